@@ -6,6 +6,8 @@ import * as authExports from "./auth.js";
 import authCode from "./auth_bg.wasm";
 import * as jqExports from "./jq.js";
 import jqCode from "./jq_bg.wasm";
+import * as mcpExports from "./mcp.js";
+import mcpCode from "./mcp_bg.wasm";
 import { Module } from "./modules.js";
 import * as schemaExports from "./schema.js";
 import schemaCode from "./schema_bg.wasm";
@@ -15,6 +17,7 @@ import transformCode from "./transform_bg.wasm";
 const EXTRAS = {
   auth: new Module("auth", authCode, authExports),
   jq: new Module("jq", jqCode, jqExports),
+  mcp: new Module("mcp", mcpCode, mcpExports),
   schema: new Module("schema", schemaCode, schemaExports),
   transform: new Module("transform", transformCode, transformExports),
 };

@@ -6,6 +6,7 @@ import { after, before } from "node:test";
 import { pem } from "./certificates.mjs";
 import { api, publish } from "./definitions.mjs";
 import { credentialsOfKeys } from "./enforced-credentials.mjs";
+import { rightsAtMcp } from "./enforced-mcp.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
 import { start } from "./harness.mjs";
 import { ears, fresh, logs } from "./heard.mjs";
@@ -24,14 +25,17 @@ let gateway;
 let upstream;
 let one;
 let two;
+/** An MCP proxy. */
+let tools;
 const { lines, logged } = ears(() => gateway);
 const { admin, call, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);
   [one, two] = [1, 2].map(() => api({ use_keyless: false }, { target_url: upstream.url }));
+  tools = api({ use_keyless: false, application_protocol: "mcp", json_rpc_version: "2.0" }, { target_url: upstream.url });
   const policy = await admin("POST", "policies", { id: POLICY, ...RATE, access_rights: rights(one) });
   assert.equal(policy.status, 200, policy.text);
-  await publish(gateway, one, two);
+  await publish(gateway, one, two, tools);
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
@@ -189,7 +193,13 @@ const SessionState = {
   },
 };
 
+const atMcp = rightsAtMcp(async (access, sent, times) => {
+  const { key: token } = await issue({ access_rights: rights(tools, access) });
+  return statuses(token, tools, times, sent);
+});
+
 const AccessDefinition = {
+  ...atMcp.AccessDefinition,
   async versions() {
     assert.deepEqual(await allowed({ versions: ["Default"] }), [200]);
     assert.deepEqual(await allowed({ versions: ["v2"] }), [403]);
@@ -353,4 +363,4 @@ const shown = credentialsOfKeys(
 );
 Object.assign(SessionState, shown.SessionState);
 
-demonstrate("keys", { SessionState, BasicAuthData: shown.BasicAuthData, JWTData, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);
+demonstrate("keys", { ...atMcp, SessionState, BasicAuthData: shown.BasicAuthData, JWTData, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);

@@ -11,6 +11,7 @@ import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
 import { guards } from "./enforced-guards.mjs";
 import { headers } from "./enforced-headers.mjs";
+import { mcp } from "./enforced-mcp.mjs";
 import { oauth } from "./enforced-oauth.mjs";
 import { paths } from "./enforced-paths.mjs";
 import { rewrites } from "./enforced-rewrites.mjs";
@@ -301,6 +302,6 @@ const policies = Object.assign(
 const authentication = (rules) => [auth({ ...rules, policies }), credentials({ ...rules, gateway: () => gateway, upstream: () => upstream })];
 const tested = (rules) => uptime(rules, () => gateway);
 const authorised = (rules) => oauth(rules, () => gateway, () => target);
-const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, authentication].flatMap((group) => (group === here ? group : group(rules)));
+const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, mcp, authentication].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);

@@ -24,7 +24,8 @@ mod wanted;
 
 pub(crate) use events::of_breaker;
 pub use routing::{
-    METADATA, OwnRoute, Routed, is_batch, is_plain, metadata_of, own_route, plain, plain_url, route,
+    METADATA, OwnRoute, Routed, is_batch, is_plain, metadata_of, own_route, plain, plain_url,
+    resource_metadata_of, route,
 };
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 pub use wanted::{Counted, Given, Next, Purpose, Wanted};
@@ -37,6 +38,7 @@ use crate::extras::{AnswerCall, Extracted};
 use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use crate::isolate::Isolate;
+use crate::links::resource_metadata::ResourceMetadata;
 use crate::loops::Depth;
 use crate::router::Match;
 use crate::snapshot::{Api, Snapshot};
@@ -264,7 +266,13 @@ impl Run {
                     self.end(link, Ended::Passed);
                     return self.enter_loop(&to);
                 }
-                Step::Reply(reply) => {
+                Step::Reply(mut reply) => {
+                    if let (true, Reply::Failure(refusal)) =
+                        (Method::is_link(link.name()), &mut reply)
+                        && let Some(metadata) = ResourceMetadata::of(&chain)
+                    {
+                        metadata.challenge(&self.exchange, refusal);
+                    }
                     let outcome = match &reply {
                         Reply::Failure(refusal) => {
                             self.exchange.note(|| refusal.message.to_string());

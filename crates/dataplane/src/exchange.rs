@@ -17,6 +17,7 @@ use crate::headers::{AnswerEdit, HeaderEdits, Headers};
 use crate::identity::{Credential, Identity};
 use crate::isolate::Isolate;
 use crate::links::request_signing::Signing;
+use crate::mcp::Message;
 use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
 use crate::sessions::Known;
@@ -246,6 +247,8 @@ pub struct Exchange {
     pub caching: Option<Caching>,
     /// The hash of the key that a chain before this one was entered with (a request that loops).
     pub caller: Option<String>,
+    /// The message that its body is, at an MCP proxy: where there is one, rules are chosen by it instead of the path.
+    pub rpc: Option<Message>,
     /// Who listens to its steps, if somebody does.
     pub trace: Option<Trace>,
     headers: HeaderEdits,
@@ -324,6 +327,7 @@ impl Exchange {
             request_id: OnceCell::new(),
             caching: None,
             caller: None,
+            rpc: None,
             trace: None,
             matches: Matches::default(),
             stripped,
@@ -340,6 +344,9 @@ impl Exchange {
     /// The forms of the path that rules are compared with (reference 5.2).
     #[must_use]
     pub fn rule_paths(&self) -> Vec<&str> {
+        if let Some(message) = &self.rpc {
+            return message.paths.iter().map(String::as_str).collect();
+        }
         let mut paths = vec![self.stripped.as_str()];
         paths.extend(self.unversioned.as_deref());
         paths.push(self.request.path.decoded());
@@ -360,6 +367,9 @@ impl Exchange {
     pub fn is_match(&mut self, rule: PatternId) -> bool {
         let full = self.request.path.decoded();
         let chain = Rc::clone(&self.chain);
+        if let Some(message) = &self.rpc {
+            return chain.paths.is_match(rule, &message.paths);
+        }
         match &self.unversioned {
             Some(unversioned) => {
                 let paths = [self.stripped.as_str(), unversioned, full];
@@ -370,6 +380,39 @@ impl Exchange {
                 self.matches.is_match(&chain.paths, rule, &paths)
             }
         }
+    }
+
+    /// The rules of a list that a request is meant by: the first that fits. A message has two that both apply: the
+    /// first for its method, and the first for the tool, resource or prompt that it names (reference 6.4).
+    ///
+    /// `others` are more forms of the path, which a message does not have.
+    pub fn meant<'r, R>(
+        &mut self,
+        rules: &'r [R],
+        others: &[String],
+        of: fn(&R) -> (PatternId, &str),
+    ) -> impl Iterator<Item = &'r R> + use<'r, R> {
+        let found = match &self.rpc {
+            None => {
+                let fits = |rule: &&R| {
+                    let (path, method) = of(rule);
+                    method == self.request.method
+                        && (self.is_match(path) || self.chain.paths.is_match(path, others))
+                };
+                [rules.iter().find(fits), None]
+            }
+            Some(message) => {
+                let first = |path: Option<&String>| {
+                    let path = std::slice::from_ref(path?);
+                    rules.iter().find(|rule| {
+                        let (rule, method) = of(rule);
+                        method == self.request.method && self.chain.paths.is_match(rule, path)
+                    })
+                };
+                [first(message.paths.first()), first(message.paths.get(1))]
+            }
+        };
+        found.into_iter().flatten()
     }
 
     /// A header as it would be sent now.

@@ -106,6 +106,14 @@ failures! {
     Quota 403 "QEX" "Quota exceeded";
     /// The rate of the API or of one of its endpoints.
     ApiRate 429 "RLT" "API Rate Limit Exceeded";
+    /// The body had to be a message of JSON-RPC and isn't JSON, or no object.
+    RpcParse 400 "BIV" "parse error";
+    /// The body is JSON and no message.
+    RpcInvalid 400 "BIV" "invalid request";
+    /// A message whose parameters don't say what it asks for.
+    RpcParams 400 "BIV" "invalid params";
+    /// A message of which headers say something else.
+    RpcHeaders 400 "BIV" "Header mismatch";
     /// The body does not fit the JSON Schema of its path.
     BodyInvalid 422 "BIV" "The body does not fit the JSON Schema of this path";
     /// The body had to be JSON and isn't.

@@ -29,6 +29,7 @@ pub mod leases;
 pub mod limits;
 pub mod links;
 pub mod loops;
+pub mod mcp;
 pub mod outline;
 pub mod path;
 pub mod proofs;

@@ -34,17 +34,23 @@ impl ApiLimits {
 pub fn counts(
     session: &Session,
     api_id: &str,
-    endpoint: Option<&EndpointRate>,
+    own: &[EndpointRate],
     limits: &ApiLimits,
 ) -> Vec<Count> {
     let Applied { limit, scope } = session.applied(api_id);
     let mut counts = Vec::with_capacity(2);
     if !limits.ignores_rates {
         // The rate of an endpoint takes the place of that of the key.
-        counts.extend(match endpoint {
-            Some(found) => rate(found.rate, "endpoint", &format!("{api_id} {}", found.name)),
-            None => rate(limit.rate, "rate", scope),
-        });
+        for own in own {
+            counts.extend(rate(
+                own.rate,
+                "endpoint",
+                &format!("{api_id} {}", own.name),
+            ));
+        }
+        if own.is_empty() {
+            counts.extend(rate(limit.rate, "rate", scope));
+        }
     }
     if !limits.ignores_quotas {
         counts.extend(quota(limit, scope));

@@ -2,6 +2,7 @@
 //!
 //! What is kept here may be out of date: the Ledger says so before anything comes of it.
 
+use crate::mcp::Rights;
 use crate::rules::Anchors;
 use crate::strangers::Strangers;
 use gatewright_model::policy::combined;
@@ -43,6 +44,8 @@ pub struct Rules {
     pub urls: Urls,
     /// Those with rates of their own.
     pub endpoints: Endpoints,
+    /// What it may do at an MCP proxy.
+    pub mcp: Rights,
 }
 
 impl Known {
@@ -103,6 +106,7 @@ impl Known {
         let rules = access.map_or_else(Rules::default, |access| Rules {
             urls: Urls::new(&access.allowed_urls, matching),
             endpoints: Endpoints::new(&access.endpoints, matching),
+            mcp: access.mcp.as_deref().map(Rights::new).unwrap_or_default(),
         });
         let rules = Rc::new(rules);
         let mut kept = self.rules.borrow_mut();

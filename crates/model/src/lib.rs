@@ -14,7 +14,7 @@
 //! - [`session`], [`policy`]: what a key may do, and how policies combine; [`amount`]: their numbers
 //! - [`ruleset`]: the linting rules inside a ruleset
 //! - [`docs`]: the support table and the field reference
-//! - [`openapi`]: definitions from OpenAPI documents
+//! - [`openapi`]: definitions from OpenAPI documents; [`mcp`]: what proxies of MCP let through
 //! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
 //! - [`assist`]: completion, explanations and quick fixes while somebody writes
 //! - [`mask`]: documents and differences without their secrets
@@ -53,6 +53,7 @@ pub mod json_schema;
 pub mod lines;
 pub mod mappings;
 pub mod mask;
+pub mod mcp;
 pub mod merge;
 pub mod openapi;
 pub mod order;

@@ -137,6 +137,10 @@ const RULES: &[Rule] = &[
         forbidden: NOT_IN_EXTRAS,
     },
     Rule {
+        package: "gatewright-extra-mcp",
+        forbidden: NOT_IN_EXTRAS,
+    },
+    Rule {
         package: "gatewright-extra-schema",
         forbidden: NOT_IN_EXTRAS,
     },

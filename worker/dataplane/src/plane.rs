@@ -73,10 +73,13 @@ fn decide(
     let (found, path) = match driver::route(snapshot, &url.authority, url.path, url.query) {
         Routed::Api(found, path) => (found, path),
         Routed::Answer(answer) => {
-            return match driver::metadata_of(snapshot, &url.authority, url.path) {
-                Some(api) => of_server(&api, driver::METADATA),
-                None => Decided::Directive(answered(answer)),
-            };
+            if let Some(api) = driver::metadata_of(snapshot, &url.authority, url.path) {
+                return of_server(&api, driver::METADATA);
+            }
+            match driver::resource_metadata_of(snapshot, &url.authority, url.path) {
+                Some(found) => found,
+                None => return Decided::Directive(answered(answer)),
+            }
         }
     };
     let rest = path.decoded().get(found.listen..).unwrap_or_default();

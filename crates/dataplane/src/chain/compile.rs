@@ -4,6 +4,7 @@ use super::{Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
 use crate::rules::{Anchors, PathTable, PatternId};
+use gatewright_model::definition::Speaks;
 use gatewright_model::json::{self, Value, pointer::push_token};
 use std::rc::Rc;
 
@@ -178,6 +179,12 @@ impl<'d> Compiler<'d> {
             settings: self.settings.clone(),
             origins: self.origins,
         }
+    }
+
+    /// True for a proxy of MCP.
+    #[must_use]
+    pub fn is_mcp(&self) -> bool {
+        Speaks::read(self.definition) == Speaks::Mcp
     }
 
     /// Begins with a link.

@@ -103,6 +103,7 @@ fn response<M: Middleware>(link: &M, exchange: &mut Exchange) {
 }
 
 order! {
+    "1" "mcp_message" "MCP messages" Request mcp_message::McpMessage;
     "2" "expiry" "Expiry" Both expiry::Expiry;
     "2" "mock_response" "Mock responses" Request mock_responses::MockResponses;
     "2" "path_lists" "Path lists" Request path_lists::PathLists;
@@ -112,6 +113,7 @@ order! {
     "9" "organisation" "Organisation" Request organisation::Organisation;
     "10" "size_limits" "Size limits" Request size_limits::SizeLimits;
     "11" "context_variables" "Context variables" Request context_variables::ContextVariables;
+    "13" "resource_metadata" "Protected resource metadata" Request resource_metadata::ResourceMetadata;
     "14" "oauth" "OAuth 2.0" Request oauth::Oauth;
     "14" "external_oauth" "OAuth of another provider" Request proofs::ExternalOauth;
     "14" "basic_auth" "User name and password" Request logins::Basic;
@@ -124,6 +126,7 @@ order! {
     "18" "access_rights" "Access rights" Request access_rights::AccessRights;
     "19" "granular_access" "Allowed URLs" Request granular_access::GranularAccess;
     "20" "key_limits" "Key limits" Request key_limits::KeyLimits;
+    "21" "mcp_access" "MCP access" Both mcp_access::McpAccess;
     "23" "api_rate_limit" "API rate limits" Request api_rate_limit::ApiRateLimit;
     "23" "counters" "Limits" Request counters::Counters;
     "25" "upstream_auth" "Upstream authentication" Request upstream_auth::UpstreamAuth;
@@ -154,6 +157,7 @@ mod tests {
 
     /// The rows of reference 3.1 that the data plane has, in their order.
     const REFERENCE: &[(&str, &[&str])] = &[
+        ("1", &["mcp_message"]),
         ("2", &["expiry", "mock_response", "path_lists"]),
         ("3", &["cors"]),
         ("6", &["address_lists"]),
@@ -161,6 +165,7 @@ mod tests {
         ("9", &["organisation"]),
         ("10", &["size_limits"]),
         ("11", &["context_variables"]),
+        ("13", &["resource_metadata"]),
         (
             "14",
             &[
@@ -178,6 +183,7 @@ mod tests {
         ("18", &["access_rights"]),
         ("19", &["granular_access"]),
         ("20", &["key_limits"]),
+        ("21", &["mcp_access"]),
         ("23", &["api_rate_limit", "counters"]),
         ("25", &["upstream_auth", "upstream_oauth"]),
         ("26", &["validate_json"]),

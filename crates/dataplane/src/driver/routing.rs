@@ -2,9 +2,11 @@
 
 use crate::failure::{Answer, Failure};
 use crate::isolate::Isolate;
+use crate::links::resource_metadata::{ResourceMetadata, WELL_KNOWN};
 use crate::path::{self, PathError, RequestPath};
 use crate::router::Match;
 use crate::snapshot::{Api, Snapshot, VersionTarget};
+use gatewright_model::definition::Speaks;
 use std::rc::Rc;
 
 /// What a request belongs to.
@@ -59,7 +61,7 @@ pub enum OwnRoute {
 #[must_use]
 pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     let definition = &api.definition;
-    if definition.batch && is_batch(rest) {
+    if definition.batch && definition.speaks != Speaks::Mcp && is_batch(rest) {
         OwnRoute::Batch
     } else if !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
         OwnRoute::Standing
@@ -93,6 +95,32 @@ pub fn metadata_of(snapshot: &Snapshot, authority: &str, path: &str) -> Option<R
     let listen = [listen.trim_end_matches('/'), "/"].concat();
     match route(snapshot, authority, &listen, "") {
         Routed::Api(found, _) => Some(found.api).filter(|api| api.definition.oauth),
+        Routed::Answer(_) => None,
+    }
+}
+
+/// The request for the metadata of a protected resource that a path outside of every API stands for: the listen path
+/// of the API stands behind that of the metadata (RFC 9728 section 3.1).
+#[must_use]
+pub fn resource_metadata_of(
+    snapshot: &Snapshot,
+    authority: &str,
+    path: &str,
+) -> Option<(Match<Api>, RequestPath)> {
+    let listen = path.strip_prefix('/')?.strip_prefix(WELL_KNOWN)?;
+    let listen = [listen.trim_end_matches('/'), "/"].concat();
+    let Routed::Api(found, _) = route(snapshot, authority, &listen, "") else {
+        return None;
+    };
+    let chain = &found.api.chains.first()?.chain;
+    let metadata = ResourceMetadata::of(chain).filter(|metadata| metadata.has_document())?;
+    match route(
+        snapshot,
+        authority,
+        &[&listen, &*metadata.path].concat(),
+        "",
+    ) {
+        Routed::Api(found, path) => Some((found, path)),
         Routed::Answer(_) => None,
     }
 }

@@ -281,7 +281,13 @@ impl Run {
             self.raise(refusal);
         }
         let chain = Rc::clone(&self.exchange.chain);
-        let answered = chain.errors.answer(refusal, Client::of(&self.exchange));
+        let id = self
+            .exchange
+            .rpc
+            .as_ref()
+            .map(|message| message.id.as_str());
+        let client = Client::of(&self.exchange);
+        let answered = chain.errors.answer_to(id, refusal, client);
         if let Some(rule) = answered.rule
             && let Some(trace) = &mut self.exchange.trace
         {

@@ -143,6 +143,12 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             "path_lists",
             version(&json!({ "paths": { "black_list": ["/x"] } })),
         ),
+        ("mcp_message", json!({ "application_protocol": "mcp" })),
+        ("mcp_access", json!({ "application_protocol": "mcp" })),
+        (
+            "resource_metadata",
+            json!({ "openapi": { "protected_resource_metadata": { "enabled": true } } }),
+        ),
         ("cors", json!({ "CORS": { "enable": true } })),
         ("address_lists", json!({ "allowed_ips": ["10.0.0.1"] })),
         ("address_lists", json!({ "blacklisted_ips": ["10.0.0.1"] })),

@@ -142,6 +142,17 @@ impl ErrorRules {
     /// The answer to an error of the gateway.
     #[must_use]
     pub fn answer(&self, reply: &FailureReply, client: Client) -> ErrorAnswer<'_> {
+        self.answer_to(None, reply, client)
+    }
+
+    /// The same to a message of JSON-RPC with this id.
+    #[must_use]
+    pub fn answer_to(
+        &self,
+        id: Option<&str>,
+        reply: &FailureReply,
+        client: Client,
+    ) -> ErrorAnswer<'_> {
         if reply.failure.is_plain_text() {
             let content_type = "text/plain; charset=utf-8";
             let mut headers = vec![("content-type".to_owned(), content_type.to_owned())];
@@ -162,8 +173,12 @@ impl ErrorRules {
             .rules(status)
             .find(|rule| rule.decide(seen) == Decision::Fits);
         let body = rule.and_then(|rule| rule.body(client.format, status, &reply.violations));
-        let body = body.unwrap_or_else(|| client.format.body(message));
-        let mut headers = vec![("content-type".to_owned(), client.format.media().to_owned())];
+        let format = id.map_or(client.format, |_| Format::Json);
+        let body = body.unwrap_or_else(|| match id {
+            Some(id) => crate::mcp::error(reply.failure, status, message, id),
+            None => format.body(message),
+        });
+        let mut headers = vec![("content-type".to_owned(), format.media().to_owned())];
         if !self.gateway.hides_generator {
             headers.push(("x-generator".to_owned(), GENERATOR.to_owned()));
         }

@@ -61,7 +61,7 @@ fn check(exchange: &Exchange) -> Result<String, (Failure, String)> {
         return Err((Failure::VersionDisallowed, words));
     }
     if is_unchecked(exchange, session) {
-        let words = "It restricts GraphQL or MCP here, which is not looked at yet";
+        let words = "It restricts GraphQL or MCP here, which is not looked at";
         return Err((Failure::ResourceDisallowed, words.to_owned()));
     }
     Ok(format!("This API, version {version}"))
@@ -76,5 +76,6 @@ fn is_unchecked(exchange: &Exchange, session: &Session) -> bool {
     };
     let depth = session.applied(&definition.api_id).limit.max_query_depth;
     let graphql = access.restricts_graphql || depth > 0;
-    access.restricts_mcp || (graphql && definition.speaks == Speaks::GraphQl)
+    let is_mcp = definition.speaks == Speaks::Mcp;
+    (access.restricts_mcp && !is_mcp) || (graphql && definition.speaks == Speaks::GraphQl)
 }

@@ -84,36 +84,45 @@ impl Middleware for ApiRateLimit {
             .counters
             .iter()
             .any(|counter| counter.scope == Scope::Api);
-        let counted = if is_there { None } else { self.of(exchange) };
-        let limit =
-            counted.and_then(|counted| Some((counted.counter, RateLimit::of(counted.rate)?)));
-        if let Some((name, limit)) = limit {
-            let ledger = format!("api:{}", exchange.api.definition.api_id);
-            let count = Count {
-                name: name.to_owned(),
-                limit: Limit::Rate(limit),
+        if is_there {
+            return Step::Next;
+        }
+        let counts = self.of(exchange).into_iter().filter_map(|counted| {
+            Some(Count {
+                name: counted.counter.to_owned(),
+                limit: Limit::Rate(RateLimit::of(counted.rate)?),
                 smoothing: None,
-            };
-            exchange.count(Counter::new(Scope::Api, ledger, None, vec![count]));
+            })
+        });
+        let counts: Vec<Count> = counts.collect();
+        if !counts.is_empty() {
+            let ledger = format!("api:{}", exchange.api.definition.api_id);
+            exchange.count(Counter::new(Scope::Api, ledger, None, counts));
         }
         Step::Next
     }
 }
 
 impl ApiRateLimit {
-    /// What a request counts to; `None` if nothing limits it. A request that loops counts only if it was
+    /// What a request counts to; nothing if nothing limits it. A request that loops counts only if it was
     /// sent to be counted (`check_limits=true`, reference 3.12).
-    pub fn of(&self, exchange: &mut Exchange) -> Option<CountedRate<'_>> {
+    pub fn of(&self, exchange: &mut Exchange) -> Vec<CountedRate<'_>> {
         if exchange.request.entry == (Entry::Loop { counts: false }) {
-            return None;
+            return Vec::new();
         }
-        let fits =
-            |row: &&RateRule| row.method == exchange.request.method && exchange.is_match(row.path);
-        let (counter, rate) = match self.rows.iter().find(fits) {
-            Some(row) => (row.counter.as_str(), row.rate),
-            None => (WHOLE_API, self.api),
+        let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
+        let mut counted: Vec<(&str, Option<Rate>)> =
+            rows.map(|row| (row.counter.as_str(), row.rate)).collect();
+        if counted.is_empty() {
+            counted.push((WHOLE_API, self.api));
+        }
+        let limited = |(counter, rate): (_, Option<Rate>)| {
+            Some(CountedRate {
+                counter,
+                rate: rate?,
+            })
         };
-        rate.map(|rate| CountedRate { counter, rate })
+        counted.into_iter().filter_map(limited).collect()
     }
 }
 
@@ -152,7 +161,8 @@ mod tests {
         let mut request = request(method, path, &[]);
         request.entry = entry;
         let mut exchange = crate::testing::exchange(request, Route::default(), chain);
-        let found = rates.of(&mut exchange)?;
+        let found = rates.of(&mut exchange);
+        let found = found.first()?;
         Some(format!("{} {}", found.counter, shown(found.rate)))
     }
 

@@ -236,7 +236,7 @@ impl BodyRules {
     pub fn request(
         &self,
         exchange: &mut Exchange,
-        take: impl FnOnce(&mut Exchange, &Value<'_>),
+        take: impl Fn(&mut Exchange, &Value<'_>),
     ) -> Step {
         let extracted = exchange.extracted.take();
         let asked = std::mem::take(&mut exchange.asked_rule);
@@ -258,14 +258,28 @@ impl BodyRules {
                 exchange.asked_rule = index.saturating_add(1);
                 self.request(exchange, take)
             }
-            Told::Nothing => Step::Next,
+            Told::Nothing => self.next(exchange, index, take),
             Told::Report(report) => {
                 if let Ok(report) = json::parse(&report) {
                     take(exchange, &report);
                 }
-                Step::Next
+                self.next(exchange, index, take)
             }
         }
+    }
+
+    /// Goes on behind a rule. A message has one for its method and one for what it names.
+    fn next(
+        &self,
+        exchange: &mut Exchange,
+        index: usize,
+        take: impl Fn(&mut Exchange, &Value<'_>),
+    ) -> Step {
+        if exchange.rpc.is_none() {
+            return Step::Next;
+        }
+        exchange.asked_rule = index.saturating_add(1);
+        self.request(exchange, take)
     }
 
     /// Asks about the body of the answer.
@@ -294,6 +308,7 @@ impl BodyRules {
         let Some((index, row)) = self.find(exchange, asked) else {
             return Ok(());
         };
+        let is_message = exchange.rpc.is_some();
         match self.told(exchange, row, extracted) {
             Told::TooLarge => return Err(Failure::Upstream),
             Told::Broken => self.ask(exchange, index.saturating_add(1)),
@@ -301,6 +316,9 @@ impl BodyRules {
             Told::Report(report) => {
                 if let Ok(report) = json::parse(&report) {
                     take(exchange, &report);
+                }
+                if is_message {
+                    self.ask(exchange, index.saturating_add(1));
                 }
             }
         }

@@ -179,7 +179,8 @@ impl Middleware for Cache {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let options = from.definition.get("cache_options")?;
         let on = |name| options.bool(name).unwrap_or_default();
-        if !on("enable_cache") {
+        // Two messages of MCP have the same address, and lists differ by who asks (reference 6.4).
+        if !on("enable_cache") || from.is_mcp() {
             return None;
         }
         let name = options.str("cache_control_ttl_header");

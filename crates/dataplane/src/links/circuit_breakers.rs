@@ -49,9 +49,9 @@ impl Middleware for CircuitBreakers {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let fits =
-            |row: &&Row| row.method == exchange.request.method && exchange.is_match(row.path);
-        let Some(row) = self.rows.iter().find(fits) else {
+        let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
+        // That of a tool comes before that of the method that calls it.
+        let Some(row) = rows.last() else {
             return Step::Next;
         };
         let key = exchange.upstream_key(row.number);

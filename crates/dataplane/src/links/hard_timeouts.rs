@@ -77,10 +77,9 @@ impl Middleware for HardTimeouts {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let fits = |row: &&PathTimeout| {
-            row.method == exchange.request.method && exchange.is_match(row.path)
-        };
-        if let Some(row) = self.rows.iter().find(fits) {
+        let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
+        // The shortest of those that set one.
+        if let Some(row) = rows.min_by_key(|row| row.limit_ms.wrapping_sub(1)) {
             exchange.timeout_ms = Some(row.limit_ms);
             exchange.note(|| match row.limit_ms {
                 0 => format!("rule {} of hard_timeouts sets no time limit", row.number),

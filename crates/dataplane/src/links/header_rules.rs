@@ -79,15 +79,9 @@ pub fn first_match<'r>(
     rules: &'r [PathRule],
     exchange: &mut Exchange,
     others: &[String],
-) -> Option<&'r HeaderRule> {
-    let mut fits = |rule: &&PathRule| {
-        rule.method == exchange.request.method
-            && (exchange.is_match(rule.path) || exchange.chain.paths.is_match(rule.path, others))
-    };
-    rules
-        .iter()
-        .find(|rule| fits(rule))
-        .map(|found| &found.rule)
+) -> impl Iterator<Item = &'r HeaderRule> + use<'r> {
+    let found = exchange.meant(rules, others, |rule| (rule.path, &rule.method));
+    found.map(|found| &found.rule)
 }
 
 /// The rule for all paths of a version, unless it is switched off; `add` and `remove` are its members.

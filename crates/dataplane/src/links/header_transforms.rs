@@ -44,8 +44,8 @@ impl Middleware for HeaderTransforms {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let row = first_match(&self.rows, exchange, &[]);
-        for rule in [Some(&self.global), row].into_iter().flatten() {
+        let rows = first_match(&self.rows, exchange, &[]);
+        for rule in [&self.global].into_iter().chain(rows) {
             if let Err(name) = apply(rule, exchange) {
                 exchange.note(|| {
                     format!("the value of {name} has a line break or a control character")

@@ -77,9 +77,15 @@ fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {
     };
     let api_id = &exchange.api.definition.api_id;
     let rules = known.rules(api_id, exchange.chain.settings.anchors);
-    let paths = exchange.rule_paths();
-    let endpoint = rules.endpoints.rate(&exchange.request.method, &paths);
-    limits::counts(session, api_id, endpoint.as_ref(), &exchange.api.limits)
+    let own = match &exchange.rpc {
+        Some(message) => message.rates(&rules.mcp),
+        None => {
+            let paths = exchange.rule_paths();
+            let rate = rules.endpoints.rate(&exchange.request.method, &paths);
+            rate.into_iter().collect()
+        }
+    };
+    limits::counts(session, api_id, &own, &exchange.api.limits)
 }
 
 /// What a request sends of a pattern: it is the key's, so `enable_context_vars` of the API has no say in it.

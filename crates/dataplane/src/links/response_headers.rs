@@ -55,6 +55,10 @@ impl TargetPath {
 
     /// The forms of the path that was asked for, with this one in front.
     pub(super) fn paths(&self, exchange: &Exchange) -> Vec<String> {
+        // The rules of a message go by nothing else.
+        if exchange.rpc.is_some() {
+            return Vec::new();
+        }
         let mut forms = exchange.rule_paths();
         let full = forms.pop();
         if !self.strips {
@@ -95,8 +99,8 @@ impl Middleware for ResponseHeaders {
 
     fn response(&self, exchange: &mut Exchange) {
         let others = self.front.as_ref().map(|front| front.paths(exchange));
-        let row = first_match(&self.rows, exchange, &others.unwrap_or_default());
-        for rule in row.into_iter().chain([&self.global]) {
+        let rows = first_match(&self.rows, exchange, &others.unwrap_or_default());
+        for rule in rows.chain([&self.global]) {
             apply(rule, exchange);
         }
     }

@@ -59,6 +59,11 @@ fn stated(exchange: &Exchange) -> Stated {
     }
 }
 
+/// Refuses a request by what it says of its length: the limit for all paths comes before anything is read.
+pub(super) fn first(exchange: &Exchange, limit: u64) -> Option<Reply> {
+    check(stated(exchange), Some(limit))
+}
+
 /// Refuses a request that states no length or one above the limit.
 fn check(stated: Stated, limit: Option<u64>) -> Option<Reply> {
     match stated {
@@ -81,7 +86,7 @@ impl SizeLimits {
 }
 
 /// `global_size_limit`; 0 or less sets no limit.
-fn global(from: &mut Compiler<'_>) -> Option<u64> {
+pub(super) fn global(from: &mut Compiler<'_>) -> Option<u64> {
     if from.version_switch("global_size_limit_disabled") {
         return None;
     }
@@ -128,9 +133,7 @@ impl Middleware for SizeLimits {
                 return Step::Reply(refusal);
             }
         }
-        let fits =
-            |row: &&PathLimit| row.method == exchange.request.method && exchange.is_match(row.path);
-        if let Some(row) = self.rows.iter().find(fits) {
+        for row in exchange.meant(&self.rows, &[], |row| (row.path, &row.method)) {
             let limit = u64::try_from(row.limit).ok();
             exchange.note(|| {
                 let bytes = counted_bytes(limit.unwrap_or_default());

@@ -71,7 +71,52 @@ pub fn unservable(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<
         !allowed.covers(&path)
     });
     issues.extend(unreachable(text, definition));
+    issues.extend(unknown_protocol(text, definition, allowed));
+    issues.extend(of_document(text, definition, allowed));
     issues
+}
+
+/// What the OpenAPI document of an API asks for, and no member of its definition stands for
+/// (`openapi.unenforced`).
+fn of_document(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Issue> {
+    const NAME: &str = "openapi.unenforced";
+    const POINTER: &str = "/openapi/unenforced";
+    let mut findings = Findings::default();
+    let members = definition.pointer(POINTER).map(Value::items);
+    let members = members.filter(|_| !allowed.covers(NAME));
+    for (number, member) in members.unwrap_or_default().iter().enumerate() {
+        let place = member.as_str().unwrap_or_default();
+        let message = format!("{place} of the document has no effect here; remove it");
+        findings.error(
+            IssueCode::NotServed,
+            member.span,
+            format!("{POINTER}/{number}"),
+            message,
+        );
+    }
+    findings.into_issues(text)
+}
+
+/// A protocol that nothing here speaks: its rules would be for nothing.
+fn unknown_protocol(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Issue> {
+    const NAME: &str = "application_protocol";
+    let mut findings = Findings::default();
+    let protocol = definition.get(NAME).filter(|protocol| {
+        let known = protocol.as_str().unwrap_or_default();
+        !matches!(known, "" | "mcp")
+    });
+    if let Some(protocol) = protocol
+        && !allowed.covers(NAME)
+    {
+        let message = "the gateway does not speak this protocol; write mcp, or leave it out";
+        findings.error(
+            IssueCode::NotServed,
+            protocol.span,
+            "/application_protocol",
+            message,
+        );
+    }
+    findings.into_issues(text)
 }
 
 /// A listen path that no request has (reference section 5.1). Internal APIs need none.
@@ -140,10 +185,17 @@ mod tests {
                 "/custom_middleware/post_key_auth",
             ),
             (r#"{"pinned_public_keys":{"*":"x"}}"#, "/pinned_public_keys"),
-            (r#"{"application_protocol":"mcp"}"#, "/application_protocol"),
             (
                 r#"{"proxy":{"transport":{"proxy_url":"http://p"}}}"#,
                 "/proxy/transport/proxy_url",
+            ),
+            (
+                r#"{"application_protocol":"grpc"}"#,
+                "/application_protocol",
+            ),
+            (
+                r#"{"openapi":{"unenforced":["/x"]}}"#,
+                "/openapi/unenforced/0",
             ),
             (r#"{"protocol":"tcp"}"#, "/protocol"),
         ] {

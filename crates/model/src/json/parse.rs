@@ -29,6 +29,19 @@ pub fn parse_repeating(text: &str) -> Option<Value<'_>> {
     parse_into(text, &mut Findings::default())
 }
 
+/// Which members [`outline`] keeps: by how deep their object is (1 for the outer one) and their name.
+pub type Keeps = fn(usize, &str) -> bool;
+
+/// Like [`parse_repeating`] for a large text of which little is needed: all of it is checked, but only the members
+/// that `keeps` names are in the tree, the last one of each name, and no element of an array is. So what is kept of
+/// a text does not grow with it.
+#[must_use]
+pub fn outline(text: &str, keeps: Keeps) -> Option<Value<'_>> {
+    let mut parser = Parser::new(text);
+    parser.keeps = Some(keeps);
+    parser.document().ok()
+}
+
 /// Like [`parse`], but a tree with duplicate members is still handed out, so that a validator can
 /// go on: the issues land in `findings`.
 pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<Value<'a>> {
@@ -68,6 +81,7 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     depth: usize,
     duplicates: bool,
+    keeps: Option<Keeps>,
 }
 
 impl<'a> Parser<'a> {
@@ -77,6 +91,7 @@ impl<'a> Parser<'a> {
             at: 0,
             depth: 0,
             duplicates: false,
+            keeps: None,
         }
     }
 
@@ -219,7 +234,8 @@ impl<'a> Parser<'a> {
             return Ok(Kind::Object(members));
         }
         loop {
-            members.push(self.member(members.is_empty())?);
+            let member = self.member(members.is_empty())?;
+            self.keep(&mut members, member);
             self.space();
             match self.peek() {
                 Some(b',') => self.next_entry(b'}')?,
@@ -229,6 +245,16 @@ impl<'a> Parser<'a> {
         }
         self.duplicates = self.duplicates || duplicates::any(&members);
         Ok(Kind::Object(members))
+    }
+
+    fn keep(&self, members: &mut Vec<Member<'a>>, member: Member<'a>) {
+        let Some(keeps) = self.keeps else {
+            return members.push(member);
+        };
+        if keeps(self.depth, &member.name) {
+            members.retain(|known| known.name != member.name);
+            members.push(member);
+        }
     }
 
     fn member(&mut self, first: bool) -> Parsed<Member<'a>> {
@@ -271,6 +297,7 @@ impl<'a> Parser<'a> {
         }
         loop {
             match self.value() {
+                Ok(_) if self.keeps.is_some() => {}
                 Ok(item) => items.push(item),
                 Err(mut stop) => {
                     stop.path.push(items.len().to_string());

@@ -21,9 +21,6 @@ use crate::json::pointer::Path;
 /// What is said of a document without the extension (reference 1.4).
 const NO_EXTENSION: &str = "the payload should contain x-gateway-api-gateway";
 
-/// What a proxy offers of an API, in both spellings.
-const SERVERS_OF_MCP: [&str; 2] = ["x-gateway-mcp-server", "x-tyk-mcp-server"];
-
 /// Compiles the text of a definition from an OpenAPI document with its extension.
 ///
 /// # Errors
@@ -85,27 +82,6 @@ impl Importer<'_, '_> {
             DocumentKind::Mcp => "mcp",
         };
         self.tree.set("openapi.kind", Tree::text(kind));
-    }
-
-    /// Rules for the tools, resources and prompts of a server of MCP, as they are.
-    fn primitives_of_mcp(&mut self) {
-        if self.kind != Some(DocumentKind::Mcp) {
-            return;
-        }
-        let middleware = self
-            .extension
-            .and_then(|(_, extension)| extension.get("middleware"));
-        for name in ["mcpTools", "mcpResources", "mcpPrompts"] {
-            if let Some(rules) = middleware.and_then(|middleware| middleware.get(name)) {
-                self.tree.set_in(&["openapi", "mcp", name], self.raw(rules));
-            }
-        }
-        for name in SERVERS_OF_MCP {
-            if let Some(server) = self.document.get(name) {
-                self.tree
-                    .set_in(&["openapi", "mcp", "server"], self.raw(server));
-            }
-        }
     }
 }
 

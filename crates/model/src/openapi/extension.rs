@@ -75,16 +75,17 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// Rules for the tools, resources and prompts of a server of MCP: a definition says only that it
-    /// is one, for which it isn't served.
+    /// Rules for the tools, resources and prompts of a server of MCP: an import says only that it is one.
     fn primitives(&mut self, rules: &Value<'_>, path: &Path<'_>) {
         if rules.members().is_empty() || self.kind.is_some() {
             return;
         }
         self.tree.set("application_protocol", Tree::text("mcp"));
         self.tree.set("json_rpc_version", Tree::text("2.0"));
-        let message = "application_protocol; the rules themselves have no place in a definition";
-        self.kept(path.pointer(), "application_protocol", message);
+        self.left_out(
+            path.pointer(),
+            "the rules themselves have no place in a definition",
+        );
     }
 
     pub(super) fn carry(&mut self, carry: Carry, target: &str, value: &Value<'_>, path: &Path<'_>) {

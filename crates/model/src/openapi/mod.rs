@@ -20,6 +20,7 @@ mod compile;
 mod extension;
 mod kind;
 mod lines;
+mod mcp;
 mod operations;
 mod refusal;
 mod rules;

@@ -147,7 +147,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    fn operation_rule(
+    pub(super) fn operation_rule(
         &mut self,
         operation: &Operation<'_, '_>,
         name: &str,

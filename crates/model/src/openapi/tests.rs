@@ -290,11 +290,12 @@ fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served()
 
     let (text, _, open) = extended("", r#""mcpTools":{"t":{"allow":{"enabled":true}}}"#, "");
     assert_eq!(
-        (open, at(&text, "/application_protocol")),
         (
-            vec!["/application_protocol".to_owned()],
-            r#""mcp""#.to_owned()
-        )
+            open.len(),
+            at(&text, "/application_protocol"),
+            at(&text, "/active")
+        ),
+        (0, r#""mcp""#.to_owned(), "false".to_owned())
     );
 
     let rate = r#""operations":{"getA":{"rateLimit":{"enabled":true,"rate":5,"per":"1m"}}}"#;

@@ -3,6 +3,7 @@
 use super::limit::{Endpoint, Limit};
 use super::{Session, texts};
 use crate::json::Value;
+use crate::mcp::McpRights;
 use crate::shape::says_something;
 
 /// What a key may do with one API (reference section 2.2).
@@ -22,6 +23,8 @@ pub struct Access {
     pub restricts_graphql: bool,
     /// Whether it restricts methods of JSON-RPC, or tools, resources and prompts.
     pub restricts_mcp: bool,
+    /// What it says of those, if it does.
+    pub mcp: Option<Box<McpRights>>,
 }
 
 /// Members of [`Access`] that are about GraphQL, and those about JSON-RPC and MCP. What of them is
@@ -73,6 +76,10 @@ impl Access {
             endpoints: items("endpoints").iter().map(Endpoint::read).collect(),
             restricts_graphql: GRAPHQL.iter().any(says),
             restricts_mcp: MCP.iter().any(says),
+            mcp: MCP
+                .iter()
+                .any(says)
+                .then(|| Box::new(McpRights::read(value))),
         }
     }
 

@@ -131,10 +131,10 @@ pub static ACCESS_DEFINITION: Type = Type {
         "allowed_types": TYPES, Stored, restricts("the list of GraphQL types that can be asked for") => "The only types and fields that can be asked for; wins over restricted_types";
         "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored, restricts("the limits of GraphQL fields") => "Fields with a limit of their own";
         "disable_introspection": BOOL, Stored, restricts("the refusal of questions about a GraphQL schema") => "Refuses questions about the schema";
-        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Stored, restricts("the rates of JSON-RPC methods"), section("MCP") => "Methods of JSON-RPC with a rate limit of their own";
-        "json_rpc_methods_access_rights": RULES, Stored => "Methods of JSON-RPC the key may use";
-        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Stored, restricts("the rates of tools, resources and prompts") => "Tools, resources and prompts with a rate limit of their own";
-        "mcp_access_rights": Kind::Object(&MCP_ACCESS), Stored => "Tools, resources and prompts the key may use";
+        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Enforced, section("MCP") => "Methods of JSON-RPC with a rate limit of their own";
+        "json_rpc_methods_access_rights": RULES, Enforced => "Methods of JSON-RPC the key may use";
+        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Enforced => "Tools, resources and prompts with a rate limit of their own";
+        "mcp_access_rights": Kind::Object(&MCP_ACCESS), Enforced => "Tools, resources and prompts the key may use";
     },
 };
 
@@ -244,8 +244,8 @@ pub static JSON_RPC_METHOD: Type = Type {
     doc: super::doc("A method of JSON-RPC with a rate limit of its own"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored => "The method";
-        "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
+        "name": TEXT, Enforced => "The method";
+        "limit": Kind::Object(&RATE_LIMIT), Enforced => "Its limit";
     },
 };
 
@@ -255,9 +255,9 @@ pub static MCP_PRIMITIVE: Type = Type {
     doc: super::doc("A tool, resource or prompt with a rate limit of its own"),
     switch: Switch::None,
     members: members! {
-        "type": one_of!("tool", "resource", "prompt"), Stored => "What it is";
-        "name": TEXT, Stored => "Its name";
-        "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
+        "type": one_of!("tool", "resource", "prompt"), Enforced => "What it is";
+        "name": TEXT, Enforced => "Its name, whole; of resources also a beginning with /* behind";
+        "limit": Kind::Object(&RATE_LIMIT), Enforced => "Its limit";
     },
 };
 
@@ -267,9 +267,9 @@ pub static MCP_ACCESS: Type = Type {
     doc: super::doc("Tools, resources and prompts a key may use"),
     switch: Switch::None,
     members: members! {
-        "tools": RULES, Stored => "Tools";
-        "resources": RULES, Stored => "Resources";
-        "prompts": RULES, Stored => "Prompts";
+        "tools": RULES, Enforced => "Tools";
+        "resources": RULES, Enforced => "Resources";
+        "prompts": RULES, Enforced => "Prompts";
     },
 };
 
@@ -279,7 +279,7 @@ pub static ACCESS_RULES: Type = Type {
     doc: super::doc("Names that are allowed or blocked"),
     switch: Switch::None,
     members: members! {
-        "allowed": Kind::Array(&PATTERN), Stored, restricts("the list of what is allowed of JSON-RPC and MCP") => "Regular expressions for whole names; empty for all";
-        "blocked": Kind::Array(&PATTERN), Stored, restricts("the list of what is blocked of JSON-RPC and MCP") => "Regular expressions for whole names; they win";
+        "allowed": Kind::Array(&PATTERN), Enforced => "Regular expressions for whole names; empty for all";
+        "blocked": Kind::Array(&PATTERN), Enforced => "Regular expressions for whole names; they win";
     },
 };

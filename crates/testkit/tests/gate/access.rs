@@ -215,7 +215,7 @@ fn what_needs_no_key_asks_nobody() {
 #[test]
 fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
     let memory = Memory::default();
-    memory.allow_unenforced("graphql.enabled, application_protocol");
+    memory.allow_unenforced("graphql.enabled");
     let graphql = json!({ "graphql": { "enabled": true } });
     let mcp = json!({ "application_protocol": "mcp" });
     let apis = [api("a", &json!({})), api("g", &graphql), api("m", &mcp)];
@@ -233,7 +233,8 @@ fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
         ("a", &deep, true),
         ("g", &types, false),
         ("g", &deep, false),
-        ("m", &tools, false),
+        // What is no message asks for nothing that they speak of.
+        ("m", &tools, true),
     ] {
         let sent = json!({ "access_rights": { id: right } });
         let (token, _) = key(&memory, &sent);

@@ -17,6 +17,7 @@ mod lifetime;
 mod limits;
 mod logins;
 mod loops;
+mod mcp;
 mod organisations;
 mod pattern;
 mod proofs;

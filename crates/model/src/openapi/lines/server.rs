@@ -77,6 +77,10 @@ pub(super) const AUTHENTICATION: &[Line] = &[
         "auth_configs.hmac",
         Carry::Cookie,
     ),
+    same(
+        "server.authentication.protectedResourceMetadata",
+        "openapi.protected_resource_metadata",
+    ),
     same("server.authentication.oidc.enabled", "use_openid"),
     line(
         "server.authentication.oidc.header",

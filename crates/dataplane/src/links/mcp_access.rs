@@ -1,0 +1,184 @@
+//! Row 21: which methods, tools, resources and prompts a message may use, by the rights of its key and by what the
+//! proxy allows and blocks; and the filter of the lists that a server answers with, so that nobody is shown what he
+//! may not use (reference 6.4, *Key-level rules*, *Allow lists* and *List filtering*).
+//!
+//! Only answers to messages that ask for a list, or for what the server can do, are read, and only where something
+//! is forbidden; everything else streams.
+
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::exchange::Exchange;
+use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::failure::{Failure, Reply};
+use crate::mcp::{self, Rights};
+use gatewright_model::json::{quote, written};
+use gatewright_model::mcp::{
+    Category, Decision, Lists, McpRights, NameRules, behind_capability, listed, tells_capabilities,
+};
+use std::rc::Rc;
+
+/// What may be used.
+#[derive(Debug)]
+pub struct McpAccess {
+    lists: Lists,
+    /// The same as the extra reads it.
+    settings: Rc<str>,
+}
+
+/// The rights of the key to the API.
+fn rights(exchange: &Exchange) -> Option<Rc<crate::sessions::Rules>> {
+    let identity = exchange.identity.as_ref().filter(|_| !exchange.ignored)?;
+    let anchors = exchange.chain.settings.anchors;
+    Some(
+        identity
+            .known
+            .rules(&exchange.api.definition.api_id, anchors),
+    )
+}
+
+fn names(rules: &NameRules) -> String {
+    let list = |texts: &[String]| {
+        let texts: Vec<String> = texts.iter().map(|text| quote(text)).collect();
+        texts.join(",")
+    };
+    let (allowed, blocked) = (list(&rules.allowed), list(&rules.blocked));
+    format!("{{\"allowed\":[{allowed}],\"blocked\":[{blocked}]}}")
+}
+
+impl McpAccess {
+    /// Why a message may not pass.
+    fn refusal(&self, exchange: &Exchange, rights: Option<&Rights>) -> Option<Reply> {
+        let message = exchange.rpc.as_ref()?;
+        let unavailable = |what: &str, name: &str| {
+            let words = format!("{what} '{name}' is not available");
+            Some(Reply::saying(Failure::ResourceDisallowed, words))
+        };
+        let primitive = message.primitive.as_ref();
+        if let Some(rights) = rights {
+            if !rights.allows_method(&message.method) {
+                return unavailable("method", &message.method);
+            }
+            if let Some((category, name)) = primitive
+                && !rights.allows(*category, name)
+            {
+                return unavailable(category.name(), name);
+            }
+        }
+        let (category, name) = primitive?;
+        match self.lists.decide(*category, name) {
+            Decision::Passes => None,
+            Decision::Blocked => Some(Failure::EndpointForbidden.into()),
+            Decision::NotAllowed => {
+                let words = "access to this resource has been disallowed".to_owned();
+                Some(Reply::saying(Failure::ResourceDisallowed, words))
+            }
+        }
+    }
+
+    /// What the extra has to know to filter the answer; `None` for one that passes as it is.
+    fn facts(&self, exchange: &Exchange) -> Option<String> {
+        let method = exchange.rpc.as_ref()?.method.as_str();
+        let rights = rights(exchange);
+        let rights = rights.as_ref().map(|rights| &rights.mcp);
+        let of_key = rights.and_then(|rights| rights.written.as_deref());
+        if let Some(listed) = listed(method) {
+            let restricts = |rights: &&McpRights| !rights.of(listed.category).is_empty();
+            let of_key = of_key
+                .filter(restricts)
+                .map(|rights| names(rights.of(listed.category)));
+            if of_key.is_none() && !self.lists.restricts(listed.category) {
+                return None;
+            }
+            let rights = of_key.unwrap_or_else(|| "null".to_owned());
+            return Some(format!(
+                "{{\"list\":{},\"rights\":{rights}}}",
+                quote(method)
+            ));
+        }
+        if !tells_capabilities(method) {
+            return None;
+        }
+        let is_lost = |category: &Category| {
+            let mut methods = behind_capability(*category).iter();
+            rights.is_some_and(|rights| methods.any(|method| !rights.allows_method(method)))
+        };
+        let lost = Category::ALL.into_iter().filter(is_lost);
+        let lost: Vec<String> = lost.map(|category| quote(category.plural())).collect();
+        (!lost.is_empty()).then(|| format!("{{\"lost\":[{}]}}", lost.join(",")))
+    }
+}
+
+impl Middleware for McpAccess {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        if !from.is_mcp() {
+            return None;
+        }
+        let lists = Lists::read(from.definition);
+        for category in Category::ALL {
+            let rules = lists.of(category).len();
+            if rules > 0 {
+                let pointer = format!("/openapi/mcp/{}", category.plural());
+                from.origin(pointer, counted(rules, category.name()));
+            }
+        }
+        let settings = from.definition.pointer("/openapi/mcp").map(|mcp| {
+            let lists = Category::ALL.into_iter().filter_map(|category| {
+                let list = mcp.get(category.plural())?;
+                Some(format!("{}:{}", quote(category.plural()), written(list)))
+            });
+            let lists: Vec<String> = lists.collect();
+            format!("{{\"openapi\":{{\"mcp\":{{{}}}}}}}", lists.join(","))
+        });
+        Some(Self {
+            lists,
+            settings: settings.unwrap_or_else(|| "{}".to_owned()).into(),
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let rules = rights(exchange);
+        let rights = rules.as_ref().map(|rules| &rules.mcp);
+        let rights = rights.filter(|rights| rights.written.is_some());
+        // What was not read because nobody had rules, the key has some for.
+        let is_unread = exchange.rpc.is_none() && exchange.request.method == "POST";
+        if is_unread
+            && rights.is_some()
+            && let Err(step) = mcp::ask(exchange)
+        {
+            return step;
+        }
+        match self.refusal(exchange, rights) {
+            Some(refusal) => Step::Reply(refusal),
+            None => Step::Next,
+        }
+    }
+
+    fn response(&self, exchange: &mut Exchange) {
+        if let Some(facts) = self.facts(exchange) {
+            exchange.note(|| "what may not be used is taken out of the answer".to_owned());
+            let max = exchange.chain.settings.max_body_bytes;
+            exchange.ask_of_answer(ExtraCall {
+                module: "mcp",
+                function: "filter",
+                settings: Rc::clone(&self.settings),
+                facts,
+                subject: Subject::Answer,
+                max,
+                rule: 0,
+            });
+        }
+    }
+
+    fn answered(&self, exchange: &mut Exchange, extracted: Extracted) -> Result<(), Failure> {
+        match extracted {
+            Extracted::Report { text, .. } if text == "{}" => Ok(()),
+            // Passed on as it is it could tell what the rules hide.
+            _ => {
+                exchange.note(|| "the answer can't be filtered".to_owned());
+                Err(Failure::Upstream)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

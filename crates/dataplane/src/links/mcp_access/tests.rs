@@ -1,0 +1,91 @@
+use crate::errors::Client;
+use crate::failure::Reply;
+use crate::testing::{End, Sent, request, send_body};
+
+const JSON: &[(&str, &str)] = &[("Content-Type", "application/json")];
+
+const DEFINITION: &str = r#"{"application_protocol":"mcp","use_keyless":true,"openapi":{"kind":"mcp","mcp":{
+    "tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"}],
+    "prompts":[{"name":"delete","block":true}]}}}"#;
+
+fn post(method: &str, params: &str) -> Sent {
+    let body = format!(r#"{{"jsonrpc":"2.0","id":"i","method":"{method}","params":{params}}}"#);
+    send_body(DEFINITION, request("POST", "/", JSON), &body)
+}
+
+fn answer(sent: &Sent) -> Option<String> {
+    let End::Reply(Reply::Failure(refusal)) = &sent.end else {
+        return None;
+    };
+    let exchange = &sent.exchange;
+    let id = exchange.rpc.as_ref().map(|message| message.id.as_str());
+    let errors = &exchange.chain.errors;
+    let answered = errors.answer_to(id, refusal, Client::of(exchange));
+    assert_eq!(answered.answer.status, 403);
+    Some(answered.answer.body)
+}
+
+#[test]
+fn what_may_not_be_used_is_refused_as_a_message() {
+    let refused = |words: &str| {
+        Some(format!(
+            r#"{{"jsonrpc":"2.0","error":{{"code":-32002,"message":"{words}","data":{{"http_code":403}}}},"id":"i"}}"#
+        ))
+    };
+    let disallowed = refused("access to this resource has been disallowed");
+    for (method, params, expected) in [
+        ("tools/call", r#"{"name":"get_weather"}"#, None),
+        (
+            "tools/call",
+            r#"{"name":"get_forecast"}"#,
+            disallowed.clone(),
+        ),
+        (
+            "tools/call",
+            r#"{"name":"GET_WEATHER"}"#,
+            disallowed.clone(),
+        ),
+        ("tools/call", r#"{"name":"get_w\u0065ather"}"#, None),
+        (
+            "tools/call",
+            r#"{"name":"get_weather","name":"drop"}"#,
+            disallowed,
+        ),
+        (
+            "prompts/get",
+            r#"{"name":"delete"}"#,
+            refused("Requested endpoint is forbidden"),
+        ),
+        ("prompts/get", r#"{"name":"review"}"#, None),
+        ("resources/read", r#"{"uri":"file:///a"}"#, None),
+        ("tools/list", "{}", None),
+    ] {
+        assert_eq!(answer(&post(method, params)), expected, "{method} {params}");
+    }
+}
+
+#[test]
+fn lists_are_filtered_where_something_is_forbidden() {
+    for (method, facts) in [
+        ("tools/list", Some(r#"{"list":"tools/list","rights":null}"#)),
+        (
+            "prompts/list",
+            Some(r#"{"list":"prompts/list","rights":null}"#),
+        ),
+        ("resources/list", None),
+        ("resources/templates/list", None),
+        ("initialize", None),
+        ("ping", None),
+    ] {
+        let sent = post(method, "{}");
+        let asked = sent.exchange.answer_calls.front();
+        assert_eq!(asked.map(|call| call.facts.as_str()), facts, "{method}");
+        if let Some(call) = asked {
+            let settings = r#"{"openapi":{"mcp":{"tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"}],"prompts":[{"name":"delete","block":true}]}}}"#;
+            assert_eq!(
+                (call.module, call.function, &*call.settings),
+                ("mcp", "filter", settings)
+            );
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Row 1: the message that a request to an MCP proxy is (reference 6.4, *Parse* and *Virtual paths*). It comes before
+//! everything else, so that all links behind it go by the message instead of the path.
+//!
+//! A POST of JSON is read as a message. Other methods pass: a GET is a stream of the server's own messages, a DELETE
+//! ends a session. A POST of another type passes where the proxy has no rules; where it has some, it is read like any
+//! other, because a server that takes it would else be asked for what they forbid.
+
+use super::size_limits;
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use crate::mcp;
+use gatewright_model::mcp::{Lists, path};
+
+/// Reads messages.
+#[derive(Debug)]
+pub struct McpMessage {
+    lists: Lists,
+    /// `global_size_limit`: what is longer is not read.
+    limit: Option<u64>,
+}
+
+impl McpMessage {
+    /// True where the path is that of a method: its rules are for messages, and nothing else may go there.
+    fn is_method(&self, exchange: &Exchange) -> bool {
+        let asked = exchange.stripped().trim_end_matches('/');
+        self.lists
+            .methods
+            .iter()
+            .any(|method| method.trim_end_matches('/') == asked)
+    }
+}
+
+impl Middleware for McpMessage {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        if !from.is_mcp() {
+            return None;
+        }
+        from.origin("/application_protocol", "");
+        let lists = Lists::read(from.definition);
+        if !lists.methods.is_empty() {
+            from.origin(
+                "/openapi/mcp/methods",
+                counted(lists.methods.len(), "method"),
+            );
+        }
+        let limit = size_limits::global(from);
+        Some(Self { lists, limit })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if exchange.rpc.is_some() || exchange.request.method != "POST" {
+            return Step::Next;
+        }
+        if self.is_method(exchange) {
+            exchange.note(|| "the path of a method, whose rules are for messages".to_owned());
+            return Step::Reply(Failure::EndpointForbidden.into());
+        }
+        if !mcp::is_json(exchange) && self.lists.is_empty() {
+            exchange.note(|| "no JSON: it is not read as a message".to_owned());
+            return Step::Next;
+        }
+        let refusal = self
+            .limit
+            .and_then(|limit| size_limits::first(exchange, limit));
+        if let Some(refusal) = refusal {
+            return Step::Reply(refusal);
+        }
+        if let Err(step) = mcp::ask(exchange) {
+            return step;
+        }
+        let Some(message) = &mut exchange.rpc else {
+            return Step::Next;
+        };
+        // The rules of what the definition calls it by, not of the name that somebody has sent.
+        let found = message.primitive.as_ref();
+        let found = found.and_then(|(category, name)| {
+            let found = self.lists.find(*category, name)?;
+            Some((path(*category, &found.name), found.is_open))
+        });
+        if let Some((path, is_open)) = found {
+            message.paths.push(path);
+            exchange.ignored |= is_open;
+        }
+        Step::Next
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Row 13: what clients read about the authorisation that an API asks for (RFC 9728; reference 6.4, *Metadata*).
+//!
+//! A GET of the document is answered without a key. Where it is, the challenge of a refused credential says: at an MCP
+//! proxy also if there is none, because its clients look for it there.
+
+use crate::chain::{Chain, Compiler, Link, Middleware, Step};
+use crate::exchange::Exchange;
+use crate::failure::{Answer, Failure, FailureReply, Reply};
+use gatewright_model::json::{Value, quote};
+
+/// Where the document is, below a listen path, unless the definition says otherwise (RFC 9728 section 3).
+pub const WELL_KNOWN: &str = ".well-known/oauth-protected-resource";
+
+/// The member of a definition.
+const MEMBER: &str = "/openapi/protected_resource_metadata";
+
+/// Where clients find out who gives them tokens.
+#[derive(Debug)]
+pub struct ResourceMetadata {
+    /// Where, below the listen path.
+    pub path: String,
+    /// The document, if there is one.
+    document: Option<String>,
+}
+
+/// The document (RFC 9728 section 2); empty members are left out.
+fn document(metadata: &Value<'_>) -> String {
+    let text = |name| {
+        metadata
+            .str(name)
+            .filter(|text| !text.is_empty())
+            .map(quote)
+    };
+    let list = |name| {
+        let items = metadata.get(name).map(Value::items).unwrap_or_default();
+        let items: Vec<String> = items.iter().filter_map(Value::as_str).map(quote).collect();
+        (!items.is_empty()).then(|| format!("[{}]", items.join(",")))
+    };
+    let members = [
+        ("resource", text("resource")),
+        ("authorization_servers", list("authorizationServers")),
+        ("scopes_supported", list("scopesSupported")),
+    ];
+    let members = members.into_iter();
+    let members = members.filter_map(|(name, json)| Some(format!("\"{name}\":{}", json?)));
+    format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
+}
+
+impl ResourceMetadata {
+    /// That of a chain.
+    #[must_use]
+    pub fn of(chain: &Chain) -> Option<&Self> {
+        chain.links.iter().find_map(|link| match link {
+            Link::ResourceMetadata(found) => Some(found),
+            _ => None,
+        })
+    }
+
+    /// True if there is a document.
+    #[must_use]
+    pub const fn has_document(&self) -> bool {
+        self.document.is_some()
+    }
+
+    /// Says where the document is, in the answer to a credential that is missing or unknown. With a document a
+    /// missing token is 401 with every method (reference 3.2, *JWT*).
+    pub fn challenge(&self, exchange: &Exchange, refusal: &mut FailureReply) {
+        if self.document.is_some()
+            && refusal.failure == Failure::CredentialMissing
+            && refusal.status == Some(400)
+        {
+            refusal.status = Some(401);
+        }
+        let is_challenge =
+            |(name, _): &(String, String)| name.eq_ignore_ascii_case("www-authenticate");
+        if !matches!(refusal.status(), 401 | 403) || refusal.headers.iter().any(is_challenge) {
+            return;
+        }
+        let request = &exchange.request;
+        let (sent, rest) = (
+            request.path.sent(),
+            request.path.sent_behind(exchange.route.listen),
+        );
+        let listen = sent
+            .strip_suffix(rest)
+            .unwrap_or(sent)
+            .trim_end_matches('/');
+        let (scheme, authority, path) = (request.scheme, &request.authority, &self.path);
+        let value = format!(
+            "Bearer realm=\"gateway\", resource_metadata=\"{scheme}://{authority}{listen}/{path}\""
+        );
+        refusal.headers.push(("www-authenticate".to_owned(), value));
+    }
+}
+
+impl Middleware for ResourceMetadata {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let metadata = from.definition.pointer(MEMBER);
+        let metadata = metadata.filter(|metadata| metadata.bool("enabled") == Some(true));
+        if metadata.is_none() && !from.is_mcp() {
+            return None;
+        }
+        if metadata.is_some() {
+            from.origin(MEMBER, "");
+        }
+        let path = metadata.and_then(|metadata| metadata.str("wellKnownPath"));
+        let path = path
+            .map(|path| path.trim_matches('/'))
+            .filter(|path| !path.is_empty());
+        Some(Self {
+            path: path.unwrap_or(WELL_KNOWN).to_owned(),
+            document: metadata.map(document),
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let Some(document) = &self.document else {
+            return Step::Next;
+        };
+        let asked = exchange.request.path.decoded();
+        let asked = asked.get(exchange.route.listen..).unwrap_or_default();
+        let is_read = matches!(exchange.request.method.as_str(), "GET" | "HEAD");
+        if !is_read || asked.trim_start_matches('/') != self.path {
+            return Step::Next;
+        }
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-content-type-options", "nosniff"),
+        ];
+        Step::Reply(Reply::Answer(Answer {
+            status: 200,
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
+            body: document.clone(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Sent, send};
+
+    fn definition(metadata: &str) -> String {
+        format!(
+            r#"{{"use_keyless":true,"openapi":{{"protected_resource_metadata":{metadata}}},
+                "version_data":{{"versions":{{"v":{{}}}}}}}}"#
+        )
+    }
+
+    const FULL: &str = r#"{"enabled":true,"resource":"https://r.example","authorizationServers":["https://i.example"],"scopesSupported":["a","b"]}"#;
+
+    fn body(sent: &Sent) -> Option<&str> {
+        sent.answer().map(|answer| answer.body.as_str())
+    }
+
+    #[test]
+    fn the_document_is_read_without_a_key() {
+        let full = definition(FULL);
+        let path = "/.well-known/oauth-protected-resource";
+        let expected = "{\"resource\":\"https://r.example\",\"authorization_servers\":[\"https://i.example\"],\"scopes_supported\":[\"a\",\"b\"]}\n";
+        assert_eq!(body(&send(&full, "GET", path, &[])), Some(expected));
+        assert_eq!(body(&send(&full, "POST", path, &[])), None);
+        assert_eq!(
+            body(&send(
+                &full,
+                "GET",
+                "/.well-known/oauth-protected-resource/x",
+                &[]
+            )),
+            None
+        );
+        let own = definition(
+            r#"{"enabled":true,"wellKnownPath":"/meta/prm","resource":"r","scopesSupported":[]}"#,
+        );
+        assert_eq!(
+            body(&send(&own, "GET", "/meta/prm", &[])),
+            Some("{\"resource\":\"r\"}\n")
+        );
+        assert_eq!(body(&send(&own, "GET", path, &[])), None);
+        let off = definition(r#"{"enabled":false,"resource":"r"}"#);
+        assert_eq!(body(&send(&off, "GET", path, &[])), None);
+    }
+
+    fn challenged(
+        definition: &str,
+        failure: Failure,
+        status: Option<u16>,
+    ) -> (u16, Option<String>) {
+        let sent = send(definition, "GET", "/x", &[]);
+        let metadata = ResourceMetadata::of(&sent.exchange.chain).unwrap();
+        let mut refusal = FailureReply {
+            status,
+            ..failure.into()
+        };
+        metadata.challenge(&sent.exchange, &mut refusal);
+        let value = refusal.headers.first().map(|(_, value)| value.clone());
+        (refusal.status(), value)
+    }
+
+    #[test]
+    fn a_refused_credential_says_where_it_is() {
+        let full = definition(FULL);
+        let value = Some("Bearer realm=\"gateway\", resource_metadata=\"http://api.example/.well-known/oauth-protected-resource\"".to_owned());
+        let mcp = r#"{"application_protocol":"mcp","version_data":{"versions":{"v":{}}}}"#;
+        for definition in [full.as_str(), mcp] {
+            let missing = Failure::CredentialMissing;
+            assert_eq!(challenged(definition, missing, None), (401, value.clone()));
+            let unknown = Failure::CredentialUnknown;
+            assert_eq!(challenged(definition, unknown, None), (403, value.clone()));
+            assert_eq!(challenged(definition, unknown, Some(400)), (400, None));
+        }
+        assert_eq!(
+            challenged(&full, Failure::CredentialMissing, Some(400)),
+            (401, value)
+        );
+        assert_eq!(
+            challenged(mcp, Failure::CredentialMissing, Some(400)),
+            (400, None)
+        );
+    }
+}

@@ -1,0 +1,343 @@
+//! Reading a message of JSON-RPC 2.0 (<https://www.jsonrpc.org/specification>; reference 6.4, *Message* and *Errors*).
+//!
+//! The promise: what is kept of a body does not grow with it, however deep or long it is. Of members that stand
+//! there several times the last one counts. A member whose name differs from a known one in letter case only is
+//! refused: some servers take it for that one, others do not, so that two readings of a message would differ.
+
+use super::Rights;
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use gatewright_model::json::{Kind, Value, outline};
+use gatewright_model::mcp::{self, Category};
+use gatewright_protocol::access::EndpointRate;
+
+/// What a message asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its id as it was sent; `null` for one without.
+    pub id: String,
+    /// The method.
+    pub method: String,
+    /// The tool, resource or prompt that it names.
+    pub primitive: Option<(Category, String)>,
+    /// The paths of the rules that are for it: of its method, and of what the definition says of its primitive.
+    pub paths: Vec<String>,
+}
+
+/// Why a body is no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// Which error.
+    pub failure: Failure,
+    /// Its message.
+    pub message: String,
+    /// The id that it is answered with.
+    pub id: String,
+}
+
+const MEMBERS: [&str; 4] = ["jsonrpc", "id", "method", "params"];
+const NAMES: [&str; 2] = ["name", "uri"];
+
+/// The members that are looked at, in any letter case.
+fn keeps(depth: usize, name: &str) -> bool {
+    let known: &[&str] = match depth {
+        1 => &MEMBERS,
+        2 => &NAMES,
+        _ => &[],
+    };
+    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn has_other_case(value: &Value<'_>, known: &[&str]) -> bool {
+    let mut members = value.members().iter();
+    members.any(|member| !known.contains(&&*member.name))
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// Why it is no message.
+pub fn read(body: &[u8]) -> Result<Message, Unread> {
+    let unread = |failure: Failure, id: &str| Unread {
+        failure,
+        message: failure.message().to_owned(),
+        id: id.to_owned(),
+    };
+    let parse = || unread(Failure::RpcParse, "null");
+    let text = std::str::from_utf8(body).map_err(|_| parse())?;
+    let value = outline(text, keeps).ok_or_else(parse)?;
+    let id = value.get("id").map_or("null", |id| id.span.of(text));
+    let invalid = || unread(Failure::RpcInvalid, id);
+    if !matches!(value.kind, Kind::Object(_) | Kind::Null) {
+        return Err(parse());
+    }
+    let method = match value.get("method").map(|method| &method.kind) {
+        Some(Kind::String(method)) if !method.is_empty() => method.as_ref(),
+        None | Some(Kind::Null | Kind::String(_)) => return Err(invalid()),
+        Some(_) => return Err(parse()),
+    };
+    if value.str("jsonrpc") != Some("2.0") || has_other_case(&value, &MEMBERS) {
+        return Err(invalid());
+    }
+    let primitive = named(method, value.get("params")).map_err(|message| Unread {
+        message,
+        ..unread(Failure::RpcParams, id)
+    })?;
+    Ok(Message {
+        id: id.to_owned(),
+        method: method.to_owned(),
+        paths: vec![format!("/{method}")],
+        primitive,
+    })
+}
+
+/// The primitive that a method names in its parameters; `Err` is what is wrong with them.
+fn named(method: &str, params: Option<&Value<'_>>) -> Result<Option<(Category, String)>, String> {
+    let Some(named) = mcp::named(method) else {
+        return Ok(None);
+    };
+    let name = parameter(params, named.parameter);
+    match name {
+        Ok(name) => Ok(Some((named.category, name))),
+        Err(why) if named.is_required => Err(why),
+        // Whether this is a request at all, the server says.
+        Err(_) => Ok(None),
+    }
+}
+
+fn parameter(params: Option<&Value<'_>>, name: &str) -> Result<String, String> {
+    let invalid = || Failure::RpcParams.message().to_owned();
+    let params = params.filter(|params| params.kind != Kind::Null);
+    let params = params.ok_or("missing required params object")?;
+    if !matches!(params.kind, Kind::Object(_)) {
+        return Err("invalid params: expected object".to_owned());
+    }
+    if has_other_case(params, &NAMES) {
+        return Err(invalid());
+    }
+    let value = params
+        .get(name)
+        .ok_or_else(|| format!("missing required parameter: {name}"))?;
+    let text = value.as_str().filter(|text| !text.is_empty());
+    text.map(str::to_owned).ok_or_else(invalid)
+}
+
+impl Message {
+    /// What is known of a body that is no message: with which id it is answered.
+    #[must_use]
+    pub const fn unread(id: String) -> Self {
+        Self {
+            id,
+            method: String::new(),
+            primitive: None,
+            paths: Vec::new(),
+        }
+    }
+
+    /// What the headers of revision 2026-07-28 say otherwise than the body: whoever goes by them would decide about
+    /// another message than the server answers.
+    pub(super) fn mismatch(&self, exchange: &Exchange) -> Option<String> {
+        let name = self.primitive.as_ref().map(|(_, name)| name.as_str());
+        [("Mcp-Method", Some(self.method.as_str())), ("Mcp-Name", name)]
+            .into_iter()
+            .find_map(|(header, body)| {
+                let sent = exchange.request.headers.get(&header.to_ascii_lowercase())?;
+                let body = body.unwrap_or_default();
+                let is_same = decoded(sent.trim()).as_deref() == Some(body);
+                (!is_same).then(|| {
+                    format!(
+                        "Header mismatch: {header} header value '{sent}' does not match body value '{body}'"
+                    )
+                })
+            })
+    }
+
+    /// The rates that a key has for its method and for what it names.
+    #[must_use]
+    pub fn rates(&self, rights: &Rights) -> Vec<EndpointRate> {
+        let Some(written) = &rights.written else {
+            return Vec::new();
+        };
+        let primitive = self.primitive.as_ref();
+        let primitive = primitive.map(|(category, name)| (*category, name.as_str()));
+        let rates = written.rates(&self.method, primitive).into_iter();
+        rates
+            .map(|(name, rate)| EndpointRate { name, rate })
+            .collect()
+    }
+
+    /// In words.
+    pub(super) fn describe(&self) -> String {
+        match &self.primitive {
+            Some((category, name)) => format!("{}, {} {name}", self.method, category.name()),
+            None => self.method.clone(),
+        }
+    }
+}
+
+/// The value of a header, which is written `=?base64?…?=` where it could not stand there otherwise (revision
+/// 2026-07-28, *Streamable HTTP*); `None` for one that can't be read.
+fn decoded(sent: &str) -> Option<String> {
+    use base64::Engine;
+    let encoded = sent
+        .strip_prefix("=?base64?")
+        .and_then(|sent| sent.strip_suffix("?="));
+    let Some(encoded) = encoded else {
+        return Some(sent.to_owned());
+    };
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(encoded)
+        .ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(body: &str) -> (Failure, String, String) {
+        let unread = read(body.as_bytes()).unwrap_err();
+        (unread.failure, unread.message, unread.id)
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_with_the_id_it_has() {
+        let parse = (Failure::RpcParse, "parse error", "null");
+        let invalid = |id| (Failure::RpcInvalid, "invalid request", id);
+        for (body, (failure, message, id)) in [
+            ("", parse),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,", parse),
+            (r#"{"jsonrpc":"2.0","id":10,"method":5}"#, parse),
+            (r#""ping""#, parse),
+            ("5", parse),
+            ("true", parse),
+            ("[]", parse),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, parse),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} x"#, parse),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}{}"#, parse),
+            ("null", invalid("null")),
+            (
+                r#"{"jsonrpc":"1.0","id":"v1","method":"ping"}"#,
+                invalid("\"v1\""),
+            ),
+            (r#"{"jsonrpc":2.0,"id":1,"method":"ping"}"#, invalid("1")),
+            (r#"{"id":7,"method":"ping"}"#, invalid("7")),
+            (r#"{"jsonrpc":"2.0","id":8}"#, invalid("8")),
+            (r#"{"jsonrpc":"2.0","id":8,"method":null}"#, invalid("8")),
+            (r#"{"jsonrpc":"2.0","id":9,"method":""}"#, invalid("9")),
+            (
+                r#"{"jsonrpc":"2.0","id":1.50,"METHOD":"ping"}"#,
+                invalid("1.50"),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":{"a":[1]},"method":"ping","Method":"x"}"#,
+                invalid(r#"{"a":[1]}"#),
+            ),
+        ] {
+            let expected = (failure, message.to_owned(), id.to_owned());
+            assert_eq!(refused(body), expected, "{body}");
+        }
+        assert_eq!(
+            read(b"{\"method\":\"\xff\"}").unwrap_err().failure,
+            Failure::RpcParse
+        );
+    }
+
+    #[test]
+    fn parameters_have_to_name_what_is_asked_for() {
+        for (method, params, expected) in [
+            ("tools/call", "", "missing required params object"),
+            (
+                "tools/call",
+                r#","params":null"#,
+                "missing required params object",
+            ),
+            (
+                "tools/call",
+                r#","params":[]"#,
+                "invalid params: expected object",
+            ),
+            (
+                "tools/call",
+                r#","params":"x""#,
+                "invalid params: expected object",
+            ),
+            (
+                "tools/call",
+                r#","params":{}"#,
+                "missing required parameter: name",
+            ),
+            ("tools/call", r#","params":{"name":""}"#, "invalid params"),
+            ("tools/call", r#","params":{"name":5}"#, "invalid params"),
+            (
+                "tools/call",
+                r#","params":{"name":"a","Name":"b"}"#,
+                "invalid params",
+            ),
+            (
+                "resources/read",
+                r#","params":{"name":"x"}"#,
+                "missing required parameter: uri",
+            ),
+            (
+                "prompts/get",
+                r#","params":{"uri":"x"}"#,
+                "missing required parameter: name",
+            ),
+        ] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":"i","method":"{method}"{params}}}"#);
+            let expected = (Failure::RpcParams, expected.to_owned(), "\"i\"".to_owned());
+            assert_eq!(refused(&body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_several_members_counts() {
+        let message = read(
+            br#"{"jsonrpc":"1.0","method":"ping","jsonrpc":"2.0","params":{"name":"a"},"id":1,
+                "method":"tools\/call","params":{"name":"x","arguments":{"name":"z"},"name":"g\u0065t"}}"#,
+        )
+        .unwrap();
+        assert_eq!(message.method, "tools/call");
+        assert_eq!(message.primitive, Some((Category::Tool, "get".to_owned())));
+        assert_eq!(message.paths, ["/tools/call"]);
+    }
+
+    #[test]
+    fn other_methods_name_nothing() {
+        for body in [
+            r#"{"jsonrpc":"2.0","method":"vendor/unknown","params":[1,2]}"#,
+            r#"{"jsonrpc":"2.0","method":"tools/list","params":{"name":5,"Name":1}}"#,
+            r#"{"jsonrpc":"2.0","method":"resources/subscribe","params":[]}"#,
+        ] {
+            assert_eq!(read(body.as_bytes()).unwrap().primitive, None, "{body}");
+        }
+        let subscribed =
+            r#"{"jsonrpc":"2.0","method":"resources/subscribe","params":{"uri":"file:///a"}}"#;
+        let expected = Some((Category::Resource, "file:///a".to_owned()));
+        assert_eq!(read(subscribed.as_bytes()).unwrap().primitive, expected);
+    }
+
+    #[test]
+    fn depth_and_length_have_a_bound() {
+        let deep = |levels: usize| {
+            let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":{open}{close}}}}}"#)
+        };
+        assert!(read(deep(100).as_bytes()).is_ok());
+        assert_eq!(refused(&deep(1000)).0, Failure::RpcParse);
+        let long = format!(
+            r#"{{{}"jsonrpc":"2.0","method":"tools/call","params":{{"arguments":[{}0],"name":"t"}}}}"#,
+            r#""id":[[1],2],"#.repeat(1000),
+            "{},".repeat(1000)
+        );
+        assert_eq!(read(long.as_bytes()).unwrap().id, "[[1],2]");
+    }
+
+    #[test]
+    fn a_header_may_be_encoded() {
+        assert_eq!(decoded("get_weather").as_deref(), Some("get_weather"));
+        assert_eq!(decoded("=?base64?Z3LDvG4=?=").as_deref(), Some("grün"));
+        assert_eq!(decoded("=?base64?!?="), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! What a key may do at an MCP proxy, compiled.
+
+use gatewright_model::mcp::{Category, McpRights, NameRules, Readings, permits};
+use gatewright_model::text::pattern::portable;
+use regex_lite::{Regex, RegexBuilder};
+
+/// The largest compiled expression, bytes.
+const MAX_COMPILED: usize = 32 * 1024;
+
+/// What a key may do at one proxy.
+#[derive(Clone, Debug, Default)]
+pub struct Rights {
+    methods: Names,
+    primitives: [Names; 3],
+    /// As they are written.
+    pub written: Option<Box<McpRights>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Names {
+    allowed: Vec<Expression>,
+    blocked: Vec<Expression>,
+}
+
+/// An expression for a whole name; `None` for one that can't be compiled: on a list of what is allowed it fits
+/// nothing, on one of what is blocked everything.
+type Expression = Option<Regex>;
+
+impl Names {
+    fn new(rules: &NameRules) -> Self {
+        Self {
+            allowed: rules
+                .allowed
+                .iter()
+                .map(|text| whole(text, false))
+                .collect(),
+            // A line break in a name must not lead around a rule.
+            blocked: rules.blocked.iter().map(|text| whole(text, true)).collect(),
+        }
+    }
+}
+
+fn whole(text: &str, over_lines: bool) -> Expression {
+    let text = format!("^(?:{})$", portable(text));
+    let mut builder = RegexBuilder::new(&text);
+    let builder = builder.size_limit(MAX_COMPILED);
+    builder.dot_matches_new_line(over_lines).build().ok()
+}
+
+impl Rights {
+    /// Compiles them.
+    #[must_use]
+    pub fn new(rights: &McpRights) -> Self {
+        Self {
+            methods: Names::new(&rights.methods),
+            primitives: Category::ALL.map(|category| Names::new(rights.of(category))),
+            written: Some(Box::new(rights.clone())),
+        }
+    }
+
+    /// Whether a method may be used.
+    #[must_use]
+    pub fn allows_method(&self, method: &str) -> bool {
+        let Names { allowed, blocked } = &self.methods;
+        let is_blocked = blocked.iter().any(|rule| fits(rule, method, true));
+        !is_blocked && permits(allowed, &[], |rule| fits(rule, method, false))
+    }
+
+    /// Whether a primitive may be used.
+    #[must_use]
+    pub fn allows(&self, category: Category, name: &str) -> bool {
+        let [tools, resources, prompts] = &self.primitives;
+        let Names { allowed, blocked } = match category {
+            Category::Tool => tools,
+            Category::Resource => resources,
+            Category::Prompt => prompts,
+        };
+        let readings = Readings::of(category, name);
+        let mut broken = blocked.iter().filter(|rule| rule.is_none());
+        broken.next().is_none()
+            && readings.permitted(allowed, blocked, |rule, name| fits(rule, name, false))
+    }
+}
+
+fn fits(rule: &Expression, name: &str, broken: bool) -> bool {
+    rule.as_ref().map_or(broken, |rule| rule.is_match(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    fn rights(text: &str) -> Rights {
+        Rights::new(&McpRights::read(&parse(text).unwrap()))
+    }
+
+    #[test]
+    fn what_is_blocked_comes_before_what_is_allowed() {
+        let rights = rights(
+            r#"{"json_rpc_methods_access_rights":{"allowed":["initialize","tools/.*"],"blocked":["tools/call"]},
+                "mcp_access_rights":{"tools":{"allowed":["get_.*","set"],"blocked":["get_secret.*"]},
+                "resources":{"allowed":["file:///public/.*"],"blocked":["file:///public/x"]}}}"#,
+        );
+        for (method, allowed) in [
+            ("initialize", true),
+            ("tools/list", true),
+            ("tools/call", false),
+            ("xinitialize", false),
+            ("initialize2", false),
+            ("ping", false),
+        ] {
+            assert_eq!(rights.allows_method(method), allowed, "{method}");
+        }
+        for (category, name, allowed) in [
+            (Category::Tool, "get_weather", true),
+            (Category::Tool, "GET_weather", false),
+            (Category::Tool, "set", true),
+            (Category::Tool, "reset", false),
+            (Category::Tool, "get_secret", false),
+            (Category::Tool, "get_secret\nx", false),
+            (Category::Tool, "get_a\nx", false),
+            (Category::Resource, "file:///public/a", true),
+            (Category::Resource, "file:///public/%78", false),
+            (Category::Resource, "file:///public/../etc", false),
+            (Category::Resource, "file:///public/a%20b", true),
+            (Category::Prompt, "anything", true),
+        ] {
+            assert_eq!(rights.allows(category, name), allowed, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_cannot_be_compiled_opens_nothing() {
+        let broken = rights(
+            r#"{"mcp_access_rights":{"tools":{"allowed":["("]},"prompts":{"blocked":["("]}},
+            "json_rpc_methods_access_rights":{"blocked":["("]}}"#,
+        );
+        assert!(!broken.allows(Category::Tool, "("));
+        assert!(!broken.allows(Category::Prompt, "x"));
+        assert!(!broken.allows_method("ping"));
+        assert!(broken.allows(Category::Resource, "x"));
+        assert!(Rights::default().allows_method("ping"));
+    }
+}

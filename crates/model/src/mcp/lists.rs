@@ -1,0 +1,217 @@
+//! What a proxy says of tools, resources and prompts: the member `openapi.mcp` of its definition.
+
+use super::rights::permits;
+use super::{Category, Readings};
+use crate::json::Value;
+
+/// What a proxy says of one tool, resource or prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Primitive {
+    /// Its name; of a resource its URI, or the beginning of some with `/*` behind.
+    pub name: String,
+    /// It is on the list of what is allowed.
+    pub is_allowed: bool,
+    /// Nobody may use it.
+    pub is_blocked: bool,
+    /// Nobody is asked for a key.
+    pub is_open: bool,
+}
+
+/// All that a proxy says of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lists {
+    primitives: [Vec<Primitive>; 3],
+    /// The paths of its operations: methods of JSON-RPC that have rules (`/tools/call`).
+    pub methods: Vec<String>,
+}
+
+/// What a proxy says of the use of a primitive (reference 6.4, *Allow lists*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It may be used.
+    Passes,
+    /// It is blocked.
+    Blocked,
+    /// Others are allowed, and it is not.
+    NotAllowed,
+}
+
+impl Lists {
+    /// Reads `openapi.mcp` of a definition.
+    #[must_use]
+    pub fn read(definition: &Value<'_>) -> Self {
+        let Some(mcp) = definition.pointer("/openapi/mcp") else {
+            return Self::default();
+        };
+        let items = |name| mcp.get(name).map(Value::items).unwrap_or_default();
+        let primitive = |value: &Value<'_>| {
+            let is_on = |name| value.bool(name).unwrap_or_default();
+            Some(Primitive {
+                name: value.str("name")?.to_owned(),
+                is_allowed: is_on("allow"),
+                is_blocked: is_on("block"),
+                is_open: is_on("open"),
+            })
+        };
+        Self {
+            primitives: Category::ALL.map(|category| {
+                let items = items(category.plural()).iter();
+                items.filter_map(primitive).collect()
+            }),
+            methods: items("methods")
+                .iter()
+                .filter_map(|path| Some(path.as_str()?.to_owned()))
+                .collect(),
+        }
+    }
+
+    /// True if it says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.methods.is_empty() && self.primitives.iter().all(Vec::is_empty)
+    }
+
+    /// What it says of a category.
+    #[must_use]
+    pub fn of(&self, category: Category) -> &[Primitive] {
+        let [tools, resources, prompts] = &self.primitives;
+        match category {
+            Category::Tool => tools,
+            Category::Resource => resources,
+            Category::Prompt => prompts,
+        }
+    }
+
+    /// True if something of a category may not be used.
+    #[must_use]
+    pub fn restricts(&self, category: Category) -> bool {
+        let restricts = |primitive: &Primitive| primitive.is_allowed || primitive.is_blocked;
+        self.of(category).iter().any(restricts)
+    }
+
+    /// What it says of a name: of that name, else of the longest beginning of a resource.
+    #[must_use]
+    pub fn find(&self, category: Category, name: &str) -> Option<&Primitive> {
+        let primitives = self.of(category).iter();
+        if let Some(exact) = primitives.clone().find(|known| known.name == name) {
+            return Some(exact);
+        }
+        let is_beginning = |known: &&Primitive| is_below(category, &known.name, name);
+        primitives
+            .filter(is_beginning)
+            .max_by_key(|known| known.name.len())
+    }
+
+    /// Whether a primitive may be used.
+    #[must_use]
+    pub fn decide(&self, category: Category, name: &str) -> Decision {
+        let readings = Readings::of(category, name);
+        let found = |name: &str| self.find(category, name);
+        if readings
+            .all()
+            .any(|name| found(name).is_some_and(|known| known.is_blocked))
+        {
+            return Decision::Blocked;
+        }
+        let has_list = self.of(category).iter().any(|known| known.is_allowed);
+        let is_allowed = |name: &str| found(name).is_some_and(|known| known.is_allowed);
+        let climbs = readings.climbs;
+        let lets = is_allowed(name) && (!climbs || readings.all().all(is_allowed));
+        if has_list && !lets {
+            return Decision::NotAllowed;
+        }
+        Decision::Passes
+    }
+}
+
+/// Whether a resource lies below one whose name ends in `/*`.
+#[must_use]
+pub(super) fn is_below(category: Category, rule: &str, name: &str) -> bool {
+    let beginning = rule.strip_suffix('*').filter(|rule| rule.ends_with('/'));
+    category == Category::Resource && beginning.is_some_and(|beginning| name.starts_with(beginning))
+}
+
+/// Whether rules with expressions let a name pass, in all that it may mean.
+pub(super) fn permits_all<P>(
+    (allowed, blocked): (&[P], &[P]),
+    readings: &Readings<'_>,
+    fits: impl Fn(&P, &str) -> bool,
+) -> bool {
+    let passes = |name: &str| permits(allowed, blocked, |rule| fits(rule, name));
+    let is_blocked = |name: &str| blocked.iter().any(|rule| fits(rule, name));
+    passes(readings.name)
+        && readings.other.as_deref().is_none_or(|other| {
+            if readings.climbs {
+                passes(other)
+            } else {
+                !is_blocked(other)
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn lists() -> Lists {
+        let text = r#"{"openapi":{"mcp":{
+            "tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"},{"name":"drop","allow":true,"block":true}],
+            "resources":[{"name":"file:///repo/*","allow":true},{"name":"file:///repo/docs/*","allow":true,"open":true},
+                {"name":"file:///repo/docs/secret.md","block":true},{"name":"file:///repo/off/*"}],
+            "prompts":[{"name":"delete","block":true}],"methods":["/tools/call"]}}}"#;
+        Lists::read(&parse(text).unwrap())
+    }
+
+    #[test]
+    fn one_that_is_allowed_closes_its_category_to_the_others() {
+        use Decision::{Blocked, NotAllowed, Passes};
+        let lists = lists();
+        for (category, name, expected) in [
+            (Category::Tool, "get_weather", Passes),
+            (Category::Tool, "GET_WEATHER", NotAllowed),
+            (Category::Tool, "get_weather ", NotAllowed),
+            (Category::Tool, "get_forecast", NotAllowed),
+            (Category::Tool, "other", NotAllowed),
+            (Category::Tool, "drop", Blocked),
+            (Category::Resource, "file:///repo/README.md", Passes),
+            (Category::Resource, "file:///repo/docs/a.md", Passes),
+            (Category::Resource, "file:///repo/docs/secret.md", Blocked),
+            (Category::Resource, "file:///repo/docs/%73ecret.md", Blocked),
+            (
+                Category::Resource,
+                "file:///repo/x/../docs/secret.md",
+                Blocked,
+            ),
+            (Category::Resource, "file:///repo/../etc/passwd", NotAllowed),
+            (Category::Resource, "file:///repo/off/a", NotAllowed),
+            (Category::Resource, "file:///repo", NotAllowed),
+            (Category::Resource, "file:///other/a", NotAllowed),
+            (Category::Resource, "file:///repo/a%20b", Passes),
+            (Category::Prompt, "delete", Blocked),
+            (Category::Prompt, "review", Passes),
+        ] {
+            assert_eq!(lists.decide(category, name), expected, "{name}");
+        }
+        assert!(lists.restricts(Category::Prompt));
+        assert!(!Lists::default().restricts(Category::Tool) && Lists::default().is_empty());
+    }
+
+    #[test]
+    fn the_whole_name_comes_before_the_longest_beginning() {
+        let lists = lists();
+        let found = |name| {
+            lists
+                .find(Category::Resource, name)
+                .map(|known| known.name.as_str())
+        };
+        assert_eq!(
+            found("file:///repo/docs/secret.md"),
+            Some("file:///repo/docs/secret.md")
+        );
+        assert_eq!(found("file:///repo/docs/x"), Some("file:///repo/docs/*"));
+        assert_eq!(found("file:///repo/x"), Some("file:///repo/*"));
+        assert_eq!(found("file:///repo"), None);
+        assert_eq!(lists.find(Category::Tool, "get_"), None);
+    }
+}

@@ -1,0 +1,230 @@
+//! What a key may do at an MCP proxy, and which rates it has there (reference 2.2).
+
+use super::Readings;
+use super::lists::{is_below, permits_all};
+use crate::json::Value;
+use crate::session::Rate;
+
+/// What a server offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Category {
+    /// Tools.
+    Tool,
+    /// Resources.
+    Resource,
+    /// Prompts.
+    Prompt,
+}
+
+impl Category {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Tool, Self::Resource, Self::Prompt];
+
+    /// One of it, as messages and `mcp_primitives` call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Resource => "resource",
+            Self::Prompt => "prompt",
+        }
+    }
+
+    /// The same for many, which is what the capability is called too.
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Tool => "tools",
+            Self::Resource => "resources",
+            Self::Prompt => "prompts",
+        }
+    }
+}
+
+/// Names that may be used, and those that may not: regular expressions for whole names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NameRules {
+    /// Those that may be used; empty for all.
+    pub allowed: Vec<String>,
+    /// Those that may not. They win.
+    pub blocked: Vec<String>,
+}
+
+impl NameRules {
+    /// Reads `{allowed, blocked}`.
+    #[must_use]
+    pub fn read(value: Option<&Value<'_>>) -> Self {
+        let texts = |name| {
+            let items = value.and_then(|value| value.get(name)).map(Value::items);
+            let items = items.unwrap_or_default().iter();
+            items
+                .filter_map(|item| Some(item.as_str()?.to_owned()))
+                .collect()
+        };
+        Self {
+            allowed: texts("allowed"),
+            blocked: texts("blocked"),
+        }
+    }
+
+    /// True if every name may be used.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.allowed.is_empty() && self.blocked.is_empty()
+    }
+}
+
+/// Whether rules let something pass; `fits` says which of them it fits.
+pub fn permits<P>(allowed: &[P], blocked: &[P], fits: impl Fn(&P) -> bool) -> bool {
+    !blocked.iter().any(&fits) && (allowed.is_empty() || allowed.iter().any(fits))
+}
+
+/// What a key may do at an MCP proxy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct McpRights {
+    /// Methods of JSON-RPC (`json_rpc_methods_access_rights`).
+    pub methods: NameRules,
+    /// Tools, resources and prompts (`mcp_access_rights`), in the order of [`Category::ALL`].
+    primitives: [NameRules; 3],
+    method_rates: Vec<(String, Rate)>,
+    primitive_rates: Vec<(Category, String, Rate)>,
+}
+
+impl McpRights {
+    /// Reads an access definition.
+    #[must_use]
+    pub fn read(access: &Value<'_>) -> Self {
+        let items = |name| {
+            access
+                .get(name)
+                .map(Value::items)
+                .unwrap_or_default()
+                .iter()
+        };
+        let rate = |value: &Value<'_>| value.get("limit").map(Rate::read);
+        let rights = access.get("mcp_access_rights");
+        let category = |name: &str| Category::ALL.into_iter().find(|known| known.name() == name);
+        Self {
+            methods: NameRules::read(access.get("json_rpc_methods_access_rights")),
+            primitives: Category::ALL
+                .map(|category| NameRules::read(rights.and_then(|all| all.get(category.plural())))),
+            method_rates: items("json_rpc_methods")
+                .filter_map(|value| Some((value.str("name")?.to_owned(), rate(value)?)))
+                .collect(),
+            primitive_rates: items("mcp_primitives")
+                .filter_map(|value| {
+                    let category = category(value.str("type")?)?;
+                    Some((category, value.str("name")?.to_owned(), rate(value)?))
+                })
+                .collect(),
+        }
+    }
+
+    /// The rules for a category.
+    #[must_use]
+    pub const fn of(&self, category: Category) -> &NameRules {
+        let [tools, resources, prompts] = &self.primitives;
+        match category {
+            Category::Tool => tools,
+            Category::Resource => resources,
+            Category::Prompt => prompts,
+        }
+    }
+
+    /// True if a message has to be read to know whether it may pass.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// The rates of a method and of the primitive that it names, with names for their counters.
+    #[must_use]
+    pub fn rates(&self, method: &str, primitive: Option<(Category, &str)>) -> Vec<(String, Rate)> {
+        let mut of_methods = self.method_rates.iter();
+        let of_method = of_methods.find(|(name, _)| name == method);
+        let of_method = of_method.map(|(name, rate)| (format!("json-rpc-method:{name}"), *rate));
+        let of_primitive =
+            primitive.and_then(|(category, name)| self.primitive_rate(category, name));
+        of_method.into_iter().chain(of_primitive).collect()
+    }
+
+    fn primitive_rate(&self, category: Category, name: &str) -> Option<(String, Rate)> {
+        let rates = self
+            .primitive_rates
+            .iter()
+            .filter(|known| known.0 == category);
+        let exact = rates.clone().find(|known| known.1 == name);
+        let below = || {
+            let below = rates.filter(|known| is_below(category, &known.1, name));
+            below.max_by_key(|known| known.1.len())
+        };
+        let (_, name, rate) = exact.or_else(below)?;
+        Some((format!("mcp-{}:{name}", category.name()), *rate))
+    }
+}
+
+impl Readings<'_> {
+    /// Whether rules let the name pass, whatever a server makes of it.
+    pub fn permitted<P>(
+        &self,
+        allowed: &[P],
+        blocked: &[P],
+        fits: impl Fn(&P, &str) -> bool,
+    ) -> bool {
+        permits_all((allowed, blocked), self, fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn rights() -> McpRights {
+        let text = r#"{"json_rpc_methods_access_rights":{"blocked":["prompts/.*"]},
+            "mcp_access_rights":{"tools":{"allowed":["get_.*"],"blocked":["get_secret"]}},
+            "json_rpc_methods":[{"name":"tools/call","limit":{"rate":2,"per":60}}],
+            "mcp_primitives":[{"type":"tool","name":"t","limit":{"rate":1,"per":60}},
+                {"type":"resource","name":"file:///a/*","limit":{"rate":3,"per":60}},
+                {"type":"resource","name":"file:///a/b","limit":{"rate":4,"per":60}},{"type":"else","name":"t"}]}"#;
+        McpRights::read(&parse(text).unwrap())
+    }
+
+    #[test]
+    fn rights_are_read_by_category() {
+        let rights = rights();
+        assert_eq!(rights.methods.blocked, ["prompts/.*"]);
+        assert_eq!(rights.of(Category::Tool).allowed, ["get_.*"]);
+        assert!(rights.of(Category::Prompt).is_empty());
+        assert!(rights.has_rules() && !McpRights::default().has_rules());
+    }
+
+    #[test]
+    fn the_rates_of_a_method_and_of_what_it_names_both_count() {
+        let rights = rights();
+        let names = |method, primitive| {
+            let rates = rights.rates(method, primitive);
+            rates.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        let tool = |name| Some((Category::Tool, name));
+        let resource = |name| Some((Category::Resource, name));
+        assert_eq!(
+            names("tools/call", tool("t")),
+            ["json-rpc-method:tools/call", "mcp-tool:t"]
+        );
+        assert_eq!(
+            names("tools/call", tool("T")),
+            ["json-rpc-method:tools/call"]
+        );
+        assert_eq!(
+            names("resources/read", resource("file:///a/b")),
+            ["mcp-resource:file:///a/b"]
+        );
+        assert_eq!(
+            names("resources/read", resource("file:///a/c")),
+            ["mcp-resource:file:///a/*"]
+        );
+        assert!(names("prompts/get", Some((Category::Prompt, "t"))).is_empty());
+        assert!(names("ping", None).is_empty());
+    }
+}

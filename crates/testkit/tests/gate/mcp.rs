@@ -1,0 +1,160 @@
+//! Keys at MCP proxies: what their rights and rates make of messages (reference 6.4).
+
+use crate::{api, get, header, key, publish, put, visit};
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::Visit;
+use serde_json::{Value, json};
+
+fn gateway() -> Memory {
+    let memory = Memory::default();
+    let names =
+        json!({ "tools": [{ "name": "open", "open": true }, { "name": "off", "block": true }] });
+    let mcp = json!({ "application_protocol": "mcp", "openapi": { "mcp": names } });
+    let bare = json!({ "application_protocol": "mcp" });
+    publish(&memory, &[api("m", &mcp), api("b", &bare)]);
+    memory
+}
+
+/// What a message is answered with, if it is not sent on: the status, the code and the text of the error.
+fn refused(
+    memory: &Memory,
+    token: &str,
+    target: &str,
+    message: &str,
+) -> Option<(u16, i64, String)> {
+    let sent = [
+        ("content-type", "application/json"),
+        ("authorization", token),
+    ];
+    let headers = if token.is_empty() {
+        &sent[..1]
+    } else {
+        &sent[..]
+    };
+    let asked = Visit {
+        method: "POST",
+        target,
+        headers,
+        body: message,
+    };
+    let refused = visit(memory, asked).err()?;
+    let body: Value = serde_json::from_str(&refused.body).unwrap();
+    let error = &body["error"];
+    assert_eq!(body["id"], json!(1), "{body}");
+    let status = error["data"]["http_code"].as_u64().unwrap();
+    assert_eq!(status, u64::from(refused.failure.status()), "{body}");
+    let text = error["message"].as_str().unwrap().to_owned();
+    Some((
+        refused.failure.status(),
+        error["code"].as_i64().unwrap(),
+        text,
+    ))
+}
+
+fn message(method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string()
+}
+
+fn call(name: &str) -> String {
+    message("tools/call", &json!({ "name": name }))
+}
+
+#[test]
+fn rights_of_a_key_are_asked_before_the_lists_of_the_proxy() {
+    let memory = gateway();
+    let rights = json!({ "access_rights": { "m": {
+        "json_rpc_methods_access_rights": { "blocked": ["prompts/.*"] },
+        "mcp_access_rights": { "tools": { "allowed": ["get_.*", "off"] } },
+    } } });
+    let (token, hash) = key(&memory, &rights);
+    let why = |message: &str| refused(&memory, &token, "/m/", message);
+    let unavailable = |text: &str| Some((403, -32_002, text.to_owned()));
+    assert_eq!(why(&call("get_x")), None);
+    assert_eq!(
+        why(&call("set")),
+        unavailable("tool 'set' is not available")
+    );
+    assert_eq!(
+        why(&call("off")),
+        unavailable("Requested endpoint is forbidden")
+    );
+    let prompts = message("prompts/list", &json!({}));
+    assert_eq!(
+        why(&prompts),
+        unavailable("method 'prompts/list' is not available")
+    );
+    // Rights that are taken away between a list and a call hold for the call.
+    let less = json!({ "access_rights": { "m": { "mcp_access_rights": { "tools": { "blocked": ["get_x"] } } } } });
+    put(&memory, &hash, "", &less);
+    assert_eq!(
+        why(&call("get_x")),
+        unavailable("tool 'get_x' is not available")
+    );
+    assert_eq!(why(&call("set")), None);
+}
+
+#[test]
+fn what_is_not_read_is_read_for_a_key_with_rules() {
+    let memory = gateway();
+    let post = |token: &str, body: &str| {
+        let headers = [("content-type", "text/plain"), ("authorization", token)];
+        let asked = Visit {
+            method: "POST",
+            target: "/b/",
+            headers: &headers,
+            body,
+        };
+        visit(&memory, asked).err().map(|refused| refused.failure)
+    };
+    let (free, _) = key(&memory, &json!({ "access_rights": { "b": {} } }));
+    assert_eq!(post(&free, "anything"), None);
+    let blocked = json!({ "mcp_access_rights": { "tools": { "blocked": ["t"] } } });
+    let (ruled, _) = key(&memory, &json!({ "access_rights": { "b": blocked } }));
+    assert_eq!(post(&ruled, "anything"), Some(Failure::RpcParse));
+    assert_eq!(post(&ruled, &call("t")), Some(Failure::ResourceDisallowed));
+    assert_eq!(post(&ruled, &call("u")), None);
+}
+
+#[test]
+fn rates_of_methods_and_primitives_stand_in_the_place_of_the_key_s() {
+    let memory = gateway();
+    let rate = |rate: i64| json!({ "rate": rate, "per": 3600 });
+    let rights = json!({ "rate": 1, "per": 3600, "access_rights": { "b": {
+        "json_rpc_methods": [{ "name": "tools/call", "limit": rate(3) }],
+        "mcp_primitives": [{ "type": "tool", "name": "t", "limit": rate(2) }],
+    } } });
+    let (token, _) = key(&memory, &rights);
+    let why = |message: &str| refused(&memory, &token, "/b/", message);
+    let limited = Some((429, -32_003, "Rate Limit Exceeded".to_owned()));
+    assert_eq!(
+        [why(&call("t")), why(&call("t")), why(&call("t"))],
+        [None, None, limited.clone()]
+    );
+    assert_eq!([why(&call("u")), why(&call("u"))], [None, limited.clone()]);
+    let ping = message("ping", &json!({}));
+    assert_eq!([why(&ping), why(&ping)], [None, limited]);
+}
+
+#[test]
+fn a_missing_credential_is_an_error_that_says_where_to_get_one() {
+    let memory = gateway();
+    let missing = Some((401, -32_001, "Authorization field missing".to_owned()));
+    assert_eq!(refused(&memory, "", "/m/", &call("get")), missing);
+    assert_eq!(
+        refused(&memory, "", "/m/", &call("open")),
+        None,
+        "it is open to everybody"
+    );
+    let stream = get(&memory, "", "/m/").err().unwrap();
+    assert_eq!(stream.failure, Failure::CredentialMissing);
+    let challenge = header(&stream.headers, "www-authenticate").unwrap();
+    assert!(
+        challenge.ends_with("/m/.well-known/oauth-protected-resource\""),
+        "{challenge}"
+    );
+    let (other, _) = key(&memory, &json!({ "access_rights": { "b": {} } }));
+    let foreign = get(&memory, &other, "/m/").err().unwrap();
+    assert_eq!(foreign.failure, Failure::ApiDisallowed);
+    assert_eq!(header(&foreign.headers, "www-authenticate"), None);
+}

@@ -1,0 +1,67 @@
+//! Extra module `mcp`: answers of MCP servers without what the caller may not use (reference 6.4, *List filtering*).
+//!
+//! The promise: an entry stays only if the proxy and the key both let its name pass, by the functions that also decide
+//! about calls (`gatewright_model::mcp`); everything else of an answer stays, numbers as they were. What can't be
+//! read is reported, so that its link does not pass it on unread.
+
+mod answer;
+mod rules;
+
+use answer::Media;
+use gatewright_model::json::{Value, parse, quote};
+use rules::Filter;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Calls a function. `filter` takes what may not be used out of the answer, whose head is the first line of the facts.
+/// It answers `{}`, and the other answer if something was taken out, or `{"broken":why}`.
+#[wasm_bindgen]
+#[must_use]
+pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    let (head, facts) = facts.split_once('\n').unwrap_or(("", facts));
+    let filtered = match function {
+        "filter" => filtered(settings, (head, facts), body),
+        _ => Err("there is no such function".to_owned()),
+    };
+    match filtered {
+        Ok(None) => vec!["{}".to_owned()],
+        Ok(Some(body)) => vec!["{}".to_owned(), body],
+        Err(why) => vec![format!("{{\"broken\":{}}}", quote(&why))],
+    }
+}
+
+/// How large the memory of the instance is.
+#[wasm_bindgen(js_name = memoryBytes)]
+#[must_use]
+pub fn memory_bytes() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size::<0>().saturating_mul(65_536);
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}
+
+fn filtered(
+    settings: &str,
+    (head, facts): (&str, &str),
+    body: &[u8],
+) -> Result<Option<String>, String> {
+    let read = |text| parse(text).map_err(|_| "what the gateway tells is no JSON".to_owned());
+    let (settings, facts, head) = (read(settings)?, read(facts)?, read(head)?);
+    if let Some(coding) = header(&head, "content-encoding").filter(|coding| !is_unpacked(coding)) {
+        return Err(format!("the answer is packed as {coding}"));
+    }
+    let media = Media::of(&header(&head, "content-type").unwrap_or_default());
+    let filter = Filter::read(&settings, &facts)?;
+    media.rewrite(body, |message| filter.message(message))
+}
+
+/// The codings that are unpacked before somebody reads an answer.
+fn is_unpacked(coding: &str) -> bool {
+    let coding = coding.trim().to_ascii_lowercase();
+    matches!(coding.as_str(), "" | "identity" | "gzip" | "x-gzip" | "br")
+}
+
+fn header(head: &Value<'_>, name: &str) -> Option<String> {
+    let values = head.get("headers")?.get(name)?.items().iter();
+    let values: Vec<&str> = values.filter_map(Value::as_str).collect();
+    Some(values.join(","))
+}

@@ -1,0 +1,165 @@
+//! Which entries stay.
+
+use gatewright_model::json::{Kind, Member, Value};
+use gatewright_model::mcp::{Category, Decision, Listed, Lists, NameRules, Readings, listed};
+use gatewright_model::text::pattern::portable;
+use regex_lite::{Regex, RegexBuilder};
+use std::borrow::Cow;
+
+/// The largest compiled expression, bytes: as in the data plane, which decides about calls.
+const MAX_COMPILED: usize = 32 * 1024;
+
+/// What is taken out of a message.
+pub(crate) enum Filter {
+    /// Entries of a list.
+    List {
+        listed: Listed,
+        lists: Lists,
+        key: Option<Names>,
+    },
+    /// Capabilities.
+    Capabilities(Vec<String>),
+}
+
+/// The rules of a key. `None` in them is an expression that can't be compiled: it allows nothing, and blocks
+/// everything.
+pub(crate) struct Names {
+    allowed: Vec<Option<Regex>>,
+    blocked: Vec<Option<Regex>>,
+}
+
+impl Names {
+    fn new(rules: &NameRules) -> Self {
+        let compile = |texts: &[String], over_lines| {
+            let texts = texts.iter();
+            texts.map(|text| whole(text, over_lines)).collect()
+        };
+        Self {
+            allowed: compile(&rules.allowed, false),
+            blocked: compile(&rules.blocked, true),
+        }
+    }
+
+    fn permit(&self, category: Category, name: &str) -> bool {
+        let fits = |rule: &Option<Regex>, name: &str| {
+            rule.as_ref().is_some_and(|rule| rule.is_match(name))
+        };
+        let is_broken = self.blocked.iter().any(Option::is_none);
+        let readings = Readings::of(category, name);
+        !is_broken && readings.permitted(&self.allowed, &self.blocked, fits)
+    }
+}
+
+fn whole(text: &str, over_lines: bool) -> Option<Regex> {
+    let mut builder = RegexBuilder::new(&format!("^(?:{})$", portable(text)));
+    let builder = builder.size_limit(MAX_COMPILED);
+    builder.dot_matches_new_line(over_lines).build().ok()
+}
+
+impl Filter {
+    /// Reads what the data plane tells.
+    pub(crate) fn read(settings: &Value<'_>, facts: &Value<'_>) -> Result<Self, String> {
+        if let Some(lost) = facts.get("lost") {
+            let names = lost.items().iter().filter_map(Value::as_str);
+            return Ok(Self::Capabilities(names.map(str::to_owned).collect()));
+        }
+        let listed = facts.str("list").and_then(listed);
+        let rights = facts
+            .get("rights")
+            .filter(|rights| rights.kind != Kind::Null);
+        Ok(Self::List {
+            listed: listed.ok_or("there is no such list")?,
+            lists: Lists::read(settings),
+            key: rights.map(|rights| Names::new(&NameRules::read(Some(rights)))),
+        })
+    }
+
+    /// Takes what may not be used out of a message, or out of each of several; true if something was.
+    pub(crate) fn message(&self, message: &mut Value<'_>) -> bool {
+        match &mut message.kind {
+            Kind::Array(messages) => {
+                let changed = messages.iter_mut().map(|message| self.message(message));
+                changed.fold(false, |before, now| before | now)
+            }
+            Kind::Object(members) => {
+                // Every one of several: nobody knows which of them counts for the client.
+                let results = members.iter_mut().filter(|member| member.name == "result");
+                let changed = results.map(|member| self.result(&mut member.value));
+                changed.fold(false, |before, now| before | now)
+            }
+            _ => false,
+        }
+    }
+
+    fn result(&self, result: &mut Value<'_>) -> bool {
+        let Kind::Object(members) = &mut result.kind else {
+            return false;
+        };
+        match self {
+            Self::Capabilities(lost) => {
+                let capabilities = members.iter_mut();
+                let capabilities = capabilities.filter(|member| member.name == "capabilities");
+                let changed = capabilities.map(|member| without(&mut member.value, lost));
+                changed.fold(false, |before, now| before | now)
+            }
+            Self::List { listed, .. } => {
+                let lists = members
+                    .iter_mut()
+                    .filter(|member| member.name == listed.member);
+                let changed = lists.map(|member| self.entries(listed, &mut member.value));
+                let (mut has_list, mut is_changed) = (false, false);
+                for changed in changed {
+                    (has_list, is_changed) = (true, is_changed | changed);
+                }
+                is_changed | (has_list && is_private(members))
+            }
+        }
+    }
+
+    /// Takes entries out of a list.
+    fn entries(&self, listed: &Listed, list: &mut Value<'_>) -> bool {
+        let (Kind::Array(entries), Self::List { lists, key, .. }) = (&mut list.kind, self) else {
+            return false;
+        };
+        let before = entries.len();
+        entries.retain(|entry| {
+            let names = entry
+                .members()
+                .iter()
+                .filter(|member| member.name == listed.name);
+            // An entry without a name stays (reference 6.4).
+            let mut names = names.filter_map(|member| member.value.as_str());
+            names.all(|name| {
+                let category = listed.category;
+                let by_key = key.as_ref().is_none_or(|key| key.permit(category, name));
+                by_key && lists.decide(category, name) == Decision::Passes
+            })
+        });
+        entries.len() != before
+    }
+}
+
+/// Takes members out of an object.
+fn without(object: &mut Value<'_>, names: &[String]) -> bool {
+    let Kind::Object(members) = &mut object.kind else {
+        return false;
+    };
+    let before = members.len();
+    members.retain(|member| !names.iter().any(|name| *name == *member.name));
+    members.len() != before
+}
+
+/// Says that nobody else may be answered with a list that was filtered (`cacheScope` of revision 2026-07-28).
+fn is_private(result: &mut [Member<'_>]) -> bool {
+    let scopes = result
+        .iter_mut()
+        .filter(|member| member.name == "cacheScope");
+    let mut is_changed = false;
+    for scope in scopes {
+        if scope.value.as_str() != Some("private") {
+            scope.value.kind = Kind::String(Cow::Borrowed("private"));
+            is_changed = true;
+        }
+    }
+    is_changed
+}
