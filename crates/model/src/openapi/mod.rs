@@ -39,7 +39,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
-pub use check::{Refused, check, check_plain};
+pub use check::{Refused, advice, check, check_plain};
 pub use choice::PathChoice;
 pub use compile::compile;
 pub use kind::DocumentKind;

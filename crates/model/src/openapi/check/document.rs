@@ -2,6 +2,7 @@
 //! (kin-openapi): the first thing that is wrong.
 
 use super::Look;
+use super::lists;
 use super::refusal::{Reason, Refused, Text, one};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
@@ -23,6 +24,7 @@ const METHODS: [(&str, &str); 8] = [
 
 /// Checks a document that has the structure of one.
 pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
+    lists::components(look)?;
     info(look)?;
     paths(look)?;
     servers(look)
@@ -175,7 +177,11 @@ fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(),
             continue;
         };
         let before = format!("invalid operation {method}: ");
-        repeated(look, operation, &before, member, &path.member(name))?;
+        let path = path.member(name);
+        repeated(look, operation, &before, member, &path)?;
+        let text = Text::new("invalid paths: invalid path ").name(&member.name);
+        let text = text.and(": ").and(&before).0;
+        lists::operation(look, operation, &path, &|| Text::new(&text))?;
     }
     repeated(look, item, "", member, path)
 }

@@ -14,7 +14,9 @@
 //! The rules of the derived definition (reference 6.1) come afterwards, when it is compiled and validated.
 //! The time this takes grows with the length of the document and not faster.
 
+mod advice;
 mod document;
+mod lists;
 mod load;
 mod refusal;
 mod schema;
@@ -26,6 +28,7 @@ use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{Member, Value, parse};
 use crate::shape::oas::{self, Table, Version};
+pub use advice::advice;
 pub use refusal::Refused;
 use refusal::{Reason, Text, one};
 
@@ -33,6 +36,7 @@ use refusal::{Reason, Text, one};
 struct Look<'l> {
     text: &'l str,
     kind: DocumentKind,
+    version: Version,
     document: &'l Value<'l>,
     extension: Option<&'l Member<'l>>,
     table: &'l Table<'static>,
@@ -77,7 +81,7 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
         let message = "the payload should contain x-gateway-api-gateway";
         return Err(one(text, message, &document, &Path::Root, reason));
     }
-    version.map_err(|message| {
+    let version = version.map_err(|message| {
         let value = document.get("openapi").unwrap_or(&document);
         let remedy = "only versions 3.0 and 3.1 of OpenAPI are known; convert the document";
         let reason = Reason::new(IssueCode::Format, remedy);
@@ -86,6 +90,7 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
     let look = Look {
         text,
         kind,
+        version,
         document: &document,
         extension,
         table: &table,

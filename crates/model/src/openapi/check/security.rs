@@ -10,6 +10,7 @@ use crate::openapi::DocumentKind;
 /// Checks what a document says about credentials; the first thing that is wrong.
 pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
     requirements(look)?;
+    schemes(look)?;
     server(look)?;
     metadata(look)
 }
@@ -38,16 +39,89 @@ fn requirements(look: &Look<'_>) -> Result<(), Refused> {
         let Some(unknown) = requirement.members().iter().find(is_unknown) else {
             continue;
         };
-        let message = Text::new("Missing required Security Scheme '")
-            .name(&unknown.name)
-            .and("' in Components.SecuritySchemes. For more information please visit https://swagger.io/specification/#security-requirement-object");
-        let remedy = "declare this scheme in components.securitySchemes";
-        let reason = Reason::new(IssueCode::Required, remedy);
         let path = path.element(index);
-        let path = path.member(&unknown.name);
-        return Err(one(look.text, &message.0, &unknown.value, &path, reason));
+        return Err(undeclared(look, unknown, &path.member(&unknown.name)));
     }
     Ok(())
+}
+
+/// What the extension says about schemes (reference 6.3): one that is switched on has to be declared in the
+/// document, and in compliant mode a requirement has to ask for every method that is.
+fn schemes(look: &Look<'_>) -> Result<(), Refused> {
+    let Some(extension) = look.extension else {
+        return Ok(());
+    };
+    let Some(authentication) = extension.value.pointer("/server/authentication") else {
+        return Ok(());
+    };
+    if authentication.bool("enabled") != Some(true) {
+        return Ok(());
+    }
+    let root = Path::Root;
+    let path = root.member(&extension.name);
+    let path = path.member("server");
+    let path = path.member("authentication");
+    let schemes = authentication.get("securitySchemes").map(Value::members);
+    let is_on = |member: &&Member<'_>| member.value.bool("enabled") == Some(true);
+    let schemes = schemes.unwrap_or_default().iter().filter(is_on);
+    let declared = look.document.pointer("/components/securitySchemes");
+    let declared = declared.map(Value::members).unwrap_or_default();
+    let declared = crate::order::map(declared.iter().map(|scheme| (&*scheme.name, ())));
+    let mut is_unknown = schemes.clone();
+    if let Some(unknown) = is_unknown.find(|scheme| !declared.contains_key(&*scheme.name)) {
+        let all = path.member("securitySchemes");
+        return Err(undeclared(look, unknown, &all.member(&unknown.name)));
+    }
+    if authentication.str("securityProcessingMode") != Some("compliant") {
+        return Ok(());
+    }
+    let asked = asked(look.document, authentication);
+    let methods = ["hmac", "oidc", "custom"].into_iter();
+    let methods = methods
+        .filter_map(|name| authentication.member(name))
+        .filter(is_on);
+    let unasked = schemes.chain(methods);
+    let unasked = unasked.filter(|method| !asked.contains_key(&*method.name));
+    let names: Vec<String> = unasked
+        .map(|method| Text::new("").name(&method.name).0)
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "invalid multi-auth configuration: {} auth enabled but not configured in a security requirement",
+        names.join(", ")
+    );
+    let remedy = "ask for it in \"security\", or switch it off";
+    let reason = Reason::new(IssueCode::Conflict, remedy);
+    Err(one(look.text, &message, authentication, &path, reason))
+}
+
+/// Every name that a requirement of the document or of the extension holds.
+fn asked<'l>(
+    document: &'l Value<'_>,
+    authentication: &'l Value<'_>,
+) -> std::collections::BTreeMap<&'l str, ()> {
+    let own = document
+        .get("security")
+        .map(Value::items)
+        .unwrap_or_default();
+    let own = own.iter().flat_map(Value::members);
+    let own = own.map(|scheme| &*scheme.name);
+    let more = authentication.get("security").map(Value::items);
+    let more = more.unwrap_or_default().iter().flat_map(Value::items);
+    let names = own.chain(more.filter_map(Value::as_str));
+    crate::order::map(names.map(|name| (name, ())))
+}
+
+/// A scheme that the document doesn't declare.
+fn undeclared(look: &Look<'_>, scheme: &Member<'_>, path: &Path<'_>) -> Refused {
+    let message = Text::new("Missing required Security Scheme '")
+        .name(&scheme.name)
+        .and("' in Components.SecuritySchemes. For more information please visit https://swagger.io/specification/#security-requirement-object");
+    let remedy = "declare this scheme in components.securitySchemes";
+    let reason = Reason::new(IssueCode::Required, remedy);
+    one(look.text, &message.0, &scheme.value, path, reason)
 }
 
 /// `x-gateway-mcp-server` belongs to MCP proxies in front of an API of this gateway (reference 6.4).

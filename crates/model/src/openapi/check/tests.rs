@@ -334,3 +334,133 @@ fn a_document_that_is_imported_is_checked_without_the_extension() {
     let text = "invalid servers: server has undeclared variables".to_owned();
     assert_eq!(without(&servers), Err(text));
 }
+
+#[test]
+fn schemes_of_the_extension_are_declared_and_asked_for() {
+    let components = r#"{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"A"},"other":{"type":"http","scheme":"basic"}}}"#;
+    let answer = |authentication: &str| {
+        let at = "/x-gateway-api-gateway/server/authentication";
+        let security = ("/security", Some(r#"[{"key":[]}]"#));
+        let changes = [
+            (at, Some(authentication)),
+            ("/components", Some(components)),
+            security,
+        ];
+        message(&changes)
+    };
+    let with = |more: &str, schemes: &str| {
+        format!(r#"{{"enabled":true,"securitySchemes":{{{schemes}}}{more}}}"#)
+    };
+    assert_eq!(answer(&with("", r#""key":{"enabled":true}"#)), "");
+    let missing = answer(&with("", r#""nope":{"enabled":true}"#));
+    assert!(
+        missing.starts_with("Missing required Security Scheme 'nope' in"),
+        "{missing}"
+    );
+    assert_eq!(answer(&with("", r#""nope":{"enabled":false}"#)), "");
+    let both = r#""key":{"enabled":true},"other":{"enabled":true}"#;
+    assert_eq!(
+        answer(&with("", both)),
+        "",
+        "the first requirement counts alone"
+    );
+    let compliant = r#","securityProcessingMode":"compliant""#;
+    let text = "invalid multi-auth configuration: other auth enabled but not configured in a security requirement";
+    assert_eq!(answer(&with(compliant, both)), text);
+    let more = format!(r#"{compliant},"security":[["other"]]"#);
+    assert_eq!(answer(&with(&more, both)), "");
+}
+
+#[test]
+fn a_list_says_what_its_elements_are() {
+    let text = "when schema type is 'array', schema 'items' must be non-null";
+    let parameter = r#"[{"name":"a","in":"query","schema":{"type":"array"}}]"#;
+    for (pointer, value, before, at) in [
+        (
+            "/components",
+            r#"{"schemas":{"A":{"properties":{"b":{"type":"array"}}}}}"#,
+            "invalid components: schema \"A\": ",
+            "/components/schemas/A/properties/b",
+        ),
+        (
+            "/paths/~1a/get/parameters",
+            parameter,
+            "invalid paths: invalid path /a: invalid operation GET: parameter \"a\" schema is invalid: ",
+            "/paths/~1a/get/parameters/0/schema",
+        ),
+        (
+            "/paths/~1a/get/responses/200",
+            r#"{"description":"","content":{"a/b":{"schema":{"type":"array"}}}}"#,
+            "invalid paths: invalid path /a: invalid operation GET: ",
+            "/paths/~1a/get/responses/200/content/a~1b/schema",
+        ),
+    ] {
+        let changes = [(pointer, Some(value))];
+        let answer = refused(&changes, DocumentKind::Oas).unwrap();
+        assert_eq!(answer.message, format!("{before}{text}"));
+        assert_eq!(answer.issues[0].pointer, at);
+        let newer = [changes[0], ("/openapi", Some("\"3.1.0\""))];
+        assert_eq!(message(&newer), "");
+    }
+}
+
+#[test]
+fn what_the_reference_does_not_look_at_is_a_warning() {
+    let server = r#"{"listenPath":{"value":"/a","stripp":true},"gatewayTags":{"enabled":true,"tags":["a",5]},"batch":1,
+        "authentication":{"enabled":false,"securitySchemes":{"a":{"enabled":true,"skipKid":true}}}}"#;
+    let text = document(&[("/x-gateway-api-gateway/server", Some(server))]);
+    assert_eq!(check(&text, DocumentKind::Oas), Ok(()));
+    let issues = advice(&text, DocumentKind::Oas);
+    let mut told: Vec<(&str, &str)> = issues
+        .iter()
+        .map(|issue| (issue.pointer.as_str(), issue.message.as_str()))
+        .collect();
+    told.sort_unstable();
+    let below = "/x-gateway-api-gateway/server";
+    let expected = [
+        (
+            format!("{below}/batch"),
+            "\"batch\" is not known here and has no effect",
+        ),
+        (
+            format!("{below}/gatewayTags/tags/1"),
+            "it should be a string, but is a number",
+        ),
+        (
+            format!("{below}/listenPath/stripp"),
+            "it is not known here and has no effect; is \"strip\" meant?",
+        ),
+    ];
+    let expected: Vec<(&str, &str)> = expected
+        .iter()
+        .map(|(at, text)| (at.as_str(), *text))
+        .collect();
+    assert_eq!(told, expected);
+    assert!(issues.iter().all(|issue| !issue.is_error()));
+    assert_eq!(advice("{", DocumentKind::Oas), []);
+}
+
+#[test]
+fn large_documents_are_checked_in_a_time_that_grows_with_them() {
+    // Each reference leads into an object with as many members: looked for one by one that would be
+    // some billions of comparisons.
+    let count = 30_000;
+    let schemas: Vec<String> = (0..count)
+        .map(|at| {
+            format!(
+                "\"S{at}\":{{\"$ref\":\"#/components/schemas/S{}\"}}",
+                (at + 1) % count
+            )
+        })
+        .collect();
+    let schemas = schemas
+        .join(",")
+        .replace("\"#/components/schemas/S0\"", "\"#/info\"");
+    let components = format!("{{\"schemas\":{{{schemas}}}}}");
+    let paths: Vec<String> = (0..count).map(|at| format!("\"/p{at}/{{id}}\":{{\"get\":{{\"operationId\":\"o{at}\",\"responses\":{{\"200\":{{\"description\":\"\"}}}},\"parameters\":[{{\"name\":\"id\",\"in\":\"path\",\"required\":true,\"schema\":{{\"$ref\":\"#/components/schemas/S{at}\"}}}}]}}}}")).collect();
+    let paths = format!("{{{}}}", paths.join(","));
+    assert_eq!(
+        message(&[("/components", Some(&components)), ("/paths", Some(&paths))]),
+        ""
+    );
+}
