@@ -19,6 +19,8 @@ const MCP: &str = "MCP fields can only be configured on MCP Proxies, API \"a\" i
 const HTTP: &str = "HTTP/REST and GraphQL fields cannot be configured on MCP Proxies, \
                     API \"tools\" is an MCP Proxy";
 
+const TYPE: &str = "invalid MCP primitive type \"Tool\": must be one of tool, resource, prompt";
+
 fn misfits() -> Vec<(Value, &'static str)> {
     let mcp = [
         json!({ "json_rpc_methods": [{ "name": "m", "limit": { "rate": 1, "per": 1 } }] }),
@@ -34,9 +36,11 @@ fn misfits() -> Vec<(Value, &'static str)> {
         json!({ "field_access_rights": [{ "type_name": "T", "field_name": "f" }] }),
         json!({ "disable_introspection": true }),
     ];
+    let wrong = json!({ "mcp_primitives": [{ "type": "tool", "name": "t" }, { "type": "Tool", "name": "t" }] });
+    let wrong = ["tools", "unknown"].map(|api| (rights(api, &wrong), TYPE));
     let mcp = mcp.iter().map(|members| (rights("a", members), MCP));
     let http = http.iter().map(|members| (rights("tools", members), HTTP));
-    mcp.chain(http).collect()
+    mcp.chain(http).chain(wrong).collect()
 }
 
 #[test]

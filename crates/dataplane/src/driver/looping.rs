@@ -1,9 +1,9 @@
 //! Requests that go from one chain to another, or again to the beginning of their own (reference 3.12).
 
 use super::{Next, Run};
-use crate::chain::{Loop, trace};
+use crate::chain::{Link, Loop, trace};
 use crate::exchange::{Entry, Exchange, Request, Route, RunContext};
-use crate::failure::Reply;
+use crate::failure::{Failure, Reply};
 use crate::loops;
 use crate::path::RequestPath;
 use crate::snapshot::Api;
@@ -14,6 +14,12 @@ impl Run {
     pub(super) fn enter_loop(&mut self, to: &Loop) -> Next {
         if let Err(reply) = self.depth.enter(to) {
             return self.lost(reply);
+        }
+        // Of the answer's rules those of the inner chain alone are in force, and it would show what this one hides.
+        let hides =
+            |link: &Link| matches!(link, Link::McpAccess(access) if access.filters(&self.exchange));
+        if self.exchange.chain.links.iter().any(hides) {
+            return self.lost(Reply::from(Failure::Target));
         }
         let old = &mut self.exchange;
         // Its own chain is that of the version that has been chosen.

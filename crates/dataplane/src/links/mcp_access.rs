@@ -74,6 +74,12 @@ impl McpAccess {
         }
     }
 
+    /// Whether the answer to a request has to be filtered.
+    #[must_use]
+    pub fn filters(&self, exchange: &Exchange) -> bool {
+        self.facts(exchange).is_some()
+    }
+
     /// What the extra has to know to filter the answer; `None` for one that passes as it is.
     fn facts(&self, exchange: &Exchange) -> Option<String> {
         let method = exchange.rpc.as_ref()?.method.as_str();

@@ -73,6 +73,7 @@ pub fn unservable(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<
     issues.extend(unreachable(text, definition));
     issues.extend(unknown_protocol(text, definition, allowed));
     issues.extend(of_document(text, definition, allowed));
+    issues.extend(tools_of_api(text, definition));
     issues
 }
 
@@ -93,6 +94,23 @@ fn of_document(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Iss
             format!("{POINTER}/{number}"),
             message,
         );
+    }
+    findings.into_issues(text)
+}
+
+/// An MCP proxy whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4): what the API answers
+/// is no message, so that nothing of what the proxy says would hold.
+fn tools_of_api(text: &str, definition: &Value<'_>) -> Vec<Issue> {
+    const POINTER: &str = "/proxy/target_url";
+    let mut findings = Findings::default();
+    let is_mcp = definition.str("application_protocol") == Some("mcp");
+    let target = definition.pointer(POINTER).filter(|target| {
+        let text = target.as_str().unwrap_or_default().trim_end_matches('/');
+        text.starts_with("gateway://") && text.ends_with("/mcp")
+    });
+    if let Some(target) = target.filter(|_| is_mcp) {
+        let message = "operations of an API as tools aren't served yet; name an MCP server";
+        findings.error(IssueCode::NotServed, target.span, POINTER, message);
     }
     findings.into_issues(text)
 }
@@ -196,6 +214,10 @@ mod tests {
             (
                 r#"{"openapi":{"unenforced":["/x"]}}"#,
                 "/openapi/unenforced/0",
+            ),
+            (
+                r#"{"application_protocol":"mcp","proxy":{"target_url":"gateway://a/mcp"}}"#,
+                "/proxy/target_url",
             ),
             (r#"{"protocol":"tcp"}"#, "/protocol"),
         ] {

@@ -30,7 +30,7 @@ pub fn support_table() -> String {
         &mut text,
         "Keys refused with\n\n\
          A key that has one of these is kept, but refused by the APIs that this is about, those of \
-         GraphQL or MCP: it could do what it must not.",
+         GraphQL: it could do what it must not.",
         "| Member | What it restricts |",
         |member| member.restricts().map(cell),
     );

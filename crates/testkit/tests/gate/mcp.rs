@@ -137,6 +137,28 @@ fn rates_of_methods_and_primitives_stand_in_the_place_of_the_key_s() {
 }
 
 #[test]
+fn a_list_that_has_to_be_filtered_does_not_come_from_another_chain() {
+    let memory = Memory::default();
+    let blocks = json!({ "tools": [{ "name": "off", "block": true }] });
+    let proxy =
+        json!({ "listen_path": "/l/", "target_url": "gateway://open/", "strip_listen_path": true });
+    let looping = json!({ "use_keyless": true, "application_protocol": "mcp", "openapi": { "mcp": blocks }, "proxy": proxy });
+    publish(
+        &memory,
+        &[
+            api("l", &looping),
+            api("open", &json!({ "use_keyless": true })),
+        ],
+    );
+    let list = refused(&memory, "", "/l/", &message("tools/list", &json!({})));
+    assert_eq!(
+        list,
+        Some((500, -32_603, "Couldn't detect target".to_owned()))
+    );
+    assert_eq!(refused(&memory, "", "/l/", &call("on")), None);
+}
+
+#[test]
 fn a_missing_credential_is_an_error_that_says_where_to_get_one() {
     let memory = gateway();
     let missing = Some((401, -32_001, "Authorization field missing".to_owned()));

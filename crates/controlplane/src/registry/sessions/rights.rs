@@ -7,7 +7,8 @@ use crate::registry::Turn;
 use gatewright_model::definition::Speaks;
 use gatewright_model::document;
 use gatewright_model::issue::Issue;
-use gatewright_model::json;
+use gatewright_model::json::{self, Value};
+use gatewright_model::mcp::Category;
 use gatewright_model::session::{Access, Session};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
@@ -20,8 +21,26 @@ pub(super) fn misfit(turn: &mut Turn<'_>, text: &str) -> Result<Option<Refusal>,
     let rules = ends::rules(turn, &session)?;
     let rights = session.access_rights.iter().zip(rules);
     let reasons = rights.filter_map(|((id, access), rules)| reason(id, access, rules?.speaks));
-    let first = reasons.take(1).next();
+    let first = reasons.take(1).next().or_else(|| primitive_type(text));
     Ok(first.map(|reason| Refusal::Rights { reason }))
+}
+
+/// A primitive that is none of those that an MCP server offers, whatever the API is.
+fn primitive_type(text: &str) -> Option<String> {
+    let document = json::parse(text).ok()?;
+    let rights = document.get("access_rights").map(Value::members);
+    let rights = rights.unwrap_or_default().iter();
+    let mut primitives = rights.flat_map(|right| {
+        let primitives = right.value.get("mcp_primitives").map(Value::items);
+        primitives.unwrap_or_default()
+    });
+    primitives.find_map(|primitive| {
+        let kind = primitive.str("type").unwrap_or_default();
+        let is_known = Category::ALL.iter().any(|known| known.name() == kind);
+        (!is_known).then(|| {
+            format!("invalid MCP primitive type \"{kind}\": must be one of tool, resource, prompt")
+        })
+    })
 }
 
 /// The rights of a session or a policy for versions that their APIs do not have (fault G12).
