@@ -1,0 +1,130 @@
+// MCP proxies through workerd: what streams, what is filtered, and what no spelling of a message leads around.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+import { open, send } from "./http.mjs";
+import { gate, listen } from "./upstream.mjs";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const EVENTS = { "Content-Type": "text/event-stream" };
+const on = { enabled: true };
+const TOOLS = { tools: [{ name: "get" }, { name: "drop" }] };
+const listed = (id, result) => ({ jsonrpc: "2.0", id, result });
+const event = (data) => `event: message\ndata: ${JSON.stringify(data)}\n\n`;
+
+let gateway;
+let upstream;
+let handler;
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen({ "/mcp": (...args) => handler(...args) })]);
+  const middleware = { mcpTools: { get: { allow: on } }, mcpResources: { "file:///secret": { block: on } } };
+  for (const [id, more] of [["ruled", { middleware }], ["bare", {}]]) {
+    const body = {
+      openapi: "3.0.3",
+      info: { title: id, version: "1" },
+      paths: {},
+      "x-gateway-api-gateway": {
+        info: { id, name: id, state: { active: true } },
+        upstream: { url: `${upstream.url}/mcp` },
+        server: { listenPath: { value: `/${id}/`, strip: true } },
+        ...more,
+      },
+    };
+    const made = await gateway.admin("POST", "/gateway/mcps", { body });
+    assert.equal(made.status, 200, made.text);
+  }
+  const reloaded = await gateway.admin("GET", "/gateway/reload", { query: { block: "true" } });
+  assert.equal(reloaded.status, 200, reloaded.text);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const post = (id, body, headers = JSON_TYPE) => send(gateway.ports.gateway, { method: "POST", path: `/${id}/`, headers, body });
+const message = (method, params) => ({ jsonrpc: "2.0", id: 1, method, params });
+
+/** Answers each message with its body as it came. */
+function echoes() {
+  const bodies = [];
+  handler = async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    bodies.push(Buffer.concat(chunks).toString());
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify(listed(1, TOOLS)));
+  };
+  return bodies;
+}
+
+test("a message goes up byte for byte", async () => {
+  const bodies = echoes();
+  const body = ' {"jsonrpc" : "2.0","id":1.50,"method":"tools\\/call","params":{"name":"g\\u0065t","n":9007199254740993}}\n';
+  assert.equal((await post("ruled", body)).status, 200);
+  assert.deepEqual(bodies, [body]);
+});
+
+test("nothing that is spelt in another way leads around a rule", async () => {
+  const bodies = echoes();
+  const call = (params) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  for (const [status, body, headers] of [
+    [403, call('{"name":"drop"}')],
+    [403, call('{"name":"dr\\u006fp"}')],
+    [403, call('{"name":"get","name":"drop"}')],
+    [403, call('{"name":"Get"}')],
+    [403, call('{"name":"get "}')],
+    [400, call('{"name":"get","Name":"drop"}')],
+    [400, call('{"name":"get"}').replace("{", '{"Method":"tools/call","METHOD":"ping",')],
+    [400, `[${call('{"name":"drop"}')}]`],
+    [400, `${call('{"name":"get"}')}${call('{"name":"drop"}')}`],
+    [403, call('{"name":"drop"}'), { "Content-Type": "text/plain" }],
+    [403, call('{"name":"drop"}'), {}],
+    [400, call('{"name":"drop"}'), { ...JSON_TYPE, "Mcp-Name": "get" }],
+    [400, call('{"name":"get"}'), { ...JSON_TYPE, "Mcp-Method": "tools/list" }],
+    [400, call(`{"name":"get","a":${"[".repeat(5000)}${"]".repeat(5000)}}`)],
+    [403, '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///%73ecret"}}'],
+    [403, '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///a/../secret"}}'],
+    [403, '{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"file:///secret"}}'],
+  ]) {
+    const answer = await post("ruled", body, headers);
+    assert.equal(answer.status, status, `${body.slice(0, 200)} ${JSON.stringify(headers)}: ${answer.text}`);
+    assert.equal(answer.json.jsonrpc, "2.0", answer.text);
+  }
+  assert.deepEqual(bodies, []);
+});
+
+test("every page of a list is filtered, also in events", async () => {
+  handler = (request, response) => {
+    const page = listed(1, { ...TOOLS, nextCursor: "2", cacheScope: "public" });
+    const isStream = request.headers.accept === "text/event-stream";
+    response.writeHead(200, isStream ? EVENTS : JSON_TYPE).end(isStream ? event(page) : JSON.stringify(page));
+  };
+  const expected = listed(1, { tools: [{ name: "get" }], nextCursor: "2", cacheScope: "private" });
+  for (const params of [undefined, { cursor: "2" }]) {
+    assert.deepEqual((await post("ruled", message("tools/list", params))).json, expected);
+    const events = await post("ruled", message("tools/list", params), { ...JSON_TYPE, Accept: "text/event-stream" });
+    assert.equal(events.text, event(expected));
+  }
+  assert.deepEqual((await post("bare", message("tools/list"))).json.result.tools, TOOLS.tools);
+});
+
+test("a list that can't be read is not passed on", async () => {
+  for (const body of ["{broken", '{"result":{"tools":[{"name":"drop","x":"\\ud800"}]}}']) {
+    handler = (request, response) => response.writeHead(200, JSON_TYPE).end(body);
+    const answer = await post("ruled", message("tools/list"));
+    assert.deepEqual([answer.status, answer.json.error.code], [500, -32603], body);
+  }
+});
+
+test("events of a call stream while it goes on", async () => {
+  const held = gate();
+  handler = async (request, response) => {
+    response.writeHead(200, EVENTS).write(event({ jsonrpc: "2.0", method: "notifications/progress" }));
+    await held.opened;
+    response.end(event(listed(1, {})));
+  };
+  const body = JSON.stringify(message("tools/call", { name: "get" }));
+  const headers = { ...JSON_TYPE, "Content-Length": Buffer.byteLength(body) };
+  const { response } = await open(gateway.ports.gateway, { method: "POST", path: "/ruled/", headers }, (request) => request.end(body));
+  const events = response[Symbol.asyncIterator]();
+  assert.match((await events.next()).value.toString(), /notifications\/progress/);
+  held.open();
+  assert.match((await events.next()).value.toString(), /"result"/);
+});
