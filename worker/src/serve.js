@@ -302,7 +302,8 @@ class Run {
 
   /** Calls an extra with a body, and puts the one that it has made in its place. */
   async #extra({ module, function: name, settings, facts, answer, max }) {
-    const whole = answer ? await this.#readAnswer(max) : await this.#read(max);
+    // One that may have no byte isn't asked for at all.
+    const whole = max === 0 ? new Uint8Array() : await (answer ? this.#readAnswer(max) : this.#read(max));
     if (whole === undefined) return { fits: false };
     const told = answer ? `${head(this.#response)}\n${facts}` : facts;
     const [report, body] = callExtra(module, name, settings, told, whole) ?? [];

@@ -222,11 +222,20 @@ impl Run {
                 self.at = self.at.saturating_add(1);
                 continue;
             }
-            let step = link.request(&mut self.exchange);
+            let is_auth = |link: &Link| Method::is_link(link.name());
+            let is_choice = is_auth(link) && !chain.alternatives.is_empty();
+            let step = match is_choice {
+                true => chain.alternatives.request(&chain.links, &mut self.exchange),
+                false => link.request(&mut self.exchange),
+            };
             match step {
                 Step::Next => {
                     self.end(link, Ended::Passed);
                     self.at = self.at.saturating_add(1);
+                    // All of them have had their say.
+                    while is_choice && chain.links.get(self.at).is_some_and(is_auth) {
+                        self.at = self.at.saturating_add(1);
+                    }
                 }
                 Step::Send => {
                     self.end(link, Ended::Passed);

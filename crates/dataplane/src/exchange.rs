@@ -186,6 +186,8 @@ pub struct Exchange {
     pub identity: Option<Identity>,
     /// Who it comes from by each method that it has passed.
     pub(crate) passed: Vec<Identity>,
+    /// Which of the ways to say who it comes from is tried.
+    pub(crate) alternative: usize,
     /// What came of looking for its key.
     pub lookup: Lookup,
     /// The session that was looked for, and with which credential.
@@ -237,6 +239,8 @@ pub struct Exchange {
     /// What an answer of the upstream says about the limits that have counted the request. It comes after
     /// the rules: none of them can hide or forge it (reference 3.4).
     pub limits_answer: Vec<AnswerEdit>,
+    /// True if the document answers it, in the upstream's place.
+    pub is_mocked: bool,
     /// Variables that the triggers of a rewrite have set.
     pub triggers: TriggerVariables,
     /// The metadata of its key, and the token it brought.
@@ -297,6 +301,7 @@ impl Exchange {
             credential: None,
             identity: None,
             passed: Vec::new(),
+            alternative: 0,
             lookup: Lookup::NotNeeded,
             found: None,
             proof: None,
@@ -322,6 +327,7 @@ impl Exchange {
             every_answer: Vec::new(),
             upstream_answer: Vec::new(),
             limits_answer: Vec::new(),
+            is_mocked: false,
             triggers: TriggerVariables::default(),
             key: KeyFacts::default(),
             request_id: OnceCell::new(),

@@ -20,7 +20,7 @@ pub struct ExtraCall {
     pub facts: String,
     /// Which body.
     pub subject: Subject,
-    /// The longest body, bytes.
+    /// The longest body, bytes; 0 to read none.
     pub max: usize,
     /// Which rule of the link it is for: its index.
     pub rule: usize,

@@ -120,6 +120,8 @@ failures! {
     BodyUnreadable 400 "BIV" "JSON parsing error";
     /// A path whose bodies are to be validated has no JSON Schema that could be read.
     SchemaMissing 500 "" "no schemas to validate against";
+    /// The document has no such example to answer with.
+    MockMissing 500 "" "failed to mock response";
     /// Whether a limit is reached can't be found out.
     LimitsUnavailable 503 "" "The limits can't be checked, so nothing was let through";
     /// Only the cache was to answer, and it has nothing (RFC 9111 section 5.2.1.7).

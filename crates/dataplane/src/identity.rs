@@ -121,6 +121,12 @@ impl Method {
         self.row().map_or("", |row| row.3)
     }
 
+    /// The link of the method that has this member of `auth_configs`.
+    #[must_use]
+    pub fn link_of(config: &str) -> Option<&'static str> {
+        METHODS.iter().find(|row| row.3 == config).map(|row| row.1)
+    }
+
     /// Whether a definition asks for it. A token is asked for where nothing else is, too.
     #[must_use]
     pub fn is_on(self, definition: &Value<'_>) -> bool {
@@ -315,7 +321,10 @@ impl Exchange {
         self.lookup = Lookup::NotNeeded;
         self.passed.retain(|known| known.method != identity.method);
         self.passed.push(identity);
-        let base = base_of(&self.passed, self.api.base).cloned();
+        // Where one way of several is enough, the method that has the say may not have been asked.
+        let last = self.passed.last();
+        let last = last.filter(|_| !self.chain.alternatives.is_empty());
+        let base = base_of(&self.passed, self.api.base).or(last).cloned();
         self.key.session = base
             .as_ref()
             .and_then(|identity| identity.known.session.clone());
@@ -325,9 +334,11 @@ impl Exchange {
     /// Forgets who sends it, so that every method is asked again.
     pub fn forget_identity(&mut self) {
         self.passed.clear();
+        self.alternative = 0;
         self.identity = None;
         self.credential = None;
         self.lookup = Lookup::NotNeeded;
+        self.key = crate::exchange::KeyFacts::default();
     }
 
     /// The session of a stored key.

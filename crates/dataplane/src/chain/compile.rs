@@ -1,6 +1,6 @@
 //! Reading a definition into a chain.
 
-use super::{Chain, Link};
+use super::{Alternatives, Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
 use crate::rules::{Anchors, PathTable, PatternId};
@@ -169,6 +169,7 @@ impl<'d> Compiler<'d> {
         let errors = ErrorRules::compile(&mut self);
         self.paths.finish();
         Chain {
+            alternatives: Alternatives::read(self.definition, &links),
             links,
             errors,
             paths: self.paths,

@@ -4,10 +4,12 @@
 //! synchronous and says what it needs; and what one way to the chain can (a single request, an item of a
 //! batch, a debugged request, a loop) all can, because one driver runs them.
 
+mod alternatives;
 mod compile;
 mod order;
 pub mod trace;
 
+pub use alternatives::Alternatives;
 pub use compile::{Compiler, LinkOrigin, Row, Settings, counted};
 pub use order::{ERRORS, Link, LinkInfo, ORDER};
 
@@ -145,6 +147,8 @@ pub trait Middleware: Sized {
 pub struct Chain {
     /// The links that its definition asks for, in their order.
     pub links: Vec<Link>,
+    /// Which of its methods are enough, where not all have to pass.
+    pub alternatives: Alternatives,
     /// How errors are answered.
     pub errors: ErrorRules,
     /// The paths of its rules.

@@ -132,11 +132,13 @@ order! {
     "25" "upstream_auth" "Upstream authentication" Request upstream_auth::UpstreamAuth;
     "25" "upstream_oauth" "OAuth for the upstream" Request upstream_oauth::UpstreamOauth;
     "26" "validate_json" "JSON Schema" Request validate_json::ValidateJson;
+    "27" "validate_request" "Requests by OpenAPI" Request validate_request::ValidateRequest;
     "29" "transform" "Body transforms" Request body_transforms::BodyTransforms;
     "30" "transform_jq" "JQ transforms" Request jq_transforms::JqTransforms;
     "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
     "32" "url_rewrites" "URL rewrites" Request url_rewrites::UrlRewrites;
     "33" "method_transforms" "Method transforms" Request method_transforms::MethodTransforms;
+    "34" "operation_mocks" "Mocks by OpenAPI" Request operation_mocks::OperationMocks;
     "35" "cache" "Cache" Both cache::Cache;
     "37" "request_signing" "Request signing" Request request_signing::RequestSigning;
     "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
@@ -187,11 +189,13 @@ mod tests {
         ("23", &["api_rate_limit", "counters"]),
         ("25", &["upstream_auth", "upstream_oauth"]),
         ("26", &["validate_json"]),
+        ("27", &["validate_request"]),
         ("29", &["transform"]),
         ("30", &["transform_jq"]),
         ("31", &["transform_headers"]),
         ("32", &["url_rewrites"]),
         ("33", &["method_transforms"]),
+        ("34", &["operation_mocks"]),
         ("35", &["cache"]),
         ("37", &["request_signing"]),
         (

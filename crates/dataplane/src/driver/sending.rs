@@ -2,6 +2,7 @@
 
 use super::{Next, Run, Waiting, Wanted};
 use crate::caching::{self, Aim, Place};
+use crate::chain::Link;
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
@@ -265,6 +266,7 @@ impl Run {
     pub(super) fn finish(&mut self, reply: Reply) -> Next {
         self.waiting = Waiting::No;
         let mut answer = match reply {
+            Reply::Answer(answer) if self.exchange.is_mocked => self.as_of_upstream(answer),
             Reply::Answer(answer) => answer,
             Reply::Failure(refusal) => self.error(&refusal),
         };
@@ -272,6 +274,22 @@ impl Run {
             edit.apply(&mut answer.headers);
         }
         Next::Answer(answer)
+    }
+
+    /// What rules for headers make of an answer in the upstream's place, and how the limits stand.
+    fn as_of_upstream(&mut self, mut answer: Answer) -> Answer {
+        let chain = Rc::clone(&self.exchange.chain);
+        let is_rule = |link: &&Link| link.name() == "response_headers";
+        for link in chain.links.iter().filter(is_rule) {
+            link.response(&mut self.exchange);
+        }
+        let exchange = &self.exchange;
+        let edits = exchange
+            .upstream_answer
+            .iter()
+            .chain(&exchange.limits_answer);
+        edits.for_each(|edit| edit.apply(&mut answer.headers));
+        answer
     }
 
     fn error(&mut self, refusal: &FailureReply) -> Answer {

@@ -283,6 +283,14 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             list("validate_json", &row(json!({ "schema": {} }))),
         ),
         (
+            "validate_request",
+            json!({ "openapi": { "validate_request": { "routes": [], "settings": [] } } }),
+        ),
+        (
+            "operation_mocks",
+            json!({ "openapi": { "mock_response": { "routes": [] } } }),
+        ),
+        (
             "request_signing",
             json!({ "request_signing": { "is_enabled": true } }),
         ),

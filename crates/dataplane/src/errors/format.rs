@@ -52,9 +52,13 @@ impl Format {
         let message = self.escape(message);
         match self {
             Self::Json => format!("{{\n    \"error\": \"{message}\"\n}}"),
-            Self::Xml(_) => format!(
-                "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>{message}</error>\n"
-            ),
+            Self::Xml(_) => {
+                // Quotes mean nothing there (XML 1.0 section 2.4), and the reference leaves them.
+                let message = message.replace("&#34;", "\"").replace("&#39;", "'");
+                format!(
+                    "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>{message}</error>\n"
+                )
+            }
         }
     }
 
@@ -132,7 +136,7 @@ mod tests {
         assert_eq!(read["error"], value);
         assert_eq!(
             Format::Xml("text/xml").body(value),
-            "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>a&#34;&lt;b&gt;&amp;&#39;\\\u{fffd}\né</error>\n"
+            "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>a\"&lt;b&gt;&amp;'\\\u{fffd}\né</error>\n"
         );
     }
 }

@@ -56,6 +56,13 @@ impl Proof {
                 }
             }
         }
+        // What of tokens has no member of its own in a definition.
+        let more = definition
+            .pointer("/openapi/jwt")
+            .filter(|_| method == Method::Jwt);
+        for member in more.map(Value::members).unwrap_or_default() {
+            push(&member.name, &written(&member.value));
+        }
         let versions = definition.pointer("/version_data/versions");
         let versions = versions.map(Value::members).unwrap_or_default();
         let versions: Vec<String> = versions.iter().map(|member| quote(&member.name)).collect();

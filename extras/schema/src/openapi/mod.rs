@@ -9,17 +9,17 @@ mod body;
 mod formats;
 mod json;
 mod problem;
+mod request;
 mod schema;
 mod values;
 
 use crate::text;
 use gatewright_model::json::{Value, parse_repeating, quote};
 use gatewright_model::openapi::template::Template;
-use gatewright_model::text::percent::encode_query;
 use json::Json;
+use request::{Filled, Request, style};
 use schema::{Run, Schemas};
-use std::collections::BTreeMap;
-use values::{Found, Source, Style, pairs};
+use values::{Found, Source};
 
 /// How deep alternatives of a parameter are looked into.
 const HOPS: u32 = 8;
@@ -34,14 +34,6 @@ pub(crate) struct Rules {
     schemas: Schemas,
 }
 
-/// What a request is held with.
-struct Request<'r> {
-    segments: Vec<&'r str>,
-    query: Vec<(String, String)>,
-    headers: BTreeMap<&'r str, &'r str>,
-    body: &'r [u8],
-}
-
 /// What comes of a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
@@ -49,14 +41,6 @@ pub(crate) struct Outcome {
     pub(crate) report: String,
     /// Another body.
     pub(crate) body: Option<String>,
-}
-
-/// What is filled in.
-#[derive(Debug, Default)]
-struct Filled {
-    query: Vec<(String, String)>,
-    headers: Vec<(String, String)>,
-    body: Option<String>,
 }
 
 impl Rules {
@@ -287,26 +271,6 @@ fn path_pairs(template: &Template, request: &Request<'_>) -> Vec<(String, String
     found.unwrap_or_default().into_iter().map(own).collect()
 }
 
-/// How the values of a parameter stand in a request, unless the document says otherwise.
-fn style(parameter: &Json) -> Style<'_> {
-    let usual = match parameter.text("in") {
-        Some("query" | "cookie") => "form",
-        _ => "simple",
-    };
-    let style = parameter.text("style").unwrap_or(usual);
-    let explode = match parameter.get("explode") {
-        Some(Json::Bool(explode)) => *explode,
-        _ => style == "form",
-    };
-    // Cookies have their values in one text.
-    let is_cookie = parameter.text("in") == Some("cookie");
-    Style {
-        name: parameter.text("name").unwrap_or_default(),
-        style,
-        explode: explode && !is_cookie,
-    }
-}
-
 /// A parameter whose text is JSON, with the schema of that.
 fn of_content<'s>(
     parameter: &'s Json,
@@ -327,110 +291,6 @@ fn of_content<'s>(
         is_there: true,
     };
     Ok(Some((schema, found)))
-}
-
-impl<'r> Request<'r> {
-    fn of(facts: &'r Value<'r>, body: &'r [u8]) -> Self {
-        let segments = facts.get("segments").map(Value::items).unwrap_or_default();
-        let headers = facts.get("headers").map(Value::members).unwrap_or_default();
-        let headers = headers.iter();
-        Self {
-            segments: segments.iter().filter_map(Value::as_str).collect(),
-            query: pairs(facts.str("query").unwrap_or_default()),
-            headers: headers
-                .filter_map(|header| Some((&*header.name, header.value.as_str()?)))
-                .collect(),
-            body,
-        }
-    }
-
-    /// A header under the name that the document has for it.
-    fn header(&self, name: &str) -> Vec<(String, String)> {
-        let value = self.headers.get(name.to_ascii_lowercase().as_str());
-        let value = value.map(|value| (name.to_owned(), (*value).to_owned()));
-        value.into_iter().collect()
-    }
-
-    fn cookies(&self) -> Vec<(String, String)> {
-        let sent = self.headers.get("cookie").copied().unwrap_or_default();
-        let cookies = sent.split(';').filter_map(|cookie| cookie.split_once('='));
-        cookies
-            .map(|(name, value)| {
-                let value = value.trim();
-                let quoted = value
-                    .strip_prefix('"')
-                    .and_then(|value| value.strip_suffix('"'));
-                (name.trim().to_owned(), quoted.unwrap_or(value).to_owned())
-            })
-            .collect()
-    }
-}
-
-impl Filled {
-    /// Adds the default of a parameter.
-    fn add(&mut self, place: &str, name: &str, parameter: &Json, default: &Json) {
-        let texts: Vec<String> = match default {
-            Json::List(items) if style(parameter).explode => {
-                items.iter().map(Json::plain).collect()
-            }
-            Json::List(items) => {
-                let texts: Vec<String> = items.iter().map(Json::plain).collect();
-                vec![texts.join(",")]
-            }
-            other => vec![other.plain()],
-        };
-        let own = texts.into_iter().map(|text| (name.to_owned(), text));
-        match place {
-            "query" => self.query.extend(own),
-            "header" => self.headers.extend(own),
-            _ => {
-                let cookie = own.map(|(name, text)| format!("{name}={text}"));
-                let cookies: Vec<String> = cookie.collect();
-                self.headers.push(("cookie".to_owned(), cookies.join("; ")));
-            }
-        }
-    }
-
-    /// The report, and the body.
-    fn told(self, request: &Request<'_>) -> Outcome {
-        let mut members = Vec::new();
-        if !self.query.is_empty() {
-            let mut query: Vec<(String, String)> = request.query.clone();
-            // An empty value gives way to the default.
-            query.retain(|(name, _)| !self.query.iter().any(|(filled, _)| filled == name));
-            query.extend(self.query);
-            query.sort_by(|(a, _), (b, _)| a.cmp(b));
-            let pair = |(name, value): &(String, String)| {
-                format!("{}={}", encode_query(name), encode_query(value))
-            };
-            let query: Vec<String> = query.iter().map(pair).collect();
-            members.push(format!("\"query\":{}", quote(&query.join("&"))));
-        }
-        if !self.headers.is_empty() {
-            let mut headers: BTreeMap<String, String> = BTreeMap::new();
-            for (name, value) in self.headers {
-                let name = name.to_ascii_lowercase();
-                let before = match name.as_str() {
-                    "cookie" => request.headers.get("cookie").copied().unwrap_or_default(),
-                    _ => "",
-                };
-                let known = headers.entry(name).or_insert_with(|| before.to_owned());
-                if !known.is_empty() {
-                    known.push_str("; ");
-                }
-                known.push_str(&value);
-            }
-            let headers: Vec<String> = headers
-                .iter()
-                .map(|(name, value)| format!("{}:{}", quote(name), quote(value)))
-                .collect();
-            members.push(format!("\"headers\":{{{}}}", headers.join(",")));
-        }
-        Outcome {
-            report: format!("{{{}}}", members.join(",")),
-            body: self.body,
-        }
-    }
 }
 
 fn refused(status: usize, why: &str) -> Outcome {

@@ -1,0 +1,96 @@
+//! Operations of an OpenAPI document: which of them a request is for (reference 3.14, *which operation*).
+//!
+//! The promise: no spelling of a path leads past a rule. A path is compared as whole segments, in its
+//! decoded reading and in that of its segments one by one (`%2F` is a slash in one of them), below the
+//! listen path, the version, and the id of its API.
+
+use crate::exchange::Exchange;
+use crate::path::percent_decode;
+use gatewright_model::json::{Value, quote};
+use gatewright_model::openapi::template::{Template, segments};
+
+/// Operations with what is done about them, in the order in which they are asked.
+#[derive(Debug)]
+pub struct Operations<T>(Vec<Operation<T>>);
+
+/// Operations whose paths differ in nothing but the names of their parameters.
+#[derive(Debug)]
+struct Operation<T> {
+    path: Template,
+    method: String,
+    /// `None` for a path that shields from those with parameters.
+    rule: Option<T>,
+}
+
+/// The segments of a path in one reading.
+pub type Reading = Vec<String>;
+
+impl<T> Operations<T> {
+    /// Reads a member of `openapi`; `None` if the definition has none.
+    pub fn read(rules: &Value<'_>, rule: impl Fn(&Value<'_>) -> Option<T>) -> Self {
+        let routes = rules.get("routes").map(Value::items).unwrap_or_default();
+        let routes = routes.iter().map(|route| Operation {
+            path: Template::read(route.str("path").unwrap_or_default()),
+            method: route.str("method").unwrap_or_default().to_owned(),
+            rule: rule(route),
+        });
+        Self(routes.collect())
+    }
+
+    /// How many there are with a rule.
+    pub fn count(&self) -> usize {
+        let ruled = self.0.iter().filter(|operation| operation.rule.is_some());
+        ruled.count()
+    }
+
+    /// The rule for a request, and the segments of its path.
+    pub fn find(&self, exchange: &Exchange, ignore_case: bool) -> Option<(&T, Reading)> {
+        let method = &exchange.request.method;
+        let of_method = || {
+            self.0
+                .iter()
+                .filter(|operation| operation.method == *method)
+        };
+        of_method().next()?;
+        for reading in readings(exchange) {
+            let texts: Vec<&str> = reading.iter().map(String::as_str).collect();
+            let fits = |operation: &&Operation<T>| {
+                operation.path.parameters(&texts, ignore_case).is_some()
+            };
+            if let Some(operation) = of_method().find(fits) {
+                return operation.rule.as_ref().map(|rule| (rule, reading));
+            }
+        }
+        None
+    }
+}
+
+/// The readings of a path, that of its API first.
+fn readings(exchange: &Exchange) -> Vec<Reading> {
+    let (path, route) = (&exchange.request.path, &exchange.route);
+    let mut readings: Vec<Reading> = Vec::new();
+    let mut add = |reading: Reading| {
+        if !readings.contains(&reading) {
+            readings.push(reading);
+        }
+    };
+    let version = route.listen.saturating_add(route.version);
+    let behind = [route.listen, version].into_iter();
+    for behind in behind.clone().rev() {
+        let sent = path.sent_behind(behind).trim_start_matches('/');
+        add(segments(sent).into_iter().map(percent_decode).collect());
+    }
+    let owned = |path: &str| segments(path).into_iter().map(str::to_owned).collect();
+    for behind in behind.rev() {
+        let decoded = path.decoded().get(behind..).unwrap_or_default();
+        add(owned(decoded.trim_start_matches('/')));
+    }
+    add(owned(path.decoded()));
+    readings
+}
+
+/// The segments as facts, a JSON list.
+pub fn told(reading: &Reading) -> String {
+    let segments: Vec<String> = reading.iter().map(|segment| quote(segment)).collect();
+    format!("[{}]", segments.join(","))
+}

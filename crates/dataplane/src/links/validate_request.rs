@@ -1,0 +1,143 @@
+//! Link 27: requests that have to fit the OpenAPI document of their API (`validateRequest`; reference 3.14).
+//!
+//! The promise: of an operation with a rule nothing passes that was not held against the document. What the
+//! document fills in is sent on.
+
+use super::operations::{Operations, Reading, told};
+use crate::chain::{Compiler, Middleware, Need, Step, counted};
+use crate::exchange::Exchange;
+use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::failure::{Failure, FailureReply, Reply};
+use gatewright_model::json::{self, Value, quote, written};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Where its rules stand in a definition.
+const MEMBER: &str = "/openapi/validate_request";
+
+/// Requests that have to fit their operation.
+#[derive(Debug)]
+pub struct ValidateRequest(Operations<Rule>);
+
+/// The rule of an operation, or of several that are told apart by their parameters.
+#[derive(Debug)]
+struct Rule {
+    settings: Rc<str>,
+    first: i64,
+    count: i64,
+    /// The headers that are looked at.
+    headers: Vec<String>,
+    reads_body: bool,
+}
+
+impl Rule {
+    fn read(route: &Value<'_>, settings: &[Rc<str>]) -> Option<Self> {
+        let number = route.int("settings")?;
+        let headers = route.get("headers").map(Value::items).unwrap_or_default();
+        let headers = headers.iter().filter_map(Value::as_str);
+        let settings = usize::try_from(number).ok().and_then(|at| settings.get(at));
+        Some(Self {
+            // Without them the module refuses every request.
+            settings: settings.cloned().unwrap_or_default(),
+            first: route.int("first").unwrap_or_default(),
+            count: route.int("count").unwrap_or_default(),
+            headers: headers.map(str::to_owned).collect(),
+            reads_body: route.bool("body").unwrap_or_default(),
+        })
+    }
+
+    fn call(&self, exchange: &Exchange, reading: &Reading) -> ExtraCall {
+        let header = |name: &String| {
+            let value = exchange.header(name)?;
+            Some(format!("{}:{}", quote(name), quote(&value)))
+        };
+        let headers: Vec<String> = self.headers.iter().filter_map(header).collect();
+        let max = exchange.chain.settings.max_body_bytes;
+        ExtraCall {
+            module: "schema",
+            function: "request",
+            settings: Rc::clone(&self.settings),
+            facts: format!(
+                "{{\"first\":{},\"count\":{},\"segments\":{},\"query\":{},\"headers\":{{{}}}}}",
+                self.first,
+                self.count,
+                told(reading),
+                quote(exchange.asked_query()),
+                headers.join(",")
+            ),
+            subject: Subject::Request,
+            max: if self.reads_body { max } else { 0 },
+            rule: 0,
+        }
+    }
+}
+
+/// What becomes of a request by the report of the module.
+fn reported(exchange: &mut Exchange, report: &str) -> Option<FailureReply> {
+    let Ok(report) = json::parse(report) else {
+        return Some(Failure::SchemaMissing.into());
+    };
+    if report.get("broken").is_some() {
+        return Some(Failure::SchemaMissing.into());
+    }
+    if let Some(refused) = report.get("refused") {
+        let message = refused.str("message").unwrap_or_default().to_owned();
+        let status = refused.int("status").map(u16::try_from);
+        let status = status.and_then(Result::ok);
+        return Some(FailureReply {
+            status: status.filter(|status| (200..600).contains(status)),
+            violations: format!("[{}]", quote(&message)),
+            message: Cow::Owned(message),
+            ..Failure::BodyInvalid.into()
+        });
+    }
+    if let Some(query) = report.str("query") {
+        exchange.query = Some(query.to_owned());
+        exchange.note(|| "The query has its defaults".to_owned());
+    }
+    for header in report
+        .get("headers")
+        .map(Value::members)
+        .unwrap_or_default()
+    {
+        let value = header.value.as_str().unwrap_or_default();
+        exchange.set_header(&header.name, value);
+    }
+    None
+}
+
+impl Middleware for ValidateRequest {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let rules = from.definition.pointer(MEMBER)?;
+        let settings = rules.get("settings").map(Value::items).unwrap_or_default();
+        let settings: Vec<Rc<str>> = settings.iter().map(|text| written(text).into()).collect();
+        let operations = Operations::read(rules, |route| Rule::read(route, &settings));
+        from.origin(MEMBER, counted(operations.count(), "operation"));
+        Some(Self(operations))
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let extracted = exchange.extracted.take();
+        let refusal = match extracted {
+            None => {
+                let Some((rule, reading)) = self.0.find(exchange, false) else {
+                    return Step::Next;
+                };
+                return Step::Need(Need::Extra(Box::new(rule.call(exchange, &reading))));
+            }
+            Some(Extracted::TooLarge) => Some(Failure::BodyOverLimit.into()),
+            Some(Extracted::Failed) => Some(Failure::SchemaMissing.into()),
+            Some(Extracted::Report { text, .. }) => reported(exchange, &text),
+        };
+        match refusal {
+            None => {
+                exchange.note(|| "The request fits the document".to_owned());
+                Step::Next
+            }
+            Some(refusal) => Step::Reply(Reply::Failure(refusal)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Parameters and forms by their styles.
+
+use super::*;
+
+#[test]
+fn parameters_are_read_by_their_styles() {
+    let of = |parameter: &str, address: &str, headers: &[(&str, &str)]| {
+        let api = operation(&format!(r#""parameters":[{parameter}]"#), "");
+        let told = api.told(address, headers, "");
+        let behind = told.split_once(" has an error: ");
+        behind.map_or(told.clone(), |(_, reason)| reason.to_owned())
+    };
+    let query = |schema: &str, more: &str| {
+        format!(r#"{{"name":"n","in":"query","schema":{schema}{more}}}"#)
+    };
+    let integers = r#"{"type":"array","items":{"type":"integer"}}"#;
+    let object = r#"{"type":"object","properties":{"r":{"type":"integer"}}}"#;
+    for (parameter, address, expected) in [
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=12", "{}"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=1.5", "value 1.5: an invalid integer: invalid syntax"),
+        (query(r#"{"type":"number"}"#, ""), "/a/1?n=1.5e3", "{}"),
+        (query(r#"{"type":"number"}"#, ""), "/a/1?n=x", "value x: an invalid number: invalid syntax"),
+        (query(r#"{"type":"boolean"}"#, ""), "/a/1?n=yes", "value yes: an invalid boolean: invalid syntax"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=", "empty value is not allowed"),
+        (query(r#"{"type":"integer"}"#, r#","allowEmptyValue":true"#), "/a/1?n=", "{}"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1", "{}"),
+        (query(r#"{"type":"integer"}"#, r#","required":true"#), "/a/1?m=1", "value is required but missing"),
+        (query(r#"{"type":"integer","maximum":5}"#, ""), "/a/1?n=6", "number must be at most 5"),
+        (query("{}", ""), "/a/1?n=x", "{}"),
+        (query(integers, ""), "/a/1?n=1&n=2", "{}"),
+        (query(integers, ""), "/a/1?n=1&n=x", "path 1: value x: an invalid integer: invalid syntax"),
+        (query(integers, r#","explode":false"#), "/a/1?n=1,x", "path 1: value x: an invalid integer: invalid syntax"),
+        (query(integers, r#","style":"pipeDelimited","explode":false"#), "/a/1?n=1%7C2", "{}"),
+        (query(integers, r#","style":"spaceDelimited","explode":false"#), "/a/1?n=1%20y", "path 1: value y: an invalid integer: invalid syntax"),
+        (query(object, r#","style":"deepObject""#), "/a/1?n%5Br%5D=x", "path r: value x: an invalid integer: invalid syntax"),
+        (query(object, ""), "/a/1?r=1", "{}"),
+        (query(object, r#","explode":false"#), "/a/1?n=r,1", "{}"),
+        (query(r#"{"oneOf":[{"type":"integer"},{"type":"boolean"}]}"#, ""), "/a/1?n=true", "{}"),
+        (
+            r#"{"name":"id","in":"path","required":true,"schema":{"type":"integer"}}"#.to_owned(),
+            "/a/x",
+            "value x: an invalid integer: invalid syntax",
+        ),
+        (
+            r#"{"name":"id","in":"path","required":true,"style":"matrix","schema":{"type":"integer"}}"#.to_owned(),
+            "/a/;id=7",
+            "{}",
+        ),
+        (
+            r#"{"name":"q","in":"query","content":{"application/json":{"schema":{"type":"object","required":["a"]}}}}"#.to_owned(),
+            "/a/1?q=%7B%7D",
+            r#"Error at "/a": property "a" is missing"#,
+        ),
+    ] {
+        assert_eq!(of(&parameter, address, &[]), expected, "{parameter} {address}");
+    }
+    let header = r#"{"name":"X-N","in":"header","required":true,"schema":{"type":"array","items":{"type":"integer"}}}"#;
+    assert_eq!(of(header, "/a/1", &[]), "value is required but missing");
+    assert_eq!(of(header, "/a/1", &[("x-n", "1,2")]), "{}");
+    assert_eq!(
+        of(header, "/a/1", &[("x-n", "")]),
+        "empty value is not allowed"
+    );
+    let cookie = r#"{"name":"c","in":"cookie","required":true,"schema":{"type":"integer"}}"#;
+    assert_eq!(of(cookie, "/a/1", &[("cookie", "b=2; c=1")]), "{}");
+    assert_eq!(
+        of(cookie, "/a/1", &[("cookie", "b=2")]),
+        "value is required but missing"
+    );
+}
+
+#[test]
+fn forms_and_texts_are_bodies_too() {
+    let members = r#""requestBody":{"required":true,"content":{
+        "application/x-www-form-urlencoded":{"schema":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"age":{"type":"integer"}}}},
+        "multipart/form-data":{"schema":{"type":"object","required":["file"],"properties":{"file":{"type":"string","maxLength":3},"n":{"type":"integer"},"j":{"type":"object","required":["a"]}}}},
+        "text/plain":{"schema":{"type":"string","maxLength":5}},"application/json":{"schema":{"type":"object"}}}}"#;
+    let api = operation(members, "");
+    let told = |kind: &str, body: &str| {
+        let told = api.told("/a/1", &[("content-type", kind)], body);
+        let behind = told.strip_prefix("request body has an error: ");
+        behind.unwrap_or(&told).to_owned()
+    };
+    let form = "application/x-www-form-urlencoded";
+    assert_eq!(told(form, "name=Ann&age=3"), "{}");
+    assert_eq!(
+        told(form, "name=Ann&age=three"),
+        "failed to decode request body: path age: value three: an invalid integer: invalid syntax"
+    );
+    assert_eq!(
+        told(form, "age=3"),
+        r#"doesn't match schema: Error at "/name": property "name" is missing"#
+    );
+    assert_eq!(told("text/plain; charset=utf-8", "abc"), "{}");
+    assert_eq!(
+        told("text/plain", "toolong"),
+        "doesn't match schema: maximum string length is 5"
+    );
+    assert_eq!(
+        told("application/xml", "<a/>"),
+        r#"header Content-Type has unexpected value "application/xml""#
+    );
+    assert_eq!(
+        told("", "x"),
+        r#"header Content-Type has unexpected value """#
+    );
+
+    let kind = "multipart/form-data; boundary=\"b\"";
+    let part = |name: &str, more: &str, content: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n{more}\r\n{content}\r\n")
+    };
+    let file = part("file", "Content-Type: application/octet-stream\r\n", "abc");
+    assert_eq!(told(kind, &format!("{file}--b--\r\n")), "{}");
+    let number = part("n", "", "x");
+    assert_eq!(
+        told(kind, &format!("{file}{number}--b--")),
+        "failed to decode request body: path n: value x: an invalid integer: invalid syntax"
+    );
+    let json = part("j", "Content-Type: application/json\r\n", "{}");
+    assert_eq!(
+        told(kind, &format!("{file}{json}--b--")),
+        r#"doesn't match schema: Error at "/j/a": property "a" is missing"#
+    );
+    assert_eq!(
+        told(kind, "--b--"),
+        r#"doesn't match schema: Error at "/file": property "file" is missing"#
+    );
+    assert_eq!(
+        told(kind, "abc"),
+        "failed to decode request body: multipart: NextPart: EOF"
+    );
+}
