@@ -9,6 +9,8 @@ import jqCode from "./jq_bg.wasm";
 import * as mcpExports from "./mcp.js";
 import mcpCode from "./mcp_bg.wasm";
 import { Module } from "./modules.js";
+import * as openapiExports from "./openapi.js";
+import openapiCode from "./openapi_bg.wasm";
 import * as schemaExports from "./schema.js";
 import schemaCode from "./schema_bg.wasm";
 import * as transformExports from "./transform.js";
@@ -18,6 +20,7 @@ const EXTRAS = {
   auth: new Module("auth", authCode, authExports),
   jq: new Module("jq", jqCode, jqExports),
   mcp: new Module("mcp", mcpCode, mcpExports),
+  openapi: new Module("openapi", openapiCode, openapiExports),
   schema: new Module("schema", schemaCode, schemaExports),
   transform: new Module("transform", transformCode, transformExports),
 };

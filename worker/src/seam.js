@@ -3,6 +3,7 @@
 // `worker/controlplane/src/seam.rs` calls these here. The data plane asks nothing of the control plane.
 
 import { forgetApi } from "./cache.js";
+import { callExtra } from "./extras.js";
 import { dataplane } from "./modules.js";
 import { state } from "./processes.js";
 
@@ -52,6 +53,9 @@ export const mayHearOfTokens = () => dataplane.run((wasm) => wasm.mayHearOfToken
 
 /** What is served of what is asked for; undefined if no set can be loaded. */
 export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, ask));
+
+/** Carries out a call about an OpenAPI document; undefined if the module for them has failed. */
+export const openapi = (call, before, sent) => callExtra("openapi", "run", call, before, sent);
 
 /** Runs a batch through a loaded API; undefined if no such API is loaded. */
 export const runBatch = (request, env, ctx, apiId, body) =>

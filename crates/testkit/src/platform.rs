@@ -36,6 +36,7 @@ use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::openapi::DocumentKind;
+use gatewright_model::openapi::task;
 use gatewright_model::schema::{json_schema, openapi_schema};
 use gatewright_model::shape::Root;
 use gatewright_model::shape::oas::Version;
@@ -607,6 +608,15 @@ impl Platform for Memory {
 
     fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
         (&self.strangers, StrangerLimit::default())
+    }
+
+    fn openapi(
+        &self,
+        call: &task::Call,
+        before: &str,
+        sent: &str,
+    ) -> Result<(task::Report, String), StoreError> {
+        Ok(task::run(call, before, sent))
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {

@@ -22,6 +22,7 @@ const PARTS: &[&str] = &[
     "auth_bg.wasm",
     "jq_bg.wasm",
     "mcp_bg.wasm",
+    "openapi_bg.wasm",
     "schema_bg.wasm",
     "transform_bg.wasm",
 ];
@@ -225,7 +226,7 @@ fn settings() -> Result<String> {
 pub(crate) const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
 
 /// The extra modules, by the names of their folders in `extras/`.
-pub(crate) const EXTRAS: [&str; 5] = ["auth", "jq", "mcp", "schema", "transform"];
+pub(crate) const EXTRAS: [&str; 6] = ["auth", "jq", "mcp", "openapi", "schema", "transform"];
 
 /// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
 /// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
@@ -250,7 +251,7 @@ const UNUSED_CLASSES: [&str; 4] = [
 ];
 
 /// The modules of the bundle that the runtime brings, or that are uploaded beside it.
-const EXTERNAL: [&str; 10] = [
+const EXTERNAL: [&str; 11] = [
     "--external:cloudflare:sockets",
     "--external:cloudflare:workers",
     "--external:./dataplane_bg.wasm",
@@ -259,6 +260,7 @@ const EXTERNAL: [&str; 10] = [
     "--external:./auth_bg.wasm",
     "--external:./jq_bg.wasm",
     "--external:./mcp_bg.wasm",
+    "--external:./openapi_bg.wasm",
     "--external:./schema_bg.wasm",
     "--external:./transform_bg.wasm",
 ];

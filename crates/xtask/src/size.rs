@@ -9,13 +9,14 @@ use crate::{build, npm, paths, process};
 
 /// The limits, in bytes after gzip. The edge starts a worker anew in many places, and every byte of the
 /// console's first load is time before its first picture.
-const MODULES: [(&str, &str, u64); 8] = [
+const MODULES: [(&str, &str, u64); 9] = [
     ("dataplane", "dataplane_bg.wasm", 400_000),
     ("controlplane", "controlplane_bg.wasm", 550_000),
     ("registry", "registry_bg.wasm", 550_000),
     ("extra: auth", "auth_bg.wasm", 450_000),
     ("extra: jq", "jq_bg.wasm", 450_000),
     ("extra: mcp", "mcp_bg.wasm", 450_000),
+    ("extra: openapi", "openapi_bg.wasm", 450_000),
     ("extra: schema", "schema_bg.wasm", 450_000),
     ("extra: transform", "transform_bg.wasm", 450_000),
 ];

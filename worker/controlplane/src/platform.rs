@@ -15,6 +15,7 @@ use gatewright_controlplane::ports::{
     Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
 };
 use gatewright_model::definition::Allowed;
+use gatewright_model::openapi::task::{Call as OpenApiCall, Report};
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::error::StoreError;
@@ -313,6 +314,15 @@ impl Platform for Edge<'_> {
     fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
         let (strangers, limit) = &self.visit.isolate.strangers;
         (strangers, *limit)
+    }
+
+    fn openapi(
+        &self,
+        call: &OpenApiCall,
+        before: &str,
+        sent: &str,
+    ) -> Result<(Report, String), StoreError> {
+        seam::openapi(call, before, sent)
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {

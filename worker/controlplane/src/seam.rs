@@ -2,6 +2,7 @@
 //! `worker/dataplane/src/seam.rs`.
 
 use crate::Visit;
+use gatewright_model::openapi::task::{Call, Report};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::Generation;
 use gatewright_worker_platform::glue::text;
@@ -48,6 +49,9 @@ mod js {
         #[wasm_bindgen(catch)]
         pub(super) async fn served(env: &Env, ask: &str) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch)]
+        pub(super) fn openapi(call: &str, before: &str, sent: &[u8]) -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_name = runBatch)]
         pub(super) async fn run_batch(
             request: &web_sys::Request,
@@ -66,6 +70,30 @@ mod js {
             definition: Option<&str>,
         ) -> Result<JsValue, JsValue>;
     }
+}
+
+/// Carries out a call about an OpenAPI document in the module for them: the report, and the text behind it.
+pub(crate) fn openapi(
+    call: &Call,
+    before: &str,
+    sent: &str,
+) -> Result<(Report, String), StoreError> {
+    let failed = |detail: &str| StoreError::new("module openapi", detail);
+    let call = serde_json::to_string(call).map_err(|error| failed(&error.to_string()))?;
+    let answer = js::openapi(&call, before, sent.as_bytes());
+    let answer = answer
+        .ok()
+        .and_then(|answer| answer.dyn_into::<js_sys::Array>().ok());
+    let text = |at| {
+        answer
+            .as_ref()
+            .and_then(|answer| answer.get(at).as_string())
+    };
+    let (Some(report), Some(text)) = (text(0), text(1)) else {
+        return Err(failed("it has failed"));
+    };
+    let report = serde_json::from_str(&report).map_err(|error| failed(&error.to_string()))?;
+    Ok((report, text))
 }
 
 /// The other module's error, or that it is broken.

@@ -6,10 +6,10 @@ use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
-use gatewright_model::definition::Allowed;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Kind, Member, quote};
-use gatewright_model::openapi::{self, Options};
+use gatewright_model::openapi::task::{Call, Report};
+use gatewright_model::openapi::{DocumentKind, Options, stored};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::snapshot::check;
 
@@ -18,7 +18,7 @@ pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Resul
     let body = body(request)?;
     let asked = read(body)?;
     let given = asked.given;
-    let definition = given.map(|given| given.definition(&platform.allowed()));
+    let definition = given.map(|given| given.definition(platform));
     let definition = match definition.transpose() {
         Ok(definition) => definition,
         Err(fault) => return Ok(unloadable(&platform.now(), fault)),
@@ -83,17 +83,28 @@ fn is_of_another_kind(member: &Member<'_>) -> bool {
 type Fault = (String, Vec<Issue>);
 
 impl Given<'_> {
-    /// The classic definition, if a reload would load it; of an OpenAPI document, what it is imported as.
-    fn definition(self, allowed: &Allowed) -> Result<String, Fault> {
+    /// The classic definition, if a reload would load it; of an OpenAPI document, what it is compiled to, or
+    /// imported as where it has no extension.
+    fn definition<P: Platform>(self, platform: &P) -> Result<String, Fault> {
         let broken = |issues| ("The document is broken".to_owned(), issues);
         let definition = match self {
             Self::Spec(text) => text.to_owned(),
             Self::OpenApi(text) => {
-                let import = openapi::import(text, &Options::default());
-                import.map_err(broken)?.definition
+                let has_extension =
+                    json::parse(text).is_ok_and(|value| stored::extension(&value).is_some());
+                let call = match has_extension {
+                    true => Call::Compile(DocumentKind::Oas),
+                    false => Call::Import(Options::default()),
+                };
+                match platform.openapi(&call, "", text) {
+                    Ok((Report::Imported(import), _)) => import.definition,
+                    Ok((Report::Definition, definition)) => definition,
+                    Ok((Report::Refused(refusal), _)) => return Err(broken(refusal.issues)),
+                    _ => return Err(broken(Vec::new())),
+                }
             }
         };
-        check(&definition, allowed)?;
+        check(&definition, &platform.allowed())?;
         Ok(definition)
     }
 }

@@ -222,7 +222,7 @@ async fn run<P: Platform>(
         },
         Operation::Debug => debug::debug(platform, request).await,
         Operation::Validate => preview::validate(platform, request, variables),
-        Operation::ImportOpenApi => preview::import(request),
+        Operation::ImportOpenApi => preview::import(platform, request),
         Operation::Diff => preview::diff(request),
         Operation::Merge => preview::merge(request),
         Operation::FetchOpenApi => fetch::openapi(platform, request).await,

@@ -18,8 +18,9 @@ use gatewright_api::message::{
 use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json;
-use gatewright_model::openapi::administered::{self, Parameters, Served, Unmade};
-use gatewright_model::openapi::{self, DocumentKind, stored};
+use gatewright_model::openapi::administered::{self, Parameters, Unmade};
+use gatewright_model::openapi::task::{Act, Call, Made, Refusal, Report, Task};
+use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Listed, Reply, VersionOf, Write};
 
@@ -45,59 +46,69 @@ impl From<Unmade> for Error {
     }
 }
 
-fn checked(document: &str, kind: DocumentKind) -> Result<(), Error> {
-    openapi::check(document, kind)
-        .map_err(|refused| Error::Unreadable(400, refused.message, refused.issues))
+/// What an OpenAPI document can't be taken for.
+fn declined(refusal: Refusal) -> Error {
+    Error::Unreadable(400, refusal.message, refusal.issues)
 }
 
-/// The id that a document names, or none.
-fn id_of(document: &str) -> Result<Option<String>, Error> {
-    let value = json::parse(document).map_err(malformed)?;
-    let id = administered::id(&value).filter(|id| !id.is_empty());
-    Ok(id.map(str::to_owned))
+/// Carries out a call about a document.
+pub(super) fn run<P: Platform>(
+    platform: &P,
+    call: &Call,
+    before: &str,
+    sent: &str,
+) -> Result<(Report, String), Error> {
+    let done = platform.openapi(call, before, sent);
+    // What is not an answer is a trap, and what traps there asks for memory.
+    match done.map_err(|error| Error::Explained(413, TOO_MUCH.to_owned(), error.to_string()))? {
+        (Report::Refused(refusal), _) => Err(declined(refusal)),
+        done => Ok(done),
+    }
 }
 
-/// What becomes of a checked document.
+const TOO_MUCH: &str = "The document takes more memory than there is; make it smaller";
+
+/// What becomes of a document.
 struct Draft<'a> {
-    kind: DocumentKind,
-    id: String,
-    document: &'a str,
-    /// The stored document that it replaces.
-    before: Option<&'a str>,
+    task: Task,
+    sent: &'a str,
+    /// The id that it has to have, and the stored document that it replaces.
+    replaces: Option<(&'a str, &'a str)>,
     version_of: Option<VersionOf>,
 }
 
-/// Compiles and stores a document.
+/// Has a document checked and compiled, and stores it.
 async fn write<P: Platform>(
     platform: &P,
     request: &Request,
     draft: Draft<'_>,
 ) -> Result<Response, Error> {
-    if check_id(&draft.id).is_err() {
+    let kind = draft.task.kind;
+    let before = draft.replaces.map_or("", |(_, before)| before);
+    let (report, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
+    let Report::Made(Made { id, issues }) = report else {
+        return Err(unexpected());
+    };
+    if draft.replaces.is_some_and(|(wanted, _)| wanted != id) {
+        return Err(refused(ID_MISMATCH));
+    }
+    if check_id(&id).is_err() {
         return Err(refused(INVALID_API_ID));
     }
-    let served = Served {
-        id: &draft.id,
-        origin: &request.origin,
-        before: draft.before,
-    };
-    let document = administered::stored_form(draft.document, &served)?;
-    let definition = openapi::compile(&document, draft.kind).map_err(malformed)?;
     // The places are those of the definition, which nobody has written: only what must be right counts.
-    validated(&definition)?;
+    validated(&stored::served(&text).map_err(|_| unexpected())?)?;
     // Reference 1.5: the document that would be stored.
-    if draft.kind == DocumentKind::Mcp && boolean(request, "dryRun")? {
-        return Ok(Response::text(200, document));
+    if kind == DocumentKind::Mcp && boolean(request, "dryRun")? {
+        let document = stored::document(&text).map(|(_, document)| document.to_owned());
+        return Ok(Response::text(200, document.ok_or_else(unexpected)?));
     }
-    let text = stored::joined(&definition, &document)
-        .map_err(|error| Error::Explained(400, MALFORMED_OAS.to_owned(), error.to_string()))?;
     let write = Write {
-        id: draft.id,
-        update: draft.before.is_some(),
+        id,
+        update: draft.replaces.is_some(),
         guard: condition::guard(request),
         version_of: draft.version_of,
     };
-    store(platform, &Command::Write(write), &text, Vec::new()).await
+    store(platform, &Command::Write(write), &text, issues).await
 }
 
 /// A parameter that has to be a boolean.
@@ -120,17 +131,24 @@ pub(super) async fn create<P: Platform>(
         boolean(request, "dryRun")?;
         boolean(request, "expand")?;
     }
-    let document = body(request)?;
-    checked(document, kind)?;
-    let id = id_of(document)?;
     let draft = Draft {
-        kind,
-        id: id.unwrap_or_else(|| platform.random_id()),
-        document,
-        before: None,
+        task: task(platform, request, Act::Store, kind),
+        sent: body(request)?,
+        replaces: None,
         version_of,
     };
     write(platform, request, draft).await
+}
+
+/// What is asked for a document of a request; its id is a random one where nothing else is said.
+fn task<P: Platform>(platform: &P, request: &Request, act: Act, kind: DocumentKind) -> Task {
+    Task {
+        act,
+        kind,
+        id: platform.random_id(),
+        origin: request.origin.clone(),
+        parameters: parameters(request),
+    }
 }
 
 /// The stored text of an API and what it is.
@@ -162,25 +180,10 @@ pub(super) async fn update<P: Platform>(
     let sent = body(request)?;
     let text = stored_text(platform, id).await?;
     let before = document_of(&text, kind, CLASSIC_IN_OAS)?;
-    checked(sent, kind)?;
-    replace(platform, request, (id, kind), (sent, &before)).await
-}
-
-/// Replaces a stored document by a checked one.
-async fn replace<P: Platform>(
-    platform: &P,
-    request: &Request,
-    (id, kind): (&str, DocumentKind),
-    (document, before): (&str, &str),
-) -> Result<Response, Error> {
-    if id_of(document)?.as_deref() != Some(id) {
-        return Err(refused(ID_MISMATCH));
-    }
     let draft = Draft {
-        kind,
-        id: id.to_owned(),
-        document,
-        before: Some(before),
+        task: task(platform, request, Act::Store, kind),
+        sent,
+        replaces: Some((id, &before)),
         version_of: None,
     };
     write(platform, request, draft).await
@@ -201,15 +204,13 @@ pub(super) async fn patch<P: Platform>(
     let text = stored_text(platform, id).await?;
     let kind = DocumentKind::Oas;
     let before = document_of(&text, kind, CLASSIC_IN_OAS)?;
-    let value = json::parse(sent).map_err(malformed)?;
-    let parameters = parameters(request);
-    if stored::extension(&value).is_some() && !parameters.ask() {
-        checked(sent, kind)?;
-        return replace(platform, request, (id, kind), (sent, &before)).await;
-    }
-    let patched = administered::patched(&before, sent, &parameters)?;
-    checked(&patched, kind)?;
-    replace(platform, request, (id, kind), (&patched, &before)).await
+    let draft = Draft {
+        task: task(platform, request, Act::Patch, kind),
+        sent,
+        replaces: Some((id, &before)),
+        version_of: None,
+    };
+    write(platform, request, draft).await
 }
 
 /// `POST /gateway/apis/oas/import`.
@@ -223,18 +224,14 @@ pub(super) async fn import<P: Platform>(
     if stored::extension(&value).is_some() {
         return Err(refused(EXTENSION_IN_IMPORT));
     }
-    let parameters = parameters(request);
-    let made = administered::imported(sent, &parameters)?;
-    checked(&made, DocumentKind::Oas)?;
-    if parameters.upstream_url.is_none() {
-        administered::has_upstream(sent)?;
+    let mut task = task(platform, request, Act::Import, DocumentKind::Oas);
+    if let Some(id) = request.parameter("apiID").filter(|id| !id.is_empty()) {
+        id.clone_into(&mut task.id);
     }
-    let id = request.parameter("apiID").filter(|id| !id.is_empty());
     let draft = Draft {
-        kind: DocumentKind::Oas,
-        id: id.map_or_else(|| platform.random_id(), str::to_owned),
-        document: &made,
-        before: None,
+        task,
+        sent,
+        replaces: None,
         version_of,
     };
     write(platform, request, draft).await

@@ -1,6 +1,7 @@
 //! What the model says about documents that nobody stores: the functions that the console calls in
 //! the browser, for tools that are no browser.
 
+use crate::admin::apis::unexpected;
 use crate::admin::{body, descriptions};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -11,7 +12,8 @@ use gatewright_model::document;
 use gatewright_model::issue::Issue;
 use gatewright_model::json;
 use gatewright_model::merge::{self, MergeError};
-use gatewright_model::openapi::{self, Options};
+use gatewright_model::openapi::Options;
+use gatewright_model::openapi::task::{Call, Report};
 use gatewright_protocol::http::{Request, Response};
 use serde_json::value::RawValue;
 
@@ -42,8 +44,14 @@ pub(super) fn validate<P: Platform>(
 
 /// `POST /gateway/openapi/import`: the definition that an OpenAPI document becomes. The body is the
 /// document itself, the choices stand in the query.
-pub(super) fn import(request: &Request) -> Result<Response, Error> {
-    let import = openapi::import(body(request)?, &options(request)?).map_err(Error::Malformed)?;
+pub(super) fn import<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let sent = body(request)?;
+    let call = Call::Import(options(request)?);
+    let import = match platform.openapi(&call, "", sent)? {
+        (Report::Imported(import), _) => *import,
+        (Report::Refused(refusal), _) => return Err(Error::Malformed(refusal.issues)),
+        _ => return Err(unexpected()),
+    };
     // The importer writes JSON only, so this can't fail.
     let definition = RawValue::from_string(import.definition)
         .map_err(|_| Error::Refused(500, message::INTERNAL.to_owned()))?;

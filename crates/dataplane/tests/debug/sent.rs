@@ -139,6 +139,17 @@ fn a_definition_that_was_sent_along_is_used_without_being_loaded() {
         &json!({ "oas": oas, "request": request }),
     );
     assert_eq!(echo(&debugged)["url"], "http://pets.example/v1/x");
+    // With the extension it is what it would be served as, not what an import would make of it.
+    let mut oas = oas;
+    oas["x-gateway-api-gateway"] = json!({ "info": { "name": "Cats", "id": "c", "state": { "active": true } },
+        "upstream": { "url": "http://cats.example/" }, "server": { "listenPath": { "value": "/cats/", "strip": true } } });
+    let debugged = done(
+        &memory,
+        "POST",
+        "debug",
+        &json!({ "oas": oas, "request": request }),
+    );
+    assert_eq!(echo(&debugged)["url"], "http://cats.example/x");
 }
 
 #[test]

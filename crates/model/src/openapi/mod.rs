@@ -27,6 +27,7 @@ mod rules;
 mod security;
 pub mod stored;
 mod summary;
+pub mod task;
 pub mod template;
 mod tree;
 mod update;

@@ -7,9 +7,10 @@ use crate::merge::{MergeError, merge};
 use crate::openapi::operations::{Operation, operations};
 use crate::openapi::stored::extension;
 use crate::openapi::tree::Tree;
+use serde::{Deserialize, Serialize};
 
 /// What is asked for beside a document. Whatever is `None` is left alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// `upstreamURL`.
     pub upstream_url: Option<String>,

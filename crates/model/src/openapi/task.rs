@@ -1,0 +1,204 @@
+//! What becomes of an OpenAPI document, in one call with texts: the edge has a module of its own for it
+//! (`extras/openapi`), because checking and compiling documents takes more code than all other
+//! administration, and few requests ask for it.
+
+use super::administered::{self, Parameters, Served, Unmade};
+use super::{DocumentKind, Import, Options, check, compile, import, stored};
+use crate::issue::Issue;
+use crate::json::parse;
+use serde::{Deserialize, Serialize};
+
+/// What a document is sent for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// To be stored as it is.
+    #[default]
+    Store,
+    /// To replace all but the extension of a stored one (reference 1.4, PATCH).
+    Patch,
+    /// To become one with an extension (reference 1.4, import).
+    Import,
+}
+
+/// What is asked for a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// What it is sent for.
+    pub act: Act,
+    /// What it is administered as.
+    pub kind: DocumentKind,
+    /// The id of its API where the document names none.
+    pub id: String,
+    /// Scheme and host that the gateway was asked by.
+    pub origin: String,
+    /// What PATCH and import build.
+    pub parameters: Parameters,
+}
+
+/// A document that may be stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// The id of its API.
+    pub id: String,
+    /// What its author should know.
+    pub issues: Vec<Issue>,
+}
+
+/// Why a document can't be taken: the text of the reference, and the issues with their places.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The text.
+    pub message: String,
+    /// The issues.
+    pub issues: Vec<Issue>,
+}
+
+/// What comes of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Report {
+    /// The text behind the report is to be stored ([`stored`]).
+    Made(Made),
+    /// The text behind the report is a definition.
+    Definition,
+    /// What a document is imported as, where a definition is made of it.
+    Imported(Box<Import>),
+    /// Nothing.
+    Refused(Refusal),
+}
+
+/// A function of the module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Call {
+    /// Makes what is stored of a document; the stored one that it replaces comes as facts, or nothing.
+    Make(Task),
+    /// The definition that a document with its extension is served by.
+    Compile(DocumentKind),
+    /// The definition that a plain document becomes.
+    Import(Options),
+}
+
+impl From<Unmade> for Refusal {
+    fn from(Unmade(message): Unmade) -> Self {
+        Self {
+            message,
+            issues: Vec::new(),
+        }
+    }
+}
+
+/// A refusal of a text that is no document at all (reference 1.4).
+fn malformed(issues: Vec<Issue>) -> Refusal {
+    let message = "request malformed".to_owned();
+    Refusal { message, issues }
+}
+
+/// Carries out a call: a report, and the text behind it, empty for none.
+#[must_use]
+pub fn run(call: &Call, before: &str, sent: &str) -> (Report, String) {
+    let done = match call {
+        Call::Make(task) => make(task, before, sent),
+        Call::Compile(kind) => compile(sent, *kind)
+            .map(|definition| (Report::Definition, definition))
+            .map_err(malformed),
+        Call::Import(options) => import(sent, options)
+            .map(|import| (Report::Imported(Box::new(import)), String::new()))
+            .map_err(malformed),
+    };
+    done.unwrap_or_else(|refusal| (Report::Refused(refusal), String::new()))
+}
+
+fn checked(document: &str, kind: DocumentKind) -> Result<(), Refusal> {
+    check(document, kind).map_err(|refused| Refusal {
+        message: refused.message,
+        issues: refused.issues,
+    })
+}
+
+fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refusal> {
+    let built = match task.act {
+        Act::Store => None,
+        Act::Patch => {
+            let value = parse(sent).map_err(malformed)?;
+            let is_whole = stored::extension(&value).is_some() && !task.parameters.ask();
+            match is_whole {
+                true => None,
+                false => Some(administered::patched(before, sent, &task.parameters)?),
+            }
+        }
+        Act::Import => Some(administered::imported(sent, &task.parameters)?),
+    };
+    let document = built.as_deref().unwrap_or(sent);
+    checked(document, task.kind)?;
+    if task.act == Act::Import && task.parameters.upstream_url.is_none() {
+        administered::has_upstream(sent)?;
+    }
+    let value = parse(document).map_err(malformed)?;
+    let id = administered::id(&value).filter(|id| !id.is_empty());
+    let id = id.unwrap_or(&task.id).to_owned();
+    let served = Served {
+        id: &id,
+        origin: &task.origin,
+        before: Some(before).filter(|before| !before.is_empty()),
+    };
+    let document = administered::stored_form(document, &served)?;
+    let definition = compile(&document, task.kind).map_err(malformed)?;
+    let text = stored::joined(&definition, &document).map_err(|_| malformed(Vec::new()))?;
+    let issues = super::advice(&document, task.kind);
+    Ok((Report::Made(Made { id, issues }), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(act: Act) -> Task {
+        Task {
+            act,
+            kind: DocumentKind::Oas,
+            id: "given".to_owned(),
+            origin: "http://gw".to_owned(),
+            parameters: Parameters::default(),
+        }
+    }
+
+    const PLAIN: &str = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{},"servers":[{"url":"http://up"}]}"#;
+
+    #[test]
+    fn what_is_made_has_its_document_and_the_definition_of_it() {
+        let (report, text) = run(&Call::Make(task(Act::Import)), "", PLAIN);
+        let Report::Made(made) = report else {
+            unreachable!("{report:?}");
+        };
+        assert_eq!(made.id, "given");
+        let (kind, document) = stored::document(&text).unwrap();
+        assert_eq!(kind, DocumentKind::Oas);
+        assert!(
+            document.contains("\"url\": \"http://gw\"") || document.contains("http://gw"),
+            "{document}"
+        );
+        let value = parse(&text).unwrap();
+        assert_eq!(value.str("api_id"), Some("given"));
+    }
+
+    #[test]
+    fn what_is_refused_says_why() {
+        for (act, sent, expected) in [
+            (Act::Store, "{", "request malformed"),
+            (
+                Act::Store,
+                PLAIN,
+                "the payload should contain x-gateway-api-gateway",
+            ),
+            (Act::Patch, "[", "request malformed"),
+        ] {
+            let (report, text) = run(&Call::Make(task(act)), "{}", sent);
+            let Report::Refused(refusal) = report else {
+                unreachable!("{report:?}");
+            };
+            assert_eq!((refusal.message.as_str(), text.as_str()), (expected, ""));
+        }
+    }
+}

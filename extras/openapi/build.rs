@@ -1,0 +1,9 @@
+//! A bound on the memory of the module: a document of 16 MB takes most of it.
+
+fn main() {
+    let target = std::env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
+    if target == "wasm32" {
+        println!("cargo::rustc-cdylib-link-arg=--max-memory=402653184");
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+}
