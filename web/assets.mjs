@@ -129,8 +129,9 @@ async function area(name, code, wasmUrl, styles = "") {
 
 const AREAS = { gateway: await area("gateway", glue, wasm) };
 const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
+const describedStyles = await emit("described-styles", "css", await bundle("web/styles/openapi.css"));
 const trafficStyles = await emit("traffic-styles", "css", await bundle("web/styles/traffic.css"));
-const STYLES = { dashboard: pageStyles, documents: pageStyles, access: pageStyles, traffic: trafficStyles };
+const STYLES = { dashboard: pageStyles, documents: pageStyles, described: describedStyles, access: pageStyles, traffic: trafficStyles };
 for (const [name, styles] of Object.entries(STYLES)) {
   const [code, binary] = [`gatewright-${name}.js`, `gatewright-${name}_bg.wasm`].map((file) => join(staging, file));
   AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)), styles);

@@ -23,8 +23,9 @@ addEventListener(
 // The console is several modules; only the one that has the page is loaded. The lists are those of
 // `web/src/routes.rs`.
 const PAGES = {
-  dashboard: /^\/console\/(client-idps|notifications|audit|credentials)(\/|$)/,
-  documents: /^\/console\/(rulesets|webhooks)(\/|$)/,
+  dashboard: /^\/console\/(client-idps|notifications|audit)(\/|$)/,
+  documents: /^\/console\/(rulesets|webhooks|credentials)(\/|$)/,
+  described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
   traffic: /^\/console(\/(connect|overview|try|batch)(\/|$)|\/apis\/[^/]+\/(cache|upstreams)\/?$|\/?$)/,
 };

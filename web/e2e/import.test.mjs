@@ -57,8 +57,15 @@ const definitionOf = (page) => page.locator(".import-result json-editor").evalua
 const openInEditor = (page) => page.getByRole("button", { name: "Open in the editor", exact: true }).click();
 const problem = (page, text) => page.locator(".import-troubles").getByRole("button", { name: text }).waitFor();
 
+/** A page of somebody whose last import became a classic definition: the next one does, too. */
+async function classic(path) {
+  const context = await stage.context();
+  await context.addInitScript(() => localStorage.setItem("gatewright.import.classic", "true"));
+  return stage.page({ path, context });
+}
+
 async function start() {
-  const page = await stage.page({ path: "/import" });
+  const page = await classic("/import");
   await source(page).waitFor();
   return page;
 }
@@ -83,7 +90,7 @@ async function made(page, wanted) {
 }
 
 test("a pasted document is looked at, changed, stored and served", async () => {
-  const page = await stage.page({ path: "/apis" });
+  const page = await classic("/apis");
   await page.getByRole("link", { name: "Import", exact: true }).click();
   await page.getByRole("heading", { name: "Import from OpenAPI" }).waitFor();
   await paste(page, document());
@@ -178,7 +185,7 @@ test("an address that leads nowhere says why, and the document stays", async () 
 });
 
 test("a file is dropped, here or on the list of APIs", async () => {
-  const page = await stage.page({ path: "/apis" });
+  const page = await classic("/apis");
   await page.getByRole("link", { name: "Orders" }).waitFor();
   await drop(page, "pets.json", document());
   await page.waitForURL(/\/console\/import$/);
@@ -193,7 +200,7 @@ test("a file is dropped, here or on the list of APIs", async () => {
 });
 
 test("a file that is dropped into a definition is a piece of its text", async () => {
-  const page = await stage.page({ path: "/apis/new" });
+  const page = await classic("/apis/new");
   await page.locator("json-editor").waitFor();
   await drop(page, "piece.json", "DROPPED", "json-editor", ".cm-line");
   await page.waitForFunction(() => globalThis.document.querySelector("json-editor").value.includes("DROPPED"));
@@ -258,7 +265,7 @@ test("the upstream and the rules go over a stored API, as a draft", async () => 
 });
 
 test("the palette leads here, and the keyboard on to the editor", async () => {
-  const page = await stage.page({ path: "/apis" });
+  const page = await classic("/apis");
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Search APIs, pages and commands" }).fill("import");
   await page.keyboard.press("Enter");
@@ -276,3 +283,33 @@ function bomb() {
   for (let at = 1; at < 12; at += 1) lines.push(`a${at}: &a${at} [${Array(9).fill(`*a${at - 1}`)}]`);
   return `${lines.join("\n")}\n`;
 }
+
+test("a document stays one: it opens as the draft of an OpenAPI API, with rules and what it asks for", async () => {
+  const page = await stage.page({ path: "/import" });
+  await source(page).waitFor();
+  const secured = { ...JSON.parse(document()), security: [{ key: [] }], components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } } };
+  for (const path of Object.values(secured.paths)) {
+    for (const method of ["get", "post"]) if (path[method]) path[method].responses ??= { 200: { description: "ok" } };
+  }
+  secured.paths["/pets/{id}"].parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }];
+  await paste(page, JSON.stringify(secured, null, 2));
+  await made(page, ["x-gateway-api-gateway.server.listenPath.value", "/pets/"]);
+  await page.getByText("Protected: key").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Merge into an API…" }).isDisabled());
+  await field(page, "API id").fill("kept-pets");
+  await page.getByRole("switch", { name: /^Allow nothing else/ }).check();
+  await made(page, ["x-gateway-api-gateway.middleware.operations.list.allow.enabled", true]);
+  await openInEditor(page);
+  await page.waitForURL(/\/openapi\/new$/);
+  await page.getByRole("heading", { name: "Pets", level: 1 }).waitFor();
+  await page.locator("json-editor .cm-line").first().waitFor();
+  await page.getByText("Nothing to complain about").waitFor();
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Store", exact: true }).click();
+  await page.waitForURL(/\/openapi\/kept-pets$/);
+  const { json } = await stage.admin("GET", "/gateway/apis/oas/kept-pets");
+  assert.equal(json["x-gateway-api-gateway"].server.authentication.enabled, true);
+  assert.deepEqual(json.webhooks, PETS.webhooks, "what no definition has a place for is kept");
+  await page.goto(stage.url("/openapi/new"));
+  await page.getByRole("heading", { name: "New API", level: 1 }).waitFor();
+});

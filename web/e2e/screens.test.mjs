@@ -73,6 +73,7 @@ before(async () => {
   hook = await hooks();
   await credentials();
   key = await keys();
+  await documents();
   await traffic();
 });
 after(() => stage.close());
@@ -111,6 +112,37 @@ async function rulesets() {
   };
   await make("Naming of tools", { resource_type: "mcp-api" });
   return make("House style", { active: true, action: "warn", description: "What every API document is to have" });
+}
+
+/** Stores OpenAPI APIs and MCP proxies. */
+async function documents() {
+  const document = (id, name, paths, middleware = {}) => ({
+    openapi: "3.0.3",
+    info: { title: name, version: "1.0.0" },
+    paths,
+    "x-gateway-api-gateway": {
+      info: { id, name, state: { active: true } },
+      upstream: { url: `https://${id}.svc.internal:8080/` },
+      server: { listenPath: { value: `/${id}/`, strip: true } },
+      middleware,
+    },
+  });
+  const operation = (operationId, summary) => ({ operationId, summary, responses: { 200: { description: "ok" } } });
+  const id = { parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }] };
+  const paths = {
+    "/tickets": { get: operation("listTickets", "All open tickets"), post: operation("openTicket", "Opens a ticket") },
+    "/tickets/{id}": { ...id, get: operation("readTicket", "One ticket"), delete: operation("closeTicket", "Closes a ticket") },
+    "/tickets/{id}/comments/with/a/path/that/is/long/enough/to/wrap": { ...id, post: operation("comment", "Comments on a ticket") },
+  };
+  const operations = {
+    openTicket: { validateRequest: { enabled: true, errorResponseCode: 422 }, rateLimit: { enabled: true, rate: 10, per: "1m" } },
+    closeTicket: { block: { enabled: true } },
+    listTickets: { cache: { enabled: true, timeout: 60 }, trackEndpoint: { enabled: true } },
+  };
+  await stage.admin("POST", "/gateway/apis/oas", { body: document("tickets", "Tickets", paths, { operations }) });
+  await stage.admin("POST", "/gateway/apis/oas", { body: document("parcels", "Parcels", {}) });
+  const tools = { mcpTools: { get_weather: { allow: { enabled: true } }, get_forecast: { allow: { enabled: true }, rateLimit: { enabled: true, rate: 60, per: "1m" } } }, mcpResources: { "file:///reports/*": { block: { enabled: true } } } };
+  await stage.admin("POST", "/gateway/mcps", { body: document("weather", "Weather tools", {}, tools) });
 }
 
 /** Stores a webhook that nobody answers, sends it a test and two notifications, and answers its internal id. */
@@ -348,6 +380,14 @@ const PAGES = {
       await page.locator(".import-result json-editor .cm-line").first().waitFor();
     },
   },
+  "import-classic": {
+    path: "/import",
+    ready: async (page) => {
+      await openapi(page, DOCUMENT);
+      await page.getByRole("radio", { name: "Classic definition" }).check();
+      await page.getByRole("region", { name: "Report" }).waitFor();
+    },
+  },
   "import-refused": {
     path: "/import",
     ready: async (page) => {
@@ -359,6 +399,7 @@ const PAGES = {
     path: "/import",
     ready: async (page) => {
       await openapi(page, DOCUMENT);
+      await page.getByRole("radio", { name: "Classic definition" }).check();
       await page.getByRole("switch", { name: /^Answer with the examples/ }).check();
       await page.getByRole("button", { name: "Merge into an API…" }).click();
       await page.getByRole("combobox", { name: "Find an API to merge into" }).fill("orders");
@@ -640,6 +681,26 @@ Object.assign(PAGES, {
       await documentReady(page);
       await page.getByRole("button", { name: "New token…" }).click();
       await page.getByRole("dialog").waitFor();
+    },
+  },
+});
+
+Object.assign(PAGES, {
+  openapi: { path: "/openapi", ready: (page) => page.locator("tbody tr").first().waitFor() },
+  "openapi-document": {
+    path: "/openapi/tickets",
+    ready: async (page) => {
+      await documentReady(page);
+      await page.locator(".subject").first().scrollIntoViewIfNeeded();
+    },
+  },
+  "openapi-new": { path: "/openapi/new", ready: documentReady },
+  mcp: { path: "/mcp", ready: (page) => page.locator("tbody tr").first().waitFor() },
+  "mcp-document": {
+    path: "/mcp/weather",
+    ready: async (page) => {
+      await documentReady(page);
+      await page.locator(".catalogue").scrollIntoViewIfNeeded();
     },
   },
 });

@@ -1,11 +1,12 @@
 //! Which page an address shows.
 //!
-//! The console is five modules, each with the frame and the pages of one [`Area`]: whoever looks at one
+//! The console is six modules, each with the frame and the pages of one [`Area`]: whoever looks at one
 //! does not load the others. Going from one to another loads the document again; what is kept for the
 //! tab is all that they share.
 
 pub mod access;
 pub mod dashboard;
+pub mod described;
 pub mod documents;
 pub mod gateway;
 pub mod traffic;

@@ -4,6 +4,8 @@
 //! table of the whole data model is larger than all pages together. The functions are those that the edge
 //! calls. JSON goes in and out as text; offsets here are UTF-16 code units, as browsers count them.
 
+#[path = "editor/administered.rs"]
+mod administered;
 #[path = "editor/change.rs"]
 mod change;
 #[path = "editor/find.rs"]
@@ -37,8 +39,8 @@ fn main() {}
 /// The definition of a ruleset: no document of its own, but a text that is edited by itself.
 const RULESET_DEFINITION: &str = "ruleset_definition";
 
-/// The issues of a document as a JSON array; `root` is a word of [`Root`], or `ruleset_definition` for
-/// what stands in the definition of a ruleset. An unknown word has none.
+/// The issues of a document as a JSON array; `root` is a word of [`Root`], `ruleset_definition` for
+/// what stands in the definition of a ruleset, or a word of `administered`. An unknown word has none.
 ///
 /// The text is the bytes of its UTF-8, because a browser encodes a long text several times faster than it
 /// hands one over.
@@ -51,7 +53,10 @@ pub fn validate(root: &str, text: &[u8]) -> String {
         // An empty one says nothing, as everywhere in documents of this family.
         RULESET_DEFINITION if text.is_empty() => None,
         RULESET_DEFINITION => Some(ruleset::check_definition(text)),
-        _ => Root::from_word(root).map(|root| document::validate(root, text)),
+        _ => match administered::kind(root) {
+            Some(kind) => Some(administered::check(text, kind)),
+            None => Root::from_word(root).map(|root| document::validate(root, text)),
+        },
     };
     to_json(&issues.unwrap_or_default())
 }

@@ -19,6 +19,7 @@ mod list;
 pub mod missing;
 pub mod needs;
 pub mod notifications;
+pub mod openapi;
 pub mod organisations;
 pub mod overview;
 pub mod policies;

@@ -1,5 +1,7 @@
 //! The console's addresses: written here once, used by the router, by links and by the palette.
 
+use gatewright_model::openapi::DocumentKind;
+
 use crate::state::query_string::encode;
 
 /// Where the console lives below its origin; the static files are there, too.
@@ -18,6 +20,15 @@ pub const IMPORT: &str = "/console/import";
 pub const RELOAD: &str = "/console/reload";
 /// The batch composer.
 pub const BATCH: &str = "/console/batch";
+
+/// The list of OpenAPI APIs.
+pub const OPENAPI: &str = "/console/openapi";
+/// The page for an OpenAPI API that isn't stored yet.
+pub const NEW_OPENAPI: &str = "/console/openapi/new";
+/// The list of MCP proxies.
+pub const MCP: &str = "/console/mcp";
+/// The page for an MCP proxy that isn't stored yet.
+pub const NEW_MCP: &str = "/console/mcp/new";
 
 /// The page that tries an API, without one.
 pub const TRY: &str = "/console/try";
@@ -58,9 +69,11 @@ pub const CREDENTIALS: &str = "/console/credentials";
 pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
 
 /// The first parts of the paths of the dashboard's pages; `web/boot/early.js` has the same lists.
-const DASHBOARD: [&str; 4] = ["client-idps", "notifications", "audit", "credentials"];
-/// Those of the pages of its documents.
-const DOCUMENTS: [&str; 2] = ["rulesets", "webhooks"];
+const DASHBOARD: [&str; 3] = ["client-idps", "notifications", "audit"];
+/// Those of the pages of its documents, and of its credentials.
+const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
+/// Those of the pages of OpenAPI APIs and MCP proxies.
+const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
 /// Those of the pages about what is served; the console itself begins with them.
 const TRAFFIC: [&str; 5] = ["", "connect", "overview", "try", "batch"];
 /// Those of the pages about who may use APIs.
@@ -76,8 +89,10 @@ pub enum Area {
     Gateway,
     /// The pages of the dashboard API.
     Dashboard,
-    /// Those of them whose documents are edited as a text or a form.
+    /// Those of them whose documents are edited as a text or a form, and the credentials.
     Documents,
+    /// The pages of OpenAPI APIs and MCP proxies.
+    Described,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
     /// The pages of the administration API about what is served.
@@ -95,6 +110,8 @@ impl Area {
             Self::Dashboard
         } else if DOCUMENTS.contains(&first) {
             Self::Documents
+        } else if DESCRIBED.contains(&first) {
+            Self::Described
         } else if ACCESS.contains(&first) {
             Self::Access
         } else if TRAFFIC.contains(&first) || all.try_into().is_ok_and(of_api) {
@@ -133,6 +150,18 @@ pub enum Page {
     Cache(String),
     /// The upstreams of one API.
     Upstreams(String),
+    /// The list of OpenAPI APIs.
+    OpenApis,
+    /// An OpenAPI API that isn't stored yet.
+    NewOpenApi,
+    /// One OpenAPI API.
+    OpenApi(String),
+    /// The list of MCP proxies.
+    McpProxies,
+    /// An MCP proxy that isn't stored yet.
+    NewMcpProxy,
+    /// One MCP proxy.
+    McpProxy(String),
     /// What is pending.
     Reload,
     /// The batch composer.
@@ -199,6 +228,12 @@ impl Page {
             ["apis", id, CACHE] => Self::Cache((*id).to_owned()),
             ["apis", id, UPSTREAMS] => Self::Upstreams((*id).to_owned()),
             ["apis", id] | ["apis", id, REVISIONS | CHAIN] => Self::Api((*id).to_owned()),
+            ["openapi"] => Self::OpenApis,
+            ["openapi", "new"] => Self::NewOpenApi,
+            ["openapi", id] => Self::OpenApi((*id).to_owned()),
+            ["mcp"] => Self::McpProxies,
+            ["mcp", "new"] => Self::NewMcpProxy,
+            ["mcp", id] => Self::McpProxy((*id).to_owned()),
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
@@ -261,6 +296,16 @@ const UPSTREAMS: &str = "upstreams";
 #[must_use]
 pub fn api(id: &str) -> String {
     format!("{APIS}/{id}")
+}
+
+/// The page of what an API is administered as: its OpenAPI document, or its definition.
+#[must_use]
+pub fn api_page(id: &str, document: Option<DocumentKind>) -> String {
+    match document {
+        None => api(id),
+        Some(DocumentKind::Oas) => format!("{OPENAPI}/{id}"),
+        Some(DocumentKind::Mcp) => format!("{MCP}/{id}"),
+    }
 }
 
 /// The revisions of one API, a tab of its editor.

@@ -31,13 +31,17 @@ const LATER: [&str; 5] = ["-editor-", "-form-", "openapi-", "-playground-", "ext
 
 /// What the first load of each area of the console is called here, and what its files carry in their
 /// names: whoever begins in one does not load what only the others have.
-const AREAS: [(&str, &[&str]); 5] = [
+const AREAS: [(&str, &[&str]); 6] = [
     (
         "console, first load",
         &["start-gateway-", "gatewright-web-"],
     ),
     ("dashboard, first load", &["-dashboard-", DASHBOARD_STYLES]),
     ("documents, first load", &["-documents-", DASHBOARD_STYLES]),
+    (
+        "described, first load",
+        &["-described-", "described-styles-"],
+    ),
     ("access, first load", &["-access-", DASHBOARD_STYLES]),
     ("traffic, first load", &["-traffic-", "traffic-styles-"]),
 ];

@@ -6,6 +6,7 @@ mod trace;
 
 use gatewright_api::{message, shape};
 use gatewright_model::json::parse;
+use gatewright_model::openapi::DocumentKind;
 use gatewright_model::{Issue, IssueCode, Position, Severity};
 use serde::Serialize;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -55,6 +56,7 @@ fn a_page_of_summaries_is_read_as_it_is_written() {
             warnings: 7,
             revision: 8,
             updated_at: "i".to_owned(),
+            document: Some(DocumentKind::Mcp),
         }],
         page: 2,
         pages: 3,
@@ -77,6 +79,7 @@ fn a_page_of_summaries_is_read_as_it_is_written() {
             warnings: 7,
             revision: 8,
             updated_at: "i".to_owned(),
+            document: Some(DocumentKind::Mcp),
         }],
         page: 2,
         pages: 3,

@@ -2,10 +2,11 @@
 
 use gatewright_model::Issue;
 use gatewright_model::json::{Kind, Value};
+use gatewright_model::openapi::DocumentKind;
 use gloo_net::http::Method;
 
 use super::read::{Read, list, number, some_text};
-use super::{Answer, Api, ApiError, Call, Document};
+use super::{Answer, Api, ApiError, Call, Document, api_path};
 
 /// The kinds of documents, each with endpoints of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,10 @@ pub enum Group {
     Policies,
     /// Sessions of organisations.
     Organisations,
+    /// OpenAPI APIs.
+    OpenApis,
+    /// MCP proxies.
+    McpProxies,
 }
 
 impl Group {
@@ -35,6 +40,8 @@ impl Group {
             Self::Keys => "/gateway/keys",
             Self::Policies => "/gateway/policies",
             Self::Organisations => "/gateway/org/keys",
+            Self::OpenApis => "/gateway/apis/oas",
+            Self::McpProxies => "/gateway/mcps",
         }
     }
 
@@ -47,6 +54,7 @@ impl Group {
             Self::Hooks => "hooks",
             Self::Policies => "policies",
             Self::Keys | Self::Organisations => "keys",
+            Self::OpenApis | Self::McpProxies => "apis",
         }
     }
 
@@ -56,12 +64,36 @@ impl Group {
         format!("{}/{id}", self.path())
     }
 
+    /// The path that the revisions of a document lie below: OpenAPI documents have those of their API.
+    #[must_use]
+    pub fn past_of(self, id: &str) -> String {
+        match self {
+            Self::OpenApis | Self::McpProxies => api_path(id),
+            _ => self.at(id),
+        }
+    }
+
+    /// The group of what an API is administered as; none for a classic definition.
+    #[must_use]
+    pub const fn of_api(document: Option<DocumentKind>) -> Option<Self> {
+        match document {
+            Some(DocumentKind::Oas) => Some(Self::OpenApis),
+            Some(DocumentKind::Mcp) => Some(Self::McpProxies),
+            None => None,
+        }
+    }
+
     /// Whether what was stored before can be read and stored again.
     #[must_use]
     pub const fn keeps_revisions(self) -> bool {
         matches!(
             self,
-            Self::Rulesets | Self::ClientIdps | Self::Hooks | Self::Policies
+            Self::Rulesets
+                | Self::ClientIdps
+                | Self::Hooks
+                | Self::Policies
+                | Self::OpenApis
+                | Self::McpProxies
         )
     }
 
@@ -183,10 +215,10 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError::Taken`] if its stable id, or the name of a ruleset, is; [`ApiError::Stale`] if the id
-    /// of a policy is.
+    /// of a policy or an API is.
     pub async fn add(self, group: Group, text: &str) -> Result<Created, ApiError> {
         let mut call = Call::post(group.path());
-        if group == Group::Policies {
+        if matches!(group, Group::Policies | Group::OpenApis | Group::McpProxies) {
             // To add one is to replace it, unless that is forbidden.
             call = call.header("If-None-Match", "*");
         }

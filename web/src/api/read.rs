@@ -1,6 +1,7 @@
 //! How answers are read: what a page can't do without has to be there, the rest has a standard.
 
 use gatewright_model::json::{Kind, Value, parse};
+use gatewright_model::openapi::DocumentKind;
 use gatewright_model::{Issue, IssueCode, Position, Severity};
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
@@ -100,6 +101,11 @@ impl Read for Summary {
             warnings: number(value, "warnings"),
             revision: number(value, "revision"),
             updated_at: text(value, "updated_at"),
+            document: match value.str("document") {
+                Some("oas") => Some(DocumentKind::Oas),
+                Some("mcp") => Some(DocumentKind::Mcp),
+                _ => None,
+            },
         })
     }
 }

@@ -5,6 +5,7 @@
 
 use gatewright_model::Issue;
 use gatewright_model::json::{Member, Value, edit, parse};
+use gatewright_model::openapi::DocumentKind;
 
 /// One page of the summary list: `GET /gateway/apis?view=summary`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +53,19 @@ pub struct Summary {
     pub revision: u64,
     /// When that was stored, RFC 3339.
     pub updated_at: String,
+    /// The OpenAPI document that it is administered as; none for a classic definition.
+    pub document: Option<DocumentKind>,
+}
+
+impl Summary {
+    /// What it is called on screen.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match self.name.as_str() {
+            "" => &self.api_id,
+            name => name,
+        }
+    }
 }
 
 /// A stored definition with what its headers say.

@@ -18,7 +18,7 @@ pub fn page(page: Page) -> AnyView {
         _ => "Reload",
     };
     needs(Key::Secret, title, move || match page.clone() {
-        Page::Apis => view! { <apis::Apis /> }.into_any(),
+        Page::Apis => view! { <apis::Apis face=&apis::face::ALL /> }.into_any(),
         Page::NewApi => view! { <editor::NewApi /> }.into_any(),
         Page::Import => view! { <import::Import /> }.into_any(),
         Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),

@@ -83,6 +83,12 @@ pub enum Glyph {
     Badge,
     /// Columns: the overview.
     Chart,
+    /// Braces: OpenAPI documents.
+    Braces,
+    /// A plug: MCP proxies.
+    Plug,
+    /// An arrow out of a tray.
+    Export,
 }
 
 impl Glyph {
@@ -92,6 +98,15 @@ impl Glyph {
                 "<path d='M8 2l6 3-6 3-6-3z'/><path d='M2 8l6 3 6-3'/><path d='M2 11l6 3 6-3'/>"
             }
             Self::Chart => "<path d='M2 14h12M4 11.5V8M8 11.5V3M12 11.5V6'/>",
+            Self::Braces => {
+                "<path d='M6.2 2.5C4 2.5 4.4 4 4.4 5.2S4 7.4 2.6 8c1.4.6 1.8 1.6 1.8 2.8S4 13.5 6.2 13.5M9.8 2.5c2.2 0 1.8 1.5 1.8 2.7S12 7.4 13.4 8c-1.4.6-1.8 1.6-1.8 2.8s.4 2.7-1.8 2.7'/>"
+            }
+            Self::Plug => {
+                "<path d='M5.7 2v3.4M10.3 2v3.4M3.6 5.4h8.8v2.2a4.4 4.4 0 0 1-8.8 0zM8 12v2.5'/>"
+            }
+            Self::Export => {
+                "<path d='M8 10V2.5M5 5.5l3-3 3 3M2.5 10.5v2a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1v-2'/>"
+            }
             Self::Reload => {
                 "<path d='M13.5 8a5.5 5.5 0 1 1-1.6-3.9'/><path d='M13.5 1.8v3.1h-3.1'/>"
             }

@@ -4,21 +4,44 @@
     reason = "wasm-bindgen exports nothing but `pub` functions"
 )]
 
+use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{LineIndex, parse};
 use gatewright_model::openapi::{self, Options, Parts, PathChoice};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Makes a definition of an OpenAPI document in JSON. Answers a JSON object: definition, report (the
-/// notes with the line and column of what they are about), summary and consequences (names of choices,
-/// and what they would bring with them), or issues. `options` are [`Options`] as JSON; members that are
-/// left out have their standards.
+use super::administered;
+
+/// What becomes of a document besides what [`Options`] say.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Becomes {
+    /// A classic definition, no OpenAPI API.
+    classic: bool,
+    /// What the document asks for is not asked for.
+    open: bool,
+}
+
+/// Makes a definition of an OpenAPI document in JSON, or with `"classic": false` the document of an OpenAPI API.
+/// Answers a JSON object: definition, report (the notes with the line and column of what they are about),
+/// summary and consequences (names of choices, and what they would bring with them), or issues. `options` are
+/// [`Options`] as JSON, with `classic` and `open` beside them; members that are left out have their standards.
 #[wasm_bindgen]
 #[must_use]
 pub fn import_openapi(text: &str, options: &str) -> String {
+    let becomes: Becomes = serde_json::from_str(options).unwrap_or_default();
     let options: Options = serde_json::from_str(options).unwrap_or_default();
     let answer = match openapi::import(text, &options) {
         Err(issues) => json!({ "issues": issues }),
+        Ok(import) if !becomes.classic => {
+            match administered::imported(text, &options, becomes.open, &import) {
+                Ok(document) => {
+                    json!({ "definition": document, "report": [], "summary": import.summary, "consequences": {} })
+                }
+                Err(message) => json!({ "issues": [whole(text, message)] }),
+            }
+        }
         Ok(import) => {
             let document = parse(text).ok();
             let lines = LineIndex::new(text);
@@ -45,6 +68,19 @@ pub fn import_openapi(text: &str, options: &str) -> String {
         }
     };
     answer.to_string()
+}
+
+/// What is wrong with a document as a whole.
+fn whole(text: &str, message: String) -> Issue {
+    let lines = LineIndex::new(text);
+    Issue {
+        pointer: String::new(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message,
+        start: lines.position(0),
+        end: lines.position(text.len()),
+    }
 }
 
 /// Updates a stored definition with parts of an imported one. Answers a JSON object: text, or error.
@@ -84,7 +120,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn notes_have_the_place_of_what_they_are_about() {
-        let made = read(&import_openapi(TEXT, "{\"name\":\"A\"}"));
+        let made = read(&import_openapi(TEXT, "{\"name\":\"A\",\"classic\":true}"));
         let positions: Vec<_> = made["report"]
             .as_array()
             .into_iter()
@@ -100,6 +136,34 @@ mod tests {
         assert!(positions.contains(&(Some("/info/title"), Some(2), Some(17))));
         assert!(positions.contains(&(Some("/servers"), Some(1), Some(1))));
         assert_eq!(made["summary"]["openapi"], "3.0.0");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_document_stays_one_with_what_was_chosen() {
+        let text = r#"{"openapi":"3.0.0","info":{"title":"My pets","version":"1"},"servers":[{"url":"http://a.example"},{"url":"http://b.example"}],
+"components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X-Key"}}},"security":[{"key":[]}],
+"paths":{"/p":{"get":{"operationId":"p","responses":{}}}}}"#;
+        let document = |options: &str| {
+            let made = read(&import_openapi(text, options));
+            assert_eq!(made["summary"]["operations"], 1);
+            read(made["definition"].as_str().unwrap_or_default())["x-gateway-api-gateway"].clone()
+        };
+        let made = document(r#"{"server":1,"allow_list":true,"api_id":"pets"}"#);
+        assert_eq!(made["info"]["id"], "pets");
+        assert_eq!(made["info"]["name"], "My pets");
+        assert_eq!(made["server"]["listenPath"]["value"], "/my-pets/");
+        assert_eq!(made["upstream"]["url"], "http://b.example");
+        assert_eq!(
+            made["middleware"]["operations"]["p"]["allow"]["enabled"],
+            true
+        );
+        assert_eq!(made["server"]["authentication"]["enabled"], true);
+        let open = document(r#"{"open":true,"listen_path":"/x/","upstream_url":"http"}"#);
+        assert_eq!(open["server"]["authentication"], Value::Null);
+        assert_eq!(
+            open["upstream"]["url"], "http",
+            "what is being typed is no reason to show nothing"
+        );
     }
 
     #[wasm_bindgen_test]

@@ -33,7 +33,8 @@ pub struct Import {
 #[wasm_bindgen]
 impl Import {
     /// Puts an import into an element, whose events it sends:
-    /// - `import-ready`: "true" while there is a definition, else "false"
+    /// - `import-ready`: "classic" or "openapi" while there is what a document becomes, else nothing
+    /// - `import-document`: the document of a new OpenAPI API, to be opened as a draft
     /// - `import-draft`: a draft to be opened, as `write_draft` writes it
     /// - `import-refused`: the gateway refused the secret
     #[wasm_bindgen(constructor)]
@@ -52,9 +53,17 @@ impl Import {
                 tell("import-draft", &write_draft(id.as_deref(), &draft));
             };
             let api = Api::new(session, Link::watch());
-            let importer = Importer::new(api, Callback::new(draft));
+            let document = move |text: String| tell("import-document", &text);
+            let importer = Importer::new(api, Callback::new(draft), Callback::new(document));
             made.set(Some((importer, session)));
-            effect(move || tell("import-ready", &importer.ready().to_string()));
+            effect(move || {
+                let ready = match (importer.ready(), importer.classic()) {
+                    (false, _) => "",
+                    (true, true) => "classic",
+                    (true, false) => "openapi",
+                };
+                tell("import-ready", ready);
+            });
             effect(move || {
                 if session.rejected(Key::Secret) {
                     tell("import-refused", "");

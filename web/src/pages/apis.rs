@@ -1,6 +1,7 @@
-//! The list of APIs.
+//! The list of APIs, and those of OpenAPI APIs and MCP proxies.
 
 mod actions;
+pub mod face;
 mod paging;
 mod row;
 mod table;
@@ -12,7 +13,7 @@ use web_sys::File;
 
 use crate::api::SummaryPage;
 use crate::components::{
-    Bones, Empty, Failure, FileDrop, Glyph, Icon, Notice, PageHead, Shown, Tint, live,
+    Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Shown, Tint, live, only,
 };
 use crate::routes;
 use crate::state::Console;
@@ -22,45 +23,42 @@ use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::use_console;
 pub(super) use actions::{DeleteDialog, RowActions};
+use face::Face;
 use paging::Paging;
 use table::ApiTable;
 use toolbar::Toolbar;
 
 /// The page.
 #[component]
-pub fn Apis() -> impl IntoView {
+pub fn Apis(
+    /// What is listed.
+    face: &'static Face,
+) -> impl IntoView {
     let console = use_console();
     let address = console.address;
     let filters = Memo::new(move |_| Filters::parse(&address.query()));
     let set_filters = Callback::new(move |filters: Filters| {
         let query = filters.to_query();
         let url = if query.is_empty() {
-            routes::APIS.to_owned()
+            face.path.to_owned()
         } else {
-            format!("{}?{query}", routes::APIS)
+            format!("{}?{query}", face.path)
         };
         address.replace(&url);
     });
     let page = Load::new(move || {
-        let request = filters.with(Filters::to_request);
+        let request = filters.with(Filters::to_request) + face.query();
         async move { console.api.summaries(&request).await }
     });
     let actions = RowActions::new(console, Callback::new(move |()| page.again()));
     view! {
-        <PageHead title="APIs" lead="Definitions as they are stored. A reload makes the gateway serve them.">
-            <a class="btn" href=routes::IMPORT>
-                <Icon glyph=Glyph::Import />
-                "Import"
-            </a>
-            <a class="btn btn-primary" href=routes::NEW_API>
-                <Icon glyph=Glyph::Plus />
-                "New API"
-            </a>
-        </PageHead>
-        <FileDrop label="Drop an OpenAPI document to import it" on_file=Callback::new(move |file| import_file(console, file)) />
+        <PageHead title=face.title lead=face.lead>{face.ways()}</PageHead>
+        {only(face.document.is_none(), || view! {
+            <FileDrop label="Drop an OpenAPI document to import it" on_file=Callback::new(move |file| import_file(console, file)) />
+        }.into_any())}
         <PendingNotice />
-        <Toolbar filters=filters set_filters=set_filters page=page />
-        <Results filters=filters set_filters=set_filters page=page actions=actions />
+        <Toolbar face=face filters=filters set_filters=set_filters page=page />
+        <Results face=face filters=filters set_filters=set_filters page=page actions=actions />
         <DeleteDialog actions=actions />
     }
     .into_any()
@@ -101,30 +99,37 @@ fn PendingNotice() -> impl IntoView {
 
 #[component]
 fn Results(
+    face: &'static Face,
     filters: Memo<Filters>,
     set_filters: Callback<Filters>,
     page: Load<SummaryPage>,
     actions: RowActions,
 ) -> impl IntoView {
     // What failed matters only as long as nothing newer came.
-    let shown = move || match page.get() {
+    let shown = move || {
+        match page.get() {
         None => view! { <Bones rows=10 label="Loading the APIs" /> }.into_any(),
         Some(Err(error)) => {
             view! { <Failure error=error on_retry=move |()| page.again() /> }.into_any()
         }
         Some(Ok(found)) if found.total == 0 && filters.with_untracked(Filters::narrowed) => {
-            view! { <NoMatch set_filters=set_filters /> }.into_any()
+            view! { <NoMatch face=face set_filters=set_filters /> }.into_any()
         }
-        Some(Ok(found)) if found.total == 0 => view! { <FirstApi /> }.into_any(),
+        Some(Ok(found)) if found.total == 0 => face.first(),
         Some(Ok(found)) => view! {
-            <ApiTable found=found.clone() filters=filters set_filters=set_filters actions=actions />
+            <ApiTable face=face found=found.clone() filters=filters set_filters=set_filters actions=actions />
             <Paging found=found filters=filters set_filters=set_filters />
         }
         .into_any(),
+    }
     };
     let said = move || {
-        page.good()
-            .map(|found| plural(usize::try_from(found.total).unwrap_or(usize::MAX), "API"))
+        page.good().map(|found| {
+            plural(
+                usize::try_from(found.total).unwrap_or(usize::MAX),
+                face.noun,
+            )
+        })
     };
     view! {
         <section aria-label="Results" class="results" class:stale=move || page.busy() && page.good().is_some()>
@@ -135,30 +140,11 @@ fn Results(
 }
 
 #[component]
-fn NoMatch(set_filters: Callback<Filters>) -> impl IntoView {
+fn NoMatch(face: &'static Face, set_filters: Callback<Filters>) -> impl IntoView {
     view! {
-        <Empty glyph=Glyph::Search title="No API matches">
+        <Empty glyph=Glyph::Search title=format!("No {} matches", face.noun)>
             <p>"Search looks at name, id, listen path, domain, tags and target."</p>
             <button type="button" class="btn" on:click=move |_| set_filters.run(Filters::default())>"Clear search and filters"</button>
-        </Empty>
-    }
-}
-
-#[component]
-fn FirstApi() -> impl IntoView {
-    view! {
-        <Empty glyph=Glyph::Apis title="No APIs yet">
-            <p>"Paste a definition you have, begin with a small one, or let an OpenAPI document become one. It is checked while you type."</p>
-            <div class="row">
-                <a class="btn btn-primary" href=routes::NEW_API>
-                    <Icon glyph=Glyph::Plus />
-                    "Paste a definition"
-                </a>
-                <a class="btn" href=routes::IMPORT>
-                    <Icon glyph=Glyph::Import />
-                    "Import from OpenAPI"
-                </a>
-            </div>
         </Empty>
     }
 }

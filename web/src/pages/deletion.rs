@@ -81,7 +81,7 @@ impl Deletion {
             spawn_local(async move {
                 let api = self.console.api;
                 match api
-                    .restore(&doomed.group.at(&doomed.id), revision, None)
+                    .restore(&doomed.group.past_of(&doomed.id), revision, None)
                     .await
                 {
                     Ok(_) => self

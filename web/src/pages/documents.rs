@@ -2,6 +2,7 @@
 
 mod desk;
 mod editor;
+mod reload;
 mod review;
 mod secret;
 
@@ -18,6 +19,7 @@ use crate::state::query_string::decode;
 use crate::state::use_console;
 pub use desk::{Desk, fetch};
 use editor::Editor;
+pub use reload::ReloadCard;
 use review::ReviewDialog;
 pub use secret::{ShownSecret, secret_once};
 
@@ -38,10 +40,14 @@ pub struct Sort {
     pub new: &'static str,
     /// What a new one begins as.
     pub template: &'static str,
-    /// The member that it is called by; its id is used without one.
-    pub named: &'static str,
+    /// What another page has prepared to begin with instead.
+    pub prepared: fn() -> Option<String>,
+    /// The pointers of what it is called, the first that is there; its id is used without one.
+    pub named: &'static [&'static str],
     /// What a deletion means for others.
     pub means: &'static str,
+    /// Whether it can be edited as a form.
+    pub has_form: bool,
     /// What else has to be known before one.
     pub warns: fn(&str) -> AnyView,
     /// Members that are worked out on reading, and are nobody's to edit; see [`crate::api::Document::without`].
@@ -59,6 +65,21 @@ pub struct Sort {
 }
 
 impl Sort {
+    /// What one is called, with its article.
+    #[must_use]
+    pub fn one(&self) -> String {
+        let vowel = self
+            .noun
+            .starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']);
+        // Read letter by letter, an M begins with a vowel, too.
+        let article = if vowel || self.noun.starts_with("MCP") {
+            "An"
+        } else {
+            "A"
+        };
+        format!("{article} {}", self.noun)
+    }
+
     /// The address of a document, by its internal id.
     #[must_use]
     pub fn address(&self, id: &str) -> String {
@@ -111,6 +132,12 @@ pub fn history(desk: Desk, id: String) -> AnyView {
     view! { <History desk=desk id=id /> }.into_any()
 }
 
+/// Nothing, for [`Sort::prepared`] of documents that no other page prepares.
+#[must_use]
+pub const fn nothing_prepared() -> Option<String> {
+    None
+}
+
 /// Nothing, for [`Sort::secret`] of documents that have no secret.
 pub fn no_secret(_: Desk, _: ShownSecret) -> AnyView {
     ().into_any()
@@ -125,7 +152,7 @@ pub fn nothing_after(_: Desk, _: String) -> AnyView {
 fn History(desk: Desk, id: String) -> impl IntoView {
     let stored = Memo::new(move |_| desk.base());
     let archive = Archive {
-        path: StoredValue::new(desk.sort.group.at(&id)),
+        path: StoredValue::new(desk.sort.group.past_of(&id)),
         derived: desk.sort.derived,
         stored: stored.into(),
         restored: Callback::new(move |()| desk.fetch_again()),

@@ -19,7 +19,7 @@ use crate::pages::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use crate::pages::apis::{DeleteDialog, RowActions};
 use crate::pages::revisions::{Archive, RevisionList};
 use crate::routes;
-use crate::state::use_console;
+use crate::state::{effect, use_console};
 use chain::ChainTab;
 use definition::Definition;
 pub(super) use definition::shows;
@@ -64,6 +64,14 @@ pub fn EditApi(
         stored: Signal::stored(String::new()),
         restored,
     };
+    let document = Memo::new(move |_| desk.document_kind());
+    let classic = move || document.get().is_none();
+    effect(move || {
+        if let (Some(kind), Tab::Definition) = (document.get(), tab.get()) {
+            let page = id.with_value(|id| routes::api_page(id, Some(kind)));
+            console.address.replace(&page);
+        }
+    });
     view! {
         <ApiCrumbs id=id />
         <PageHead title=Signal::derive(title)>
@@ -72,13 +80,17 @@ pub fn EditApi(
                 <Icon glyph=Glyph::Play />
                 "Try it"
             </a>
-            <EditorActions desk=desk />
-            <MoreActions desk=desk id=id />
+            <Shown when=classic>
+                <EditorActions desk=desk />
+                <MoreActions desk=desk id=id />
+            </Shown>
         </PageHead>
         <ApiTabs id=id tab=tab.into() />
         // The editor stays mounted behind the other tabs: it holds what is being typed.
         <div class="tab-panel" hidden=move || tab.get() != Tab::Definition>
-            <Stored desk=desk id=id />
+            <Shown when=classic fallback=|| view! { <Bones rows=12 label="Going to the document" /> }>
+                <Stored desk=desk id=id />
+            </Shown>
         </div>
         <Shown when=move || tab.get() == Tab::Revisions>
             <RevisionList archive=archive />

@@ -9,7 +9,7 @@ mod subscriptions;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, history, secret_once};
+use super::documents::{Desk, DocumentPage, Sort, history, nothing_prepared, secret_once};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
 use crate::routes;
@@ -35,7 +35,9 @@ static HOOK: Sort = Sort {
   "subscriptions": ["*"]
 }
 "#,
-    named: "name",
+    prepared: nothing_prepared,
+    named: &["/name"],
+    has_form: true,
     warns: no_warning,
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],

@@ -18,7 +18,7 @@ use web_sys::HtmlElement;
 use crate::components::assist::{Code, load, on_detail};
 use crate::components::{Bones, Glyph, Icon, Notice, PageHead, Tint, live};
 use crate::routes;
-use crate::state::handover::read_draft;
+use crate::state::handover::{give_document, read_draft};
 use crate::state::session::Key;
 use crate::state::{Console, effect, use_console};
 
@@ -44,6 +44,16 @@ extern "C" {
     fn connect(this: &ImportElement);
 }
 
+/// Whether there is something to go on with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ready {
+    No,
+    /// A classic definition.
+    Classic,
+    /// The document of an OpenAPI API.
+    OpenApi,
+}
+
 /// The element as the page holds it.
 type Held = StoredValue<Option<ImportElement>, LocalStorage>;
 
@@ -51,7 +61,7 @@ type Held = StoredValue<Option<ImportElement>, LocalStorage>;
 #[component]
 pub fn Import() -> impl IntoView {
     let console = use_console();
-    let ready = RwSignal::new(false);
+    let ready = RwSignal::new(Ready::No);
     let element: Held = StoredValue::new_local(None);
     view! {
         <nav class="crumbs" aria-label="Breadcrumb">
@@ -59,7 +69,7 @@ pub fn Import() -> impl IntoView {
             <Icon glyph=Glyph::Chevron />
             <span>"Import"</span>
         </nav>
-        <PageHead title="Import from OpenAPI" lead="A document, in JSON or YAML, becomes a definition. Nothing is stored here.">
+        <PageHead title="Import from OpenAPI" lead="A document, in JSON or YAML, becomes an API. Nothing is stored here.">
             <Actions console=console element=element ready=ready />
         </PageHead>
         <Host console=console element=element ready=ready />
@@ -69,7 +79,7 @@ pub fn Import() -> impl IntoView {
 
 /// The two ways on.
 #[component]
-fn Actions(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoView {
+fn Actions(console: Console, element: Held, ready: RwSignal<Ready>) -> impl IntoView {
     let with = move |act: fn(&ImportElement)| {
         element.with_value(|element| element.iter().for_each(act));
     };
@@ -82,14 +92,14 @@ fn Actions(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoV
     });
     on_cleanup(move || keys.remove());
     view! {
-        <button type="button" class="btn" disabled=move || !ready.get() on:click=move |_| with(ImportElement::merge)>
+        <button type="button" class="btn" disabled=move || ready.get() != Ready::Classic on:click=move |_| with(ImportElement::merge)>
             "Merge into an API…"
         </button>
         <button
             type="button"
             class="btn btn-primary"
             title="Ctrl or ⌘ and Enter"
-            disabled=move || !ready.get()
+            disabled=move || ready.get() == Ready::No
             on:click=move |_| with(ImportElement::finish)
         >
             "Open in the editor"
@@ -99,7 +109,7 @@ fn Actions(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoV
 
 /// Where the element is, once it can be.
 #[component]
-fn Host(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoView {
+fn Host(console: Console, element: Held, ready: RwSignal<Ready>) -> impl IntoView {
     let code = load(TAG);
     let host = NodeRef::<html::Div>::new();
     effect(move || {
@@ -132,13 +142,24 @@ fn Host(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoView
 }
 
 /// Makes the element, which owns its listeners.
-fn create(console: Console, ready: RwSignal<bool>) -> Option<ImportElement> {
+fn create(console: Console, ready: RwSignal<Ready>) -> Option<ImportElement> {
     let import: ImportElement = document().create_element(TAG).ok()?.unchecked_into();
     on_detail(&import, "import-ready", move |now| {
-        ready.try_set(now == "true");
+        ready.try_set(match now.as_str() {
+            "classic" => Ready::Classic,
+            "openapi" => Ready::OpenApi,
+            _ => Ready::No,
+        });
     });
     on_detail(&import, "import-refused", move |_| {
         console.session.reject(Key::Secret);
+    });
+    on_detail(&import, "import-document", move |text| {
+        if give_document(&text) {
+            console.address.go(routes::NEW_OPENAPI);
+        } else {
+            console.toasts.bad("The document is too long to be carried to its editor. Send it to POST /gateway/apis/oas/import.");
+        }
     });
     on_detail(&import, "import-draft", move |given| {
         let Some((id, draft)) = read_draft(&given) else {

@@ -11,7 +11,7 @@ mod token;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, ShownSecret, Sort, nothing_after};
+use super::documents::{Desk, DocumentPage, ShownSecret, Sort, nothing_after, nothing_prepared};
 use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
 use crate::api::access::Made;
 use crate::api::dashboard::Group;
@@ -40,7 +40,9 @@ static KEY: Sort = Sort {
     list: routes::KEYS,
     new: routes::NEW_KEY,
     template: "{}\n",
-    named: "alias",
+    prepared: nothing_prepared,
+    named: &["/alias"],
+    has_form: true,
     means: "Whoever uses this key is refused from the next request on. It can't be brought back: its holder needs a new one.",
     warns: no_warning,
     derived: COUNTED,

@@ -5,7 +5,7 @@ mod list;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after};
+use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared};
 use super::keys::COUNTED;
 use super::sessions::{Known, QuotaCard, SessionCard};
 use crate::api::dashboard::Group;
@@ -21,7 +21,9 @@ static ORGANISATION: Sort = Sort {
     list: routes::ORGANISATIONS,
     new: routes::ORGANISATIONS,
     template: "{}\n",
-    named: "",
+    prepared: nothing_prepared,
+    named: &[],
+    has_form: true,
     means: "Its limits are gone from the next request on, and an organisation that was switched off is open again. Its keys and APIs stay.",
     warns: no_warning,
     derived: COUNTED,

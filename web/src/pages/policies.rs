@@ -5,13 +5,13 @@ mod users;
 
 use leptos::prelude::*;
 
-use super::documents::{Desk, DocumentPage, Sort, history, no_secret};
+use super::documents::{
+    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared,
+};
 use super::sessions::{Known, OutcomeView, outcome};
 use crate::api::dashboard::Group;
-use crate::components::live;
 use crate::routes;
 use crate::state::access::{Outcome, only};
-use crate::state::task::Task;
 pub use list::Policies;
 use users::{Users, warning};
 
@@ -33,7 +33,9 @@ static POLICY: Sort = Sort {
   "access_rights": {}
 }
 "#,
-    named: "name",
+    prepared: nothing_prepared,
+    named: &["/name"],
+    has_form: true,
     means: "Keys that have it lose what it gives with the next reload. It can be brought back.",
     warns: warning,
     derived: &[],
@@ -60,36 +62,6 @@ fn beside(desk: Desk) -> AnyView {
         {users}
     }
     .into_any()
-}
-
-/// A policy that was stored is not in force yet: the data plane has those of the last reload.
-#[component]
-fn ReloadCard(desk: Desk) -> impl IntoView {
-    let console = desk.console;
-    let task = Task::new();
-    let reload = move |_| {
-        task.run(async move {
-            match console.api.reload().await {
-                Ok(()) => console
-                    .toasts
-                    .good("Reloaded. The gateway applies what is stored."),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
-            }
-            console.board.again();
-        });
-    };
-    view! {
-        <section class="card panel" aria-labelledby="effect-title">
-            <h2 id="effect-title">"Taking effect"</h2>
-            <p class="muted small">"A policy that is stored takes effect with the next reload, which also loads every other change."</p>
-            <div class="row">
-                <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=reload>
-                    {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
-                </button>
-                <a class="btn btn-small" href=routes::RELOAD>"What is pending"</a>
-            </div>
-        </section>
-    }
 }
 
 /// What comes of a policy by itself.

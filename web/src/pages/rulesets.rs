@@ -8,7 +8,7 @@ mod list;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, history, no_secret};
+use super::documents::{Desk, DocumentPage, Sort, history, no_secret, nothing_prepared};
 use crate::api::dashboard::Group;
 use crate::routes;
 use categories::Categories;
@@ -33,7 +33,9 @@ static RULESET: Sort = Sort {
   "definition": "{\n  \"rules\": {}\n}\n"
 }
 "#,
-    named: "name",
+    prepared: nothing_prepared,
+    named: &["/name"],
+    has_form: true,
     warns: no_warning,
     means: "Nothing is checked with it any more. It can be restored: the list shows deleted ones.",
     derived: &["applied_rules"],

@@ -5,12 +5,17 @@ mod history;
 mod outcome;
 mod picker;
 mod sender;
+mod tools;
 
+use std::future::Future;
+use std::pin::Pin;
+
+use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use crate::api::debug::Debugged;
 use crate::api::{ApiError, Document, Summary};
-use crate::components::{CopyButton, Glyph, Icon, PageHead, live};
+use crate::components::{CopyButton, Glyph, Icon, PageHead, Shown, live};
 use crate::pages::find_api::summary;
 use crate::routes;
 use crate::state::load::Load;
@@ -22,6 +27,7 @@ use history::History;
 use outcome::Outcome;
 use picker::Picker;
 use sender::Senders;
+use tools::Tools;
 
 /// One request of this page, and what came of it.
 #[derive(Clone)]
@@ -30,6 +36,9 @@ struct Sent {
     outcome: Result<Debugged, ApiError>,
     took_ms: f64,
 }
+
+/// A request on its way through the chain.
+type Debugging = Pin<Box<dyn Future<Output = Result<Debugged, ApiError>>>>;
 
 /// What the parts of the page work on.
 #[derive(Clone, Copy)]
@@ -99,19 +108,9 @@ impl Desk {
     }
 
     async fn sending(self) {
-        let (id, mut trial) = (self.chosen.get_untracked(), self.trial.get_untracked());
-        if untrack(|| self.keyless()) {
-            trial.sender = Sender::Nobody;
-        }
-        let document = self.document.good_untracked().flatten();
-        let stored = document.filter(|_| self.stored.get_untracked());
-        let against = match &stored {
-            Some(document) => Against::Text(&document.text),
-            None => Against::Loaded(&id),
-        };
-        let body = trial.to_json(against, &untrack(|| self.token_location()));
+        let trial = self.trial.get_untracked();
         let began = now();
-        let outcome = self.console.api.debug(&body).await;
+        let outcome = self.debugged(trial.clone()).await;
         let took_ms = now() - began;
         let number = self.sent.try_update(|sent| {
             sent.push(Sent {
@@ -124,6 +123,30 @@ impl Desk {
         if let Some(number) = number {
             self.shown.try_set(number);
         }
+    }
+
+    /// Sends a request through the chain of the chosen API.
+    /// Boxed, so that what is inside is compiled once.
+    fn debugged(self, mut trial: Trial) -> Debugging {
+        let id = self.chosen.get_untracked();
+        if untrack(|| self.keyless()) {
+            trial.sender = Sender::Nobody;
+        }
+        let document = self.document.good_untracked().flatten();
+        let stored = document.filter(|_| self.stored.get_untracked());
+        let against = match &stored {
+            Some(document) => Against::Text(&document.text),
+            None => Against::Loaded(&id),
+        };
+        let body = trial.to_json(against, &untrack(|| self.token_location()));
+        let api = self.console.api;
+        Box::pin(async move { api.debug(&body).await })
+    }
+
+    /// Whether the API is an MCP proxy.
+    fn is_proxy(self) -> bool {
+        let api = self.api.good().flatten();
+        api.is_some_and(|api| api.document == Some(DocumentKind::Mcp))
     }
 
     fn curl(self) -> String {
@@ -170,6 +193,9 @@ pub fn TryPage() -> impl IntoView {
         <div class="batch">
             <div class="batch-compose">
                 <Picker desk=desk />
+                <Shown when=move || desk.is_proxy()>
+                    <Tools desk=desk />
+                </Shown>
                 <Compose desk=desk />
                 <Senders desk=desk />
             </div>

@@ -1,6 +1,8 @@
 //! The rules of editing one definition: what is unsaved, what a save would do, what happens if
 //! somebody else was faster. Plain values and transitions; the pages only show them.
 
+use std::borrow::Cow;
+
 use std::fmt;
 
 use gatewright_model::diff::{Change, changes};
@@ -30,6 +32,26 @@ pub const TEMPLATE: &str = r#"{
   }
 }
 "#;
+
+/// Longer lines than this are none that a person has written.
+const ENDLESS: usize = 1_000;
+
+fn has_endless_line(text: &str) -> bool {
+    text.lines().any(|line| line.len() > ENDLESS)
+}
+
+/// The text as a person reads it: laid out if it stands on one line, or on a few of which one has no end, as
+/// where the gateway has put something into what a script has sent. A long text in a document that is laid
+/// out already is no reason.
+#[must_use]
+pub fn as_read(text: &str) -> Cow<'_, str> {
+    let count = |text: &str| text.lines().count();
+    let laid_out = has_endless_line(text).then(|| laid_out(text)).flatten();
+    match laid_out.filter(|laid_out| count(laid_out) > count(text).saturating_mul(2)) {
+        Some(laid_out) => Cow::Owned(laid_out),
+        None => readable(text),
+    }
+}
 
 /// A text being edited and the stored document it began from.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,8 +88,8 @@ impl Draft {
                 shown: TEMPLATE.to_owned(),
             },
             Some(base) => Self {
-                text: readable(&text).into_owned(),
-                shown: readable(&base.text).into_owned(),
+                text: as_read(&text).into_owned(),
+                shown: as_read(&base.text).into_owned(),
                 base: Some(base),
             },
         }
@@ -115,7 +137,7 @@ impl Draft {
     /// Whether it is stored on one line, but shown on several.
     #[must_use]
     pub fn stored_on_one_line(&self) -> bool {
-        let one = |text: &str| !text.trim_end().contains('\n');
+        let one = |text: &str| !text.trim_end().contains('\n') || has_endless_line(text);
         let base = self.base.as_ref();
         base.is_some_and(|base| one(&base.text)) && !one(&self.text)
     }

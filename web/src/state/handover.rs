@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::draft::Draft;
 use super::import::Source;
+use super::storage;
 use crate::api::Document;
 
 /// What lies ready. Whoever takes it finds it once.
@@ -54,6 +55,25 @@ impl Default for Handover {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// The key of the tab's storage for a document that another module of the console opens.
+const DOCUMENT: &str = "gatewright.document";
+
+/// Lays a document ready for the page of a new OpenAPI API, which another module shows; false if the browser
+/// doesn't keep one as long as that.
+#[must_use]
+pub fn give_document(text: &str) -> bool {
+    storage::tab_set(DOCUMENT, Some(text));
+    storage::tab_get(DOCUMENT).is_some_and(|kept| kept == text)
+}
+
+/// The document that lies ready; whoever takes it finds it once.
+#[must_use]
+pub fn take_document() -> Option<String> {
+    let text = storage::tab_get(DOCUMENT)?;
+    storage::tab_set(DOCUMENT, None);
+    Some(text)
 }
 
 /// A draft and the API it is for, as text for another module of the console.

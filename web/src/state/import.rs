@@ -4,6 +4,7 @@
 use gatewright_model::json::{Member, Value, parse, quote};
 use gatewright_model::{Issue, Position};
 
+use super::storage;
 use crate::api::issues_of;
 
 /// The longest document that is imported, in bytes.
@@ -51,9 +52,49 @@ pub struct Choices {
     pub validate_requests: bool,
     /// The examples of the document are the answers.
     pub mock_responses: bool,
+    /// The document becomes a classic definition, no OpenAPI API.
+    pub classic: bool,
+    /// What the document asks for is not asked for; only of an OpenAPI API.
+    pub open: bool,
 }
 
+/// The key of the browser's storage that keeps whether the last import became a classic definition.
+const CLASSIC: &str = "gatewright.import.classic";
+
 impl Choices {
+    /// What nobody has chosen yet; what the last document became is what the next one becomes.
+    #[must_use]
+    pub fn first() -> Self {
+        Self {
+            classic: storage::browser_get(CLASSIC).is_some(),
+            ..Self::default()
+        }
+    }
+
+    /// Keeps what a document becomes for the next one.
+    pub fn keep(&self) {
+        storage::browser_set(CLASSIC, self.classic.then_some("true"));
+    }
+
+    /// Where the definition, or the document, has what can be chosen: name, listen path, upstream and id.
+    #[must_use]
+    pub const fn pointers(&self) -> [&'static str; 4] {
+        match self.classic {
+            true => [
+                "/name",
+                "/proxy/listen_path",
+                "/proxy/target_url",
+                "/api_id",
+            ],
+            false => [
+                "/x-gateway-api-gateway/info/name",
+                "/x-gateway-api-gateway/server/listenPath/value",
+                "/x-gateway-api-gateway/upstream/url",
+                "/x-gateway-api-gateway/info/id",
+            ],
+        }
+    }
+
     /// The options of the model's import as JSON, for a document of that address.
     #[must_use]
     pub fn to_json(&self, url: Option<&str>) -> String {
@@ -68,12 +109,14 @@ impl Choices {
             .into_iter()
             .filter_map(|(name, text)| Some(format!("\"{name}\":{},", quote(text?))));
         format!(
-            "{{{}\"server\":{},\"allow_list\":{},\"validate_requests\":{},\"mock_responses\":{}}}",
+            "{{{}\"server\":{},\"allow_list\":{},\"validate_requests\":{},\"mock_responses\":{},\"classic\":{},\"open\":{}}}",
             texts.collect::<String>(),
             self.server,
             self.allow_list,
             self.validate_requests,
             self.mock_responses,
+            self.classic,
+            self.open,
         )
     }
 }

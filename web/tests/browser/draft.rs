@@ -2,7 +2,7 @@
 
 use gatewright_model::lines::{LineKind, line_diff};
 use gatewright_web::api::{ApiError, Document, Refused};
-use gatewright_web::state::draft::{Draft, Review, Tally, plural};
+use gatewright_web::state::draft::{Draft, Review, Tally, as_read, plural};
 use gatewright_web::state::hunks::{counts, hunks};
 use gatewright_web::state::rebase::rebase;
 use gatewright_web::state::session::Key;
@@ -226,4 +226,19 @@ fn a_status_decides_the_kind_of_failure() {
     assert_eq!(of(500).title(), "The gateway failed");
     assert_eq!(of(500).request_id(), Some("r1"));
     assert_eq!(of(500).to_string(), "The gateway answered with status 500.");
+}
+
+#[wasm_bindgen_test]
+fn a_line_without_end_is_laid_out_but_no_long_text_in_a_document_that_is() {
+    let list = vec!["1"; 600].join(",");
+    let sent = format!("{{\"a\":[{list}],\"servers\":[\n  {{}}\n]}}");
+    assert!(as_read(&sent).lines().count() > 600);
+    let draft = Draft::of(Document {
+        text: sent.clone(),
+        ..Document::default()
+    });
+    assert!(draft.stored_on_one_line() && !draft.dirty());
+    assert_eq!(draft.saves(), sent);
+    let long = format!("{{\n  \"a\": \"{}\"\n}}\n", "x".repeat(5_000));
+    assert_eq!(as_read(&long), long);
 }

@@ -44,6 +44,7 @@ pub use check::{Refused, advice, check, check_plain};
 pub use choice::PathChoice;
 pub use compile::compile;
 pub use kind::DocumentKind;
+pub use operations::{Operation, operations};
 
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};

@@ -12,17 +12,21 @@ const METHODS: [&str; 8] = [
 
 /// One operation and where it stands.
 #[derive(Debug)]
-pub(super) struct Operation<'o, 't> {
-    pub(super) path: &'o str,
+pub struct Operation<'o, 't> {
+    /// Its path template.
+    pub path: &'o str,
     /// The method in upper case.
-    pub(super) method: String,
-    pub(super) value: &'o Value<'t>,
-    pub(super) pointer: String,
+    pub method: String,
+    /// What the document says about it.
+    pub value: &'o Value<'t>,
+    /// Where that stands, as a JSON Pointer.
+    pub pointer: String,
 }
 
 impl Operation<'_, '_> {
     /// Its identifier, or the one the reference makes of its path and method (its section 6.3).
-    pub(super) fn id(&self) -> String {
+    #[must_use]
+    pub fn id(&self) -> String {
         match self.value.str("operationId") {
             Some(id) if !id.is_empty() => id.to_owned(),
             _ => format!(
@@ -47,7 +51,8 @@ impl Operation<'_, '_> {
 }
 
 /// Every operation of a document, in its order.
-pub(super) fn operations<'o, 't>(document: &'o Value<'t>) -> Vec<Operation<'o, 't>> {
+#[must_use]
+pub fn operations<'o, 't>(document: &'o Value<'t>) -> Vec<Operation<'o, 't>> {
     let paths = document
         .get("paths")
         .map(Value::members)

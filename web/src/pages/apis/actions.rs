@@ -1,12 +1,14 @@
 //! What can be done with an API from the list.
 
-use gatewright_model::json::edit;
+use gatewright_model::json::{edit, laid_out};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::api::dashboard::Group;
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{Confirm, copy_text, live, maybe};
-use crate::state::Console;
+use crate::state::rules::in_extension;
+use crate::state::{Console, files};
 
 /// The actions of a row.
 #[derive(Clone, Copy)]
@@ -22,6 +24,8 @@ pub(in crate::pages) struct RowActions {
     pub(in crate::pages) delete: Callback<Summary>,
     /// Stores the last revision of a deleted API again.
     pub(in crate::pages) restore: Callback<Summary>,
+    /// Saves its OpenAPI document as a file.
+    pub(in crate::pages) export: Callback<Summary>,
 }
 
 impl RowActions {
@@ -49,6 +53,13 @@ impl RowActions {
             restore: Callback::new(move |api: Summary| {
                 spawn_local(async move { after(restore_last(console, &api).await) });
             }),
+            export: Callback::new(move |api: Summary| {
+                spawn_local(async move {
+                    if let Err(error) = export(console, &api).await {
+                        console.toasts.bad(format!("{}: {error}", error.title()));
+                    }
+                });
+            }),
         }
     }
 
@@ -58,8 +69,12 @@ impl RowActions {
         } = self;
         spawn_local(async move {
             let etag = format!("\"{}\"", api.revision);
-            match console.api.delete(&api.api_id, &etag).await {
-                Ok(_) => {
+            let deleted = match Group::of_api(api.document) {
+                Some(group) => console.api.remove(group, &api.api_id, &etag).await,
+                None => console.api.delete(&api.api_id, &etag).await.map(drop),
+            };
+            match deleted {
+                Ok(()) => {
                     let undo = Callback::new(move |()| {
                         let api = api.clone();
                         spawn_local(async move {
@@ -70,7 +85,7 @@ impl RowActions {
                             report(
                                 console,
                                 changed,
-                                restored.map(|_| format!("Restored “{}”.", title(&api))),
+                                restored.map(|_| format!("Restored “{}”.", api.title())),
                             );
                         });
                     });
@@ -94,17 +109,8 @@ fn doomed_name(actions: RowActions) -> String {
         .doomed
         .try_get_untracked()
         .flatten()
-        .map(|api| title(&api).to_owned())
+        .map(|api| api.title().to_owned())
         .unwrap_or_default()
-}
-
-/// What an API is called on screen.
-fn title(api: &Summary) -> &str {
-    if api.name.is_empty() {
-        &api.api_id
-    } else {
-        &api.name
-    }
 }
 
 fn refresh(console: Console, changed: Callback<()>) {
@@ -125,25 +131,40 @@ fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiEr
 
 /// Sets `active`, leaving every other byte of the definition as it is.
 async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
-    let stored = console.api.document(&api.api_id).await?;
+    let group = Group::of_api(api.document);
+    let stored = match group {
+        Some(group) => console.api.fetch(group, &api.api_id).await?,
+        None => console.api.document(&api.api_id).await?,
+    };
     let active = if api.active { "false" } else { "true" };
-    let text =
-        edit::set(&stored.text, "/active", active).map_err(|error| ApiError::Unreadable {
-            what: error.to_string(),
-            request_id: None,
-        })?;
-    console
-        .api
-        .replace(&api.api_id, &text, &stored.etag)
-        .await?;
+    let pointer = match group {
+        Some(_) => in_extension(&stored.text, "/info/state/active"),
+        None => "/active".to_owned(),
+    };
+    let text = edit::set(&stored.text, &pointer, active).map_err(|error| ApiError::Unreadable {
+        what: error.to_string(),
+        request_id: None,
+    })?;
+    match group {
+        Some(group) => {
+            let id = &api.api_id;
+            console.api.put(group, id, &text, &stored.etag).await?;
+        }
+        None => drop(
+            console
+                .api
+                .replace(&api.api_id, &text, &stored.etag)
+                .await?,
+        ),
+    }
     let done = if api.active {
         "Deactivated"
     } else {
         "Activated"
     };
+    let name = api.title();
     Ok(format!(
-        "{done} “{}”. A reload makes the gateway follow.",
-        title(api)
+        "{done} “{name}”. A reload makes the gateway follow."
     ))
 }
 
@@ -155,17 +176,30 @@ async fn restore_last(console: Console, api: &Summary) -> Result<String, ApiErro
         .iter()
         .find(|revision| revision.action != "deleted")
     else {
-        return Ok(format!("“{}” has no revision to restore.", title(api)));
+        return Ok(format!("“{}” has no revision to restore.", api.title()));
     };
     console.api.restore(&path, last.revision, None).await?;
-    Ok(format!("Restored “{}”.", title(api)))
+    Ok(format!("Restored “{}”.", api.title()))
+}
+
+/// Saves the document of an API as a file, laid out as people read it.
+async fn export(console: Console, api: &Summary) -> Result<(), ApiError> {
+    let Some(group) = Group::of_api(api.document) else {
+        return Ok(());
+    };
+    let stored = console.api.fetch(group, &api.api_id).await?;
+    let text = laid_out(&stored.text).unwrap_or(stored.text);
+    if !files::save(&format!("{}.json", api.api_id), "application/json", &text) {
+        console.toasts.bad("The browser did not take the file.");
+    }
+    Ok(())
 }
 
 /// Asks before an API is deleted, by its name.
 #[component]
 pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
     let dialog = move |api: Summary| {
-        let name = title(&api).to_owned();
+        let name = api.title().to_owned();
         let id = api.api_id.clone();
         view! {
             <Confirm

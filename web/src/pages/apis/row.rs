@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::actions::RowActions;
+use super::face::{Face, kind_badge};
 use crate::api::Summary;
 use crate::components::{Glyph, Menu, MenuItem, MenuLink, StateBadge, When, each, only};
 use crate::routes;
@@ -12,17 +13,20 @@ const TAGS_SHOWN: usize = 2;
 
 /// A row.
 #[component]
-pub(super) fn ApiRow(api: Summary, by_tag: Callback<String>, actions: RowActions) -> impl IntoView {
-    let name = if api.name.is_empty() {
-        api.api_id.clone()
-    } else {
-        api.name.clone()
-    };
+pub(super) fn ApiRow(
+    face: &'static Face,
+    api: Summary,
+    by_tag: Callback<String>,
+    actions: RowActions,
+) -> impl IntoView {
+    let name = api.title().to_owned();
+    // A list of one kind needs no badge in every row.
+    let kind = kind_badge(api.document.filter(|_| face.document.is_none()));
     let deleted = api.state == "deleted";
     let href = if deleted {
         routes::revisions(&api.api_id)
     } else {
-        routes::api(&api.api_id)
+        routes::api_page(&api.api_id, api.document)
     };
     let domain = (!api.domain.is_empty())
         .then(|| view! { <code class="domain">{api.domain.clone()}</code> }.into_any());
@@ -39,6 +43,7 @@ pub(super) fn ApiRow(api: Summary, by_tag: Callback<String>, actions: RowActions
             <th scope="row" class="cell-name">
                 <a href=href>{name}</a>
                 <span class="cell-sub">
+                    {kind}
                     <code class="api-id">{api.api_id.clone()}</code>
                     <Tags tags=api.tags.clone() by_tag=by_tag />
                 </span>
@@ -85,14 +90,7 @@ fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
 
 #[component]
 fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
-    let label = format!(
-        "Actions for {}",
-        if api.name.is_empty() {
-            &api.api_id
-        } else {
-            &api.name
-        }
-    );
+    let label = format!("Actions for {}", api.title());
     let api = StoredValue::new(api);
     let items = move || {
         let shown = api.get_value();
@@ -110,14 +108,19 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
         } else {
             "Activate"
         };
+        let export = only(shown.document.is_some(), || {
+            view! { <MenuItem glyph=Glyph::Export label="Export" on_choose=with(actions.export) /> }
+                .into_any()
+        });
         let batch = only(shown.batch, || {
             view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> }.into_any()
         });
         view! {
-            <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api(&shown.api_id) />
+            <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api_page(&shown.api_id, shown.document) />
             <MenuLink glyph=Glyph::History label="Revisions" href=routes::revisions(&shown.api_id) />
             <MenuLink glyph=Glyph::Play label="Try it" href=routes::try_it(&shown.api_id) />
             {batch}
+            {export}
             <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />
             <MenuItem glyph=Glyph::Power label=toggle on_choose=with(actions.toggle) />
             <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=with(actions.delete) />

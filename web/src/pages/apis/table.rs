@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::actions::RowActions;
+use super::face::Face;
 use super::row::ApiRow;
 use crate::api::SummaryPage;
 use crate::components::{Glyph, Icon, each, live, maybe};
@@ -11,6 +12,7 @@ use crate::state::filters::Filters;
 /// The table.
 #[component]
 pub(super) fn ApiTable(
+    face: &'static Face,
     found: SummaryPage,
     filters: Memo<Filters>,
     set_filters: Callback<Filters>,
@@ -27,7 +29,7 @@ pub(super) fn ApiTable(
     view! {
         <div class="card table-card">
             <table class="table apis-table">
-                <caption class="visually-hidden">"APIs"</caption>
+                <caption class="visually-hidden">{face.title}</caption>
                 <thead>
                     <tr>
                         {head("name", "Name")}
@@ -41,7 +43,7 @@ pub(super) fn ApiTable(
                     </tr>
                 </thead>
                 <tbody>
-                    {each(found.apis, |api| view! { <ApiRow api=api by_tag=by_tag actions=actions /> }.into_any())}
+                    {each(found.apis, |api| view! { <ApiRow face=face api=api by_tag=by_tag actions=actions /> }.into_any())}
                 </tbody>
             </table>
         </div>

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
+use super::face::Face;
 use crate::api::SummaryPage;
 use crate::components::{SearchField, each, live, unique_id};
 use crate::state::filters::{COLUMNS, Filters, STATES};
@@ -24,6 +25,7 @@ fn column_label(column: &str) -> &'static str {
 /// Search and filters; each change is in the address bar at once.
 #[component]
 pub(super) fn Toolbar(
+    face: &'static Face,
     filters: Memo<Filters>,
     set_filters: Callback<Filters>,
     page: Load<SummaryPage>,
@@ -37,9 +39,9 @@ pub(super) fn Toolbar(
         set_filters.run(changed);
     };
     view! {
-        <div class="toolbar" role="search" aria-label="APIs">
+        <div class="toolbar" role="search" aria-label=face.title>
             <SearchField
-                label="Search APIs"
+                label=format!("Search {}", face.title)
                 placeholder="Search name, id, path, domain, tag or target"
                 value=Signal::derive(move || filters.get().q)
                 on_input=Callback::new(move |text: String| change(&|filters| filters.q.clone_from(&text)))

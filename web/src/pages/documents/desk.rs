@@ -53,14 +53,17 @@ impl Desk {
                 async move { fetch(console, sort, &id).await }
             })
         });
-        let template = Draft::of(Document {
-            text: sort.template.to_owned(),
-            ..Document::default()
-        });
+        let first = || {
+            let prepared = (sort.prepared)();
+            Draft::of(Document {
+                text: prepared.unwrap_or_else(|| sort.template.to_owned()),
+                ..Document::default()
+            })
+        };
         let desk = Self {
             console,
             sort,
-            draft: RwSignal::new(id.is_none().then_some(template)),
+            draft: RwSignal::new(id.is_none().then(first)),
             id: StoredValue::new(id),
             stored,
             issues: RwSignal::new(None),
@@ -159,13 +162,20 @@ impl Desk {
         }
         let text = self.text();
         let document = parse(&text).ok();
-        let named = |document: &Value<'_>| document.str(self.sort.named).map(str::to_owned);
+        let at = |document: &Value<'_>, pointer: &str| {
+            let name = document.pointer(pointer)?.as_str()?;
+            (!name.trim().is_empty()).then(|| name.to_owned())
+        };
+        let named = |document| {
+            self.sort
+                .named
+                .iter()
+                .find_map(|pointer| at(document, pointer))
+        };
         let name = document.as_ref().and_then(named);
-        let name = name.filter(|name| !name.trim().is_empty());
         let id = || self.id().filter(|_| self.sort.named.is_empty());
         let id = || id().map(|id| decode(&id));
-        name.or_else(id)
-            .unwrap_or_else(|| format!("A {}", self.sort.noun))
+        name.or_else(id).unwrap_or_else(|| self.sort.one())
     }
 
     /// Whether leaving would lose something.

@@ -7,7 +7,7 @@ use crate::api::dashboard::Created;
 use crate::api::{ApiError, Document};
 use crate::components::{Bones, Dialog, Difference, Failure, live, maybe};
 use crate::pages::client_idps::{BothSides, Sides};
-use crate::state::draft::{Draft, Review, changes_between};
+use crate::state::draft::{Draft, Review, as_read, changes_between};
 use crate::state::load::Load;
 use crate::state::rebase::rebase;
 use crate::state::task::Task;
@@ -80,7 +80,8 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
         Some(_) => "Compared with what is stored at this moment.".to_owned(),
     };
     let etag = StoredValue::new(stored.as_ref().map(|stored| stored.etag.clone()));
-    let before = stored.map(|stored| stored.text).unwrap_or_default();
+    let before = stored.map(|stored| as_read(&stored.text).into_owned());
+    let before = before.unwrap_or_default();
     let changes = changes_between(&before, &mine);
     view! {
         <div class="dialog-body">

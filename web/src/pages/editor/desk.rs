@@ -3,6 +3,8 @@
 mod facts;
 
 use gatewright_model::Issue;
+use gatewright_model::json::parse;
+use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -123,6 +125,17 @@ impl Desk {
     /// Whether there is a draft to show.
     pub(super) fn ready(self) -> bool {
         self.draft.with(Option::is_some)
+    }
+
+    /// The OpenAPI document that the API is administered as: nobody may store a definition over it.
+    pub(super) fn document_kind(self) -> Option<DocumentKind> {
+        let stored = self.stored?.good()?;
+        let definition = parse(&stored.text).ok()?;
+        let kind = match definition.str("application_protocol") {
+            Some("mcp") => DocumentKind::Mcp,
+            _ => DocumentKind::Oas,
+        };
+        (definition.bool("is_oas") == Some(true)).then_some(kind)
     }
 
     /// Why there is none.

@@ -16,19 +16,56 @@ pub(super) fn Becomes(importer: Importer) -> impl IntoView {
     view! {
         <section class="card panel import-becomes" aria-labelledby="becomes-title">
             <h2 id="becomes-title">"API"</h2>
-            <Field importer=importer label="Name" pointer="/name" of=|choices| &mut choices.name />
-            <Field importer=importer label="Listen path" pointer="/proxy/listen_path" of=|choices| &mut choices.listen_path code=true />
+            <As importer=importer />
+            <Field importer=importer label="Name" at=|[name, ..]| name of=|choices| &mut choices.name />
+            <Field importer=importer label="Listen path" at=|[_, path, ..]| path of=|choices| &mut choices.listen_path code=true />
             <ServerField importer=importer />
-            <Field importer=importer label="Upstream" pointer="/proxy/target_url" of=|choices| &mut choices.upstream_url code=true hint="https://…" />
-            <Field importer=importer label="API id" pointer="/api_id" of=|choices| &mut choices.api_id code=true hint="The gateway gives one" />
+            <Field importer=importer label="Upstream" at=|[_, _, upstream, _]| upstream of=|choices| &mut choices.upstream_url code=true hint="https://…" />
+            <Field importer=importer label="API id" at=|[.., id]| id of=|choices| &mut choices.api_id code=true hint="The gateway gives one" />
             <fieldset class="import-rules">
                 <legend>"Paths"</legend>
                 <Switch importer=importer name="allow_list" label="Allow nothing else" detail="Requests to other paths or with other methods are refused." of=|choices| &mut choices.allow_list />
                 <Switch importer=importer name="validate_requests" label="Check requests" detail="A rule for each operation checks what is sent." of=|choices| &mut choices.validate_requests />
                 <Switch importer=importer name="mock_responses" label="Answer with the examples" detail="Operations that have an example are not forwarded." of=|choices| &mut choices.mock_responses />
             </fieldset>
+            <Shown when=move || !importer.classic() && importer.with_made(|made| !made.schemes.is_empty())>
+                <Switch importer=importer name="open" label="Ask for nothing" detail="The document names credentials; requests are let through without them." of=|choices| &mut choices.open />
+            </Shown>
             <Facts importer=importer />
         </section>
+    }
+}
+
+/// What the document becomes: an OpenAPI API, which stays a document, or a classic definition.
+#[component]
+fn As(importer: Importer) -> impl IntoView {
+    let option = move |classic: bool, label: &'static str| {
+        let choose = move |_| {
+            importer.choices.update(|choices| {
+                choices.classic = classic;
+                choices.keep();
+            });
+        };
+        view! {
+            <label class="pill">
+                <input type="radio" name="import-as" prop:checked=move || importer.classic() == classic on:change=choose />
+                <span>{label}</span>
+            </label>
+        }
+    };
+    let means = move || match importer.classic() {
+        true => "The document is translated once; what a definition has no place for is left out.",
+        false => {
+            "The document is kept, and the gateway works by it: each operation can have rules."
+        }
+    };
+    view! {
+        <fieldset class="pills">
+            <legend class="visually-hidden">"Becomes"</legend>
+            {option(false, "OpenAPI API")}
+            {option(true, "Classic definition")}
+        </fieldset>
+        <p class="muted small">{live(means)}</p>
     }
 }
 
@@ -37,8 +74,8 @@ pub(super) fn Becomes(importer: Importer) -> impl IntoView {
 fn Field(
     importer: Importer,
     label: &'static str,
-    /// Where it stands in the definition.
-    pointer: &'static str,
+    /// Which of the pointers of what was made it stands at.
+    at: fn([&'static str; 4]) -> &'static str,
     /// The choice that it is.
     of: fn(&mut Choices) -> &mut Option<String>,
     /// Whether it is code.
@@ -49,15 +86,16 @@ fn Field(
     hint: &'static str,
 ) -> impl IntoView {
     let id = unique_id("import-problem");
+    let pointer = move || at(importer.choices.with(Choices::pointers));
     let value = Memo::new(move |_| {
         let mut choices = importer.choices.get();
         of(&mut choices)
             .take()
-            .unwrap_or_else(|| importer.text_at(pointer))
+            .unwrap_or_else(|| importer.text_at(pointer()))
     });
     let set = move |text: Option<String>| importer.choices.update(|choices| *of(choices) = text);
     let problem = Memo::new(move |_| {
-        let found = importer.found.get();
+        let (found, pointer) = (importer.found.get(), pointer());
         let first = found
             .into_iter()
             .find(|issue| issue.is_error() && issue.pointer == pointer);
@@ -170,6 +208,27 @@ fn Facts(importer: Importer) -> impl IntoView {
             } else {
                 format!(", version {}", made.version)
             };
+            if !importer.classic() {
+                let access = match (
+                    importer.choices.with(|choices| choices.open),
+                    made.schemes.as_slice(),
+                ) {
+                    (false, schemes @ [_, ..]) => format!("Protected: {}", schemes.join(", ")),
+                    _ => "Open: no key is asked for".to_owned(),
+                };
+                return vec![
+                    ("Document", format!("OpenAPI {}{version}", made.openapi)),
+                    (
+                        "Paths",
+                        format!(
+                            "{}, {}",
+                            plural(made.paths, "path"),
+                            plural(made.operations, "operation")
+                        ),
+                    ),
+                    ("Access", access),
+                ];
+            }
             let definition = parse(&made.definition).map(|value| ApiDefinition::read(&value));
             let definition = definition.unwrap_or_default();
             let served = importer

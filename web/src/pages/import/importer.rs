@@ -19,6 +19,8 @@ pub struct Importer {
     pub(super) api: Api,
     /// Takes what is to be opened: an API, or none for a new one, and its draft.
     on_draft: Callback<(Option<String>, Draft)>,
+    /// Takes the document of a new OpenAPI API, to be opened as a draft.
+    on_document: Callback<String>,
     pub(super) source: RwSignal<Source>,
     pub(super) choices: RwSignal<Choices>,
     pub(super) converter: Converter,
@@ -39,7 +41,11 @@ pub struct Importer {
 impl Importer {
     /// Begins without a document.
     #[must_use]
-    pub fn new(api: Api, on_draft: Callback<(Option<String>, Draft)>) -> Self {
+    pub fn new(
+        api: Api,
+        on_draft: Callback<(Option<String>, Draft)>,
+        on_document: Callback<String>,
+    ) -> Self {
         let converter = Converter::new();
         let outcome = Memo::new(move |_| {
             let answer = converter.imported.get().unwrap_or_default();
@@ -48,8 +54,9 @@ impl Importer {
         let importer = Self {
             api,
             on_draft,
+            on_document,
             source: RwSignal::new(Source::default()),
-            choices: RwSignal::new(Choices::default()),
+            choices: RwSignal::new(Choices::first()),
             converter,
             outcome,
             trouble: RwSignal::new(None),
@@ -74,7 +81,7 @@ impl Importer {
     /// Takes another document; the choices for the last one go.
     pub fn take(self, source: Source) {
         self.trouble.set(None);
-        self.choices.set(Choices::default());
+        self.choices.set(Choices::first());
         self.source.set(source);
     }
 
@@ -171,11 +178,20 @@ impl Importer {
         })
     }
 
-    /// Opens the definition as the draft of a new API.
+    /// Whether the document becomes a classic definition, no OpenAPI API.
+    #[must_use]
+    pub fn classic(self) -> bool {
+        self.choices.with(|choices| choices.classic)
+    }
+
+    /// Opens what was made as the draft of a new API.
     pub fn finish(self) {
         if untrack(|| self.ready() && !self.merging.get()) {
             let text = untrack(|| self.definition());
-            self.open_draft(None, Draft::with(None, text));
+            match untrack(|| self.classic()) {
+                true => self.open_draft(None, Draft::with(None, text)),
+                false => self.on_document.run(text),
+            }
         }
     }
 

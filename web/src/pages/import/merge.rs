@@ -24,7 +24,7 @@ pub(super) fn MergeDialog(importer: Importer) -> impl IntoView {
                 <FindApi
                     api=importer.api
                     label="Find an API to merge into"
-                    only=|api| api.state != "deleted"
+                    only=|api| api.state != "deleted" && api.document.is_none()
                     nothing="No API matches."
                     pick=Callback::new(move |id| chosen.set(Some(id)))
                 />

@@ -11,23 +11,35 @@ use crate::state::draft::Tally;
 #[component]
 pub(super) fn Made(importer: Importer) -> impl IntoView {
     let text = Signal::derive(move || importer.definition());
-    view! {
-        <section class="card import-result" aria-labelledby="result-title">
-            <div class="import-ways">
-                <h2 id="result-title">"Definition"</h2>
-                <span class="muted small">{live(move || importer.found.with(|found| Tally::of(found).to_string()))}</span>
-                <span class="spacer"></span>
-                <CopyButton text=text label="Copy the definition" />
-            </div>
+    let classic = Memo::new(move |_| importer.classic());
+    let editor = move || {
+        let root = if classic.get() {
+            "api_definition"
+        } else {
+            "openapi_api"
+        };
+        view! {
             <JsonEditor
                 text=text
                 on_edit=Callback::new(|_| ())
-                root="api_definition"
+                root=root
                 on_issues=Callback::new(move |issues| importer.found.set(issues))
                 goto=importer.shown
                 read_only=true
                 label="Definition that was made"
             />
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card import-result" aria-labelledby="result-title">
+            <div class="import-ways">
+                <h2 id="result-title">{live(move || if classic.get() { "Definition" } else { "OpenAPI API" })}</h2>
+                <span class="muted small">{live(move || importer.found.with(|found| Tally::of(found).to_string()))}</span>
+                <span class="spacer"></span>
+                <CopyButton text=text label="Copy what was made" />
+            </div>
+            {live(editor)}
         </section>
     }
 }
@@ -38,7 +50,7 @@ pub(super) fn Findings(importer: Importer) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| importer.shown.set(Some(issue.start)));
     view! {
         <section class="card panel import-findings" aria-labelledby="findings-title">
-            <h2 id="findings-title">"Problems of the definition"</h2>
+            <h2 id="findings-title">"Problems of what was made"</h2>
             <ProblemList issues=importer.found on_jump=jump />
         </section>
     }

@@ -32,7 +32,10 @@ pub fn ImportView(
             <div class="import-side">
                 <Shown when=made fallback=|| view! { <Promise /> }>
                     <Becomes importer=importer />
-                    <Report importer=importer />
+                    // Nothing is left out of a document that stays one.
+                    <Shown when=move || importer.classic()>
+                        <Report importer=importer />
+                    </Shown>
                 </Shown>
             </div>
         </div>
@@ -61,10 +64,11 @@ fn Promise() -> impl IntoView {
         <section class="card panel" aria-labelledby="promise-title">
             <h2 id="promise-title">"What becomes of it"</h2>
             <ul class="promise">
+                <li>"It stays an OpenAPI document with what the gateway does about it, or becomes a classic definition."</li>
                 <li>"Title, servers and security become name, listen path, upstream and authentication."</li>
                 <li>"Paths become rules if you want that: to allow nothing else, to check requests, or to answer with examples."</li>
-                <li>"A report names everything that was taken and everything that was not."</li>
-                <li>"The result opens as an unsaved draft, or goes over the upstream and the rules of an API you have."</li>
+                <li>"For a definition, a report names everything that was taken and everything that was not."</li>
+                <li>"The result opens as an unsaved draft; a definition can also go over the upstream and the rules of an API you have."</li>
             </ul>
         </section>
     }

@@ -21,6 +21,8 @@ const GROUPS: [(&str, &[Entry]); 3] = [
         &[
             (routes::OVERVIEW, "Overview", Glyph::Chart),
             (routes::APIS, "APIs", Glyph::Apis),
+            (routes::OPENAPI, "OpenAPI APIs", Glyph::Braces),
+            (routes::MCP, "MCP proxies", Glyph::Plug),
             (routes::RELOAD, "Reload", Glyph::Reload),
             (routes::TRY, "Try it", Glyph::Play),
             (routes::BATCH, "Batch", Glyph::Batch),

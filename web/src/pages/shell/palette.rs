@@ -47,6 +47,15 @@ fn fixed() -> Vec<Entry> {
         ),
         entry(Glyph::Chart, "Overview", "Page", go(routes::OVERVIEW)),
         entry(Glyph::Apis, "APIs", "Page", go(routes::APIS)),
+        entry(Glyph::Braces, "OpenAPI APIs", "Page", go(routes::OPENAPI)),
+        entry(
+            Glyph::Plus,
+            "New OpenAPI API",
+            "Command",
+            go(routes::NEW_OPENAPI),
+        ),
+        entry(Glyph::Plug, "MCP proxies", "Page", go(routes::MCP)),
+        entry(Glyph::Plus, "New MCP proxy", "Command", go(routes::NEW_MCP)),
         entry(
             Glyph::Reload,
             "Review and reload",
@@ -106,14 +115,9 @@ fn fixed() -> Vec<Entry> {
 }
 
 fn of_api(api: &Summary) -> Entry {
-    let name = if api.name.is_empty() {
-        &api.api_id
-    } else {
-        &api.name
-    };
     let detail = format!("{}{}", api.domain, api.listen_path);
-    let go = Command::Go(routes::api(&api.api_id));
-    entry(Glyph::Apis, name, &detail, go)
+    let go = Command::Go(routes::api_page(&api.api_id, api.document));
+    entry(Glyph::Apis, api.title(), &detail, go)
 }
 
 /// Whether an API is what was asked for, by the rule of the gateway's search.

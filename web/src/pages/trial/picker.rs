@@ -74,7 +74,10 @@ fn WhichDefinition(desk: Desk) -> impl IntoView {
             .api
             .good()
             .flatten()
-            .is_some_and(|api| api.pending.is_some() && api.state != "deleted");
+            // The definition of a document is not what was stored, so it can't be sent along.
+            .is_some_and(|api| {
+                api.pending.is_some() && api.state != "deleted" && api.document.is_none()
+            });
         only(pending, || {
             view! {
                 <label class="check">
@@ -97,14 +100,11 @@ fn WhichDefinition(desk: Desk) -> impl IntoView {
 
 #[component]
 fn Chosen(api: Summary) -> impl IntoView {
-    let name = match api.name.as_str() {
-        "" => api.api_id.clone(),
-        _ => api.name.clone(),
-    };
+    let name = api.title().to_owned();
     view! {
         <div class="chosen">
             <span class="chosen-name">
-                <a href=routes::api(&api.api_id)><strong>{name}</strong></a>
+                <a href=routes::api_page(&api.api_id, api.document)><strong>{name}</strong></a>
                 <StateBadge state=api.state.clone() pending=api.pending.clone() problem=api.problem.clone() />
             </span>
             <code class="muted">{api.listen_path}</code>

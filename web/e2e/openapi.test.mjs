@@ -1,0 +1,217 @@
+// OpenAPI APIs and MCP proxies: made, refused with a place, stored, a rule switched, deleted; and where the
+// list of APIs and its editor lead.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, editorText, laidOut, names, open, type } from "./console.mjs";
+
+const TOOLS = [
+  { name: "add", description: "Adds two numbers", inputSchema: { type: "object", required: ["a"], properties: { a: { type: "integer" }, unit: { type: "string", enum: ["m", "km"] } } } },
+  { name: "wipe", description: "Deletes everything" },
+];
+
+/** An MCP server with sessions, which answers lists as events. */
+async function server(request, response) {
+  const body = await new Response(request).text();
+  const message = JSON.parse(body || "{}");
+  const result = (result) => JSON.stringify({ jsonrpc: "2.0", id: message.id, result });
+  const json = { "Content-Type": "application/json" };
+  if (message.method === "initialize") return response.writeHead(200, { ...json, "Mcp-Session-Id": "s1" }).end(result({ capabilities: {} }));
+  if (request.headers["mcp-session-id"] !== "s1") return response.writeHead(400, json).end('{"error":"no session"}');
+  if (message.method === "notifications/initialized") return response.writeHead(202).end();
+  if (message.method === "tools/list") return response.writeHead(200, { "Content-Type": "text/event-stream" }).end(`event: message\ndata: ${result({ tools: TOOLS })}\n\n`);
+  return response.writeHead(200, json).end(result({ content: [{ type: "text", text: JSON.stringify(message.params) }] }));
+}
+
+let stage;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders")], routes: { "/mcp": server, "/mcp/": server } });
+});
+after(() => stage.close());
+
+/** A document whose extension has these members over the usual ones. */
+const document = (name, { paths = {}, ...members } = {}) => ({
+  openapi: "3.0.3",
+  info: { title: name, version: "1.0.0" },
+  paths,
+  "x-gateway-api-gateway": {
+    info: { id: name.toLowerCase(), name, state: { active: true } },
+    upstream: { url: stage.upstream.url },
+    server: { listenPath: { value: `/${name.toLowerCase()}/`, strip: true } },
+    ...members,
+  },
+});
+const PETS = {
+  "/pets": { get: { operationId: "listPets", summary: "All pets", responses: { 200: { description: "" } } } },
+  "/pets/{id}": {
+    parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+    get: { operationId: "getPet", responses: { 200: { description: "" } } },
+  },
+};
+const extension = (document) => document["x-gateway-api-gateway"];
+
+const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
+const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+const problems = (page) => page.getByRole("region", { name: "Problems" });
+const rules = (page, name) => page.getByRole("group", { name: `Rules of ${name}`, exact: true });
+const ready = (page) => page.locator("json-editor .cm-line").first().waitFor();
+
+/** Stores a document as another person would. */
+async function stored(kind, name, members) {
+  await stage.admin("POST", kind === "mcp" ? "/gateway/mcps" : "/gateway/apis/oas", { body: document(name, members) });
+  return name.toLowerCase();
+}
+
+test("an OpenAPI API is made, refused with its place, stored, ruled and deleted", async () => {
+  const page = await stage.page({ path: "/openapi" });
+  await page.getByRole("heading", { name: "No OpenAPI APIs yet" }).waitFor();
+  await page.getByRole("link", { name: "New OpenAPI API" }).first().click();
+  await page.waitForURL(/\/openapi\/new$/);
+  await ready(page);
+
+  const broken = document("Pets", { paths: PETS, upstream: {} });
+  await type(page, laidOut(broken));
+  await problems(page).getByText("/x-gateway-api-gateway/upstream").first().waitFor();
+  await review(page);
+  await page.getByText(/to fix before this can be stored/).waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0, "what is refused is not reviewed");
+
+  await type(page, laidOut(document("Pets", { paths: PETS })));
+  await page.getByText("Nothing to complain about").waitFor();
+  await review(page);
+  await page.getByRole("dialog").getByText("A new OpenAPI API.").waitFor();
+  await store(page);
+  await page.waitForURL(/\/openapi\/pets$/);
+  await page.getByRole("heading", { name: "Pets", level: 1 }).waitFor();
+  await ready(page);
+  assert.equal(JSON.parse(await editorText(page)).servers[1].url, "/pets", "the editor has what the gateway stored");
+
+  await rules(page, "GET /pets/{id}").getByRole("switch", { name: "Block" }).click();
+  assert.equal(await rules(page, "GET /pets/{id}").getByRole("switch", { name: "Block" }).getAttribute("aria-checked"), "true");
+  await rules(page, "GET /pets").getByRole("switch", { name: "Rate" }).click();
+  await rules(page, "GET /pets").getByRole("spinbutton", { name: "Requests" }).fill("5");
+  await rules(page, "GET /pets").getByRole("spinbutton", { name: "Requests" }).blur();
+  await page.keyboard.press("ControlOrMeta+s");
+  await store(page);
+  await page.getByText("Stored as revision 2.").waitFor();
+  const { json } = await stage.admin("GET", "/gateway/apis/oas/pets");
+  assert.deepEqual(extension(json).middleware.operations, {
+    getPet: { block: { enabled: true } },
+    listPets: { rateLimit: { enabled: true, rate: 5, per: "1m" } },
+  });
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText("Reloaded. The gateway applies what is stored.").waitFor();
+  assert.equal((await fetch(`${stage.gateway.gateway}/pets/pets/7`)).status, 403);
+  assert.equal((await fetch(`${stage.gateway.gateway}/pets/pets`)).status, 200);
+
+  await page.goto(stage.url("/openapi"));
+  await page.getByRole("button", { name: "Actions for Pets" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted “Pets”.").waitFor();
+  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/oas/pets")).status, 404);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Restored “Pets”.").waitFor();
+  await stage.admin("GET", "/gateway/apis/oas/pets");
+});
+
+test("an MCP proxy is made, refused with its place, stored, ruled and deleted", async () => {
+  const page = await stage.page({ path: "/mcp" });
+  await page.getByRole("heading", { name: "No MCP proxies yet" }).waitFor();
+  await page.getByRole("link", { name: "New MCP proxy" }).first().click();
+  await page.waitForURL(/\/mcp\/new$/);
+  await ready(page);
+  await type(page, laidOut(document("Tools", { server: {} })));
+  await problems(page).getByText("/x-gateway-api-gateway/server").first().waitFor();
+
+  await type(page, laidOut(document("Tools")));
+  await page.getByText("Nothing to complain about").waitFor();
+  await page.getByRole("textbox", { name: "Name of a tool" }).fill("get_weather");
+  await page.getByRole("button", { name: "Add a tool" }).click();
+  await rules(page, "tool get_weather").getByRole("switch", { name: "Allow" }).click();
+  await page.getByText("Only what is allowed here can be used; every other tool is refused.").waitFor();
+  await review(page);
+  await page.getByRole("dialog").getByText("A new MCP proxy.").waitFor();
+  await store(page);
+  await page.waitForURL(/\/mcp\/tools$/);
+  const { json } = await stage.admin("GET", "/gateway/mcps/tools");
+  assert.deepEqual(extension(json).middleware.mcpTools, { get_weather: { allow: { enabled: true } } });
+
+  await ready(page);
+  await page.getByRole("button", { name: "Show the revisions" }).click();
+  await page.locator(".revision").first().waitFor();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(/\/mcp$/);
+  assert.equal((await stage.gateway.admin("GET", "/gateway/mcps/tools")).status, 404);
+});
+
+test("what somebody else stores meanwhile is seen before anything is lost", async () => {
+  const id = await stored("oas", "Shared", { paths: PETS });
+  const page = await stage.page({ path: `/openapi/${id}` });
+  await ready(page);
+  await rules(page, "GET /pets").getByRole("switch", { name: "Check" }).click();
+  const { json } = await stage.admin("GET", `/gateway/apis/oas/${id}`);
+  await stage.admin("PUT", `/gateway/apis/oas/${id}`, { body: { ...json, info: { ...json.info, title: "Theirs" } } });
+  await review(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Rebase onto theirs" }).click();
+  await review(page);
+  await store(page);
+  await page.getByText("Stored as revision 3.").waitFor();
+  const { json: after } = await stage.admin("GET", `/gateway/apis/oas/${id}`);
+  assert.equal(after.info.title, "Theirs");
+  assert.equal(extension(after).middleware.operations.listPets.validateRequest.enabled, true);
+});
+
+test("the list of APIs says what is a document, and leads to its page", async () => {
+  const [oas, mcp] = [await stored("oas", "Document"), await stored("mcp", "Proxy")];
+  const page = await stage.page({ path: "/apis" });
+  const row = (name) => page.getByRole("row", { name: new RegExp(name) });
+  await row("Document").getByText("OpenAPI", { exact: true }).waitFor();
+  await row("Proxy").getByText("MCP", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Document", exact: true }).click();
+  await page.waitForURL(new RegExp(`/openapi/${oas}$`));
+  await ready(page);
+  await page.goto(stage.url(`/apis/${mcp}`));
+  await page.waitForURL(new RegExp(`/mcp/${mcp}$`));
+  await ready(page);
+  await page.getByRole("link", { name: "Chain" }).click();
+  await page.waitForURL(new RegExp(`/apis/${mcp}/chain$`));
+  assert.equal(await page.getByRole("button", { name: "Review & save" }).count(), 0, "no definition is stored over a document");
+
+  await page.goto(stage.url("/mcp"));
+  await row("Proxy").waitFor();
+  assert.deepEqual(await names(page), ["Proxy"]);
+  await page.getByRole("button", { name: "Actions for Proxy" }).click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "Export" }).click()]);
+  assert.equal(file.suggestedFilename(), `${mcp}.json`);
+  await page.getByRole("button", { name: "Actions for Proxy" }).click();
+  await page.getByRole("menuitem", { name: "Deactivate" }).click();
+  await page.getByText("Deactivated “Proxy”.").waitFor();
+  const { json } = await stage.admin("GET", `/gateway/mcps/${mcp}`);
+  assert.equal(extension(json).info.state.active, false);
+});
+
+test("a tool of a proxy is listed as its caller may see it, called, and refused with its step", async () => {
+  const members = { upstream: { url: `${stage.upstream.url}/mcp` }, middleware: { mcpTools: { wipe: { block: { enabled: true } } } } };
+  const id = await stored("mcp", "Calculator", members);
+  await stage.reload();
+  const page = await stage.page({ path: `/try/${id}` });
+  await page.getByRole("button", { name: "List the tools" }).click();
+  const name = page.getByRole("combobox", { name: "Name" });
+  await page.getByText("Adds two numbers").first().waitFor({ state: "attached" });
+  assert.equal(await name.inputValue(), "add");
+  assert.deepEqual(await page.locator("datalist option").evaluateAll((all) => all.map((option) => option.value)), ["add"], "what is blocked is not listed");
+  await page.getByRole("textbox", { name: /^a integer, needed/ }).fill("41");
+  await page.getByRole("combobox", { name: /^unit/ }).selectOption("km");
+  assert.deepEqual(JSON.parse(await page.getByRole("textbox", { name: "Arguments" }).inputValue()), { a: 41, unit: "km" });
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.locator(".try-result .status", { hasText: "200" }).waitFor();
+  assert.match(await page.locator(".try-result pre").textContent(), /41/);
+
+  await name.fill("wipe");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.locator(".try-result .status", { hasText: "403" }).waitFor();
+  assert.match(await page.locator(".try-result pre").textContent(), /-32002/);
+});

@@ -1,0 +1,176 @@
+//! Documents that are administered as OpenAPI APIs and MCP proxies, checked as the administration checks them.
+
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::json::{LineIndex, edit, laid_out, parse, quote};
+use gatewright_model::openapi::administered::{self, EXTENSION, Parameters, Served, stored_form};
+use gatewright_model::openapi::{self, DocumentKind, Import, Options, stored};
+
+/// The kind of document that a word stands for.
+pub(super) fn kind(word: &str) -> Option<DocumentKind> {
+    match word {
+        "openapi_api" => Some(DocumentKind::Oas),
+        "mcp_proxy" => Some(DocumentKind::Mcp),
+        _ => None,
+    }
+}
+
+/// What is wrong with a document: first with itself, then with the definition that is compiled from it.
+pub(super) fn check(text: &str, kind: DocumentKind) -> Vec<Issue> {
+    match openapi::check(text, kind) {
+        Err(refused) => refused.issues,
+        Ok(()) => compiled(text, kind),
+    }
+}
+
+/// Errors of the definition. Nobody has written it, so they stand at the extension that it is made of.
+fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
+    let served = Served {
+        id: "new",
+        origin: "https://gateway.invalid",
+        before: None,
+    };
+    let Ok(document) = stored_form(text, &served) else {
+        return Vec::new();
+    };
+    let issues = match openapi::compile(&document, kind) {
+        Ok(definition) => gatewright_model::validate(&definition),
+        Err(issues) => issues,
+    };
+    let Ok(value) = parse(text) else {
+        return Vec::new();
+    };
+    let Some((name, extension)) = stored::extension(&value) else {
+        return Vec::new();
+    };
+    let lines = LineIndex::new(text);
+    let (start, end) = (
+        lines.position(extension.span.start),
+        lines.position(extension.span.opening().end),
+    );
+    let errors = issues
+        .into_iter()
+        .filter(|issue| issue.severity == Severity::Error);
+    errors
+        .map(|issue| Issue {
+            message: format!(
+                "{} (in the definition made of it: {})",
+                issue.message, issue.pointer
+            ),
+            pointer: format!("/{name}"),
+            start,
+            end,
+            ..issue
+        })
+        .collect()
+}
+
+/// The document of an OpenAPI API, made of a plain one as the gateway's own import makes it; what was chosen
+/// stands over what the document says. One with an extension keeps it.
+///
+/// # Errors
+/// A sentence about what can't be made of it.
+pub(super) fn imported(
+    text: &str,
+    options: &Options,
+    open: bool,
+    import: &Import,
+) -> Result<String, String> {
+    let asks = !import.summary.schemes.is_empty() && !open;
+    let parameters = Parameters {
+        allow_list: options.allow_list.then_some(true),
+        validate_request: options.validate_requests.then_some(true),
+        mock_response: options.mock_responses.then_some(true),
+        authentication: asks.then_some(true),
+        ..Parameters::default()
+    };
+    let has_extension = parse(text).is_ok_and(|value| stored::extension(&value).is_some());
+    let made = match has_extension {
+        true => administered::patched(
+            text,
+            text,
+            &Parameters {
+                authentication: None,
+                ..parameters
+            },
+        ),
+        false => administered::imported(text, &parameters),
+    };
+    let mut made = made.map_err(|administered::Unmade(message)| message)?;
+    // The texts stand as they are chosen, also while somebody is typing one: its check is the document's.
+    let definition = parse(&import.definition).ok();
+    let of_definition = |pointer: &str| {
+        let value = definition.as_ref()?.pointer(pointer)?.as_str()?;
+        (!value.is_empty() && !has_extension).then(|| value.to_owned())
+    };
+    let listen_path = options
+        .listen_path
+        .clone()
+        .or_else(|| of_definition("/proxy/listen_path"));
+    let upstream = options
+        .upstream_url
+        .clone()
+        .or_else(|| of_definition("/proxy/target_url"));
+    let id = options.api_id.clone().filter(|id| !id.is_empty());
+    let name = parse(&made)
+        .ok()
+        .and_then(|value| Some(stored::extension(&value)?.0))
+        .unwrap_or(EXTENSION);
+    for (pointer, chosen) in [
+        ("/info/id", id),
+        ("/info/name", options.name.clone()),
+        ("/server/listenPath/value", listen_path),
+        ("/upstream/url", upstream),
+        ("/server/customDomain/name", options.domain.clone()),
+    ] {
+        let Some(chosen) = chosen else { continue };
+        let pointer = format!("/{name}{pointer}");
+        made = edit::set(&made, &pointer, &quote(&chosen)).map_err(|error| error.to_string())?;
+    }
+    Ok(laid_out(&made).unwrap_or(made))
+}
+
+#[cfg(test)]
+#[cfg(target_arch = "wasm32")]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn document(members: &str) -> String {
+        format!(
+            r#"{{"openapi":"3.0.3","info":{{"title":"A","version":"1"}},"paths":{{}},
+"x-gateway-api-gateway":{{"info":{{"name":"A","state":{{"active":true}}}},"upstream":{{"url":"http://u.example"}},"server":{{"listenPath":{{"value":"/a/"}}}}{members}}}}}"#
+        )
+    }
+
+    #[wasm_bindgen_test]
+    fn a_refusal_has_its_place() {
+        assert_eq!(check(&document(""), DocumentKind::Oas), []);
+        let without = document("").replace(r#""url":"http://u.example""#, "");
+        let issues = check(&without, DocumentKind::Oas);
+        let at: Vec<_> = issues
+            .iter()
+            .map(|issue| (&*issue.pointer, issue.start.line))
+            .collect();
+        assert!(
+            at.iter().any(
+                |(pointer, line)| pointer.starts_with("/x-gateway-api-gateway/upstream")
+                    && *line == 2
+            ),
+            "{at:?}"
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn what_only_the_definition_shows_is_said_at_the_extension() {
+        let text = document(r#","middleware":{"global":{}}"#).replace(
+            r#""listenPath""#,
+            r#""ipAccessControl":{"enabled":true,"allow":["no address"]},"listenPath""#,
+        );
+        let issues = check(&text, DocumentKind::Oas);
+        let at: Vec<_> = issues
+            .iter()
+            .map(|issue| (&*issue.pointer, issue.start.line))
+            .collect();
+        assert!(at.contains(&("/x-gateway-api-gateway", 2)), "{issues:?}");
+    }
+}

@@ -1,0 +1,42 @@
+//! What is stored and not in force yet: documents of the administration API take effect with a reload.
+
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::components::live;
+use crate::routes;
+use crate::state::task::Task;
+
+/// Says so, and reloads.
+#[component]
+pub fn ReloadCard(desk: Desk) -> impl IntoView {
+    let console = desk.console;
+    let task = Task::new();
+    let reload = move |_| {
+        task.run(async move {
+            match console.api.reload().await {
+                Ok(()) => console
+                    .toasts
+                    .good("Reloaded. The gateway applies what is stored."),
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+            console.board.again();
+        });
+    };
+    let text = format!(
+        "{} that is stored takes effect with the next reload, which also loads every other change.",
+        desk.sort.one()
+    );
+    view! {
+        <section class="card panel" aria-labelledby="effect-title">
+            <h2 id="effect-title">"Taking effect"</h2>
+            <p class="muted small">{text}</p>
+            <div class="row">
+                <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=reload>
+                    {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
+                </button>
+                <a class="btn btn-small" href=routes::RELOAD>"What is pending"</a>
+            </div>
+        </section>
+    }
+}

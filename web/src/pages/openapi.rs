@@ -1,0 +1,168 @@
+//! OpenAPI APIs and MCP proxies: the page of one of them, which is an OpenAPI document with what the gateway does
+//! about it.
+
+mod catalogue;
+mod glance;
+mod operations;
+mod subjects;
+
+use gatewright_model::openapi::DocumentKind;
+use leptos::prelude::*;
+
+use super::deletion::no_warning;
+use super::documents::{
+    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared,
+};
+use crate::api::dashboard::Group;
+use crate::routes;
+use crate::state::handover::take_document;
+use catalogue::Catalogue;
+use glance::Glance;
+use operations::Operations;
+
+/// What either kind is called by.
+const NAMED: &[&str] = &[
+    "/x-gateway-api-gateway/info/name",
+    "/x-tyk-api-gateway/info/name",
+    "/info/title",
+];
+
+/// Refusals that only say in words what they are about.
+const REFUSALS: &[(&str, &str)] = &[
+    (
+        "does not match that in Definition",
+        "/x-gateway-api-gateway/info/id",
+    ),
+    (
+        "listen path",
+        "/x-gateway-api-gateway/server/listenPath/value",
+    ),
+    ("API ID", "/x-gateway-api-gateway/info/id"),
+];
+
+const MEANS: &str =
+    "The gateway goes on serving it until the next reload. It can be restored from its revisions.";
+
+/// What an OpenAPI API is on its page.
+static OPENAPI: Sort = Sort {
+    group: Group::OpenApis,
+    root: "openapi_api",
+    noun: "OpenAPI API",
+    plural: "OpenAPI APIs",
+    list: routes::OPENAPI,
+    new: routes::NEW_OPENAPI,
+    template: r#"{
+  "openapi": "3.0.3",
+  "info": { "title": "New API", "version": "1.0.0" },
+  "paths": {
+    "/status": {
+      "get": {
+        "operationId": "getStatus",
+        "responses": { "200": { "description": "It works" } }
+      }
+    }
+  },
+  "x-gateway-api-gateway": {
+    "info": {
+      "name": "New API",
+      "state": { "active": true }
+    },
+    "upstream": { "url": "https://example.com/" },
+    "server": {
+      "listenPath": { "value": "/new-api/", "strip": true }
+    }
+  }
+}
+"#,
+    prepared: take_document,
+    named: NAMED,
+    has_form: false,
+    means: MEANS,
+    warns: no_warning,
+    derived: &[],
+    refusals: REFUSALS,
+    beside,
+    secret: no_secret,
+    below: |desk| view! { <Operations desk=desk /> }.into_any(),
+    after: history,
+};
+
+/// What an MCP proxy is on its page.
+static PROXY: Sort = Sort {
+    group: Group::McpProxies,
+    root: "mcp_proxy",
+    noun: "MCP proxy",
+    plural: "MCP proxies",
+    list: routes::MCP,
+    new: routes::NEW_MCP,
+    template: r#"{
+  "openapi": "3.0.3",
+  "info": { "title": "New proxy", "version": "1.0.0" },
+  "paths": {},
+  "x-gateway-api-gateway": {
+    "info": {
+      "name": "New proxy",
+      "state": { "active": true }
+    },
+    "upstream": { "url": "https://example.com/mcp" },
+    "server": {
+      "listenPath": { "value": "/new-proxy/", "strip": true }
+    },
+    "middleware": {
+      "mcpTools": {}
+    }
+  }
+}
+"#,
+    prepared: nothing_prepared,
+    named: NAMED,
+    has_form: false,
+    means: MEANS,
+    warns: no_warning,
+    derived: &[],
+    refusals: REFUSALS,
+    beside,
+    secret: no_secret,
+    below: |desk| {
+        view! {
+            <Catalogue desk=desk />
+            <Operations desk=desk />
+        }
+        .into_any()
+    },
+    after: history,
+};
+
+/// The page of one OpenAPI API.
+#[component]
+pub fn OpenApiPage(
+    /// Its id, from the address; none for a new one.
+    id: Option<String>,
+) -> impl IntoView {
+    view! { <DocumentPage sort=&OPENAPI id=id /> }
+}
+
+/// The page of one MCP proxy.
+#[component]
+pub fn ProxyPage(
+    /// Its id, from the address; none for a new one.
+    id: Option<String>,
+) -> impl IntoView {
+    view! { <DocumentPage sort=&PROXY id=id /> }
+}
+
+fn beside(desk: Desk) -> AnyView {
+    view! {
+        <Glance desk=desk />
+        <ReloadCard desk=desk />
+    }
+    .into_any()
+}
+
+/// The kind of document that a desk is about.
+fn kind(desk: Desk) -> DocumentKind {
+    match desk.sort.group {
+        Group::McpProxies => DocumentKind::Mcp,
+        _ => DocumentKind::Oas,
+    }
+}

@@ -1,0 +1,81 @@
+//! How the API of a document is reached, as the text says at this moment, and the other parts of its page.
+
+use gatewright_model::openapi::DocumentKind;
+use leptos::prelude::*;
+
+use super::kind;
+use crate::components::{Glyph, Icon, each, live, maybe};
+use crate::pages::documents::Desk;
+use crate::routes;
+use crate::state::rules::Reach;
+
+/// The card.
+#[component]
+pub(super) fn Glance(desk: Desk) -> impl IntoView {
+    let reach = Memo::new(move |_| Reach::of(&desk.text()));
+    let facts = move || match reach.get() {
+        None => view! { <p class="muted">"There is nothing to read yet."</p> }.into_any(),
+        Some(reach) => view! { <Facts reach=reach /> }.into_any(),
+    };
+    view! {
+        <section class="card panel" aria-labelledby="glance-title">
+            <h2 id="glance-title">"At a glance"</h2>
+            {live(facts)}
+            {maybe(desk.id(), |id| view! { <Parts id=id kind=kind(desk) /> }.into_any())}
+        </section>
+    }
+}
+
+#[component]
+fn Facts(reach: Reach) -> impl IntoView {
+    let asks = match reach.schemes.as_slice() {
+        [] => "Nothing: whoever knows the address may use it".to_owned(),
+        schemes => schemes.join(", "),
+    };
+    let served = match reach.active {
+        true => "Yes, after a reload",
+        false => "No, it is switched off",
+    };
+    let fact = |(name, value, is_code): (&'static str, String, bool)| {
+        let value = match (value.is_empty(), is_code) {
+            (true, _) => view! { <span class="muted">"Not said"</span> }.into_any(),
+            (false, true) => view! { <code>{value}</code> }.into_any(),
+            (false, false) => value.into_any(),
+        };
+        view! { <div><dt>{name}</dt><dd>{value}</dd></div> }.into_any()
+    };
+    let facts = [
+        ("Served", served.to_owned(), false),
+        (
+            "Address",
+            format!("{}{}", reach.domain, reach.listen_path),
+            true,
+        ),
+        ("Upstream", reach.upstream, true),
+        ("Asks for", asks, false),
+    ];
+    view! { <dl class="facts">{each(facts, fact)}</dl> }
+}
+
+/// The other pages of a stored API.
+#[component]
+fn Parts(id: String, kind: DocumentKind) -> impl IntoView {
+    let cache = (kind == DocumentKind::Oas).then(|| (routes::cache(&id, ""), "Cache"));
+    let parts = [
+        Some((routes::chain(&id), "Chain")),
+        cache,
+        Some((routes::upstreams(&id), "Upstreams")),
+    ];
+    let link = |(href, name): (String, &'static str)| {
+        view! { <a class="btn btn-small" href=href>{name}</a> }.into_any()
+    };
+    view! {
+        <div class="row">
+            <a class="btn btn-small" href=routes::try_it(&id)>
+                <Icon glyph=Glyph::Play />
+                "Try it"
+            </a>
+            {each(parts.into_iter().flatten(), link)}
+        </div>
+    }
+}

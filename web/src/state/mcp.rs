@@ -1,0 +1,264 @@
+//! Messages to an MCP server (JSON-RPC 2.0 over HTTP), and what is read of its answers. Plain values.
+
+use std::borrow::Cow;
+
+use gatewright_model::json::{Kind, Value, parse, quote};
+
+/// The header that a server names the session in, and that later requests carry.
+pub const SESSION_HEADER: &str = "Mcp-Session-Id";
+
+/// The revision of the protocol that is spoken.
+const PROTOCOL: &str = "2025-06-18";
+
+/// A tool of a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub about: String,
+    /// What it is called with, as its schema says.
+    pub arguments: Vec<Argument>,
+}
+
+/// A member of the arguments of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// The type of its value, such as `string`; empty if the schema says none or several.
+    pub kind: String,
+    /// What it is for.
+    pub about: String,
+    /// Whether a call needs it.
+    pub required: bool,
+    /// The values that it can have; none if it can have any.
+    pub choices: Vec<String>,
+    /// What it is if nobody says so, as JSON.
+    first: String,
+}
+
+impl Argument {
+    fn read(name: &str, schema: &Value<'_>, required: bool, text: &str) -> Self {
+        let kind = schema.str("type").unwrap_or_default();
+        let choices = schema.get("enum").map(Value::items).unwrap_or_default();
+        let choices: Vec<String> = choices
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect();
+        let empty = match (kind, choices.first()) {
+            ("string", Some(first)) => quote(first),
+            ("string", None) => "\"\"".to_owned(),
+            ("number" | "integer", _) => "0".to_owned(),
+            ("boolean", _) => "false".to_owned(),
+            ("array", _) => "[]".to_owned(),
+            ("object", _) => "{}".to_owned(),
+            _ => "null".to_owned(),
+        };
+        let said = schema
+            .get("default")
+            .map(|value| value.span.of(text).to_owned());
+        Self {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            about: schema.str("description").unwrap_or_default().to_owned(),
+            required,
+            choices,
+            first: said.unwrap_or(empty),
+        }
+    }
+
+    /// Whether a field of a form can hold it.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        matches!(
+            self.kind.as_str(),
+            "string" | "number" | "integer" | "boolean"
+        )
+    }
+
+    /// What the arguments have for it, as a field shows it; empty if they have nothing.
+    #[must_use]
+    pub fn value(&self, arguments: &str) -> String {
+        let Ok(all) = parse(arguments) else {
+            return String::new();
+        };
+        let Some(value) = all.get(&self.name) else {
+            return String::new();
+        };
+        value
+            .as_str()
+            .map_or_else(|| value.span.of(arguments).to_owned(), str::to_owned)
+    }
+
+    /// The arguments with what was typed into its field; an empty field of what a call doesn't need is left out.
+    #[must_use]
+    pub fn typed(&self, arguments: &str, typed: &str) -> String {
+        let Ok(all) = parse(arguments) else {
+            return arguments.to_owned();
+        };
+        let is_text = self.kind == "string" || parse(typed.trim()).is_err();
+        let value = match (typed.is_empty() && !self.required, is_text) {
+            (true, _) => None,
+            (false, true) => Some(quote(typed)),
+            (false, false) => Some(typed.trim().to_owned()),
+        };
+        let known = all
+            .members()
+            .iter()
+            .map(|member| (&*member.name, member.value.span.of(arguments)));
+        let before: Vec<(&str, &str)> = known.collect();
+        let has = before.iter().any(|(name, _)| *name == self.name);
+        let added = value
+            .as_deref()
+            .filter(|_| !has)
+            .map(|value| (&*self.name, value));
+        let kept = before
+            .into_iter()
+            .filter_map(|(name, old)| match name == self.name {
+                true => Some((name, value.as_deref()?)),
+                false => Some((name, old)),
+            });
+        object(kept.chain(added))
+    }
+}
+
+impl Tool {
+    /// The arguments that a call begins with: what it needs.
+    #[must_use]
+    pub fn first(&self) -> String {
+        let needed = self.arguments.iter().filter(|argument| argument.required);
+        object(needed.map(|argument| (&*argument.name, &*argument.first)))
+    }
+}
+
+/// An object with these members, a line each.
+fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>) -> String {
+    let lines = members.map(|(name, value)| format!("\n  {}: {value}", quote(name)));
+    let lines: Vec<String> = lines.collect();
+    match lines.as_slice() {
+        [] => "{}".to_owned(),
+        lines => format!("{{{}\n}}", lines.join(",")),
+    }
+}
+
+/// The headers of a message.
+#[must_use]
+pub fn headers(session: Option<&str>) -> Vec<(String, String)> {
+    let mut headers = vec![
+        ("Content-Type".to_owned(), "application/json".to_owned()),
+        (
+            "Accept".to_owned(),
+            "application/json, text/event-stream".to_owned(),
+        ),
+    ];
+    if let Some(session) = session {
+        headers.push((SESSION_HEADER.to_owned(), session.to_owned()));
+    }
+    headers
+}
+
+/// The message that a session begins with.
+#[must_use]
+pub fn initialize() -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{PROTOCOL}","capabilities":{{}},"clientInfo":{{"name":"gatewright-console","version":"1"}}}}}}"#
+    )
+}
+
+/// The one after which a server answers others.
+pub const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+
+/// Asks for the tools, from a cursor on.
+#[must_use]
+pub fn list(cursor: Option<&str>) -> String {
+    let parameters = cursor.map(|cursor| format!(",\"params\":{{\"cursor\":{}}}", quote(cursor)));
+    format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list"{}}}"#,
+        parameters.unwrap_or_default()
+    )
+}
+
+/// Calls a tool. Arguments that are no JSON go as they are, so that the answer says so.
+#[must_use]
+pub fn call(name: &str, arguments: &str) -> String {
+    let arguments = if arguments.trim().is_empty() {
+        "{}"
+    } else {
+        arguments
+    };
+    format!(
+        "{{\n\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\",\n\"params\": {{\"name\": {}, \"arguments\": {arguments}}}\n}}",
+        quote(name)
+    )
+}
+
+/// The message in a body, which may be a stream of events (server-sent events): the first that is an answer.
+fn message(body: &str) -> Cow<'_, str> {
+    if body.trim_start().starts_with('{') {
+        return Cow::Borrowed(body);
+    }
+    for event in body.replace("\r\n", "\n").split("\n\n") {
+        let lines = event.lines().filter_map(|line| line.strip_prefix("data:"));
+        let data: Vec<&str> = lines.map(str::trim_start).collect();
+        let data = data.join("\n");
+        let is_answer = parse(&data)
+            .is_ok_and(|value| value.get("result").is_some() || value.get("error").is_some());
+        if is_answer {
+            return Cow::Owned(data);
+        }
+    }
+    Cow::Borrowed("")
+}
+
+/// The tools of an answer, and the cursor that others come after.
+///
+/// # Errors
+/// What the server, or the gateway, says instead.
+pub fn tools(body: &str) -> Result<(Vec<Tool>, Option<String>), String> {
+    let text = message(body);
+    let Ok(answer) = parse(&text) else {
+        return Err("The answer is no JSON-RPC message.".to_owned());
+    };
+    if let Some(error) = answer.get("error") {
+        let message = error
+            .str("message")
+            .or_else(|| error.as_str())
+            .unwrap_or("no reason is given");
+        return Err(format!("The answer is an error: {message}"));
+    }
+    let tools = answer
+        .pointer("/result/tools")
+        .filter(|tools| matches!(tools.kind, Kind::Array(_)));
+    let Some(tools) = tools else {
+        return Err("The answer has no list of tools.".to_owned());
+    };
+    let cursor = answer.pointer("/result/nextCursor").and_then(Value::as_str);
+    let tools = tools.items().iter().filter_map(|tool| read(tool, &text));
+    Ok((tools.collect(), cursor.map(str::to_owned)))
+}
+
+fn read(tool: &Value<'_>, text: &str) -> Option<Tool> {
+    let schema = tool.get("inputSchema");
+    let required = schema
+        .and_then(|schema| schema.get("required"))
+        .map(Value::items)
+        .unwrap_or_default();
+    let is_required = |name: &str| required.iter().any(|own| own.as_str() == Some(name));
+    let properties = schema
+        .and_then(|schema| schema.get("properties"))
+        .map(Value::members);
+    let argument = |member: &gatewright_model::json::Member<'_>| {
+        Argument::read(&member.name, &member.value, is_required(&member.name), text)
+    };
+    Some(Tool {
+        name: tool.str("name")?.to_owned(),
+        about: tool.str("description").unwrap_or_default().to_owned(),
+        arguments: properties
+            .unwrap_or_default()
+            .iter()
+            .map(argument)
+            .collect(),
+    })
+}
