@@ -4,7 +4,7 @@
 use crate::config::{HealthConfig, OauthConfig};
 use crate::error::Error;
 use gatewright_model::definition::Allowed;
-use gatewright_model::openapi::task::{Call as OpenApiCall, Report};
+use gatewright_model::openapi::task::Call as OpenApiCall;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::Span;
@@ -184,13 +184,13 @@ pub trait Platform: Egress {
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     fn allowed(&self) -> Allowed;
     /// Carries out a call about an OpenAPI document ([`gatewright_model::openapi::task`]): `before` is the stored one,
-    /// or nothing. Answers the report and the text behind it.
+    /// or nothing. Answers the report as JSON, and the text behind it.
     fn openapi(
         &self,
         call: &OpenApiCall,
         before: &str,
         sent: &str,
-    ) -> Result<(Report, String), StoreError>;
+    ) -> Result<(String, String), StoreError>;
     /// A file that was built with this software, by its path below the folder of static files; `None`
     /// if it is not there.
     async fn file(&self, path: &str) -> Result<Option<String>, StoreError>;

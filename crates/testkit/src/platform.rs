@@ -615,8 +615,11 @@ impl Platform for Memory {
         call: &task::Call,
         before: &str,
         sent: &str,
-    ) -> Result<(task::Report, String), StoreError> {
-        Ok(task::run(call, before, sent))
+    ) -> Result<(String, String), StoreError> {
+        let (report, text) = task::run(call, before, sent);
+        let report = serde_json::to_string(&report)
+            .map_err(|error| StoreError::new("openapi", error.to_string()))?;
+        Ok((report, text))
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {

@@ -15,7 +15,7 @@ use gatewright_controlplane::ports::{
     Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
 };
 use gatewright_model::definition::Allowed;
-use gatewright_model::openapi::task::{Call as OpenApiCall, Report};
+use gatewright_model::openapi::task::Call as OpenApiCall;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::error::StoreError;
@@ -321,7 +321,7 @@ impl Platform for Edge<'_> {
         call: &OpenApiCall,
         before: &str,
         sent: &str,
-    ) -> Result<(Report, String), StoreError> {
+    ) -> Result<(String, String), StoreError> {
         seam::openapi(call, before, sent)
     }
 

@@ -2,7 +2,7 @@
 //! `worker/dataplane/src/seam.rs`.
 
 use crate::Visit;
-use gatewright_model::openapi::task::{Call, Report};
+use gatewright_model::openapi::task::Call;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::Generation;
 use gatewright_worker_platform::glue::text;
@@ -72,12 +72,12 @@ mod js {
     }
 }
 
-/// Carries out a call about an OpenAPI document in the module for them: the report, and the text behind it.
+/// Carries out a call about an OpenAPI document in the module for them: the report as JSON, and the text behind it.
 pub(crate) fn openapi(
     call: &Call,
     before: &str,
     sent: &str,
-) -> Result<(Report, String), StoreError> {
+) -> Result<(String, String), StoreError> {
     let failed = |detail: &str| StoreError::new("module openapi", detail);
     let call = serde_json::to_string(call).map_err(|error| failed(&error.to_string()))?;
     let answer = js::openapi(&call, before, sent.as_bytes());
@@ -92,7 +92,6 @@ pub(crate) fn openapi(
     let (Some(report), Some(text)) = (text(0), text(1)) else {
         return Err(failed("it has failed"));
     };
-    let report = serde_json::from_str(&report).map_err(|error| failed(&error.to_string()))?;
     Ok((report, text))
 }
 

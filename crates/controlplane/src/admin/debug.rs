@@ -1,14 +1,14 @@
 //! One request through the chain (reference 1.8). What is asked is checked here, and so is a definition
 //! that was sent along: the data plane only reads what a reload would load.
 
-use super::{body, reload};
+use super::{body, oas, reload};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Kind, Member, quote};
-use gatewright_model::openapi::task::{Call, Report};
+use gatewright_model::openapi::task::Call;
 use gatewright_model::openapi::{DocumentKind, Options, stored};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::snapshot::check;
@@ -96,11 +96,10 @@ impl Given<'_> {
                     true => Call::Compile(DocumentKind::Oas),
                     false => Call::Import(Options::default()),
                 };
-                match platform.openapi(&call, "", text) {
-                    Ok((Report::Imported(import), _)) => import.definition,
-                    Ok((Report::Definition, definition)) => definition,
-                    Ok((Report::Refused(refusal), _)) => return Err(broken(refusal.issues)),
-                    _ => return Err(broken(Vec::new())),
+                match oas::definition(platform, &call, text) {
+                    Ok((definition, _)) => definition,
+                    Err(Error::Unreadable(_, _, issues)) => return Err(broken(issues)),
+                    Err(_) => return Err(broken(Vec::new())),
                 }
             }
         };

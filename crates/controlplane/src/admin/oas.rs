@@ -19,10 +19,12 @@ use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json;
 use gatewright_model::openapi::administered::{self, Parameters, Unmade};
-use gatewright_model::openapi::task::{Act, Call, Made, Refusal, Report, Task};
+use gatewright_model::openapi::task::{Act, Call, Made, Refusal, Task};
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Listed, Reply, VersionOf, Write};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// The document that a request carries.
 fn body(request: &Request) -> Result<&str, Error> {
@@ -51,18 +53,54 @@ fn declined(refusal: Refusal) -> Error {
     Error::Unreadable(400, refusal.message, refusal.issues)
 }
 
+/// A report of [`gatewright_model::openapi::task`], as far as it is read here.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Told {
+    Made(Made),
+    Definition,
+    Imported(IgnoredAny),
+    Refused(Refusal),
+}
+
 /// Carries out a call about a document.
-pub(super) fn run<P: Platform>(
+fn run<P: Platform>(
     platform: &P,
     call: &Call,
     before: &str,
     sent: &str,
-) -> Result<(Report, String), Error> {
+) -> Result<(Told, String, String), Error> {
     let done = platform.openapi(call, before, sent);
     // What is not an answer is a trap, and what traps there asks for memory.
-    match done.map_err(|error| Error::Explained(413, TOO_MUCH.to_owned(), error.to_string()))? {
-        (Report::Refused(refusal), _) => Err(declined(refusal)),
-        done => Ok(done),
+    let (report, text) =
+        done.map_err(|error| Error::Explained(413, TOO_MUCH.to_owned(), error.to_string()))?;
+    match serde_json::from_str(&report).map_err(|_| unexpected())? {
+        Told::Refused(refusal) => Err(declined(refusal)),
+        told => Ok((told, report, text)),
+    }
+}
+
+/// The definition that a document is served by where it has the extension, else what it is imported as, with
+/// `report` and `summary` of that as JSON.
+pub(super) fn definition<P: Platform>(
+    platform: &P,
+    call: &Call,
+    sent: &str,
+) -> Result<(String, [String; 2]), Error> {
+    let (told, report, text) = run(platform, call, "", sent)?;
+    match told {
+        Told::Definition => Ok((text, Default::default())),
+        Told::Imported(_) => {
+            let value = json::parse(&report).map_err(|_| unexpected())?;
+            let import = value.get("imported").ok_or_else(unexpected)?;
+            let raw = |name| import.get(name).map(|of| of.span.of(&report).to_owned());
+            let definition = import.str("definition").ok_or_else(unexpected)?.to_owned();
+            Ok((
+                definition,
+                ["report", "summary"].map(|name| raw(name).unwrap_or_default()),
+            ))
+        }
+        Told::Made(_) | Told::Refused(_) => Err(unexpected()),
     }
 }
 
@@ -85,8 +123,8 @@ async fn write<P: Platform>(
 ) -> Result<Response, Error> {
     let kind = draft.task.kind;
     let before = draft.replaces.map_or("", |(_, before)| before);
-    let (report, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
-    let Report::Made(Made { id, issues }) = report else {
+    let (told, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
+    let Told::Made(Made { id, issues }) = told else {
         return Err(unexpected());
     };
     if draft.replaces.is_some_and(|(wanted, _)| wanted != id) {

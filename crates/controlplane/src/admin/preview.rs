@@ -1,21 +1,18 @@
 //! What the model says about documents that nobody stores: the functions that the console calls in
 //! the browser, for tools that are no browser.
 
-use crate::admin::apis::unexpected;
-use crate::admin::{body, descriptions};
+use crate::admin::{body, descriptions, oas};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::message;
-use gatewright_api::preview::{Difference, Imported, Merged, Validated};
+use gatewright_api::preview::{Difference, Merged, Validated};
 use gatewright_model::diff::{self, NotExpressible};
 use gatewright_model::document;
 use gatewright_model::issue::Issue;
 use gatewright_model::json;
 use gatewright_model::merge::{self, MergeError};
 use gatewright_model::openapi::Options;
-use gatewright_model::openapi::task::{Call, Report};
+use gatewright_model::openapi::task::Call;
 use gatewright_protocol::http::{Request, Response};
-use serde_json::value::RawValue;
 
 /// `POST /gateway/validate/{root}`: the issues of a document of any kind.
 pub(super) fn validate<P: Platform>(
@@ -47,23 +44,21 @@ pub(super) fn validate<P: Platform>(
 pub(super) fn import<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let sent = body(request)?;
     let call = Call::Import(options(request)?);
-    let import = match platform.openapi(&call, "", sent)? {
-        (Report::Imported(import), _) => *import,
-        (Report::Refused(refusal), _) => return Err(Error::Malformed(refusal.issues)),
-        _ => return Err(unexpected()),
-    };
-    // The importer writes JSON only, so this can't fail.
-    let definition = RawValue::from_string(import.definition)
-        .map_err(|_| Error::Refused(500, message::INTERNAL.to_owned()))?;
-    Ok(Response::json(
-        200,
-        &Imported {
-            status: ok(),
-            definition,
-            report: import.report,
-            summary: import.summary,
-        },
-    ))
+    let (definition, [report, summary]) =
+        oas::definition(platform, &call, sent).map_err(as_classic)?;
+    let body = format!(
+        "{{\"status\":\"ok\",\"definition\":{},\"report\":{report},\"summary\":{summary}}}\n",
+        definition.trim_end()
+    );
+    Ok(Response::text(200, body))
+}
+
+/// Refusals of this endpoint are those of definitions.
+fn as_classic(error: Error) -> Error {
+    match error {
+        Error::Unreadable(_, _, issues) => Error::Malformed(issues),
+        error => error,
+    }
 }
 
 fn options(request: &Request) -> Result<Options, Error> {
