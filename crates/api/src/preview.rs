@@ -5,7 +5,9 @@
 
 use gatewright_model::diff::Change;
 use gatewright_model::issue::Issue;
+use gatewright_model::openapi::{Note, Summary};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// The answer of `POST /gateway/validate/{root}`: 200 also where there are errors, for the call did
 /// what was asked.
@@ -15,6 +17,19 @@ pub struct Validated {
     pub status: String,
     /// Everything that is wrong or worth a word, in document order; empty for none.
     pub issues: Vec<Issue>,
+}
+
+/// The answer of `POST /gateway/openapi/import`, as its readers see it: it is passed on as text.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Imported {
+    /// Always `ok`.
+    pub status: String,
+    /// The API definition, ready to be stored.
+    pub definition: Box<RawValue>,
+    /// What was imported and what not, in the order of the document.
+    pub report: Vec<Note>,
+    /// What the document holds.
+    pub summary: Summary,
 }
 
 /// The answer of `POST /gateway/diff`.
