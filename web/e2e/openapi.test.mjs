@@ -69,22 +69,22 @@ test("an OpenAPI API is made, refused with its place, stored, ruled and deleted"
   await page.waitForURL(/\/openapi\/new$/);
   await ready(page);
 
-  const broken = document("Pets", { paths: PETS, upstream: {} });
+  const broken = document("Zoo", { paths: PETS, upstream: {} });
   await type(page, laidOut(broken));
   await problems(page).getByText("/x-gateway-api-gateway/upstream").first().waitFor();
   await review(page);
   await page.getByText(/to fix before this can be stored/).waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0, "what is refused is not reviewed");
 
-  await type(page, laidOut(document("Pets", { paths: PETS })));
+  await type(page, laidOut(document("Zoo", { paths: PETS })));
   await page.getByText("Nothing to complain about").waitFor();
   await review(page);
   await page.getByRole("dialog").getByText("A new OpenAPI API.").waitFor();
   await store(page);
-  await page.waitForURL(/\/openapi\/pets$/);
-  await page.getByRole("heading", { name: "Pets", level: 1 }).waitFor();
+  await page.waitForURL(/\/openapi\/zoo$/);
+  await page.getByRole("heading", { name: "Zoo", level: 1 }).waitFor();
   await ready(page);
-  assert.equal(JSON.parse(await editorText(page)).servers[1].url, "/pets", "the editor has what the gateway stored");
+  assert.equal(JSON.parse(await editorText(page)).servers[1].url, "/zoo", "the editor has what the gateway stored");
 
   await rules(page, "GET /pets/{id}").getByRole("switch", { name: "Block" }).click();
   assert.equal(await rules(page, "GET /pets/{id}").getByRole("switch", { name: "Block" }).getAttribute("aria-checked"), "true");
@@ -94,25 +94,25 @@ test("an OpenAPI API is made, refused with its place, stored, ruled and deleted"
   await page.keyboard.press("ControlOrMeta+s");
   await store(page);
   await page.getByText("Stored as revision 2.").waitFor();
-  const { json } = await stage.admin("GET", "/gateway/apis/oas/pets");
+  const { json } = await stage.admin("GET", "/gateway/apis/oas/zoo");
   assert.deepEqual(extension(json).middleware.operations, {
     getPet: { block: { enabled: true } },
     listPets: { rateLimit: { enabled: true, rate: 5, per: "1m" } },
   });
   await page.getByRole("button", { name: "Reload now" }).click();
   await page.getByText("Reloaded. The gateway applies what is stored.").waitFor();
-  assert.equal((await fetch(`${stage.gateway.gateway}/pets/pets/7`)).status, 403);
-  assert.equal((await fetch(`${stage.gateway.gateway}/pets/pets`)).status, 200);
+  assert.equal((await fetch(`${stage.gateway.gateway}/zoo/pets/7`)).status, 403);
+  assert.equal((await fetch(`${stage.gateway.gateway}/zoo/pets`)).status, 200);
 
   await page.goto(stage.url("/openapi"));
-  await page.getByRole("button", { name: "Actions for Pets" }).click();
+  await page.getByRole("button", { name: "Actions for Zoo" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Deleted “Pets”.").waitFor();
-  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/oas/pets")).status, 404);
+  await page.getByText("Deleted “Zoo”.").waitFor();
+  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/oas/zoo")).status, 404);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Restored “Pets”.").waitFor();
-  await stage.admin("GET", "/gateway/apis/oas/pets");
+  await page.getByText("Restored “Zoo”.").waitFor();
+  await stage.admin("GET", "/gateway/apis/oas/zoo");
 });
 
 test("an MCP proxy is made, refused with its place, stored, ruled and deleted", async () => {
