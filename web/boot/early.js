@@ -27,7 +27,7 @@ const PAGES = {
   documents: /^\/console\/(rulesets|webhooks|credentials)(\/|$)/,
   described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
-  traffic: /^\/console(\/(connect|overview|try)(\/|$)|\/apis\/[^/]+\/(cache|upstreams)\/?$|\/?$)/,
+  traffic: /^\/console(\/(connect|overview|try|batch)(\/|$)|\/apis\/[^/]+\/(cache|upstreams)\/?$|\/?$)/,
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));

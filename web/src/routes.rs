@@ -75,7 +75,7 @@ const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 /// Those of the pages of OpenAPI APIs and MCP proxies.
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
 /// Those of the pages about what is served; the console itself begins with them.
-const TRAFFIC: [&str; 4] = ["", "connect", "overview", "try"];
+const TRAFFIC: [&str; 5] = ["", "connect", "overview", "try", "batch"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 

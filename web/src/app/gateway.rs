@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{apis, batch, editor, import, reload};
+use crate::pages::{apis, editor, import, reload};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -15,7 +15,6 @@ pub fn page(page: Page) -> AnyView {
         Page::NewApi => "New API",
         Page::Import => "Import",
         Page::Api(_) => "API",
-        Page::Batch => "Batch",
         _ => "Reload",
     };
     needs(Key::Secret, title, move || match page.clone() {
@@ -23,7 +22,6 @@ pub fn page(page: Page) -> AnyView {
         Page::NewApi => view! { <editor::NewApi /> }.into_any(),
         Page::Import => view! { <import::Import /> }.into_any(),
         Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),
-        Page::Batch => view! { <batch::BatchPage /> }.into_any(),
         Page::Reload => view! { <reload::Reload /> }.into_any(),
         _ => ().into_any(),
     })

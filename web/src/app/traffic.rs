@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{cache, overview, trial, upstreams};
+use crate::pages::{batch, cache, overview, trial, upstreams};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -12,12 +12,14 @@ use crate::state::session::Key;
 pub fn page(page: Page) -> AnyView {
     let title = match page {
         Page::Try => "Try it",
+        Page::Batch => "Batch",
         Page::Cache(_) => "Cache",
         Page::Upstreams(_) => "Upstreams",
         _ => "Overview",
     };
     needs(Key::Secret, title, move || match page.clone() {
         Page::Try => view! { <trial::TryPage /> }.into_any(),
+        Page::Batch => view! { <batch::BatchPage /> }.into_any(),
         Page::Cache(id) => view! { <cache::CachePage id=id /> }.into_any(),
         Page::Upstreams(id) => view! { <upstreams::UpstreamsPage id=id /> }.into_any(),
         Page::Overview => view! { <overview::Overview /> }.into_any(),

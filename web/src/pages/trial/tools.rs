@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::Desk;
 use crate::api::ApiError;
-use crate::components::{Failure, Notice, Shown, Tint, each, keyed, live, maybe, unique_id};
+use crate::components::{Failure, Notice, Shown, Tint, each, live, maybe, unique_id};
 use crate::state::effect;
 use crate::state::mcp::{self, Argument, SESSION_HEADER, Tool};
 use crate::state::task::Task;
@@ -223,16 +223,14 @@ fn Arguments(calling: Calling) -> impl IntoView {
             .filter(Argument::is_plain)
             .collect::<Vec<_>>()
     });
-    let keys = move || plain.with(|all| all.iter().map(|argument| argument.name.clone()).collect());
-    let field = move |name: String| {
-        let argument =
-            plain.with_untracked(|all| all.iter().find(|argument| argument.name == name).cloned());
-        maybe(argument, |argument| {
+    // They change with the tool only, not with what is typed into them.
+    let fields = move || {
+        each(plain.get(), |argument| {
             view! { <Field calling=calling argument=argument /> }.into_any()
         })
     };
     view! {
-        {keyed(keys, field)}
+        {live(fields)}
         <label class="field">
             <span>"Arguments"</span>
             <textarea
