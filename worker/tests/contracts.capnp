@@ -30,6 +30,8 @@ const contracts :Workerd.Worker = (
     (name = "registry_bg.wasm", wasm = embed "../../target/contracts/build/registry_bg.wasm"),
     (name = "auth_bg.wasm", wasm = embed "../../target/contracts/build/auth_bg.wasm"),
     (name = "jq_bg.wasm", wasm = embed "../../target/contracts/build/jq_bg.wasm"),
+    (name = "mcp_bg.wasm", wasm = embed "../../target/contracts/build/mcp_bg.wasm"),
+    (name = "openapi_bg.wasm", wasm = embed "../../target/contracts/build/openapi_bg.wasm"),
     (name = "schema_bg.wasm", wasm = embed "../../target/contracts/build/schema_bg.wasm"),
     (name = "transform_bg.wasm", wasm = embed "../../target/contracts/build/transform_bg.wasm"),
   ],

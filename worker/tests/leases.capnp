@@ -37,6 +37,7 @@ const elsewhere :Workerd.Worker = (
     (name = "auth_bg.wasm", wasm = embed "../build/auth_bg.wasm"),
     (name = "jq_bg.wasm", wasm = embed "../build/jq_bg.wasm"),
     (name = "mcp_bg.wasm", wasm = embed "../build/mcp_bg.wasm"),
+    (name = "openapi_bg.wasm", wasm = embed "../build/openapi_bg.wasm"),
     (name = "schema_bg.wasm", wasm = embed "../build/schema_bg.wasm"),
     (name = "transform_bg.wasm", wasm = embed "../build/transform_bg.wasm"),
   ],

@@ -73,6 +73,7 @@ const thisRelease :List(Workerd.Worker.Module) = [
   (name = "auth_bg.wasm", wasm = embed "../build/auth_bg.wasm"),
   (name = "jq_bg.wasm", wasm = embed "../build/jq_bg.wasm"),
   (name = "mcp_bg.wasm", wasm = embed "../build/mcp_bg.wasm"),
+  (name = "openapi_bg.wasm", wasm = embed "../build/openapi_bg.wasm"),
   (name = "schema_bg.wasm", wasm = embed "../build/schema_bg.wasm"),
   (name = "transform_bg.wasm", wasm = embed "../build/transform_bg.wasm"),
 ];
@@ -84,6 +85,8 @@ const nextRelease :List(Workerd.Worker.Module) = [
   (name = "registry_bg.wasm", wasm = embed "../../target/contracts/build/registry_bg.wasm"),
   (name = "auth_bg.wasm", wasm = embed "../../target/contracts/build/auth_bg.wasm"),
   (name = "jq_bg.wasm", wasm = embed "../../target/contracts/build/jq_bg.wasm"),
+  (name = "mcp_bg.wasm", wasm = embed "../../target/contracts/build/mcp_bg.wasm"),
+  (name = "openapi_bg.wasm", wasm = embed "../../target/contracts/build/openapi_bg.wasm"),
   (name = "schema_bg.wasm", wasm = embed "../../target/contracts/build/schema_bg.wasm"),
   (name = "transform_bg.wasm", wasm = embed "../../target/contracts/build/transform_bg.wasm"),
 ];
