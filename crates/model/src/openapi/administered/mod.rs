@@ -13,7 +13,7 @@ use super::EXTENSIONS;
 use super::operations::operations;
 use super::stored::extension;
 use super::tree::Tree;
-use crate::json::{Kind, Value, parse};
+use crate::json::{Kind, Value, is_one_line, parse};
 use crate::merge::{MergeError, merge};
 pub use parameters::Parameters;
 use security::sources_said_twice;
@@ -74,7 +74,16 @@ pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade
             patch.set_in(&path, Tree::text(&operation.id()));
         }
     }
-    Ok(merge(document, &patch.pretty())?)
+    changed(document, &patch)
+}
+
+/// A document with a patch, written as the document is: on one line, or laid out.
+pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, Unmade> {
+    let patch = match is_one_line(document) {
+        true => patch.compact(),
+        false => patch.pretty(),
+    };
+    Ok(merge(document, &patch)?)
 }
 
 /// The servers of a stored document: the address of the API and its listen path alone, then those of the user.
@@ -150,7 +159,7 @@ pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<Stri
             patch.set(name, Tree::raw("null"));
         }
     }
-    let document = merge(sent, &patch.pretty())?;
+    let document = changed(sent, &patch)?;
     let mut patch = Tree::object();
     if let Some((name, extension)) = extension(&old) {
         patch.set(name, Tree::raw(extension.span.of(stored)));
@@ -160,7 +169,7 @@ pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<Stri
     {
         patch.set("servers", Tree::raw(servers.span.of(stored)));
     }
-    let document = merge(&document, &patch.pretty())?;
+    let document = changed(&document, &patch)?;
     parameters.applied(&pruned(&document)?)
 }
 
@@ -182,7 +191,7 @@ fn pruned(document: &str) -> Result<String, Unmade> {
             }
         }
     }
-    Ok(merge(document, &patch.pretty())?)
+    changed(document, &patch)
 }
 
 /// A document with the extension that an import makes for it (reference 1.4), before what `parameters` ask for:
@@ -214,7 +223,7 @@ pub fn imported(sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
         let path = [EXTENSION, "middleware", "global", global, "enabled"];
         patch.set_in(&path, Tree::raw("true"));
     }
-    parameters.applied(&merge(sent, &patch.pretty())?)
+    parameters.applied(&changed(sent, &patch)?)
 }
 
 /// The upstream that the first server of a document stands for; none for an address that is not absolute.
@@ -270,7 +279,7 @@ pub fn public(document: &str) -> Result<String, Unmade> {
             patch.set(name, Tree::raw("null"));
         }
     }
-    Ok(merge(document, &patch.pretty())?)
+    changed(document, &patch)
 }
 
 #[cfg(test)]

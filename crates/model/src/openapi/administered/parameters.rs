@@ -1,9 +1,9 @@
 //! The parameters of PATCH and import, which build parts of the extension (reference 1.4).
 
 use super::security::source;
-use super::{Unmade, is_absolute};
+use super::{Unmade, changed, is_absolute};
 use crate::json::{Value, parse};
-use crate::merge::{MergeError, merge};
+use crate::merge::MergeError;
 use crate::openapi::operations::{Operation, operations};
 use crate::openapi::stored::extension;
 use crate::openapi::tree::Tree;
@@ -75,7 +75,7 @@ impl Parameters {
         }
         let mut patch = Tree::object();
         patch.set(name, made);
-        Ok(merge(document, &patch.pretty())?)
+        changed(document, &patch)
     }
 
     fn rules(&self, document: &Value<'_>, operation: &Operation<'_, '_>, made: &mut Tree) {

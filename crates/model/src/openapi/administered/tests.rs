@@ -37,6 +37,13 @@ fn a_stored_document_says_where_it_is_served_and_keeps_every_other_byte() {
 }
 
 #[test]
+fn a_document_on_one_line_stays_on_one() {
+    let line = DOCUMENT.replace('\n', "");
+    let text = stored_form(&line, &served(None)).unwrap();
+    assert!(!text.contains('\n'), "{text}");
+}
+
+#[test]
 fn addresses_follow_the_listen_path_and_the_domain() {
     let first = stored_form(DOCUMENT, &served(None)).unwrap();
     let moved = first.replace(
