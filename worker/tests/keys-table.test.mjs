@@ -41,7 +41,6 @@ const TABLE = [
   { of: "a path that the key may not use", rights: only({ allowed_urls: [{ url: "^/orders", methods: ["GET"] }] }), rest: "users", status: 403, message: RESOURCE },
   { of: "a method that the key may not use", rights: only({ allowed_urls: [{ url: "^/orders", methods: ["GET"] }] }), rest: "orders", method: "POST", status: 403, message: RESOURCE },
   { of: "a restriction of GraphQL", api: { graphql: { enabled: true } }, rights: only({ disable_introspection: true }), status: 403, message: RESOURCE },
-  { of: "a restriction of MCP", api: { application_protocol: "mcp" }, rights: only({ mcp_access_rights: { tools: { blocked: ["x"] } } }), status: 403, message: RESOURCE },
   { of: "the rate of a key", key: { rate: 2, per: HOUR }, spend: 2, status: 429, message: "Rate Limit Exceeded" },
   { of: "the rate of a key in an API", rights: only({ limit: { rate: 1, per: HOUR } }), spend: 1, status: 429, message: "Rate Limit Exceeded" },
   { of: "the rate of an endpoint", rights: only({ endpoints: [{ path: "/x", methods: [{ name: "GET", limit: { rate: 1, per: HOUR } }] }] }), spend: 1, status: 429, message: "Rate Limit Exceeded" },
