@@ -141,26 +141,30 @@ pub(super) const IMPORT: &[Parameter] = &[
         "Answer with the examples of the document",
     ),
 ];
+const BASE_API: Parameter = query(
+    "base_api_id",
+    "string",
+    "Store the document as a version of this API",
+);
+const BASE_VERSION: Parameter = query(
+    "base_api_version_name",
+    "string",
+    "Name of the base's own version, needed the first time",
+);
+const NEW_VERSION: Parameter = query("new_version_name", "string", "Name of the new version");
+const SET_DEFAULT: Parameter = query(
+    "set_default",
+    "boolean",
+    "Make the new version the default one",
+);
 pub(super) const CREATE: &[Parameter] = &[
     DRY_RUN,
     IF_MATCH,
     IF_NONE_MATCH,
-    query(
-        "base_api_id",
-        "string",
-        "Store the document as a version of this API",
-    ),
-    query(
-        "base_api_version_name",
-        "string",
-        "Name of the base's own version, needed the first time",
-    ),
-    query("new_version_name", "string", "Name of the new version"),
-    query(
-        "set_default",
-        "boolean",
-        "Make the new version the default one",
-    ),
+    BASE_API,
+    BASE_VERSION,
+    NEW_VERSION,
+    SET_DEFAULT,
 ];
 pub(super) const VERSIONS: &[Parameter] = &[
     query("searchText", "string", "Part of a version's name or id"),
@@ -195,22 +199,10 @@ pub(super) const IMPORT_OAS: &[Parameter] = made!(
     IF_MATCH,
     IF_NONE_MATCH,
     query("apiID", "string", "The id, else the gateway gives one"),
-    query(
-        "base_api_id",
-        "string",
-        "Store the document as a version of this API",
-    ),
-    query(
-        "base_api_version_name",
-        "string",
-        "Name of the base's own version, needed the first time",
-    ),
-    query("new_version_name", "string", "Name of the new version"),
-    query(
-        "set_default",
-        "boolean",
-        "Make the new version the default one",
-    ),
+    BASE_API,
+    BASE_VERSION,
+    NEW_VERSION,
+    SET_DEFAULT,
 );
 pub(super) const CREATE_MCP: &[Parameter] = &[
     query(
@@ -222,22 +214,10 @@ pub(super) const CREATE_MCP: &[Parameter] = &[
     DRY_RUN,
     IF_MATCH,
     IF_NONE_MATCH,
-    query(
-        "base_api_id",
-        "string",
-        "Store the document as a version of this API",
-    ),
-    query(
-        "base_api_version_name",
-        "string",
-        "Name of the base's own version, needed the first time",
-    ),
-    query("new_version_name", "string", "Name of the new version"),
-    query(
-        "set_default",
-        "boolean",
-        "Make the new version the default one",
-    ),
+    BASE_API,
+    BASE_VERSION,
+    NEW_VERSION,
+    SET_DEFAULT,
 ];
 
 pub(super) const CERTIFICATE_ORG: Parameter = query(
