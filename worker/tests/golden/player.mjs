@@ -112,8 +112,9 @@ export class Player {
     for (const [name, { custom_id: custom, ...session }] of Object.entries(scenario.keys ?? {})) {
       const path = `/gateway/keys${custom ? `/${custom}` : ""}`;
       const answer = await this.#admin({ method: "POST", path, body: filled(merged({ org_id: "default" }, session), texts) });
-      const { key = custom ?? "", key_hash: hash = "" } = parsed(answer.text ?? "") ?? {};
-      texts.set(`key:${name}`, key).set(`hash:${name}`, hash);
+      const { key, key_hash: hash = "" } = parsed(answer.text ?? "") ?? {};
+      // A user of basic authentication is told no key; what is called by it is its name.
+      texts.set(`key:${name}`, key || custom || "").set(`hash:${name}`, hash);
       created.push(outcome(`key ${name}`, answer));
     }
     return created;
