@@ -338,7 +338,6 @@ impl Exchange {
         self.identity = None;
         self.credential = None;
         self.lookup = Lookup::NotNeeded;
-        self.key = crate::exchange::KeyFacts::default();
     }
 
     /// The session of a stored key.

@@ -141,6 +141,10 @@ const RULES: &[Rule] = &[
         forbidden: NOT_IN_EXTRAS,
     },
     Rule {
+        package: "gatewright-extra-openapi",
+        forbidden: NOT_IN_EXTRAS,
+    },
+    Rule {
         package: "gatewright-extra-schema",
         forbidden: NOT_IN_EXTRAS,
     },

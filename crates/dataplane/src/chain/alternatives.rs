@@ -5,7 +5,7 @@
 //! the answer is that of the last one, without a challenge.
 
 use super::{Link, Step};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, KeyFacts};
 use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use gatewright_model::json::Value;
@@ -51,6 +51,7 @@ impl Alternatives {
             }
             exchange.note(|| "This is not enough; there is another way".to_owned());
             exchange.forget_identity();
+            exchange.key = KeyFacts::default();
             exchange.alternative = next;
         }
         Step::Reply(Failure::CredentialMissing.into())
@@ -80,5 +81,67 @@ fn without_challenge(reply: Reply) -> Reply {
             Reply::Failure(refusal)
         }
         answer => answer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::{Chain, Compiler, Settings};
+    use crate::exchange::Route;
+    use crate::failure::FailureReply;
+    use crate::testing::{exchange, request};
+    use std::rc::Rc;
+
+    /// What comes of a request without credentials, and whether it passes as on an ignored path.
+    fn asked(security: &str) -> (Option<u16>, bool) {
+        let definition = format!(
+            r#"{{"use_keyless":false,"use_standard_auth":true,"openapi":{{"security":{security}}}}}"#
+        );
+        let value = gatewright_model::json::parse(&definition).unwrap();
+        let settings = Settings::default();
+        let chain: Rc<Chain> = Rc::new(Compiler::chain(&value, None, &settings));
+        let route = Route::default();
+        let mut exchange = exchange(request("GET", "/", &[]), route, Rc::clone(&chain));
+        let step = match chain.alternatives.is_empty() {
+            true => return (None, false),
+            false => chain.alternatives.request(&chain.links, &mut exchange),
+        };
+        let status = match step {
+            Step::Reply(Reply::Failure(refusal)) => Some(refusal.status()),
+            Step::Next => None,
+            other => unreachable!("{other:?}"),
+        };
+        (status, exchange.ignored)
+    }
+
+    #[test]
+    fn one_alternative_is_enough_and_the_last_one_answers() {
+        for (security, expected) in [
+            (r#"[["authToken"]]"#, (Some(401), false)),
+            // A scheme that is off can't be passed.
+            (r#"[["basic"]]"#, (Some(401), false)),
+            (r#"[["basic"],["authToken","basic"]]"#, (Some(401), false)),
+            // None at all is one way, too.
+            (r#"[["authToken"],[]]"#, (None, true)),
+            (r#"[[],["authToken"]]"#, (None, true)),
+        ] {
+            assert_eq!(asked(security), expected, "{security}");
+        }
+    }
+
+    #[test]
+    fn the_answer_has_no_challenge() {
+        let refusal = FailureReply {
+            headers: vec![
+                ("WWW-Authenticate".to_owned(), "Basic".to_owned()),
+                ("X-A".to_owned(), "1".to_owned()),
+            ],
+            ..Failure::CredentialMissing.into()
+        };
+        let Reply::Failure(refusal) = without_challenge(Reply::Failure(refusal)) else {
+            unreachable!()
+        };
+        assert_eq!(refusal.headers, [("X-A".to_owned(), "1".to_owned())]);
     }
 }
