@@ -100,6 +100,7 @@ const gatewright :Workerd.Worker = (
     (name = "NOTIFICATION_STREAMS_MAX", fromEnvironment = "NOTIFICATION_STREAMS_MAX"),
     (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "LEDGER_SHARDS_BEFORE", fromEnvironment = "LEDGER_SHARDS_BEFORE"),
+    (name = "METER_SHARDS", fromEnvironment = "METER_SHARDS"),
     (name = "PUBLISHED_SET_MAX_MB", fromEnvironment = "PUBLISHED_SET_MAX_MB"),
     (name = "REVISIONS_KEPT", fromEnvironment = "REVISIONS_KEPT"),
     (name = "REVISIONS_KEPT_DAYS", fromEnvironment = "REVISIONS_KEPT_DAYS"),

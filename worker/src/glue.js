@@ -1,5 +1,6 @@
 // What the platform offers, for both WebAssembly modules and the JavaScript around them.
 
+import { meters, parts } from "./meters.js";
 import { place, shards } from "./places.js";
 
 /**
@@ -291,10 +292,18 @@ export async function callLedgers(env, method, names, messages) {
   return (await Promise.all(calls)).join("\n");
 }
 
-/** Calls a method of the one Meter (Workers RPC). */
-export function callMeter(env, method, message) {
+/**
+ * Hands the Meters the lines of their APIs, `read` with the question on the first line, which all answer one after
+ * the other (Workers RPC).
+ */
+export async function callMeter(env, method, message) {
   if (env.PROCESS) return callElsewhere(env, "meter", method, "", message);
-  return env.METER.getByName("meter")[method](message);
+  const names = meters(env);
+  const end = method === "read" ? message.indexOf("\n") + 1 : 0;
+  const [question, report] = [message.slice(0, end), message.slice(end)];
+  const call = (part, at) => (question || part) && env.METER.getByName(names[at])[method](question + part);
+  const answers = await Promise.all(parts(report, names.length).map(call));
+  return answers.join("\n");
 }
 
 /**

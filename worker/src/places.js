@@ -16,19 +16,26 @@ export function shardsBefore(env) {
   return texts.map((text) => number(text, "LEDGER_SHARDS_BEFORE")).filter((before) => before !== now);
 }
 
-const MOST = 1_000_000;
-
 function number(text, name) {
-  const value = Number(text ?? 0);
-  if (Number.isInteger(value) && value >= 0 && value <= MOST) return value;
-  throw new Error(`${name} is "${text}": write a whole number from 0 to ${MOST}`);
+  return wholeNumber(text ?? 0, name, 0, 1_000_000);
+}
+
+/** A setting that is a whole number; anything else is an error that names the setting. */
+export function wholeNumber(text, name, least, most) {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Error(`${name} is "${text}": write a whole number from ${least} to ${most}`);
 }
 
 /** The name of the object that an owner lives in. Stored counts rest on it: it never changes. */
 export function place(owner, count) {
-  if (count === 0) return owner;
+  return count === 0 ? owner : `shard:${count}:${shard(owner, count)}`;
+}
+
+/** Which of so many shards a name falls into. */
+export function shard(name, count) {
   // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), over the units of the text.
   let hash = 0x811c9dc5;
-  for (let at = 0; at < owner.length; at += 1) hash = Math.imul(hash ^ owner.charCodeAt(at), 0x01000193);
-  return `shard:${count}:${(hash >>> 0) % count}`;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) % count;
 }

@@ -87,7 +87,7 @@ test("a generation that was written although its answer was lost is one set or t
 
 test("a set that needs several values in KV is published whole or not at all", async () => {
   // More than five megabytes: more than one value is meant to hold.
-  const large = (n, filler) => ({ ...served({ config_data: { filler: filler.repeat(900_000) } }), name: `large ${n}` });
+  const large = (n, filler) => ({ ...served({ tags: [filler.repeat(900_000)] }), name: `large ${n}` });
   const first = Array.from({ length: 6 }, (_, n) => large(n, "a"));
   await gateway.faults();
   await gateway.seen();
@@ -115,7 +115,7 @@ test("a set that needs several values in KV is published whole or not at all", a
 
 test("of a set with many APIs a reload writes what has changed, and nothing where nothing has", async () => {
   const filler = "f".repeat(10_000);
-  const many = Array.from({ length: 300 }, (_, n) => served({ api_id: `many-${n}`, config_data: { filler } }));
+  const many = Array.from({ length: 300 }, (_, n) => served({ api_id: `many-${n}`, tags: [filler] }));
   await gateway.faults();
   await gateway.seen();
   await publish(gateway, ...many);

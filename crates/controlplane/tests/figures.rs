@@ -248,3 +248,38 @@ fn keys_close_to_their_limit_have_their_names_as_long_as_nobody_writes_them() {
         "seen_at": now / 1000 });
     assert_eq!(body["close"], json!([expected]));
 }
+
+#[test]
+fn what_several_meters_say_is_one_answer() {
+    let memory = gateway();
+    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2]);
+    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1]);
+    let (_, empty) = get(&memory, "/gateway/health/figures?window=15m");
+    let at = empty["series"][20]["at"].as_u64().unwrap();
+    let columns = one.split(' ').count();
+    answers(
+        &memory,
+        &[
+            format!("n {columns}"),
+            format!("p {one} {at}"),
+            format!("a {one} a"),
+            // An API that has moved, from a Meter of the release after this one.
+            format!("n {}", columns + 1),
+            format!("p {other} 7 {at}"),
+            format!("a {other} 7 b"),
+            format!("a {other} 7 a"),
+        ],
+    );
+    let (_, body) = get(&memory, "/gateway/health/figures?window=15m");
+    assert_eq!(body["series"][20]["sums"]["requests"], json!(30));
+    assert_eq!(body["totals"]["requests"], json!(30));
+    let apis: Vec<_> = body["apis"].as_array().unwrap().iter().collect();
+    let sums = apis
+        .iter()
+        .map(|api| (&api["api_id"], &api["sums"]["requests"]));
+    let expected = [(json!("a"), json!(30)), (json!("b"), json!(20))];
+    assert!(
+        sums.eq(expected.iter().map(|(id, sum)| (id, sum))),
+        "{apis:?}"
+    );
+}

@@ -14,7 +14,8 @@ use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// APIs, and keys close to their limit, in one answer.
 const MOST: u32 = 100;
@@ -72,11 +73,13 @@ pub(super) async fn health<P: Platform>(
         ..Span::default()
     };
     let answer = platform.figures(&span).await?;
-    let tally = read(&answer).find_map(|found| match found {
-        Found::Api(_, tally) => Some(tally),
-        _ => None,
-    });
-    let health = rates(&tally.unwrap_or_default(), config.seconds);
+    let mut sum = Tally::default();
+    for found in read(&answer) {
+        if let Found::Api(_, mut tally) = found {
+            sum.add(&mut tally);
+        }
+    }
+    let health = rates(&sum, config.seconds);
     Ok(Response::json(200, &health))
 }
 
@@ -167,47 +170,82 @@ pub(super) async fn storage<P: Platform>(platform: &P) -> Result<Response, Error
     }
 }
 
-/// The figures that the Meter has answered, every point of the window among them.
+/// The figures that the Meters have answered, every point of the window among them. An API has lines of several
+/// if `METER_SHARDS` was changed.
 fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
     let mut totals = Tally::default();
-    let mut body = Figures {
-        since: span.since,
-        step_seconds: span.step,
-        series: points(span, steps),
-        ..Figures::default()
-    };
+    let mut series: BTreeMap<u64, Tally> = BTreeMap::new();
+    let mut apis: Vec<(String, Tally)> = Vec::new();
+    let mut close: Vec<CloseKey> = Vec::new();
     for found in read(answer) {
         match found {
             Found::Point(at, mut tally) => {
                 totals.add(&mut tally);
-                if let Some(point) = body.series.iter_mut().find(|point| point.at == at) {
-                    point.sums = sums(&tally);
-                }
+                series.entry(at).or_default().add(&mut tally);
             }
-            Found::Api(api_id, tally) => body.apis.push(ApiSums {
-                api_id,
-                name: String::new(),
-                sums: sums(&tally),
-            }),
+            Found::Api(api_id, mut tally) => match apis.iter_mut().find(|(id, _)| *id == api_id) {
+                Some((_, sum)) => sum.add(&mut tally),
+                None => apis.push((api_id, tally)),
+            },
             Found::Key {
                 hash,
                 api_id,
-                close,
+                close: stands,
                 seen_ms,
-            } => body.close.push(CloseKey {
-                key_hash: hash,
-                api_id,
-                quota_max: close.quota,
-                quota_remaining: close.remaining,
-                quota_renews: close.renews_ms / 1000,
-                // Until it is compared with the key's last change.
-                seen_at: seen_ms,
-                ..CloseKey::default()
-            }),
+            } => {
+                let key = CloseKey {
+                    key_hash: hash,
+                    api_id,
+                    quota_max: stands.quota,
+                    quota_remaining: stands.remaining,
+                    quota_renews: stands.renews_ms / 1000,
+                    // Until it is compared with the key's last change.
+                    seen_at: seen_ms,
+                    ..CloseKey::default()
+                };
+                let is_same = |other: &CloseKey| {
+                    (&other.key_hash, &other.api_id) == (&key.key_hash, &key.api_id)
+                };
+                match close.iter_mut().find(|other| is_same(other)) {
+                    Some(other) if other.seen_at >= key.seen_at => {}
+                    Some(other) => *other = key,
+                    None => close.push(key),
+                }
+            }
         }
     }
-    body.totals = sums(&totals);
-    body
+    // Each Meter has its own in order.
+    let most = usize::try_from(span.most).unwrap_or(usize::MAX);
+    apis.sort_by_key(|(_, tally)| Reverse(tally.requests));
+    apis.truncate(most);
+    close.sort_by(|one, other| share(one).total_cmp(&share(other)));
+    close.truncate(most);
+    let mut points = points(span, steps);
+    for point in &mut points {
+        if let Some(tally) = series.get(&point.at) {
+            point.sums = sums(tally);
+        }
+    }
+    let named = |(api_id, tally): (String, Tally)| ApiSums {
+        api_id,
+        name: String::new(),
+        sums: sums(&tally),
+    };
+    Figures {
+        since: span.since,
+        step_seconds: span.step,
+        totals: sums(&totals),
+        series: points,
+        apis: apis.into_iter().map(named).collect(),
+        close,
+        ..Figures::default()
+    }
+}
+
+/// What is left of a key's quota, 0 to 1.
+#[expect(clippy::cast_precision_loss, reason = "an order needs no 2^53")]
+fn share(key: &CloseKey) -> f64 {
+    key.quota_remaining as f64 / key.quota_max.max(1) as f64
 }
 
 /// Every point of a window, without figures.

@@ -147,10 +147,7 @@ fn the_registry_gives_what_kv_lacks(platform: Platform) {
     let memory = platform();
     for id in ["a", "b"] {
         let text = definition(id, &format!("/{id}/"));
-        let filler = format!(
-            "{{\"config_data\": {{\"filler\": \"{}\"}}, ",
-            "\u{20ac}".repeat(300_000)
-        );
+        let filler = format!("{{\"tags\": [\"{}\"], ", "\u{20ac}".repeat(300_000));
         let text = text.replacen('{', &filler, 1);
         assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
         assert_eq!(reload(&memory), 200);
@@ -193,10 +190,7 @@ fn a_set_that_is_too_large_leaves_the_old_one_and_says_so(platform: Platform) {
     add(&memory, "a", "/a/");
     assert_eq!(reload(&memory), 200);
     memory.bound_sets(2_000_000);
-    let filler = format!(
-        "{{\"config_data\": {{\"filler\": \"{}\"}}, ",
-        "x".repeat(900_000)
-    );
+    let filler = format!("{{\"tags\": [\"{}\"], ", "x".repeat(900_000));
     for id in ["b", "c", "d"] {
         let text = definition(id, &format!("/{id}/")).replacen('{', &filler, 1);
         assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);

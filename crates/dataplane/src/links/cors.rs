@@ -127,7 +127,7 @@ impl Origins {
             return Self::All;
         }
         let pattern = |entry: &String| {
-            let entry = entry.to_lowercase();
+            let entry = entry.to_ascii_lowercase();
             match entry.split_once('*') {
                 Some((before, behind)) => {
                     OriginPattern::Between(before.to_owned(), behind.to_owned())
@@ -144,7 +144,7 @@ impl Origins {
             Self::All => return Some("*"),
             Self::Some(patterns) => patterns,
         };
-        let asked = origin.to_lowercase();
+        let asked = origin.to_ascii_lowercase();
         let fits = |pattern: &OriginPattern| match pattern {
             OriginPattern::Whole(whole) => *whole == asked,
             OriginPattern::Between(before, behind) => asked
@@ -162,7 +162,7 @@ impl AllowedHeaders {
         if names.iter().any(|name| name == "*") {
             return Self::All;
         }
-        Self::Some(names.iter().map(|name| name.to_lowercase()).collect())
+        Self::Some(names.iter().map(|name| name.to_ascii_lowercase()).collect())
     }
 
     /// Whether all names of a list are allowed.

@@ -4,6 +4,7 @@
 //! never written back: the stored document is the record.
 
 mod categories;
+mod effective;
 pub mod host;
 pub mod route;
 mod rules;
@@ -18,6 +19,7 @@ use crate::json::{Span, Value, parse_into};
 use crate::shape;
 
 pub use categories::categories;
+pub use effective::effective;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
 pub use rules::reason::first_reason;
 pub use serving::{Serving, serving};

@@ -33,7 +33,7 @@ pub use layout::{is_one_line, laid_out, readable};
 pub(crate) use parse::parse_into;
 pub use parse::{Keeps, MAX_DEPTH, outline, parse, parse_repeating};
 pub use position::{LineIndex, offset_of_utf16};
-pub(crate) use write::push_quoted;
+pub(crate) use write::{push_quoted, push_value};
 pub use write::{quote, written};
 
 /// A half-open range of bytes of the text.

@@ -41,23 +41,24 @@ pub(crate) fn push_quoted(text: &str, json: &mut String) {
 #[must_use]
 pub fn written(value: &Value<'_>) -> String {
     let mut json = String::new();
-    push(value, &mut json);
+    push_value(value, &mut json);
     json
 }
 
-fn push(value: &Value<'_>, json: &mut String) {
+/// Appends a value as [`written`] writes it.
+pub(crate) fn push_value(value: &Value<'_>, json: &mut String) {
     match &value.kind {
         Kind::Null => json.push_str("null"),
         Kind::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
         Kind::Number(number) => json.push_str(number),
-        Kind::String(text) => json.push_str(&quote(text)),
+        Kind::String(text) => push_quoted(text, json),
         Kind::Array(items) => {
             json.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
                     json.push(',');
                 }
-                push(item, json);
+                push_value(item, json);
             }
             json.push(']');
         }
@@ -67,9 +68,9 @@ fn push(value: &Value<'_>, json: &mut String) {
                 if index > 0 {
                     json.push(',');
                 }
-                json.push_str(&quote(&member.name));
+                push_quoted(&member.name, json);
                 json.push(':');
-                push(&member.value, json);
+                push_value(&member.value, json);
             }
             json.push('}');
         }

@@ -83,16 +83,17 @@ pub enum Found {
     },
 }
 
-/// Reads the Meter's answer. Lines that are none are left out. The first one, `n`, says how many numbers the sums
-/// have: releases before have none, and the one after has more.
+/// Reads the answers of the Meters, one behind the other. Lines that are none are left out. Each begins with `n`,
+/// which says how many numbers its sums have: releases before have none, and the one after has more. A point, and
+/// an API that has moved, may come from several.
 pub fn read(answer: &str) -> impl Iterator<Item = Found> {
-    let first = answer
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("n "));
-    let numbers = first.and_then(|count| count.parse().ok());
-    let numbers: usize = numbers.unwrap_or_else(|| Tally::default().columns().count());
-    answer.lines().filter_map(move |text| line(text, numbers))
+    let mut numbers = Tally::default().columns().count();
+    answer.lines().filter_map(move |text| {
+        if let Some(count) = text.strip_prefix("n ") {
+            numbers = count.parse().unwrap_or(numbers);
+        }
+        line(text, numbers)
+    })
 }
 
 fn line(line: &str, numbers: usize) -> Option<Found> {
@@ -128,7 +129,8 @@ fn line(line: &str, numbers: usize) -> Option<Found> {
     drop(columns);
     match kind {
         "p" => Some(Found::Point(rest.parse().ok()?, tally)),
-        _ => Some(Found::Api(rest.to_owned(), tally)),
+        "a" => Some(Found::Api(rest.to_owned(), tally)),
+        _ => None,
     }
 }
 

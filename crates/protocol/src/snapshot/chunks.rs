@@ -68,20 +68,31 @@ type Fault = (String, Vec<Issue>);
 /// # Errors
 /// The reason in a sentence, and the pointers in the document.
 pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
-    let value = json::parse(text).map_err(|issues| (first(&issues), issues))?;
-    let issues = definition::validate_value(text, &value);
+    check_value(text, &parse(text)?, allowed)
+}
+
+fn parse(text: &str) -> Result<json::Value<'_>, Fault> {
+    json::parse(text).map_err(|issues| (first(&issues), issues))
+}
+
+fn check_value(
+    text: &str,
+    value: &json::Value<'_>,
+    allowed: &Allowed,
+) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
+    let issues = definition::validate_value(text, value);
     if issues.iter().any(|issue| issue.severity == Severity::Error) {
         return Err((first(&issues), issues));
     }
-    let open = definition::unservable(text, &value, allowed);
+    let open = definition::unservable(text, value, allowed);
     if let Some(issue) = open.first() {
         let reason = format!("Not served: {} ({})", issue.message, issue.pointer);
         return Err((reason, open));
     }
-    let read = ApiDefinition::read(&value);
+    let read = ApiDefinition::read(value);
     let target = definition::target::check(&read.proxy.target_url);
     let is_loop = matches!(target, Ok(definition::target::Target::Loop(_)));
-    if !is_loop && !has_targets(&value) && Target::parse(&read.proxy.target_url).is_none() {
+    if !is_loop && !has_targets(value) && Target::parse(&read.proxy.target_url).is_none() {
         let reason = match read.proxy.target_url.as_str() {
             "" => "It has no target_url, no target_list that is balanced, and no service registry"
                 .to_owned(),
@@ -156,7 +167,12 @@ impl Chunks {
 
     /// Adds a document, or notes why it can't be served. Answers a chunk when one is full.
     pub fn add(&mut self, candidate: &Candidate) -> Option<String> {
-        let (read, warnings) = match check(&candidate.text, &self.allowed) {
+        let text = &candidate.text;
+        let checked = parse(text).and_then(|value| {
+            let (read, warnings) = check_value(text, &value, &self.allowed)?;
+            Ok((read, warnings, definition::effective(&value)))
+        });
+        let (read, warnings, published) = match checked {
             Ok(checked) => checked,
             Err((reason, issues)) => {
                 let read = json::parse(&candidate.text).map(|value| ApiDefinition::read(&value));
@@ -173,7 +189,7 @@ impl Chunks {
             let route = route::route_key(&read.domain, &read.proxy.listen_path);
             self.routes.insert(route, candidate.file.clone());
         }
-        let is_full = self.open.len().saturating_add(candidate.text.len()) > CHUNK_BYTES
+        let is_full = self.open.len().saturating_add(published.len()) > CHUNK_BYTES
             || self.open.len() >= CHUNK_LEAST_BYTES && begins(&candidate.file);
         let full = if is_full { self.close() } else { None };
         self.open.push_str(if self.open.is_empty() {
@@ -185,7 +201,7 @@ impl Chunks {
             "{{\"revision\":{},\"definition\":",
             candidate.revision
         ));
-        push_compact(&mut self.open, &candidate.text);
+        self.open.push_str(&published);
         self.open.push('}');
         self.load(Loaded {
             api_id: read.api_id,
@@ -319,7 +335,7 @@ mod tests {
             let name = if id == changed { "changed" } else { "a" };
             let filler = "f".repeat(900);
             let text = format!(
-                r#"{{"api_id": "{id}", "name": "{name}", "use_keyless": true, "config_data": {{"f": "{filler}"}},
+                r#"{{"api_id": "{id}", "name": "{name}", "use_keyless": true, "tags": ["{filler}"],
                 "proxy": {{"listen_path": "/{id}/", "target_url": "http://up/"}}}}"#
             );
             full.extend(chunks.add(&Candidate {

@@ -1,0 +1,139 @@
+//! What of a definition decides about requests.
+//!
+//! An isolate holds the whole published set in memory, and every location reads it. A definition that was
+//! exported from a dashboard has hundreds of members, of which this runtime never reads a good part: those that
+//! are stored only, those that can't work here, and those that nobody knows.
+
+use crate::json::{Kind as Json, Member as JsonMember, Value, push_quoted, push_value};
+use crate::shape::{Kind, Root, Support, Switch, Tagged, Type};
+
+/// A definition as one line of JSON, without the members that nothing here acts on (`stored` and `unsupported`
+/// in the table, and those that it doesn't have). Of what is switched by one of its members that one stays: keys
+/// are refused by what an API would speak, and by nothing else of it. What is inside free objects stays.
+///
+/// It means the same to the data plane as the whole text.
+#[must_use]
+pub fn effective(definition: &Value<'_>) -> String {
+    let mut json = String::new();
+    push(
+        &Kind::Object(Root::ApiDefinition.shape()),
+        definition,
+        &mut json,
+    );
+    json
+}
+
+fn push(kind: &Kind, value: &Value<'_>, json: &mut String) {
+    match (kind, &value.kind) {
+        (Kind::Object(of), Json::Object(members)) => {
+            let kept = members.iter().filter_map(|member| {
+                let kind = member_kind(of, member, value)?;
+                Some((member, kind))
+            });
+            push_object(kept, json);
+        }
+        (Kind::Map(_, inner), Json::Object(members)) => {
+            push_object(members.iter().map(|member| (member, **inner)), json);
+        }
+        (Kind::Array(inner), Json::Array(items)) => {
+            json.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    json.push(',');
+                }
+                push(inner, item, json);
+            }
+            json.push(']');
+        }
+        _ => push_value(value, json),
+    }
+}
+
+fn push_object<'v, 't: 'v>(
+    members: impl Iterator<Item = (&'v JsonMember<'t>, Kind)>,
+    json: &mut String,
+) {
+    json.push('{');
+    for (index, (member, kind)) in members.enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        push_quoted(&member.name, json);
+        json.push(':');
+        push(&kind, &member.value, json);
+    }
+    json.push('}');
+}
+
+/// What the value of a member has to be; `None` if nothing acts on it.
+fn member_kind(of: &Type, member: &JsonMember<'_>, parent: &Value<'_>) -> Option<Kind> {
+    let known = of.member(&member.name)?;
+    match (known.support, of.switch) {
+        (Support::Stored | Support::Unsupported(_), Switch::On(name) | Switch::Off(name))
+            if name == known.name =>
+        {
+            Some(*known.kind)
+        }
+        (Support::Stored | Support::Unsupported(_), _) => match known.kind {
+            Kind::Object(inner) if inner.switch != Switch::None => Some(*known.kind),
+            _ => None,
+        },
+        (Support::Enforced | Support::Informative, _) => Some(match known.kind {
+            Kind::Tagged(tagged) => tagged_kind(tagged, parent),
+            kind => *kind,
+        }),
+    }
+}
+
+fn tagged_kind(tagged: &Tagged, parent: &Value<'_>) -> Kind {
+    tagged.of(parent).map_or(Kind::Any, Kind::Object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn of(text: &str) -> String {
+        effective(&parse(text).unwrap())
+    }
+
+    #[test]
+    fn what_nothing_acts_on_is_left_out_at_any_depth() {
+        let text = r#"{
+            "api_id": "a", "use_keyless": true, "somebodys_own": { "x": 1 },
+            "proxy": { "target_url": "http://u.test/", "ssl_ciphers": ["X"] },
+            "version_data": { "versions": { "v 1": {
+                "name": "v 1", "mine": 1,
+                "extended_paths": {
+                    "virtual": [{ "path": "/v" }],
+                    "white_list": [{ "path": "/a", "mine": 1 }, { "path": "/b" }]
+                }
+            } } }
+        }"#;
+        let expected = concat!(
+            r#"{"api_id":"a","use_keyless":true,"proxy":{"target_url":"http://u.test/"},"#,
+            r#""version_data":{"versions":{"v 1":{"name":"v 1","#,
+            r#""extended_paths":{"white_list":[{"path":"/a"},{"path":"/b"}]}}}}}"#,
+        );
+        assert_eq!(of(text), expected);
+    }
+
+    #[test]
+    fn what_an_api_would_speak_stays() {
+        let text = r#"{"graphql":{"enabled":true,"schema":"type Query { a: Int }"}}"#;
+        assert_eq!(of(text), r#"{"graphql":{"enabled":true}}"#);
+    }
+
+    #[test]
+    fn free_objects_and_numbers_stay_as_they_are() {
+        let text = r#"{"openapi":{"a \" b":[1.0,9007199254740993,{"c":null}]}}"#;
+        assert_eq!(of(text), text);
+    }
+
+    #[test]
+    fn a_value_of_another_type_stays() {
+        let text = r#"{"proxy":"x","version_data":{"versions":[1]}}"#;
+        assert_eq!(of(text), text);
+    }
+}
