@@ -11,7 +11,8 @@ const ELSEWHERE = { keys: ["session", "organisation", "access_definition"], poli
 /** The enforced members that a file demonstrates. A type that several documents share belongs to the first. */
 async function enforced(gateway, subject) {
   const read = async (path) => (await gateway.admin("GET", path)).text;
-  const roots = new Set(Array.from((await read("/openapi/gateway.json")).matchAll(/"schemas\/(\w+)\.json"/g), ([, root]) => root));
+  const { paths } = JSON.parse(await read("/openapi/gateway.json"));
+  const roots = new Set(paths["/openapi/schemas/{root}.json"].get.parameters[0].schema.enum);
   const elsewhere = Object.values(ELSEWHERE).flat();
   assert.ok(roots.has("api_definition") && elsewhere.every((root) => roots.has(root)), [...roots].join());
   const subjects = { apis: [...roots].filter((root) => !elsewhere.includes(root)), ...ELSEWHERE };

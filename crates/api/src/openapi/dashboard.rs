@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document of the dashboard API, generated from [`DASHBOARD`].
 
-use super::{license, parameters};
+use super::{bundle, license, parameters};
 use crate::dashboard::Group;
 use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
 use crate::endpoint::Parameter;
@@ -18,7 +18,8 @@ pub fn dashboard() -> Value {
             item.insert(endpoint.method.to_lowercase(), operation(endpoint));
         }
     }
-    json!({
+    let (schemas, renamed) = bundle::bundled(&schemas());
+    let document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Gatewright dashboard API",
@@ -29,9 +30,10 @@ pub fn dashboard() -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
-            "schemas": schemas(),
+            "schemas": schemas,
         },
-    })
+    });
+    bundle::rename(document, &renamed)
 }
 
 fn operation(endpoint: &Endpoint) -> Value {

@@ -56,12 +56,18 @@ fn tests(folder: &str, skip: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// How many files run at once: Node would leave one core without work, and tests wait more than they calculate.
+fn at_once() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("--test-concurrency={}", cores.max(2))
+}
+
 fn test(name: &str, files: Vec<PathBuf>, environment: Vec<(&str, PathBuf)>) -> Result<Counts> {
     let tap = paths::scratch()?.join(format!("{name}.tap"));
     // What an earlier run left must not be taken for this one's result.
     std::fs::write(&tap, "").context(|| format!("cannot write {}", paths::shown(&tap)))?;
     let mut node = process::command(npm::node());
-    node.args(["--test", TIMEOUT])
+    node.args(["--test", TIMEOUT, &at_once()])
         .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .args(["--test-reporter=tap", "--test-reporter-destination"])
         .arg(&tap)

@@ -1,0 +1,95 @@
+//! Documents with all their schemas in them: generators of clients don't follow a reference to another address,
+//! and make a member with a default one that is required.
+
+use gatewright_model::schema::json_schema;
+use gatewright_model::shape::Root;
+use serde_json::{Map, Value, json};
+
+/// Where the schemas of a document are.
+const COMPONENTS: &str = "#/components/schemas/";
+/// Where those of a kind of document are in its own schema.
+const DEFINITIONS: &str = "#/$defs/";
+
+/// The schemas of a document, with the types of the data model that they refer to (`schemas/{root}.json`) among
+/// them. Those that only stand for such a type are gone; [`rename`] says what takes their place.
+pub(super) fn bundled(schemas: &Value) -> (Map<String, Value>, Vec<(String, String)>) {
+    let mut all = schemas.as_object().cloned().unwrap_or_default();
+    let mut renamed = Vec::new();
+    for root in Root::ALL {
+        let address = format!("schemas/{}.json", root.word());
+        if !schemas.to_string().contains(&format!("\"{address}\"")) {
+            continue;
+        }
+        let schema: Value = serde_json::from_str(&json_schema(root)).unwrap_or_default();
+        let target = schema["$ref"].as_str().unwrap_or_default();
+        let target = target.replacen(DEFINITIONS, COMPONENTS, 1);
+        let alias = |schema: &Value| schema["$ref"] == json!(address);
+        let aliases = all.iter().filter(|(_, schema)| alias(schema));
+        for name in aliases.map(|(name, _)| name.clone()).collect::<Vec<_>>() {
+            all.remove(&name);
+            renamed.push((format!("{COMPONENTS}{name}"), target.clone()));
+        }
+        renamed.push((address, target));
+        let types = schema["$defs"].as_object().cloned().unwrap_or_default();
+        all.extend(types.into_iter().map(|(name, of)| (name, component(of))));
+    }
+    (all, renamed)
+}
+
+/// A document in which references lead to what took the place of their targets.
+pub(super) fn rename(value: Value, renamed: &[(String, String)]) -> Value {
+    match value {
+        Value::Object(members) => {
+            let member = |(name, value): (String, Value)| match value.as_str() {
+                Some(target) if name == "$ref" => {
+                    let to = renamed.iter().find(|(from, _)| from == target);
+                    let to = to.map_or(target, |(_, to)| to.as_str());
+                    (name, json!(to))
+                }
+                _ => (name, rename(value, renamed)),
+            };
+            Value::Object(members.into_iter().map(member).collect())
+        }
+        Value::Array(items) => {
+            let items = items.into_iter().map(|item| rename(item, renamed));
+            Value::Array(items.collect())
+        }
+        other => other,
+    }
+}
+
+/// A schema of the data model as a component.
+fn component(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) => Value::Object(component_members(members)),
+        Value::Array(items) => Value::Array(items.into_iter().map(component).collect()),
+        Value::String(text) => json!(text.replacen(DEFINITIONS, COMPONENTS, 1)),
+        other => other,
+    }
+}
+
+fn component_members(mut members: Map<String, Value>) -> Map<String, Value> {
+    let is_schema = members.contains_key("type");
+    if let Some(default) = members.remove("default").filter(|_| is_schema) {
+        let text = members.get("description").and_then(Value::as_str);
+        let text = format!("{}. Default: {default}", text.unwrap_or_default());
+        members.insert("description".to_owned(), json!(text));
+    }
+    let object = json!("object");
+    let may_be_object = match members.get("type") {
+        Some(Value::Array(types)) => types.contains(&object),
+        of => of == Some(&object),
+    };
+    let says_members = |name| members.contains_key(name);
+    if may_be_object
+        && !["properties", "additionalProperties"]
+            .into_iter()
+            .any(says_members)
+    {
+        members.insert("additionalProperties".to_owned(), json!(true));
+    }
+    let members = members.into_iter();
+    members
+        .map(|(name, value)| (name, component(value)))
+        .collect()
+}
