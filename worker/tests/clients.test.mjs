@@ -2,11 +2,12 @@
 // else, they compile strictly, and a program written with them works.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { start } from "./harness.mjs";
 import { send } from "./http.mjs";
@@ -35,15 +36,17 @@ test("a client of openapi-typescript compiles and works", async () => {
   }
   cpSync(join(HERE, "clients/gateway.ts"), join(folder, "gateway.ts"));
   const tsc = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
-  const options = ["--strict", "--noEmit", "--allowImportingTsExtensions", "--module", "nodenext", "--target", "es2023", "--types", "", "--lib", "es2023,dom"];
-  const globals = join(folder, "globals.d.ts");
-  writeFileSync(globals, 'declare module "node:assert/strict";\ndeclare const process: { env: Record<string, string | undefined> };\n');
-  const ran = (args, env) => execFileSync(process.execPath, args, { encoding: "utf8", env: { ...process.env, ...env } });
+  const compilerOptions = { strict: true, noEmit: true, allowImportingTsExtensions: true, module: "nodenext", target: "es2023", types: [], lib: ["es2023", "dom"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  writeFileSync(join(folder, "globals.d.ts"), 'declare module "node:assert/strict";\ndeclare const process: { env: Record<string, string | undefined> };\n');
+  // Not synchronously: the upstream is in this process.
+  const run = (args, env) => promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
   try {
-    ran([tsc, ...options, globals, join(folder, "gateway.ts")]);
+    await run([tsc, "--project", folder]);
   } catch (error) {
     assert.fail(error.stdout);
   }
   const env = { GATEWAY: gateway.gateway, CONSOLE: gateway.console, SECRET: gateway.secret, TOKEN: gateway.token, UPSTREAM: upstream.url, NODE_NO_WARNINGS: "1" };
-  assert.equal(ran(["--experimental-strip-types", join(folder, "gateway.ts")], env), "done\n");
+  const { stdout } = await run(["--experimental-strip-types", join(folder, "gateway.ts")], env);
+  assert.equal(stdout, "done\n");
 });

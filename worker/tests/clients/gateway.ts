@@ -41,7 +41,7 @@ for (const [authorization, expected] of [[key, 200], ["wrong", 403]] as const) {
 }
 
 const missing = await gateway.GET("/gateway/apis/{apiID}", { params: { path: { apiID: "nowhere" } } });
-assert.equal(missing.error?.message, "API not found");
+assert.equal(missing.error?.message, "API not found.");
 
 const hooks = await dashboard.GET("/api/hooks");
 assert.equal(hooks.response.status, 200);
