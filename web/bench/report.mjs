@@ -1,4 +1,4 @@
-// The result as Markdown, for the eye and for the README.
+// The result as Markdown, for the eye and for docs/numbers.md.
 
 const HEAD = ["measure", "console", "compared with", "result", "goal", "", "built for speed", "native"];
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use gatewright_model::docs::{field_reference, support_table};
+use gatewright_model::docs::{capability_table, field_reference, support_table};
 
 #[test]
 fn the_committed_files_are_what_the_table_says() {
@@ -25,6 +25,28 @@ fn the_committed_files_are_what_the_table_says() {
         assert!(
             committed == text,
             "docs/{name} is not what the table of types says: run `cargo xtask docs`"
+        );
+    }
+}
+
+/// Between these the README has the table of capabilities.
+const BEGIN: &str = "<!-- capabilities: written by `cargo xtask docs` -->\n";
+const END: &str = "<!-- /capabilities -->";
+
+#[test]
+fn the_readme_says_what_works() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(&file).unwrap();
+    let (before, rest) = readme.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let table = capability_table();
+    let text = format!("{before}{BEGIN}\n{table}\n{END}{after}");
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(file, text).unwrap();
+    } else {
+        assert!(
+            readme == text,
+            "the README's table is not what the table of types says: run `cargo xtask docs`"
         );
     }
 }

@@ -3,7 +3,7 @@
 use crate::fail::Result;
 use crate::process;
 
-/// `cargo xtask docs`: writes `docs/fields.md` and `docs/support.md`. The model's own test does it, so
+/// `cargo xtask docs`: writes `docs/fields.md`, `docs/support.md` and the README's table of capabilities. The model's own test does it, so
 /// that this program needs no model to compile; without the variable the test compares them, in the
 /// lane `native`.
 ///
@@ -14,6 +14,6 @@ pub(crate) fn run() -> Result<()> {
     cargo.args(["test", "--package", "gatewright-model", "--test", "docs"]);
     cargo.env("UPDATE_EXPECT", "1");
     process::run("write the documentation", &mut cargo)?;
-    println!("docs/fields.md and docs/support.md say what the model says");
+    println!("docs/fields.md, docs/support.md and the README's table say what the model says");
     Ok(())
 }

@@ -21,16 +21,23 @@ pub(super) fn bundled(schemas: &Value) -> (Map<String, Value>, Vec<(String, Stri
             continue;
         }
         let schema: Value = serde_json::from_str(&json_schema(root)).unwrap_or_default();
-        let target = schema["$ref"].as_str().unwrap_or_default();
+        let target = schema
+            .get("$ref")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let target = target.replacen(DEFINITIONS, COMPONENTS, 1);
-        let alias = |schema: &Value| schema["$ref"] == json!(address);
+        let alias = |schema: &Value| schema.get("$ref") == Some(&json!(address));
         let aliases = all.iter().filter(|(_, schema)| alias(schema));
         for name in aliases.map(|(name, _)| name.clone()).collect::<Vec<_>>() {
             all.remove(&name);
             renamed.push((format!("{COMPONENTS}{name}"), target.clone()));
         }
         renamed.push((address, target));
-        let types = schema["$defs"].as_object().cloned().unwrap_or_default();
+        let types = schema
+            .get("$defs")
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default();
         all.extend(types.into_iter().map(|(name, of)| (name, component(of))));
     }
     (all, renamed)

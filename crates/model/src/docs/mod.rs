@@ -1,9 +1,11 @@
 //! Reference documentation, made from the table of types: Markdown, one sentence per cell.
-//! `cargo xtask docs` writes it into `docs/`; `tests/docs.rs` holds the files against the table.
+//! `cargo xtask docs` writes it into `docs/` and the README; `tests/docs.rs` holds the files against the table.
 
+mod capabilities;
 mod fields;
 mod support;
 
+pub use capabilities::capability_table;
 pub use fields::field_reference;
 pub use support::{stored_members, support_table};
 

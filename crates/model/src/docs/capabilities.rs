@@ -1,0 +1,185 @@
+//! The table of capabilities in the README: what people of this family configure, and what becomes of it here.
+
+use std::fmt::Write as _;
+
+use super::cell;
+use crate::shape::{Named, Root, Support, member_paths};
+
+/// What people configure, the members of a definition that ask for it by their paths, and the page about it.
+const CAPABILITIES: &[(&str, &[&str], &str)] = &[
+    (
+        "Keys with policies and organisations; hashes brought along",
+        &["use_standard_auth", "auth_configs"],
+        "docs/keys.md",
+    ),
+    (
+        "Rates, quotas, throttling, smoothing: by key, API, path, method",
+        &[
+            "global_rate_limit",
+            "version_data.versions.extended_paths.rate_limit",
+        ],
+        "docs/keys.md",
+    ),
+    (
+        "JSON Web Tokens, OpenID Connect, OAuth of other providers, scopes to policies",
+        &["enable_jwt", "use_openid", "external_oauth"],
+        "docs/authentication.md",
+    ),
+    ("OAuth 2.0 server", &["use_oauth2"], "docs/oauth.md"),
+    (
+        "Passwords, HMAC and HTTP signatures, client certificates",
+        &[
+            "use_basic_auth",
+            "enable_signature_checking",
+            "use_mutual_tls_auth",
+        ],
+        "docs/authentication.md",
+    ),
+    (
+        "Versions; allow, block and ignore lists; mocks",
+        &[
+            "version_data",
+            "version_data.versions.extended_paths.white_list",
+            "version_data.versions.extended_paths.black_list",
+            "version_data.versions.extended_paths.ignored",
+            "version_data.versions.extended_paths.mock_response",
+        ],
+        "docs/fields.md",
+    ),
+    (
+        "URL rewrites; header, method and body transforms; jq",
+        &[
+            "version_data.versions.extended_paths.url_rewrites",
+            "version_data.versions.extended_paths.transform_headers",
+            "version_data.versions.extended_paths.transform",
+            "version_data.versions.extended_paths.transform_jq",
+            "version_data.versions.extended_paths.method_transforms",
+        ],
+        "docs/traffic.md",
+    ),
+    (
+        "Bodies checked by JSON Schema",
+        &["version_data.versions.extended_paths.validate_json"],
+        "docs/traffic.md",
+    ),
+    (
+        "Cache",
+        &[
+            "cache_options",
+            "version_data.versions.extended_paths.advance_cache_config",
+        ],
+        "docs/traffic.md",
+    ),
+    (
+        "Load balancing, service discovery, circuit breakers, uptime tests",
+        &[
+            "proxy.enable_load_balancing",
+            "proxy.service_discovery",
+            "version_data.versions.extended_paths.circuit_breakers",
+            "uptime_tests",
+        ],
+        "docs/traffic.md",
+    ),
+    (
+        "CORS, lists of addresses",
+        &["CORS", "enable_ip_whitelisting", "enable_ip_blacklisting"],
+        "docs/fields.md",
+    ),
+    (
+        "Events, log handlers, signed webhooks",
+        &["event_handlers"],
+        "docs/events.md",
+    ),
+    (
+        "Batches",
+        &["enable_batch_request_support"],
+        "docs/batch.md",
+    ),
+    ("GraphQL", &["graphql.enabled"], "docs/support.md"),
+    (
+        "Functions and plugins in JavaScript",
+        &[
+            "version_data.versions.extended_paths.virtual",
+            "custom_middleware.pre",
+        ],
+        "docs/support.md",
+    ),
+    (
+        "Plugins in Go",
+        &["version_data.versions.extended_paths.go_plugin"],
+        "docs/support.md",
+    ),
+    (
+        "Certificates for upstreams, pinned keys",
+        &["upstream_certificates", "pinned_public_keys"],
+        "docs/support.md",
+    ),
+];
+
+/// The rows of the table, under a heading.
+#[must_use]
+pub fn capability_table() -> String {
+    let known = member_paths(Root::ApiDefinition);
+    let mut text = "| What you configure | Here |\n|---|---|\n".to_owned();
+    // OpenAPI APIs and MCP proxies are kinds of documents and no members of one.
+    text.push_str(
+        "| OpenAPI documents as APIs: validation, mocks, security | [works](docs/openapi.md) |\n",
+    );
+    text.push_str(
+        "| MCP proxies: rights and rates of tools | [works](docs/openapi.md#mcp-proxies) |\n",
+    );
+    for (what, paths, page) in CAPABILITIES {
+        let members = paths
+            .iter()
+            .filter_map(|path| known.iter().find(|named| named.path == *path));
+        let members: Vec<&Named> = members.collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| {what} | {} |", cell(&state(&members, page)));
+    }
+    text
+}
+
+/// What becomes of members, in a few words.
+fn state(members: &[&Named], page: &str) -> String {
+    let acted = |named: &&&Named| *named.member.support == Support::Enforced;
+    let reason = members
+        .iter()
+        .find_map(|named| match *named.member.support {
+            Support::Unsupported(reason) => Some(reason),
+            _ => None,
+        });
+    match (members.iter().filter(acted).count(), reason) {
+        (count, _) if count == members.len() => format!("[works]({page})"),
+        (0, Some(reason)) => format!("[never]({page}): {reason}"),
+        (0, None) => {
+            format!("[not yet]({page}): stored, and an API that asks for it is not served")
+        }
+        _ => format!("[in part]({page})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_capability_names_members_that_there_are() {
+        let known = member_paths(Root::ApiDefinition);
+        for path in CAPABILITIES.iter().flat_map(|(_, paths, _)| *paths) {
+            assert!(known.iter().any(|named| named.path == *path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_state_is_that_of_all_members() {
+        let known = member_paths(Root::ApiDefinition);
+        let named = |path: &str| known.iter().find(|named| named.path == path).unwrap();
+        let works = named("use_keyless");
+        let never = named("version_data.versions.extended_paths.go_plugin");
+        let later = named("graphql.enabled");
+        assert_eq!(state(&[works], "p"), "[works](p)");
+        assert_eq!(state(&[works, later], "p"), "[in part](p)");
+        assert!(state(&[never], "p").starts_with("[never](p): "));
+        assert!(state(&[later], "p").starts_with("[not yet](p)"));
+    }
+}
