@@ -166,6 +166,8 @@ class Run {
   #place;
   #kept;
   #figures = 0;
+  /** What its answer is made a message by, where it is a message and its answer is none. */
+  #told;
   /** Whether its answer has been given, and another one is asked for. */
   #renews = false;
   id;
@@ -181,7 +183,8 @@ class Run {
 
   async serve(text) {
     try {
-      return await this.#follow(text);
+      const response = await this.#follow(text);
+      return this.#told === undefined ? response : await this.#result(response);
     } catch (error) {
       dataplane.guard(error);
       // What a trap has left in Rust goes with its instance.
@@ -306,12 +309,23 @@ class Run {
     const whole = max === 0 ? new Uint8Array() : await (answer ? this.#readAnswer(max) : this.#read(max));
     if (whole === undefined) return { fits: false };
     const told = answer ? `${head(this.#response)}\n${facts}` : facts;
-    const [report, body] = callExtra(module, name, settings, told, whole) ?? [];
+    const [report, body, result] = callExtra(module, name, settings, told, whole) ?? [];
+    this.#told = result ?? this.#told;
     if (body !== undefined) {
       if (answer) this.#response = replaced(this.#response, body, this.#request);
       else this.#replaceBody(body);
     }
     return { report, body, fits: true };
+  }
+
+  /** What an API answers a tool (`crates/dataplane/src/links/mcp_tools.rs`), as the message that a client waits for. */
+  async #result(response) {
+    const { body, isCut } = await beginning(response.body, MAX_RESULT_BYTES);
+    const [, text] = callExtra("mcp", "result", isCut ? "cut" : "", `${head(response)}\n${this.#told}`, body) ?? [];
+    if (text === undefined) throw new Error("the answer of a tool can't be told");
+    const headers = new Headers({ "Content-Type": "application/json" });
+    for (const [name, value] of response.headers) if (OF_RESULT.test(name)) headers.append(name, value);
+    return new Response(text, { headers });
   }
 
   /** Sends another body than the one that came. */
@@ -461,6 +475,25 @@ async function sign(env, headers, { hash, rsa, secret, text, header, before }) {
 async function signBySecret(hash, secret, bytes) {
   const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash }, false, ["sign"]);
   return crypto.subtle.sign("HMAC", key, bytes);
+}
+
+/** How much of an answer a tool has as its result, as in the reference. */
+const MAX_RESULT_BYTES = 1024 * 1024;
+
+/** Headers of an answer that say something of its request, not of what the API has. */
+const OF_RESULT = /^(x-ratelimit-|access-control-|x-request-id$|x-content-type-options$|vary$|retry-after$)/;
+
+/** So many bytes of a body at most, and whether there are more. */
+async function beginning(stream, max) {
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of stream ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > max) break;
+  }
+  const whole = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return { body: whole.subarray(0, max), isCut: length > max };
 }
 
 /** Headers that describe a body's bytes, of which another body has others. */

@@ -34,6 +34,9 @@ pub trait Kv {
     async fn pause(&self, ms: u32);
 }
 
+/// Carries out a call about an OpenAPI document: see [`Platform::openapi`].
+pub type OpenApi = fn(&OpenApiCall, &str, &str) -> Result<(String, String), StoreError>;
+
 /// How a reload ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reloaded {

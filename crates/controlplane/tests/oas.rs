@@ -366,6 +366,71 @@ fn the_source_of_tools_is_there_before_its_proxy_and_stays_as_long() {
 }
 
 #[test]
+fn a_proxy_shows_the_operations_that_are_its_tools_and_is_published_with_them() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let mut proxy = document("tools", "/tools/");
+    proxy["paths"] = json!({});
+    proxy[EXTENSION]["upstream"]["url"] = "gateway://a/mcp".into();
+    proxy[EXTENSION]["middleware"] = json!({});
+    let tools = |document: &Value| {
+        let primitives = document["x-gateway-mcp-server"]["primitives"].as_array();
+        let names = primitives.into_iter().flatten();
+        let names = names.map(|primitive| primitive["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let dry = send(
+        &memory,
+        "POST",
+        "/gateway/mcps?dryRun=true&expand=true",
+        &proxy,
+    );
+    let dry: Value = serde_json::from_str(&dry.body).unwrap();
+    // The API lets its operation `list` pass, and no other.
+    assert_eq!(tools(&dry), ["list"]);
+    let mut wrong = proxy.clone();
+    wrong["x-gateway-mcp-server"] = json!({ "primitives": [{ "source": { "operationId": "x" } }] });
+    let refused = send(&memory, "POST", "/gateway/mcps", &wrong);
+    assert_eq!(
+        told(&refused),
+        (400, "unknown source operation \"x\"".to_owned())
+    );
+
+    created(&memory, "/gateway/mcps", &proxy);
+    assert_eq!(
+        get(&memory, "/gateway/mcps/tools").get("x-gateway-mcp-server"),
+        None
+    );
+    assert_eq!(
+        tools(&get(&memory, "/gateway/mcps/tools?expand=true")),
+        ["list"]
+    );
+    let served = || {
+        let reload = send(&memory, "GET", "/gateway/reload?block=true", &Value::Null);
+        assert_eq!(reload.status, 200, "{}", reload.body);
+        let served = get(&memory, "/gateway/apis?view=summary");
+        let apis = served["apis"].as_array().unwrap().iter();
+        let proxy = apis.clone().find(|api| api["api_id"] == "tools").unwrap();
+        proxy["problem"].as_str().map(str::to_owned)
+    };
+    assert_eq!(served(), None);
+
+    // What the API becomes shows with the next reload.
+    let mut open = document("a", "/a/");
+    open[EXTENSION]["middleware"] = json!({});
+    created(&memory, "/gateway/apis/oas", &open);
+    assert_eq!(
+        tools(&get(&memory, "/gateway/mcps/tools?expand=true")),
+        ["list", "post_users"]
+    );
+    open["paths"]["/list"] = json!({ "get": { "operationId": "lis t", "responses": { "200": { "description": "" } } },
+        "put": { "operationId": "lis_t", "responses": { "200": { "description": "" } } } });
+    created(&memory, "/gateway/apis/oas", &open);
+    let problem = served().unwrap();
+    assert!(problem.contains("duplicate tool name"), "{problem}");
+}
+
+#[test]
 fn a_long_document_comes_back_and_one_that_is_too_long_is_refused() {
     let memory = Memory::default();
     let mut long = document("a", "/a/");

@@ -100,8 +100,9 @@ pub struct Run {
 }
 
 /// The links of row 40, the proxy: what is sent at once passes them too.
-const PROXY: [&str; 6] = [
+const PROXY: [&str; 7] = [
     "hard_timeouts",
+    "mcp_tools",
     "loop_target",
     "service_discovery",
     "uptime_tests",

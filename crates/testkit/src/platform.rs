@@ -72,10 +72,20 @@ fn settings() -> Settings {
     }
 }
 
+/// What the module for OpenAPI documents does.
+fn openapi(call: &task::Call, before: &str, sent: &str) -> Result<(String, String), StoreError> {
+    let (report, text) = task::run(call, before, sent);
+    let report = serde_json::to_string(&report)
+        .map_err(|error| StoreError::new("openapi", error.to_string()))?;
+    Ok((report, text))
+}
+
 /// The Registry over a database.
 fn registry(sql: &FaultySql<Sqlite>) -> Registry {
     let pseudonyms = Pseudonyms::new(secret_alone("GATEWAY_SECRET"));
-    Registry::new(sql.clone(), ORG).calling_keys(pseudonyms)
+    Registry::new(sql.clone(), ORG)
+        .calling_keys(pseudonyms)
+        .asking(openapi)
 }
 
 /// The variables of an operator who has set nothing but the secret.
@@ -616,10 +626,7 @@ impl Platform for Memory {
         before: &str,
         sent: &str,
     ) -> Result<(String, String), StoreError> {
-        let (report, text) = task::run(call, before, sent);
-        let report = serde_json::to_string(&report)
-            .map_err(|error| StoreError::new("openapi", error.to_string()))?;
-        Ok((report, text))
+        openapi(call, before, sent)
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {

@@ -1,11 +1,16 @@
-//! Extra module `mcp`: answers of MCP servers without what the caller may not use (reference 6.4, *List filtering*).
+//! Extra module `mcp`: answers of MCP servers without what the caller may not use (reference 6.4, *List filtering*),
+//! and the server that the gateway is itself where the tools are operations of an API.
 //!
 //! The promise: an entry stays only if the proxy and the key both let its name pass, by the functions that also decide
 //! about calls (`gatewright_model::mcp`); everything else of an answer stays, numbers as they were. What can't be
 //! read is reported, so that its link does not pass it on unread.
 
 mod answer;
+mod parts;
+mod request;
+mod result;
 mod rules;
+mod server;
 
 use answer::Media;
 use gatewright_model::json::{Value, parse, quote};
@@ -13,20 +18,22 @@ use rules::Filter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Calls a function. `filter` takes what may not be used out of the answer, whose head is the first line of the facts.
-/// It answers `{}`, and the other answer if something was taken out, or `{"broken":why}`.
+/// It answers `{}`, and the other answer if something was taken out, or `{"broken":why}`. `asked` reads a message to the
+/// gateway itself: see [`server::asked`]. `result` makes an answer of an API the result of a tool.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    let (head, facts) = facts.split_once('\n').unwrap_or(("", facts));
-    let filtered = match function {
-        "filter" => filtered(settings, (head, facts), body),
+    let told = |body: Option<String>| ["{}".to_owned()].into_iter().chain(body).collect();
+    let answer = match function {
+        "filter" => {
+            let (head, facts) = facts.split_once('\n').unwrap_or(("", facts));
+            filtered(settings, (head, facts), body).map(told)
+        }
+        "asked" => server::asked(settings, facts, body),
+        "result" => result::of(settings == "cut", facts, body).map(|body| told(Some(body))),
         _ => Err("there is no such function".to_owned()),
     };
-    match filtered {
-        Ok(None) => vec!["{}".to_owned()],
-        Ok(Some(body)) => vec!["{}".to_owned(), body],
-        Err(why) => vec![format!("{{\"broken\":{}}}", quote(&why))],
-    }
+    answer.unwrap_or_else(|why| vec![format!("{{\"broken\":{}}}", quote(&why))])
 }
 
 /// How large the memory of the instance is.

@@ -9,6 +9,7 @@ mod alarm;
 #[cfg(feature = "contracts")]
 pub mod contracts;
 mod kv;
+mod openapi;
 mod registry;
 mod sql;
 mod stream;

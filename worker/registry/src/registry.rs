@@ -71,7 +71,8 @@ impl Registry {
             .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
             .bounded(set_bytes(|name| variable(&env, name)))
             .retaining(retention(&env))
-            .keeping(notifications_kept(|name| variable(&env, name)));
+            .keeping(notifications_kept(|name| variable(&env, name)))
+            .asking(crate::openapi::ask);
         let alarm = Alarm::new(state.storage());
         let object = Self {
             env,

@@ -17,9 +17,10 @@ use gatewright_api::message::{
 };
 use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
-use gatewright_model::json;
+use gatewright_model::json::{self, Value};
+use gatewright_model::mcp::paired;
 use gatewright_model::openapi::administered::{self, Parameters, Unmade};
-use gatewright_model::openapi::task::{Act, Call, Made, Refusal, Task};
+use gatewright_model::openapi::task::{Act, Call, Made, Refusal, Task, Tools};
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Listed, Reply, VersionOf, Write};
@@ -135,10 +136,15 @@ async fn write<P: Platform>(
     }
     // The places are those of the definition, which nobody has written: only what must be right counts.
     validated(&stored::served(&text).map_err(|_| unexpected())?)?;
-    // Reference 1.5: the document that would be stored.
-    if kind == DocumentKind::Mcp && boolean(request, "dryRun")? {
-        let document = stored::document(&text).map(|(_, document)| document.to_owned());
-        return Ok(Response::text(200, document.ok_or_else(unexpected)?));
+    if kind == DocumentKind::Mcp {
+        let expanded = expanded(platform, &text).await?;
+        // Reference 1.5: the document that would be stored.
+        if boolean(request, "dryRun")? {
+            let expanded = expanded.filter(|_| boolean(request, "expand") == Ok(true));
+            let document = stored::document(&text).map(|(_, document)| document.to_owned());
+            let document = expanded.or(document).ok_or_else(unexpected)?;
+            return Ok(Response::text(200, document));
+        }
     }
     let write = Write {
         id,
@@ -147,6 +153,24 @@ async fn write<P: Platform>(
         version_of: draft.version_of,
     };
     store(platform, &Command::Write(write), &text, issues).await
+}
+
+/// The document of an MCP proxy with its tools, where these are operations of an API (reference 1.5); none where it
+/// has a server of its own.
+async fn expanded<P: Platform>(platform: &P, text: &str) -> Result<Option<String>, Error> {
+    let value = json::parse(text).map_err(|_| unexpected())?;
+    let target = value.pointer("/proxy/target_url").and_then(Value::as_str);
+    let Some(id) = target.and_then(paired).map(str::to_owned) else {
+        return Ok(None);
+    };
+    let (reply, source) = call(platform, &Command::Read { id }, "").await?;
+    let is_source = matches!(stored::document(&source), Some((DocumentKind::Oas, _)));
+    if !matches!(reply, Reply::Document { .. }) || !is_source {
+        // The Registry says why, where something is to be stored.
+        return Ok(None);
+    }
+    let (_, _, shown) = run(platform, &Call::Tools(Tools::Show), &source, text)?;
+    Ok(Some(shown))
 }
 
 /// A parameter that has to be a boolean.
@@ -318,8 +342,12 @@ pub(super) async fn read<P: Platform>(
     kind: DocumentKind,
 ) -> Result<Response, Error> {
     let id = known_id(variables)?;
-    if kind == DocumentKind::Mcp {
-        boolean(request, "expand")?;
+    if kind == DocumentKind::Mcp && boolean(request, "expand")? {
+        let text = stored_text(platform, id).await?;
+        let document = document_of(&text, kind, NOT_AN_MCP_PROXY)?;
+        // It follows from two documents, so that no revision says whether it is the same.
+        let shown = expanded(platform, &text).await?;
+        return Ok(Response::text(200, shown.unwrap_or(document)));
     }
     read_as(platform, request, id, |text| {
         match (stored::document(&text), kind) {

@@ -30,6 +30,7 @@ pub(crate) mod webhook_handlers;
 mod write;
 
 use crate::config::{LifetimeConfig, Retention, notifications_kept, set_bytes};
+use crate::ports::OpenApi;
 use credentials::{Credentials, Denied};
 use deliveries::signal::{self, Counting};
 use deliveries::{Deliveries, UnderWay};
@@ -79,6 +80,8 @@ pub struct Registry {
     sets_pace: Pace,
     /// How much of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), in bytes.
     set_bytes: usize,
+    /// What says which tools the MCP proxies have whose tools are operations of APIs.
+    openapi: Option<OpenApi>,
 }
 
 /// What is kept of what only tells of the past.
@@ -182,6 +185,7 @@ impl Registry {
             orgs_pace: Pace::default(),
             sets_pace: Pace::default(),
             set_bytes: set_bytes(|_| None),
+            openapi: None,
         }
     }
 
@@ -207,6 +211,15 @@ impl Registry {
     #[must_use]
     pub fn bounded(self, set_bytes: usize) -> Self {
         Self { set_bytes, ..self }
+    }
+
+    /// Asks this for the tools of MCP proxies whose tools are operations of APIs; without it none of those is served.
+    #[must_use]
+    pub fn asking(self, openapi: OpenApi) -> Self {
+        Self {
+            openapi: Some(openapi),
+            ..self
+        }
     }
 
     /// Keeps at least so many notifications of each organisation.

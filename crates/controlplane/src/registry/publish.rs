@@ -34,11 +34,13 @@ use crate::registry::backup;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
 use crate::registry::rows::{Change, Rows};
+use crate::registry::write::source;
 use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::openapi::stored;
+use gatewright_model::openapi::task::{Call, Tools};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published, brief};
@@ -68,6 +70,8 @@ struct Document {
     is_active: bool,
     /// Whether it was compiled from an OpenAPI document, which the data plane never sees.
     is_compiled: bool,
+    /// The API whose operations are its tools, as the set has it: id and revision.
+    source: Option<(String, u64)>,
 }
 
 impl Document {
@@ -79,6 +83,22 @@ impl Document {
         }
         stored::served(&text)
             .map_err(|error| StoreError::new("publish", format!("{}: {error}", self.id)))
+    }
+
+    /// The same with the tools that are operations of an API: they follow from two documents, so each set has them
+    /// anew.
+    fn with_tools(&self, registry: &Registry) -> Result<String, StoreError> {
+        let rows = &registry.rows;
+        let (Some((id, revision)), Some(openapi)) = (&self.source, registry.openapi) else {
+            return self.served(rows);
+        };
+        let proxy = rows.text(&self.id, self.revision)?.unwrap_or_default();
+        let source = rows.text(id, *revision)?.unwrap_or_default();
+        let (_, text) = openapi(&Call::Tools(Tools::Serve), &source, &proxy)?;
+        match text.is_empty() {
+            true => self.served(rows),
+            false => Ok(text),
+        }
     }
 }
 
@@ -217,11 +237,13 @@ impl Registry {
             if entry.deleted {
                 set.deleted.push(entry.id.clone());
             } else {
+                let source = source(&entry.facts).and_then(|id| index.live(id));
                 set.documents.push(Document {
                     id: entry.id.clone(),
                     revision: entry.revision,
                     is_active: entry.facts.active,
                     is_compiled: entry.facts.document.is_some(),
+                    source: source.map(|source| (source.id.clone(), source.revision)),
                 });
             }
         }

@@ -8,6 +8,7 @@ use crate::registry::{Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
+use gatewright_model::mcp::paired;
 use gatewright_model::openapi::DocumentKind;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Guard, Refusal, Reply, Write};
@@ -217,12 +218,9 @@ pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
 }
 
 /// The API that an MCP proxy has its tools from: its upstream is `gateway://{id}/mcp` (reference 6.4).
-fn source(facts: &Facts) -> Option<&str> {
-    if facts.document != Some(DocumentKind::Mcp) {
-        return None;
-    }
-    let target = facts.target_url.trim_end_matches('/');
-    target.strip_prefix("gateway://")?.strip_suffix("/mcp")
+pub(super) fn source(facts: &Facts) -> Option<&str> {
+    let is_proxy = facts.document == Some(DocumentKind::Mcp);
+    is_proxy.then(|| paired(&facts.target_url)).flatten()
 }
 
 /// The MCP proxies that have their tools from an API.

@@ -142,6 +142,7 @@ order! {
     "35" "cache" "Cache" Both cache::Cache;
     "37" "request_signing" "Request signing" Request request_signing::RequestSigning;
     "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
+    "40" "mcp_tools" "Operations as tools" Request mcp_tools::McpTools;
     "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
     "40" "service_discovery" "Service discovery" Request service_discovery::ServiceDiscovery;
     "40" "uptime_tests" "Uptime tests" Request uptime_tests::UptimeTests;
@@ -202,6 +203,7 @@ mod tests {
             "40",
             &[
                 "hard_timeouts",
+                "mcp_tools",
                 "loop_target",
                 "service_discovery",
                 "uptime_tests",

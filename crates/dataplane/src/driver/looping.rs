@@ -85,6 +85,10 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
     };
     let mut inner = Exchange::new(request, route, context);
     inner.trace = old.trace.take();
+    // How long a tool may take is said where it is called; what the API says of its operation stands instead.
+    if old.rpc.is_some() {
+        inner.timeout_ms = old.timeout_ms;
+    }
     // A body that was put in its place is read anew by who needs it.
     if !old.body_replaced {
         inner.body = std::mem::take(&mut old.body);

@@ -259,6 +259,10 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             version(&json!({ "global_enforce_timeout": "1s" })),
         ),
         (
+            "mcp_tools",
+            json!({ "application_protocol": "mcp", "openapi": { "mcp": { "catalogue": { "api": "b" } } } }),
+        ),
+        (
             "loop_target",
             json!({ "proxy": { "target_url": "gateway://b/" } }),
         ),

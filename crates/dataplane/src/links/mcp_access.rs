@@ -80,6 +80,12 @@ impl McpAccess {
         self.facts(exchange).is_some()
     }
 
+    /// The lists of the proxy, and what the extra has to know to filter an answer of the gateway itself; `None` for one
+    /// that is told as it is.
+    pub(crate) fn told(&self, exchange: &Exchange) -> Option<(&str, String)> {
+        Some((&self.settings, self.facts(exchange)?))
+    }
+
     /// What the extra has to know to filter the answer; `None` for one that passes as it is.
     fn facts(&self, exchange: &Exchange) -> Option<String> {
         let method = exchange.rpc.as_ref()?.method.as_str();

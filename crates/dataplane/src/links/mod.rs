@@ -25,6 +25,7 @@ pub mod logins;
 pub mod loop_target;
 pub mod mcp_access;
 pub mod mcp_message;
+pub mod mcp_tools;
 pub mod method_transforms;
 pub mod mock_responses;
 pub mod oauth;

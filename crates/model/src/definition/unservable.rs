@@ -10,6 +10,7 @@ use super::route::NO_SLASH;
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::Value;
+use crate::json::pointer::push_token;
 use crate::shape::{self, Root, member_path, member_paths};
 
 /// Members that the operator lets APIs be served with although they have no effect (the variable
@@ -98,21 +99,48 @@ fn of_document(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Iss
     findings.into_issues(text)
 }
 
-/// An MCP proxy whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4): what the API answers
-/// is no message, so that nothing of what the proxy says would hold.
+/// An MCP proxy whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4), and nothing has said
+/// which these are: a reload does, by the document of that API.
 fn tools_of_api(text: &str, definition: &Value<'_>) -> Vec<Issue> {
     const POINTER: &str = "/proxy/target_url";
     let mut findings = Findings::default();
     let is_mcp = definition.str("application_protocol") == Some("mcp");
-    let target = definition.pointer(POINTER).filter(|target| {
-        let text = target.as_str().unwrap_or_default().trim_end_matches('/');
-        text.starts_with("gateway://") && text.ends_with("/mcp")
-    });
-    if let Some(target) = target.filter(|_| is_mcp) {
-        let message = "operations of an API as tools aren't served yet; name an MCP server";
+    let target = definition.pointer(POINTER).filter(|_| is_mcp);
+    let paired = target.and_then(|target| crate::mcp::paired(target.as_str()?));
+    let catalogue = definition.pointer("/openapi/mcp/catalogue");
+    if let (Some(target), Some(id), None) = (target, paired, catalogue) {
+        let refused = definition.pointer("/openapi/mcp/refused");
+        let message = match refused.and_then(Value::as_str) {
+            Some(why) => format!("the operations of {id} can't be its tools: {why}"),
+            None => format!("there is no OpenAPI API {id} whose operations could be its tools"),
+        };
         findings.error(IssueCode::NotServed, target.span, POINTER, message);
     }
+    if paired.is_some() {
+        breakers_of_tools(definition, &mut findings);
+    }
     findings.into_issues(text)
+}
+
+/// Circuit breakers of such a proxy: the API has the upstream, and its breakers hear of it.
+fn breakers_of_tools(definition: &Value<'_>, findings: &mut Findings) {
+    const LIST: &str = "extended_paths/circuit_breakers";
+    let versions = definition.pointer("/version_data/versions");
+    for version in versions.map(Value::members).unwrap_or_default() {
+        let rows = version.value.pointer(&format!("/{LIST}"));
+        let mut rows = rows.map(Value::items).unwrap_or_default().iter();
+        if let Some(row) = rows.find(|row| row.bool("disabled") != Some(true)) {
+            let mut pointer = "/version_data/versions".to_owned();
+            push_token(&mut pointer, &version.name);
+            let message = "tools that are operations of an API have no circuit breakers of their own; give its operations some";
+            findings.error(
+                IssueCode::NotServed,
+                row.span,
+                format!("{pointer}/{LIST}"),
+                message,
+            );
+        }
+    }
 }
 
 /// A protocol that nothing here speaks: its rules would be for nothing.

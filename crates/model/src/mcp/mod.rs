@@ -12,6 +12,21 @@ pub use lists::{Decision, Lists, Primitive};
 pub use names::{Readings, path};
 pub use rights::{Category, McpRights, NameRules, permits};
 
+/// The API whose operations are the tools of a proxy with this target: `gateway://{id}/mcp` (reference 6.4), in the
+/// older spelling of the scheme too. The id and `__mcp-server` alone mean the same, for an API that has a path `/mcp`
+/// of its own.
+#[must_use]
+pub fn paired(target: &str) -> Option<&str> {
+    let inner = ["gateway://", "tyk://"];
+    let rest = inner
+        .iter()
+        .find_map(|scheme| target.strip_prefix(scheme))?;
+    let rest = rest.trim_end_matches('/');
+    let id = rest.strip_suffix("/mcp");
+    let id = id.or_else(|| rest.strip_suffix("__mcp-server"))?;
+    (!id.is_empty() && !id.contains('/')).then_some(id)
+}
+
 /// A primitive that a request names: what it is, and the parameter with its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
@@ -87,5 +102,26 @@ pub const fn behind_capability(category: Category) -> &'static [&'static str] {
             "resources/templates/list",
         ],
         Category::Prompt => &["prompts/list", "prompts/get"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_says_whose_operations_are_tools() {
+        for (target, id) in [
+            ("gateway://orders/mcp", Some("orders")),
+            ("gateway://orders/mcp/", Some("orders")),
+            ("tyk://a-1/mcp", Some("a-1")),
+            ("tyk://a-1__mcp-server", Some("a-1")),
+            ("gateway://orders", None),
+            ("gateway://orders/x/mcp", None),
+            ("gateway:///mcp", None),
+            ("http://orders/mcp", None),
+        ] {
+            assert_eq!(paired(target), id, "{target}");
+        }
     }
 }

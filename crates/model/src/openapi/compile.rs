@@ -11,6 +11,7 @@ mod operations;
 mod order;
 mod requests;
 mod security;
+pub mod tools;
 
 use super::tree::Tree;
 use super::{DocumentKind, EXTENSIONS, Importer, Options, refused};

@@ -11,9 +11,6 @@ use crate::json::Value;
 use crate::json::pointer::Path;
 use crate::mcp::{self, Category};
 
-/// What a proxy offers of an API, in both spellings.
-const SERVERS: [&str; 2] = ["x-gateway-mcp-server", "x-tyk-mcp-server"];
-
 /// The members of the middleware with primitives.
 const PRIMITIVES: [(&str, Category); 3] = [
     ("mcpTools", Category::Tool),
@@ -55,12 +52,6 @@ impl Importer<'_, '_> {
         if !methods.is_empty() {
             self.tree
                 .set_in(&["openapi", "mcp", "methods"], Tree::Array(methods));
-        }
-        for name in SERVERS {
-            if let Some(server) = self.document.get(name) {
-                self.tree
-                    .set_in(&["openapi", "mcp", "server"], self.raw(server));
-            }
         }
     }
 

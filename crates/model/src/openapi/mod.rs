@@ -42,7 +42,7 @@ use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
 pub use check::{Refused, advice, check, check_plain};
 pub use choice::PathChoice;
-pub use compile::compile;
+pub use compile::{compile, tools};
 pub use kind::DocumentKind;
 pub use operations::{Operation, operations};
 

@@ -3,7 +3,7 @@
 //! administration, and few requests ask for it.
 
 use super::administered::{self, Parameters, Served, Unmade};
-use super::{DocumentKind, Import, Options, check, compile, import, stored};
+use super::{DocumentKind, Import, Options, check, compile, import, stored, tools};
 use crate::issue::Issue;
 use crate::json::parse;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub struct Refusal {
 pub enum Report {
     /// The text behind the report is to be stored ([`stored`]).
     Made(Made),
-    /// The text behind the report is a definition.
+    /// The text behind the report is a definition, or what else was asked for.
     Definition,
     /// What a document is imported as, where a definition is made of it.
     Imported(Box<Import>),
@@ -78,6 +78,19 @@ pub enum Call {
     Compile(DocumentKind),
     /// The definition that a plain document becomes.
     Import(Options),
+    /// What follows of the tools of an MCP proxy, which comes as it is stored; the stored API that they are operations
+    /// of comes as facts.
+    Tools(Tools),
+}
+
+/// What is asked of the tools of a proxy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tools {
+    /// The definition that it is served by.
+    Serve,
+    /// Its document with all of them.
+    Show,
 }
 
 impl From<Unmade> for Refusal {
@@ -106,6 +119,17 @@ pub fn run(call: &Call, before: &str, sent: &str) -> (Report, String) {
         Call::Import(options) => import(sent, options)
             .map(|import| (Report::Imported(Box::new(import)), String::new()))
             .map_err(malformed),
+        Call::Tools(what) => {
+            let made = match what {
+                Tools::Serve => tools::served(sent, before),
+                Tools::Show => tools::shown(sent, before),
+            };
+            made.map(|text| (Report::Definition, text))
+                .map_err(|message| Refusal {
+                    message,
+                    issues: Vec::new(),
+                })
+        }
     };
     done.unwrap_or_else(|refusal| (Report::Refused(refusal), String::new()))
 }

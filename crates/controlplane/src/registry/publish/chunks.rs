@@ -85,7 +85,7 @@ pub(super) async fn write<K: Kv>(
         let candidate = Candidate {
             file: file_name(id),
             revision,
-            text: document.served(&registry.borrow().rows)?,
+            text: document.with_tools(&registry.borrow())?,
         };
         let before = chunks.count();
         if let Some(chunk) = chunks.add(&candidate) {

@@ -1,0 +1,182 @@
+//! Link 40, before the upstream: MCP proxies whose tools are operations of an API (`gateway://{id}/mcp`; reference 6.4).
+//! The gateway is the server: it answers what is asked about the tools, and a call is a request to the chain of the
+//! API, which passes all of it as one from outside does.
+//!
+//! The promise: a call goes to the API only behind every link of the proxy, by the name that these have decided about.
+//! The rules are in the extra `mcp`, which reads the message and writes the request; what the API answers is made
+//! a result by the adapter (`worker/src/serve.js`), whichever link of the API has answered.
+
+use crate::chain::{Compiler, Link, Loop, Middleware, Need, Step, counted};
+use crate::exchange::Exchange;
+use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::failure::{Answer, Failure, Reply};
+use crate::loops;
+use crate::mcp;
+use gatewright_model::json::{self, Value, quote, written};
+use gatewright_model::mcp::Category;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+const MEMBER: &str = "/openapi/mcp/catalogue";
+
+/// Headers that say something of a message, and what the extra calls them.
+const HEADERS: [(&str, &str); 3] = [
+    ("mcp-protocol-version", "version"),
+    ("mcp-method", "method"),
+    ("mcp-name", "name"),
+];
+
+/// Tools that are operations of an API.
+#[derive(Debug)]
+pub struct McpTools {
+    /// The id of the API.
+    api: String,
+    /// The requests that they stand for, by their names, as the extra reads them.
+    calls: BTreeMap<String, Rc<str>>,
+    /// What there is to tell, as the extra reads it.
+    about: Rc<str>,
+}
+
+impl McpTools {
+    fn call(&self, exchange: &Exchange) -> ExtraCall {
+        let message = exchange.rpc.as_ref();
+        let named = message.and_then(|message| message.primitive.as_ref());
+        let tool = named.filter(|(category, _)| *category == Category::Tool);
+        let call = tool.and_then(|(_, name)| self.calls.get(name));
+        let headers = HEADERS.iter().filter_map(|(header, name)| {
+            let value = exchange.request.headers.get(header)?;
+            Some(format!("{}:{}", quote(name), quote(&value)))
+        });
+        let headers: Vec<String> = headers.collect();
+        let mut facts = format!("{{\"headers\":{{{}}}", headers.join(","));
+        let links = exchange.chain.links.iter();
+        let filters = links.filter_map(|link| match link {
+            Link::McpAccess(access) => access.told(exchange),
+            _ => None,
+        });
+        for (lists, filter) in filters {
+            facts.push_str(&format!(",\"lists\":{lists},\"filter\":{filter}"));
+        }
+        facts.push('}');
+        ExtraCall {
+            module: "mcp",
+            function: "asked",
+            settings: Rc::clone(call.unwrap_or(&self.about)),
+            facts,
+            subject: Subject::Request,
+            max: exchange.chain.settings.max_body_bytes,
+            rule: 0,
+        }
+    }
+
+    /// What becomes of a message by the report of the extra.
+    fn reported(&self, exchange: &mut Exchange, report: &str) -> Option<Step> {
+        let report = json::parse(report).ok()?;
+        if let Some(answer) = report.get("answer") {
+            // It says how the limits stand, as an answer of a server does.
+            exchange.is_mocked = true;
+            return Some(answered(
+                u16::try_from(answer.int("status")?).ok()?,
+                answer.str("body")?,
+            ));
+        }
+        let request = report.get("request")?;
+        for header in request.get("headers")?.members() {
+            match header.value.as_str() {
+                Some(value) => exchange.set_header(&header.name, value),
+                None => exchange.remove_header(&header.name),
+            }
+        }
+        let path = match loops::path(request.str("path")?) {
+            Ok(path) => path,
+            Err(failure) => return Some(Step::Reply(failure.into())),
+        };
+        let to = Loop {
+            api: self.api.clone(),
+            path,
+            query: request.str("query")?.to_owned(),
+            method: Some(request.str("method")?.to_owned()),
+            // Whose key it is there has rates there: a tool leads around none.
+            counts: true,
+            missing: Failure::Target,
+            ..Loop::default()
+        };
+        exchange.note(|| {
+            format!(
+                "The tool is {} {}",
+                to.method.as_deref().unwrap_or(""),
+                to.address()
+            )
+        });
+        Some(Step::Loop(to))
+    }
+}
+
+fn answered(status: u16, body: &str) -> Step {
+    let media = ("content-type".to_owned(), "application/json".to_owned());
+    Step::Reply(Reply::Answer(Answer {
+        status,
+        headers: if body.is_empty() {
+            Vec::new()
+        } else {
+            vec![media]
+        },
+        body: body.to_owned(),
+    }))
+}
+
+impl Middleware for McpTools {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let catalogue = from.definition.pointer(MEMBER).filter(|_| from.is_mcp())?;
+        let tools = catalogue.get("tools").map(Value::items).unwrap_or_default();
+        from.origin("/proxy/target_url", counted(tools.len(), "tool"));
+        let calls = tools.iter().filter_map(|entry| {
+            let name = entry.get("tool")?.str("name")?;
+            Some((name.to_owned(), written(entry.get("call")?).into()))
+        });
+        let listed = tools.iter().filter_map(|entry| entry.get("tool"));
+        let listed: Vec<String> = listed.map(written).collect();
+        let server = catalogue.get("server").map(written);
+        let about = format!(
+            "{{\"server\":{},\"tools\":[{}]}}",
+            server.unwrap_or_else(|| "{}".to_owned()),
+            listed.join(",")
+        );
+        Some(Self {
+            api: catalogue.str("api")?.to_owned(),
+            calls: calls.collect(),
+            about: about.into(),
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        match exchange.extracted.take() {
+            None if exchange.request.method != "POST" => {
+                exchange.note(|| "there are no streams and no sessions".to_owned());
+                let allow = ("allow".to_owned(), "POST".to_owned());
+                Step::Reply(Reply::Answer(Answer {
+                    status: Failure::MethodNotAllowed.status(),
+                    headers: vec![allow],
+                    body: String::new(),
+                }))
+            }
+            None => {
+                // What was not read because nobody had rules for it.
+                if exchange.rpc.is_none()
+                    && let Err(step) = mcp::ask(exchange)
+                {
+                    return step;
+                }
+                Step::Need(Need::Extra(Box::new(self.call(exchange))))
+            }
+            Some(Extracted::TooLarge) => Step::Reply(Failure::BodyOverLimit.into()),
+            Some(Extracted::Failed) => Step::Reply(Failure::Upstream.into()),
+            Some(Extracted::Report { text, .. }) => self
+                .reported(exchange, &text)
+                .unwrap_or_else(|| Step::Reply(Failure::Upstream.into())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,353 @@
+//! Tools of an MCP proxy that are operations of an OpenAPI API (`gateway://{id}/mcp`; reference 1.5 and 6.4): which
+//! there are, what they take, and what request each stands for.
+//!
+//! The promise: everything is decided when a set is published, by the document of the API and by
+//! `x-gateway-mcp-server` of the proxy. Whoever serves only looks a name up and writes arguments where they go.
+//! An operation that the API itself refuses or keeps to itself is no tool.
+
+mod arguments;
+mod names;
+mod schemas;
+mod shown;
+
+use super::super::operations::Operation;
+use super::super::stored::{self, MEMBER};
+use super::super::tree::Tree;
+use super::super::{DocumentKind, Importer, Options};
+use crate::json::{Value, edit, parse, quote};
+use arguments::{Argument, Arguments, with_description};
+use names::Names;
+use schemas::Schemas;
+
+/// What a proxy says of its tools, in both spellings.
+const SERVERS: [&str; 2] = ["x-gateway-mcp-server", "x-tyk-mcp-server"];
+
+/// Hints that follow from the method (RFC 9110 sections 9.2.1 and 9.2.2), where the proxy says nothing else.
+const HINTS: [(&str, &[&str]); 4] = [
+    ("GET", &["readOnlyHint"]),
+    ("HEAD", &["readOnlyHint"]),
+    ("PUT", &["idempotentHint"]),
+    ("DELETE", &["destructiveHint", "idempotentHint"]),
+];
+
+/// Why operations can't be tools, in a sentence.
+pub type Unfit = String;
+
+/// The definition that a proxy is served by, with the tools of its API, and without its document. Both come as they
+/// are stored ([`stored`]). Where there can be no tools, it says why in `openapi.mcp.refused`.
+///
+/// # Errors
+/// The proxy is no stored document.
+pub fn served(proxy: &str, source: &str) -> Result<String, Unfit> {
+    let broken = |_| "the stored text is broken".to_owned();
+    let served = stored::served(proxy).map_err(broken)?;
+    let with = |name, json: &str| edit::set(&served, &format!("/{MEMBER}/mcp/{name}"), json);
+    let refused = match with_tools(proxy, source, |compiler, tools, document, _| {
+        Ok(compiler.catalogue(tools, document))
+    }) {
+        // What nests as deep as it may in a document nests deeper here.
+        Ok(catalogue) => match with("catalogue", &catalogue) {
+            Ok(definition) => return Ok(definition),
+            Err(_) => "their schemas nest too deep".to_owned(),
+        },
+        Err(why) => why,
+    };
+    with("refused", &quote(&refused)).map_err(broken)
+}
+
+/// The document of a proxy with all that follows of its tools (`expand`).
+///
+/// # Errors
+/// Why the operations can't be its tools.
+pub fn shown(proxy: &str, source: &str) -> Result<String, Unfit> {
+    with_tools(proxy, source, |_, tools, document, text| {
+        shown::expanded(tools, document, text)
+    })
+}
+
+/// Does something with the tools of a proxy, its document, and the text of that.
+fn with_tools<T>(
+    proxy: &str,
+    source: &str,
+    with: impl FnOnce(&Importer<'_, '_>, &[Tool<'_, '_>], &Value<'_>, &str) -> Result<T, Unfit>,
+) -> Result<T, Unfit> {
+    let no_document = || "it is no OpenAPI document".to_owned();
+    let read = |text: &str, kind| match stored::document(text) {
+        Some((found, document)) if found == kind => Ok(document.to_owned()),
+        _ => Err(no_document()),
+    };
+    let text = read(proxy, DocumentKind::Mcp)?;
+    let of_source = read(source, DocumentKind::Oas)?;
+    let parsed = |text| parse(text).map_err(|_| no_document());
+    let (document, value) = (parsed(&text)?, parsed(&of_source)?);
+    let options = Options::default();
+    let compiler = Importer {
+        text: &of_source,
+        document: &value,
+        options: &options,
+        extension: stored::extension(&value),
+        kind: Some(DocumentKind::Oas),
+        tree: Tree::object(),
+        report: Vec::new(),
+        inactive: false,
+    };
+    let server = SERVERS.iter().find_map(|name| document.get(name));
+    let tools = compiler.tools(server)?;
+    with(&compiler, &tools, &document, &text)
+}
+
+/// An operation as a tool.
+struct Tool<'i, 't> {
+    operation: Operation<'i, 't>,
+    name: String,
+    description: String,
+    annotations: Vec<(String, Tree)>,
+    arguments: Arguments,
+    defs: Vec<(String, Tree)>,
+    /// What the proxy says of it: its place in the list.
+    entry: Option<usize>,
+}
+
+/// The names of the parameters of a path.
+fn names_in(path: &str) -> impl Iterator<Item = &str> {
+    let pieces = path.split('{').skip(1);
+    pieces.filter_map(|piece| Some(piece.split_once('}')?.0))
+}
+
+impl<'i, 't> Importer<'i, 't> {
+    /// All tools, in the order of the document.
+    fn tools(&self, server: Option<&Value<'_>>) -> Result<Vec<Tool<'i, 't>>, Unfit> {
+        let primitives = server.and_then(|server| server.get("primitives"));
+        let primitives = primitives.map(Value::items).unwrap_or_default();
+        let operations = self.open_operations();
+        let mut entries: Vec<Option<usize>> = vec![None; operations.len()];
+        for (place, primitive) in primitives.iter().enumerate() {
+            let found = meant(&operations, primitive)?;
+            let entry = found.and_then(|at| entries.get_mut(at));
+            match entry {
+                Some(entry @ None) => *entry = Some(place),
+                Some(_) => return Err(format!("duplicate source operation {}", told(primitive))),
+                None => return Err(format!("unknown source operation {}", told(primitive))),
+            }
+        }
+        let is_listed = |primitive: &&Value<'_>| primitive.bool("allow") == Some(true);
+        let has_list = primitives.iter().any(|primitive| is_listed(&primitive));
+        let said = |entry: Option<usize>| entry.and_then(|place| primitives.get(place));
+        let chosen = operations.into_iter().zip(entries);
+        let chosen: Vec<_> = chosen
+            .filter(|(_, entry)| !has_list || said(*entry).as_ref().is_some_and(is_listed))
+            .collect();
+        let mut names = Names::default();
+        for (operation, entry) in &chosen {
+            let own = said(*entry).and_then(|primitive| primitive.str("name"));
+            names.add(operation, own)?;
+        }
+        let mut tools = Vec::new();
+        for ((operation, entry), name) in chosen.into_iter().zip(names.all()) {
+            tools.push(self.tool(operation, name, entry, said(entry))?);
+        }
+        Ok(tools)
+    }
+
+    /// The operations that somebody may ask for.
+    fn open_operations(&self) -> Vec<Operation<'i, 't>> {
+        let extension = self.extension.map(|(_, extension)| extension);
+        let rules = extension.and_then(|extension| extension.pointer("/middleware/operations"));
+        let is_on = |operation: &Operation<'_, '_>, rule: &str| {
+            let rules = rules.and_then(|rules| rules.get(&operation.id()));
+            let rule = rules.and_then(|rules| rules.get(rule));
+            rule.is_some_and(|rule| rule.bool("enabled") == Some(true))
+        };
+        let mut operations = self.operations();
+        let has_list = operations.iter().any(|known| is_on(known, "allow"));
+        operations.retain(|known| {
+            let is_let = !has_list || is_on(known, "allow");
+            let is_kept = is_on(known, "block") || is_on(known, "internal");
+            // No request with this method leaves (Fetch Standard, section 2.2.1).
+            is_let && !is_kept && known.method != "TRACE"
+        });
+        operations
+    }
+
+    fn tool(
+        &self,
+        operation: Operation<'i, 't>,
+        name: String,
+        entry: Option<usize>,
+        said: Option<&Value<'_>>,
+    ) -> Result<Tool<'i, 't>, Unfit> {
+        let mut schemas = Schemas::new(self);
+        let mut arguments = self.arguments(&operation, &mut schemas);
+        let defs = schemas.defs();
+        let parameters = said.and_then(|said| said.get("parameters"));
+        let parameters = parameters.map(Value::items).unwrap_or_default();
+        names::of_arguments(&mut arguments.list, parameters, &name)?;
+        let own = ["description", "summary"];
+        let described = own
+            .iter()
+            .find_map(|member| operation.value.str(member).filter(|text| !text.is_empty()));
+        let described = said.and_then(|said| said.str("description")).or(described);
+        let description = match described {
+            Some(text) => text.to_owned(),
+            None => format!("{} {}", operation.method, operation.path),
+        };
+        let hints = HINTS.iter().find(|(method, _)| *method == operation.method);
+        let hints = hints.map(|(_, hints)| *hints).unwrap_or_default();
+        let mut annotations: Vec<(String, Tree)> = hints
+            .iter()
+            .map(|hint| ((*hint).to_owned(), Tree::raw("true")))
+            .collect();
+        let said = said.and_then(|said| said.get("annotations"));
+        for member in said.map(Value::members).unwrap_or_default() {
+            annotations.retain(|(known, _)| *known != member.name);
+            let value = Tree::raw(&crate::json::written(&member.value));
+            annotations.push((member.name.to_string(), value));
+        }
+        Ok(Tool {
+            operation,
+            name,
+            description,
+            annotations,
+            arguments,
+            defs,
+            entry,
+        })
+    }
+
+    /// What a definition has of its tools.
+    fn catalogue(&self, tools: &[Tool<'_, '_>], document: &Value<'_>) -> String {
+        let own = self.extension.map(|(_, extension)| extension);
+        let text = |pointer| {
+            let found = own.and_then(|own| own.pointer(pointer));
+            found.and_then(Value::as_str).unwrap_or_default()
+        };
+        // A path with parameters can't be asked for: the API takes the path of the operation alone.
+        let base = text("/server/listenPath/value").trim_end_matches('/');
+        let base = if base.contains('{') { "" } else { base };
+        let about = |member| {
+            let found = document.get("info").and_then(|info| info.str(member));
+            Tree::text(found.unwrap_or_default())
+        };
+        let named = |name: &str, tree: Tree| (name.to_owned(), tree);
+        let tools = tools.iter().map(|tool| {
+            Tree::Object(vec![
+                named("tool", tool.listed()),
+                named("call", tool.call(base)),
+            ])
+        });
+        let catalogue = Tree::Object(vec![
+            named("api", Tree::text(text("/info/id"))),
+            named(
+                "server",
+                Tree::Object(vec![
+                    named("name", about("title")),
+                    named("version", about("version")),
+                ]),
+            ),
+            named("tools", Tree::Array(tools.collect())),
+        ]);
+        catalogue.compact()
+    }
+}
+
+impl Tool<'_, '_> {
+    /// As it stands in a list.
+    fn listed(&self) -> Tree {
+        let mut members = vec![
+            ("name".to_owned(), Tree::text(&self.name)),
+            ("description".to_owned(), Tree::text(&self.description)),
+            ("inputSchema".to_owned(), self.input_schema()),
+        ];
+        if !self.annotations.is_empty() {
+            let annotations = Tree::Object(self.annotations.clone());
+            members.push(("annotations".to_owned(), annotations));
+        }
+        Tree::Object(members)
+    }
+
+    /// What it takes.
+    fn input_schema(&self) -> Tree {
+        let list = &self.arguments.list;
+        let properties = list
+            .iter()
+            .map(|argument| (argument.name.clone(), argument.schema.clone()));
+        let required = list.iter().filter(|argument| argument.required);
+        let required: Vec<Tree> = required
+            .map(|argument| Tree::text(&argument.name))
+            .collect();
+        let mut members = vec![
+            ("type".to_owned(), Tree::text("object")),
+            ("properties".to_owned(), Tree::Object(properties.collect())),
+        ];
+        if !required.is_empty() {
+            members.push(("required".to_owned(), Tree::Array(required)));
+        }
+        members.push(("additionalProperties".to_owned(), Tree::raw("false")));
+        if !self.defs.is_empty() {
+            members.push(("$defs".to_owned(), Tree::Object(self.defs.clone())));
+        }
+        Tree::Object(members)
+    }
+
+    /// The request that it stands for, as the extra `mcp` reads it.
+    fn call(&self, base: &str) -> Tree {
+        let arguments = self.arguments.list.iter().map(|argument| {
+            let text = |name: &str, text: &str| (name.to_owned(), Tree::text(text));
+            let flag = |name: &str| (name.to_owned(), Tree::raw("true"));
+            let mut members = vec![
+                text("name", &argument.name),
+                text("source", &argument.source),
+                text("in", argument.location),
+            ];
+            if argument.style != "simple" {
+                members.push(text("style", &argument.style));
+            }
+            members.extend(argument.explode.then(|| flag("explode")));
+            members.extend(argument.required.then(|| flag("required")));
+            Tree::Object(members)
+        });
+        let mut members = vec![
+            ("method".to_owned(), Tree::text(&self.operation.method)),
+            (
+                "path".to_owned(),
+                Tree::text(&format!("{base}{}", self.operation.path)),
+            ),
+            ("arguments".to_owned(), Tree::Array(arguments.collect())),
+        ];
+        if !self.arguments.media.is_empty() {
+            members.push(("media".to_owned(), Tree::text(&self.arguments.media)));
+        }
+        Tree::Object(members)
+    }
+}
+
+/// Which operation an entry of a proxy is about.
+fn meant(operations: &[Operation<'_, '_>], primitive: &Value<'_>) -> Result<Option<usize>, Unfit> {
+    let source = primitive.get("source");
+    let text = |name| source.and_then(|source| source.str(name));
+    let position = |is: &dyn Fn(&Operation<'_, '_>) -> bool| operations.iter().position(is);
+    match (text("operationId"), text("method"), text("path")) {
+        (Some(id), ..) => Ok(position(&|known| known.id() == id)),
+        (None, Some(method), Some(path)) => Ok(position(&|known| {
+            known.path == path && known.method.eq_ignore_ascii_case(method)
+        })),
+        _ => Err("a source needs an operationId, or a method and a path".to_owned()),
+    }
+}
+
+/// What an entry of a proxy calls its operation.
+fn told(primitive: &Value<'_>) -> String {
+    let source = primitive.get("source");
+    let text = |name| source.and_then(|source| source.str(name));
+    match text("operationId") {
+        Some(id) => quote(id),
+        None => format!(
+            "{} {}",
+            text("method").unwrap_or_default(),
+            text("path").unwrap_or_default()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;

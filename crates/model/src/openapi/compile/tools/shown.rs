@@ -1,0 +1,104 @@
+//! The document of a proxy with what follows of its tools, for those who want to see them (`expand`; the members of
+//! `GatewayMCPServerPrimitive` in the companion of the specification).
+
+use super::super::super::tree::Tree;
+use super::{SERVERS, Tool, Unfit};
+use crate::json::{Value, edit, written};
+
+/// Members of an entry that follow from the operation: what somebody has sent of them says nothing.
+const DERIVED: [&str; 7] = [
+    "inputSchema",
+    "outputSchema",
+    "parameterLocations",
+    "parameterSourceNames",
+    "parameterSerializations",
+    "parameterOrder",
+    "requestBodyContentType",
+];
+
+/// The document of a proxy with an entry for each tool. Entries of operations that are none stay as they are.
+pub(super) fn expanded(
+    tools: &[Tool<'_, '_>],
+    document: &Value<'_>,
+    text: &str,
+) -> Result<String, Unfit> {
+    let [name, other] = SERVERS;
+    let name = if document.get(other).is_some() {
+        other
+    } else {
+        name
+    };
+    let server = document.get(name);
+    let said = server.and_then(|server| server.get("primitives"));
+    let said = said.map(Value::items).unwrap_or_default();
+    let mut entries: Vec<Tree> = tools
+        .iter()
+        .map(|tool| entry(tool, tool.entry.and_then(|place| said.get(place))))
+        .collect();
+    let others = said.iter().enumerate();
+    let others = others.filter(|(place, _)| !tools.iter().any(|tool| tool.entry == Some(*place)));
+    entries.extend(others.map(|(_, other)| Tree::raw(&written(other))));
+    let entries = Tree::Array(entries).compact();
+    let at = format!("/{name}/primitives");
+    edit::set(text, &at, &entries).map_err(|_| "the document is broken".to_owned())
+}
+
+fn entry(tool: &Tool<'_, '_>, said: Option<&Value<'_>>) -> Tree {
+    let own = said.map(Value::members).unwrap_or_default();
+    let own = own
+        .iter()
+        .filter(|member| !DERIVED.contains(&&*member.name));
+    let mut members: Vec<(String, Tree)> = own
+        .map(|member| (member.name.to_string(), Tree::raw(&written(&member.value))))
+        .collect();
+    let missing =
+        |name: &str, members: &[(String, Tree)]| !members.iter().any(|(known, _)| known == name);
+    if missing("source", &members) {
+        let id = ("operationId".to_owned(), Tree::text(&tool.operation.id()));
+        members.insert(0, ("source".to_owned(), Tree::Object(vec![id])));
+    }
+    if missing("name", &members) {
+        members.push(("name".to_owned(), Tree::text(&tool.name)));
+    }
+    if missing("description", &members) {
+        members.push(("description".to_owned(), Tree::text(&tool.description)));
+    }
+    let list = &tool.arguments.list;
+    let texts = |of: &dyn Fn(&super::Argument) -> Tree| {
+        let members = list.iter();
+        let members = members.map(|argument| (argument.name.clone(), of(argument)));
+        Tree::Object(members.collect())
+    };
+    let order = list.iter().map(|argument| Tree::text(&argument.name));
+    members.extend([
+        ("inputSchema".to_owned(), tool.input_schema()),
+        (
+            "parameterLocations".to_owned(),
+            texts(&|argument| Tree::text(argument.location)),
+        ),
+        (
+            "parameterSourceNames".to_owned(),
+            texts(&|argument| Tree::text(&argument.source)),
+        ),
+        (
+            "parameterSerializations".to_owned(),
+            texts(&|argument| {
+                let text = |name: &str, text: &str| (name.to_owned(), Tree::text(text));
+                let explode = Tree::raw(if argument.explode { "true" } else { "false" });
+                Tree::Object(vec![
+                    text("sourceName", &argument.source),
+                    text("location", argument.location),
+                    text("style", &argument.style),
+                    ("explode".to_owned(), explode),
+                    text("schemaType", &argument.kind),
+                ])
+            }),
+        ),
+        ("parameterOrder".to_owned(), Tree::Array(order.collect())),
+    ]);
+    if !tool.arguments.media.is_empty() {
+        let media = Tree::text(&tool.arguments.media);
+        members.push(("requestBodyContentType".to_owned(), media));
+    }
+    Tree::Object(members)
+}

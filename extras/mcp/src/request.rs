@@ -1,0 +1,332 @@
+//! The request that a call of a tool stands for: its arguments, written where its operation has them (OpenAPI 3.1
+//! section 4.8.12).
+//!
+//! The promise: an argument changes the part of the request that it is for and nothing else. In the path and the
+//! query everything but unreserved characters is percent-encoded (RFC 3986 section 2.3), no argument makes a segment
+//! that leads to another path, and what can't stand in a header is refused.
+
+use crate::parts::{last, object};
+use gatewright_model::json::{Kind, Value, quote, written};
+use std::fmt::Write as _;
+
+/// Headers of a message that say nothing to an API, or something else.
+const DROPPED: [&str; 11] = [
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "mcp-method",
+    "mcp-name",
+    "last-event-id",
+    "if-match",
+    "if-none-match",
+    "if-modified-since",
+    "if-unmodified-since",
+    "range",
+    "content-type",
+];
+
+/// Headers that no argument may say: they belong to the connection.
+const NEVER: [&str; 6] = [
+    "host",
+    "content-length",
+    "connection",
+    "transfer-encoding",
+    "upgrade",
+    "te",
+];
+
+/// Why arguments make no request.
+pub(crate) enum Unfit {
+    /// They are no object.
+    NoObject,
+    /// One is missing, unknown, or can't stand where it goes: in a sentence.
+    Argument(String),
+}
+
+/// A request to the API.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    method: String,
+    path: String,
+    query: String,
+    /// Names in lower case; none for one that is not sent.
+    headers: Vec<(String, Option<String>)>,
+    pub(crate) body: String,
+}
+
+impl Request {
+    /// As the data plane reads it.
+    pub(crate) fn report(&self) -> String {
+        let headers = self.headers.iter();
+        let headers: Vec<(&str, String)> = headers
+            .map(|(name, value)| {
+                let value = value.as_deref().map_or_else(|| "null".to_owned(), quote);
+                (name.as_str(), value)
+            })
+            .collect();
+        let request = object(&[
+            ("method", quote(&self.method)),
+            ("path", quote(&self.path)),
+            ("query", quote(&self.query)),
+            ("headers", object(&headers)),
+        ]);
+        format!("{{\"request\":{request}}}")
+    }
+
+    fn header(&mut self, name: &str, value: Option<String>) {
+        let name = name.to_ascii_lowercase();
+        self.headers.retain(|(known, _)| *known != name);
+        self.headers.push((name, value));
+    }
+}
+
+/// An argument that was given, and what the tool says of it.
+struct Given<'v> {
+    source: &'v str,
+    value: &'v Value<'v>,
+    style: &'v str,
+    explode: bool,
+}
+
+/// Makes the request of a call.
+pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Result<Request, Unfit> {
+    let known = settings.get("arguments").map(Value::items);
+    let known = known.unwrap_or_default();
+    let given = arguments.map(Value::members).unwrap_or_default();
+    if arguments.is_some_and(|given| !matches!(given.kind, Kind::Object(_))) {
+        return Err(Unfit::NoObject);
+    }
+    let is_known = |name: &str| known.iter().any(|known| known.str("name") == Some(name));
+    if let Some(other) = given.iter().find(|member| !is_known(&member.name)) {
+        return Err(Unfit::Argument(format!("unknown argument: {}", other.name)));
+    }
+    let text = |name| settings.str(name).unwrap_or_default().to_owned();
+    let mut request = Request {
+        method: text("method"),
+        path: text("path"),
+        ..Request::default()
+    };
+    for name in DROPPED {
+        request.header(name, None);
+    }
+    request.header("accept", Some("application/json, */*;q=0.8".to_owned()));
+    let (mut query, mut cookies, mut members) = (Vec::new(), Vec::new(), Vec::new());
+    let mut whole = None;
+    for entry in known {
+        let name = entry.str("name").unwrap_or_default();
+        let location = entry.str("in").unwrap_or_default();
+        let value = arguments.and_then(|given| last(given, name));
+        // A member of a body may be null; a parameter can't.
+        let value = value.filter(|value| location == "body" || !value.is_null());
+        let Some(value) = value else {
+            if entry.bool("required") == Some(true) {
+                return Err(Unfit::Argument(format!(
+                    "missing required argument: {name}"
+                )));
+            }
+            continue;
+        };
+        let given = Given {
+            source: entry.str("source").unwrap_or_default(),
+            value,
+            style: entry.str("style").unwrap_or("simple"),
+            explode: entry.bool("explode").unwrap_or_default(),
+        };
+        let unfit = |why: &str| Unfit::Argument(format!("argument {name} {why}"));
+        match location {
+            "path" => {
+                let hole = format!("{{{}}}", given.source);
+                let value = given.in_path();
+                if value.is_empty() {
+                    return Err(unfit("is empty"));
+                }
+                request.path = request.path.replace(&hole, &value);
+            }
+            "query" => query.extend(given.in_query()),
+            "cookie" => cookies.push(format!("{}={}", given.source, encoded(&given.simple()))),
+            "header" => {
+                let value = given.simple();
+                if !value
+                    .bytes()
+                    .all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
+                {
+                    return Err(unfit("can't stand in a header"));
+                }
+                if !is_token(given.source) || NEVER.contains(&&*given.source.to_ascii_lowercase()) {
+                    return Err(unfit("is for a header that can't be sent"));
+                }
+                request.header(given.source, Some(value));
+            }
+            _ if given.source.is_empty() => whole = Some(value),
+            _ => members.push((given.source, value)),
+        }
+    }
+    if let Some(why) = unsafe_path(&request.path) {
+        return Err(Unfit::Argument(why.to_owned()));
+    }
+    request.query = query.join("&");
+    if !cookies.is_empty() {
+        request.header("cookie", Some(cookies.join("; ")));
+    }
+    if let Some(media) = settings.str("media") {
+        let is_whole = known.iter().any(|entry| entry.str("source") == Some(""));
+        let body = match whole {
+            Some(value) => Some(written(value)),
+            None if is_whole => None,
+            None => Some(body_of(media, &members)),
+        };
+        if let Some(body) = body {
+            request.body = body;
+            request.header("content-type", Some(media.to_owned()));
+        }
+    }
+    Ok(request)
+}
+
+/// Why a path is none that its operation has.
+fn unsafe_path(path: &str) -> Option<&'static str> {
+    let segments = path.strip_prefix('/').unwrap_or(path);
+    if path.contains('{') {
+        return Some("an argument of the path is missing");
+    }
+    let is_dots = |segment: &str| matches!(segment, "." | "..");
+    segments
+        .split('/')
+        .any(is_dots)
+        .then_some("an argument of the path leads to another path")
+}
+
+/// A body of members, as JSON or as a form.
+fn body_of(media: &str, members: &[(&str, &Value<'_>)]) -> String {
+    if media.to_ascii_lowercase().contains("json") {
+        let members: Vec<(&str, String)> = members
+            .iter()
+            .map(|(name, value)| (*name, written(value)))
+            .collect();
+        return object(&members);
+    }
+    let pairs = members.iter().flat_map(|(name, value)| {
+        let values = match &value.kind {
+            Kind::Array(items) => items.iter().map(plain).collect(),
+            _ => vec![plain(value)],
+        };
+        let name = encoded(name);
+        let pairs = values.into_iter();
+        pairs.map(move |value| format!("{name}={}", encoded(&value)))
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// A value as a text: what is no text, as JSON.
+fn plain(value: &Value<'_>) -> String {
+    match &value.kind {
+        Kind::String(text) => text.to_string(),
+        _ => written(value),
+    }
+}
+
+impl Given<'_> {
+    /// Its elements: of a list each one, of an object names and values; `pair` joins these.
+    fn elements(&self, pair: Option<&str>, each: fn(&str) -> String) -> Vec<String> {
+        match &self.value.kind {
+            Kind::Array(items) => items.iter().map(|item| each(&plain(item))).collect(),
+            Kind::Object(members) => {
+                let members = members.iter();
+                let members = members.flat_map(|member| {
+                    let (name, value) = (each(&member.name), each(&plain(&member.value)));
+                    match pair {
+                        Some(pair) => vec![format!("{name}{pair}{value}")],
+                        None => vec![name, value],
+                    }
+                });
+                members.collect()
+            }
+            _ => vec![each(&plain(self.value))],
+        }
+    }
+
+    fn pair(&self) -> Option<&'static str> {
+        self.explode.then_some("=")
+    }
+
+    /// Without what a style puts before it.
+    fn simple(&self) -> String {
+        if self.style == "json" {
+            return written(self.value);
+        }
+        self.elements(self.pair(), str::to_owned).join(",")
+    }
+
+    fn in_path(&self) -> String {
+        let name = encoded(self.source);
+        let elements = || self.elements(self.pair(), encoded);
+        let is_list = matches!(self.value.kind, Kind::Array(_));
+        match self.style {
+            "json" => encoded(&written(self.value)),
+            "label" => {
+                let separator = if self.explode { "." } else { "," };
+                format!(".{}", elements().join(separator))
+            }
+            "matrix" if self.explode && is_list => {
+                let each = elements().into_iter();
+                each.map(|value| format!(";{name}={value}")).collect()
+            }
+            "matrix" if self.explode && matches!(self.value.kind, Kind::Object(_)) => {
+                let each = elements().into_iter();
+                each.map(|pair| format!(";{pair}")).collect()
+            }
+            "matrix" => format!(";{name}={}", elements().join(",")),
+            _ => elements().join(","),
+        }
+    }
+
+    fn in_query(&self) -> Vec<String> {
+        let name = encoded(self.source);
+        let is_list = matches!(self.value.kind, Kind::Array(_));
+        let is_object = matches!(self.value.kind, Kind::Object(_));
+        let elements = |pair| self.elements(pair, encoded);
+        match self.style {
+            "json" => vec![format!("{name}={}", encoded(&written(self.value)))],
+            "deepObject" if is_object => {
+                let members = self.value.members().iter();
+                let members = members.map(|member| {
+                    let value = encoded(&plain(&member.value));
+                    format!("{name}%5B{}%5D={value}", encoded(&member.name))
+                });
+                members.collect()
+            }
+            _ if self.explode && is_object => elements(Some("=")),
+            _ if self.explode && is_list => {
+                let each = elements(None).into_iter();
+                each.map(|value| format!("{name}={value}")).collect()
+            }
+            style => {
+                let separator = match style {
+                    "spaceDelimited" => "%20",
+                    "pipeDelimited" => "%7C",
+                    _ => ",",
+                };
+                vec![format!("{name}={}", elements(None).join(separator))]
+            }
+        }
+    }
+}
+
+/// A text with everything percent-encoded but unreserved characters.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// Whether a text may be the name of a header (RFC 9110 section 5.6.2).
+fn is_token(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_letter)
+}

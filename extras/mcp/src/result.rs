@@ -1,0 +1,60 @@
+//! What an API answers, as the result of a tool (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>,
+//! *Tool Result*): whoever has called hears of an error of the API as of any other answer, and may choose otherwise.
+
+use crate::parts::{last, object};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gatewright_model::json::{Kind, Value, parse, parse_repeating, quote, written};
+
+/// Makes the result of an answer, whose head is the first line of the facts; the rest says what it is told with.
+/// `is_cut` says that the body goes on.
+pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, String> {
+    let broken = || "what the gateway tells is no JSON".to_owned();
+    let (head, told) = facts.split_once('\n').ok_or_else(broken)?;
+    let read = |text| parse(text).map_err(|_| broken());
+    let told = read(told)?;
+    let head = parse_repeating(head).ok_or_else(broken)?;
+    let id = told.str("id").unwrap_or("null");
+    let status = head.int("status").unwrap_or(500);
+    let is_error = status >= 400;
+    let media = last(&head, "headers")
+        .and_then(|headers| headers.get("content-type"))
+        .and_then(|values| values.items().first()?.as_str())
+        .unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    let media = media.to_ascii_lowercase();
+    let kind = media.split('/').next().unwrap_or_default();
+    let text = String::from_utf8_lossy(body);
+    let value = match !is_cut && (media.ends_with("/json") || media.ends_with("+json")) {
+        true => parse_repeating(&text),
+        false => None,
+    };
+    let content = match kind {
+        "image" | "audio" if !is_cut && std::str::from_utf8(body).is_err() => object(&[
+            ("type", quote(kind)),
+            ("data", quote(&STANDARD.encode(body))),
+            ("mimeType", quote(&media)),
+        ]),
+        _ if text.is_empty() => texts(&format!("HTTP {status}")),
+        _ => texts(&text),
+    };
+    let mut members = Vec::new();
+    if told.bool("modern") == Some(true) {
+        members.push(("resultType", quote("complete")));
+    }
+    members.push(("content", format!("[{content}]")));
+    // Before revision 2026-07-28 it is an object; clients of both take one.
+    let is_object = |value: &&Value<'_>| matches!(value.kind, Kind::Object(_));
+    if let Some(value) = value.as_ref().filter(is_object).filter(|_| !is_error) {
+        members.push(("structuredContent", written(value)));
+    }
+    members.push(("isError", is_error.to_string()));
+    let result = object(&members);
+    Ok(format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}"
+    ))
+}
+
+fn texts(text: &str) -> String {
+    object(&[("type", quote("text")), ("text", quote(text))])
+}
