@@ -1,5 +1,5 @@
 # What the gateway is measured against, each in a process of its own:
-#   workerd serve worker/bench/baselines.capnp upstream|bare|forwarding|rewriting|jose|hono|limits|patches
+#   workerd serve worker/bench/baselines.capnp upstream|bare|forwarding|rewriting|ajv|jose|hono|limits|patches
 
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -56,6 +56,22 @@ const rewriting :Workerd.Config = (
 const rewritingWorker :Workerd.Worker = (
   compatibilityDate = .date,
   modules = [(name = "rewriting.js", esModule = embed "rewriting.js")],
+  globalOutbound = "upstreams",
+  bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
+);
+
+const ajv :Workerd.Config = (
+  services = [
+    (name = "ajv", worker = .ajvWorker),
+    (name = "upstreams", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", http = (), service = "ajv")],
+);
+
+const ajvWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  # `run.mjs` bundles it.
+  modules = [(name = "ajv.js", esModule = embed "../../target/bench/ajv.js")],
   globalOutbound = "upstreams",
   bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
 );

@@ -11,6 +11,7 @@ const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const PATHS = script("paths.lua");
 const KEYS = script("keys.lua");
 const TOKENS = script("tokens.lua");
+const POST = script("post.lua");
 
 /** Ends with a clear message if wrk is not there. */
 export function requireWrk() {
@@ -27,8 +28,8 @@ export function median(numbers) {
 
 /**
  * Puts load on two sides in turns (A B, then B A, and so on), so that whatever else the machine
- * does hits both, and answers the median of each. A side is `{service, url, headers, paths}`; with `paths`
- * the load goes over that many APIs.
+ * does hits both, and answers the median of each. A side is `{service, url, headers, paths, tokens, body}`; with
+ * `paths` the load goes over that many APIs, with `tokens` and `body` it is what these files have.
  */
 export async function compare(a, b, { rounds, seconds }) {
   const sides = [a, b];
@@ -69,10 +70,10 @@ async function loaded(side, seconds) {
 function wrk(side, seconds) {
   const words = ["-t1", `-c${side.connections ?? CONNECTIONS}`, `-d${seconds}s`, "--latency"];
   for (const [name, value] of Object.entries(side.headers ?? {})) words.push("-H", `${name}: ${value}`);
-  const lua = side.script ?? (side.paths && PATHS) ?? (side.tokens && TOKENS);
+  const lua = side.script ?? (side.paths && PATHS) ?? (side.tokens && TOKENS) ?? (side.body && POST);
   if (lua) words.push("-s", lua);
   words.push(side.url);
-  const told = side.paths ?? side.tokens;
+  const told = side.paths ?? side.tokens ?? side.body;
   if (told) words.push("--", String(told));
   return new Promise((done, failed) => {
     const child = spawn(WRK, words, { stdio: ["ignore", "pipe", "inherit"] });

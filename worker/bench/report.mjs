@@ -1,4 +1,4 @@
-// The result, for the eye and for the README.
+// The result, for the eye and for docs/numbers.md.
 
 import { availableParallelism, cpus } from "node:os";
 
@@ -7,12 +7,14 @@ const HEAD = ["measure", "gateway", "compared with", "result", "goal", ""];
 const verdict = (goal) => (goal ? (goal.met ? "met" : goal.failed ? "FAILED" : "missed") : "");
 const cells = (row) => [row.measure, row.ours, row.other, row.value, row.goal?.text ?? "", verdict(row.goal)];
 
-/** The row of two sides under load; below `least` the benchmark fails. */
-export function against(measure, { a, b, ratio }, { goal, least }) {
+/** The row of two sides under load, with a goal or without; below `least` the benchmark fails. */
+export function against(measure, { a, b, ratio }, { goal, least } = {}) {
   const side = ({ rate, p50, p99, cpu }) => `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${Math.round(cpu)} µs)`;
+  const row = { measure, ours: side(a), other: side(b), value: ratio.toFixed(2), ratio };
+  if (goal === undefined) return row;
   const text = least === undefined ? `≥ ${goal.toFixed(2)}` : `≥ ${goal.toFixed(2)}, at least ${least.toFixed(2)}`;
   const failed = least !== undefined && ratio < least;
-  return { measure, ours: side(a), other: side(b), value: ratio.toFixed(2), ratio, goal: { text, met: ratio >= goal, failed } };
+  return { ...row, goal: { text, met: ratio >= goal, failed } };
 }
 
 /** One aligned table. */

@@ -1,17 +1,18 @@
-// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|credentials|workers|read|batch|keys|scale|cold]`.
+// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|credentials|openapi|workers|read|batch|keys|scale|cold]`.
 //
 // What counts are ratios between two workers on the same workerd, in the same minutes, on this
 // machine. Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
 
 import { parseArgs } from "node:util";
 import { credentials } from "./credentials.mjs";
+import { openapi } from "./described.mjs";
 import { requireWrk } from "./load.mjs";
 import { links } from "./links.mjs";
 import * as measures from "./measures.mjs";
 import { markdown, table } from "./report.mjs";
 import { bundleHono, stopAll } from "./services.mjs";
 
-const NAMES = ["plane", "limits", "credentials", "workers", "read", "batch", "keys", "scale", "cold"];
+const NAMES = ["plane", "limits", "credentials", "openapi", "workers", "read", "batch", "keys", "scale", "cold"];
 const USAGE = `cargo xtask bench [links] [--quick] [--only ${NAMES.join("|")}]`;
 const PACE = { rounds: 5, seconds: 4 };
 const QUICK = { rounds: 3, seconds: 2 };
@@ -34,7 +35,7 @@ async function run({ quick, names }) {
   for (const name of names) {
     const say = (what) => console.error(`${name}: ${what}`);
     try {
-      rows.push(...(await { ...measures, credentials, links }[name]({ pace: quick ? QUICK : PACE, say })));
+      rows.push(...(await { ...measures, credentials, links, openapi }[name]({ pace: quick ? QUICK : PACE, say })));
     } catch (error) {
       // What the other measures found is worth printing all the same.
       broken = true;

@@ -6,10 +6,11 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import workerd from "workerd";
+import { compiled } from "./order-schema.mjs";
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 export const SECRET = randomBytes(16).toString("hex");
@@ -60,15 +61,20 @@ let scratch;
  * reads every file that its configuration names.
  */
 export function bundleHono() {
+  const generated = join(ROOT, "target/bench/order-schema.gen.js");
+  mkdirSync(dirname(generated), { recursive: true });
+  writeFileSync(generated, compiled());
   buildSync({
     absWorkingDir: ROOT,
-    entryPoints: ["hono", "jose", "limits", "patches"].map((name) => `worker/bench/${name}.js`),
+    entryPoints: ["ajv", "hono", "jose", "limits", "patches"].map((name) => `worker/bench/${name}.js`),
     outdir: "target/bench",
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
     external: ["cloudflare:workers"],
+    // Generated, so not beside the sources.
+    alias: { "order-schema": generated },
     logLevel: "warning",
   });
 }
@@ -122,6 +128,11 @@ export async function startLimits(upstream, token, rate, quota) {
 /** The Hono worker that checks JSON Web Tokens by a key set. */
 export async function startJose(upstream, keySet) {
   return start("Hono worker", ["worker/bench/baselines.capnp", "jose"], { TARGET: upstream.url, KEY_SET: keySet });
+}
+
+/** The Hono worker that checks bodies by a schema. */
+export async function startAjv(upstream) {
+  return start("Hono worker", ["worker/bench/baselines.capnp", "ajv"], { TARGET: upstream.url });
 }
 
 /** The Hono worker of the dashboard's measures, which lets in who has `token`. */

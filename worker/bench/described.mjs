@@ -1,0 +1,61 @@
+// What an OpenAPI document adds to a request: a body that has to fit its schema, and a call of a tool that has
+// to be allowed.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reload } from "./gateway.mjs";
+import { client, compare } from "./load.mjs";
+import { ORDER_SCHEMA } from "./order-schema.mjs";
+import { against } from "./report.mjs";
+import { folder, startAjv, startBare, startGateway, startUpstream, stop } from "./services.mjs";
+
+/** A body of about 2 kB that fits. */
+const item = (_, n) => ({ sku: `A-${1000 + n}`, quantity: n + 1, price: 9.5 + n, tags: ["a", "b"], note: "x".repeat(60) });
+const ORDER = { customer: "somebody", email: "somebody@example.com", express: true, items: Array.from({ length: 15 }, item) };
+const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_weather", arguments: { city: "Oslo" } } };
+
+const EXTENSION = "x-gateway-api-gateway";
+
+function described(id, upstream, paths, middleware) {
+  const extension = {
+    info: { id, name: id, state: { active: true } },
+    upstream: { url: upstream.url },
+    server: { listenPath: { value: `/${id}/`, strip: true } },
+    middleware,
+  };
+  return JSON.stringify({ openapi: "3.0.3", info: { title: id, version: "1" }, paths, [EXTENSION]: extension });
+}
+
+function fileOf(name, body) {
+  const file = join(folder("bodies"), name);
+  writeFileSync(file, JSON.stringify(body));
+  return file;
+}
+
+/** A validated body against Hono with ajv, and a tool call against no gateway at all. */
+export async function openapi({ pace, say }) {
+  const upstream = await startUpstream();
+  const [gateway, bare, ajv] = [await startGateway("openapi"), await startBare(upstream), await startAjv(upstream)];
+  const http = client(1);
+  const requestBody = { required: true, content: { "application/json": { schema: ORDER_SCHEMA } } };
+  const paths = { "/orders": { post: { operationId: "order", requestBody, responses: { 200: { description: "Stored" } } } } };
+  await http.call("POST", `${gateway.url}/gateway/apis/oas`, described("bench-orders", upstream, paths, { operations: { order: { validateRequest: { enabled: true } } } }));
+  const tools = { get_weather: { allow: { enabled: true } } };
+  await http.call("POST", `${gateway.url}/gateway/mcps`, described("bench-tools", upstream, {}, { mcpTools: tools }));
+  await reload(http, gateway);
+  const [order, call] = [fileOf("order.json", ORDER), fileOf("call.json", CALL)];
+  const side = (service, path, body) => ({ service, url: `${service.url}/${path}`, body });
+  say("validated bodies, gateway and Hono with ajv in turns");
+  const validated = await compare(side(gateway, "bench-orders/orders", order), side(ajv, "bench-orders/orders", order), pace);
+  say("validated bodies, gateway and bare worker in turns");
+  const beside = await compare(side(gateway, "bench-orders/orders", order), side(bare, "bench-orders/orders", order), pace);
+  say("tool calls, gateway and bare worker in turns");
+  const called = await compare(side(gateway, "bench-tools/", call), side(bare, "bench-tools/", call), pace);
+  http.close();
+  await Promise.all([gateway, bare, ajv, upstream].map(stop));
+  return [
+    against("a body of 2 kB that fits its OpenAPI schema, against Hono + ajv", validated, { goal: 1 }),
+    against("the same, against a bare JS worker", beside),
+    against("an MCP tool call that is allowed, against a bare JS worker", called, { goal: 0.6, least: 0.3 }),
+  ];
+}
