@@ -1,0 +1,207 @@
+//! The administration API over ports in memory: statuses, messages, conditions, and that a
+//! failure changes nothing.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod documents;
+mod lists;
+mod versions;
+mod warnings;
+
+use futures_util::FutureExt;
+use gatewright_api::endpoint::{Auth, ENDPOINTS};
+use gatewright_api::paths::is_probe;
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::{Memory, SECRET};
+use serde_json::Value;
+
+fn definition(id: &str, path: &str) -> String {
+    format!(
+        "{{\"name\": \"{id}\", \"api_id\": \"{id}\", \"use_keyless\": true, \"n\": 1.0,\n \
+         \"proxy\": {{\"listen_path\": \"{path}\", \"target_url\": \"http://up/\"}}}}"
+    )
+}
+
+fn send(memory: &Memory, method: &str, target: &str, body: &str) -> Response {
+    memory.send(method, target, body).now_or_never().unwrap()
+}
+
+fn send_if(
+    memory: &Memory,
+    method: &str,
+    target: &str,
+    body: &str,
+    header: (&str, &str),
+) -> Response {
+    let headers = [("x-gateway-authorization", SECRET), header];
+    memory
+        .send_with(method, target, body, &headers)
+        .now_or_never()
+        .unwrap()
+}
+
+fn json(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
+    response
+        .headers
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value.as_str())
+}
+
+#[test]
+fn every_endpoint_behind_the_secret_refuses_without_it() {
+    let cases = [
+        None,
+        Some(""),
+        Some("0123456789abcdeX"),
+        Some("0123456789abcdef0"),
+    ];
+    for endpoint in ENDPOINTS
+        .iter()
+        .filter(|endpoint| endpoint.auth == Auth::Secret)
+    {
+        for secret in cases {
+            let memory = Memory::default();
+            let headers: Vec<_> = secret
+                .map(|secret| ("x-gateway-authorization", secret))
+                .into_iter()
+                .collect();
+            let sent = memory.send_with(endpoint.method, endpoint.path, "{}", &headers);
+            let response = sent.now_or_never().unwrap();
+            assert_eq!(
+                response.status, 403,
+                "{} {}",
+                endpoint.method, endpoint.path
+            );
+            assert!(memory.kv.take_calls().is_empty());
+        }
+    }
+}
+
+#[test]
+fn without_a_long_enough_secret_nobody_is_let_in() {
+    for secret in [None, Some(""), Some("short")] {
+        let memory = Memory::with_secret(secret);
+        let headers = [("x-gateway-authorization", secret.unwrap_or_default())];
+        let response = memory
+            .send_with("GET", "/gateway/apis", "", &headers)
+            .now_or_never()
+            .unwrap();
+        assert_eq!(response.status, 403);
+    }
+}
+
+#[test]
+fn unknown_paths_are_refused_before_they_are_looked_up() {
+    let memory = Memory::default();
+    let open = memory
+        .send_with("GET", "/gateway/nothing", "", &[])
+        .now_or_never()
+        .unwrap();
+    assert_eq!(open.status, 403);
+    assert_eq!(send(&memory, "GET", "/gateway/nothing", "").status, 404);
+    let wrong = send(&memory, "PATCH", "/gateway/apis/", "");
+    assert_eq!(
+        (wrong.status, header(&wrong, "allow")),
+        (405, Some("GET, POST"))
+    );
+    for (method, path, status, message) in [
+        ("PUT", "/gateway/apis", 405, "Method not supported"),
+        ("DELETE", "/gateway/apis/", 405, "Method not supported"),
+        ("PATCH", "/gateway/keys", 405, "Method not supported"),
+        ("PUT", "/gateway/keys", 404, "Key is not found"),
+        ("DELETE", "/gateway/keys", 404, "There is no such key found"),
+        ("GET", "/gateway/keys/create", 404, "Key not found"),
+        ("GET", "/gateway/keys/preview", 404, "Key not found"),
+        ("PUT", "/gateway/keys/preview", 404, "Key is not found"),
+        ("POST", "/hello", 405, "Method Not Allowed"),
+    ] {
+        let answer = send(&memory, method, path, "{}");
+        let told = json(&answer)["message"].as_str().map(str::to_owned);
+        assert_eq!(
+            (answer.status, told.as_deref()),
+            (status, Some(message)),
+            "{method} {path}"
+        );
+    }
+}
+
+#[test]
+fn a_probe_may_ask_for_the_head_alone() {
+    let memory = Memory::default();
+    now_loaded(&memory);
+    for path in ["/hello", "/hello/", "/ready"] {
+        let get = memory
+            .send_with("GET", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        let head = memory
+            .send_with("HEAD", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        assert_eq!((get.status, head.status), (200, 200), "{path}");
+        assert_eq!(
+            (get.body.is_empty(), head.body.as_str()),
+            (false, ""),
+            "{path}"
+        );
+        assert_eq!(header(&head, "content-type"), header(&get, "content-type"));
+        let post = memory
+            .send_with("POST", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        assert_eq!(
+            (post.status, header(&post, "allow")),
+            (405, Some("GET, HEAD")),
+            "{path}"
+        );
+    }
+    assert_eq!(send(&memory, "HEAD", "/gateway/reload", "").status, 405);
+    for path in ["/hello", "/hello/", "/ready", "/ready/"] {
+        assert!(is_probe(path), "{path}");
+    }
+    for path in [
+        "/",
+        "/hello//",
+        "/hello/x",
+        "/Hello",
+        "/gateway/health",
+        "/hello-world",
+    ] {
+        assert!(!is_probe(path), "{path}");
+    }
+}
+
+fn now_loaded(memory: &Memory) {
+    assert_eq!(
+        send(memory, "GET", "/gateway/reload?block=true", "").status,
+        200
+    );
+}
+
+#[test]
+fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
+    let memory = Memory::default();
+    now_loaded(&memory);
+    for path in ["/hello", "/ready"] {
+        let body = json(&send(&memory, "GET", path, ""));
+        assert_eq!(body["version"], "v5.14.0", "{path}");
+        let own = format!("v{}", env!("CARGO_PKG_VERSION"));
+        assert_eq!(body["gatewright_version"], own.as_str(), "{path}");
+    }
+    let info = json(&send(&memory, "GET", "/openapi/gateway.json", ""))["info"].clone();
+    assert_eq!(info["version"], "5.14.0");
+    assert_eq!(info["x-gatewright-version"], env!("CARGO_PKG_VERSION"));
+    // No version of the dashboard API is specified, so it has ours alone.
+    let info = json(&send(&memory, "GET", "/openapi/dashboard.json", ""))["info"].clone();
+    assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,69 @@
+//! What a write warns of although nothing is wrong with the text.
+
+use super::{definition, json, send};
+use futures_util::FutureExt;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use serde_json::Value;
+
+/// The warnings about the handlers of a definition, with the pointer of each below the events.
+fn handler_issues(memory: &Memory, method: &str, target: &str, handlers: &Value) -> Vec<String> {
+    let mut text: Value = serde_json::from_str(&definition("hooked", "/hooked/")).unwrap();
+    let list = |settings: &Value| serde_json::json!({ "handler_name": "eh_web_hook_handler", "handler_meta": settings });
+    let handlers: Vec<_> = handlers.as_array().unwrap().iter().map(list).collect();
+    text["event_handlers"] = serde_json::json!({ "events": { "AuthFailure": handlers } });
+    let answer = send(memory, method, target, &text.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let body = json(&answer);
+    let issues = body["issues"].as_array().cloned().unwrap_or_default();
+    let line = |issue: Value| {
+        let pointer = issue["pointer"].as_str().unwrap();
+        let rest = pointer.strip_prefix("/event_handlers/events/AuthFailure/")?;
+        Some(format!("{} {rest}", issue["severity"].as_str().unwrap()))
+    };
+    issues.into_iter().filter_map(line).collect()
+}
+
+#[test]
+fn webhooks_that_can_not_be_called_get_a_warning_at_the_write() {
+    let memory = Memory::default();
+    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    let hook =
+        r#"{"name":"n","method":"POST","target_path":"https://a.example/","webhook_id":"known"}"#;
+    let made = memory.send_with("POST", "/api/hooks", hook, &headers);
+    assert_eq!(made.now_or_never().unwrap().status, 200);
+    let handlers = serde_json::json!([
+        { "method": "POST", "target_path": "https://e.example/" },
+        { "method": "POST", "target_path": "http://127.0.0.1:9/" },
+        { "method": "POST", "target_path": "http://10.0.0.1/", "disabled": true },
+        { "id": "known" },
+        { "id": "nobody" },
+        { "id": "nobody", "disabled": true },
+        { "id": "nobody", "method": "POST", "target_path": "https://e.example/" },
+        { "method": "POST", "target_path": "nowhere" },
+    ]);
+    let expected = [
+        "warning 1/handler_meta/target_path",
+        "warning 4/handler_meta/id",
+        "warning 7/handler_meta/target_path",
+    ];
+    for target in ["/gateway/apis?dry_run=true", "/gateway/apis"] {
+        let issues = handler_issues(&memory, "POST", target, &handlers);
+        assert_eq!(issues, expected, "{target}");
+    }
+    let issues = handler_issues(&memory, "PUT", "/gateway/apis/hooked", &handlers);
+    assert_eq!(issues, expected);
+    let same = serde_json::json!([{ "id": "known" }]);
+    assert!(handler_issues(&memory, "PUT", "/gateway/apis/hooked", &same).is_empty());
+    let restore = "/gateway/apis/hooked/revisions/1/restore";
+    let body = json(&send(&memory, "POST", restore, ""));
+    let issues = body["issues"].as_array().unwrap();
+    assert_eq!(issues.len(), 1, "{body}");
+    // A webhook of another organisation does not count for this API.
+    memory.web.allow_private(true);
+    let issues = handler_issues(&memory, "POST", "/gateway/apis", &handlers);
+    assert_eq!(issues, &expected[1..]);
+}
