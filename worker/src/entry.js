@@ -6,10 +6,11 @@
 
 import * as wasm from "./dataplane.js";
 import { clientAddress } from "./glue.js";
+import { useHeaderTable } from "./headers.js";
 import { controlplane, dataplane } from "./modules.js";
 import { useVersionStatements } from "./objects/ledger.js";
 import { useMeterStatements } from "./objects/meter.js";
-import { reportIf, serve, useHeaderTable } from "./serve.js";
+import { reportIf, serve } from "./serve.js";
 
 export { UpstreamAnswers } from "./objects/answers.js";
 export { CacheGeneration } from "./objects/cache.js";

@@ -58,7 +58,6 @@ const FAKES = {
       publish() { return globalThis.fake.object("publish"); }
     }`,
   "./serve.js": `
-    export const useHeaderTable = () => {};
     export const reportIf = (isDue, ...args) => isDue && globalThis.fake.report(...args);
     export const serve = (...args) => globalThis.fake.serve(...args);`,
   "./processes.js": "export const Objects = {}; export const Process = {};",
