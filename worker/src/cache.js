@@ -145,6 +145,20 @@ export async function whole(kept) {
 /** Keeps a kept answer anew, as `order` says. */
 export const keepAgain = (env, place, order, { status, headers, body }) => within(putAll(env, place, order, { status, headers, body }));
 
+/**
+ * What there is of a range of bytes (`Range` of `crates/dataplane/src/caching/reuse.rs`) in a kept answer, whose
+ * body is at hand. One that the runtime packs has other bytes than those that are kept: all of it is given.
+ */
+export function cut(kept, [first, last]) {
+  const { headers, body } = kept;
+  if (headers.some(([name]) => name === "content-encoding")) return kept;
+  const length = body?.length ?? 0;
+  const from = first ?? Math.max(length - last, 0);
+  const end = first === null || last === null ? length : Math.min(last + 1, length);
+  if (from >= end) return { status: 416, headers: [...headers.filter(([name]) => name !== "content-type"), ["content-range", `bytes */${length}`]], body: null };
+  return { status: 206, headers: [...headers, ["content-range", `bytes ${from}-${end - 1}/${length}`]], body: body.subarray(from, end) };
+}
+
 /** A kept answer as a response; `known` is true for a client that has it. */
 export function reused({ status, headers, body }, known, method) {
   if (known) {

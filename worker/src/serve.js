@@ -360,19 +360,20 @@ class Run {
   }
 
   /** The answer that was kept, with what each request changes for itself. */
-  async #reuse({ status, known = false, answer, then }) {
+  async #reuse({ status, known = false, range, answer, then }) {
     if (then === "refresh") await this.#refresh();
     else this.#response?.body?.cancel().catch(() => {});
-    this.#count(status, this.#sent || undefined);
+    if (range !== undefined || then === "renew") this.#kept = await cache.whole(this.#kept);
+    const given = range === undefined ? this.#kept : cache.cut(this.#kept, range);
+    this.#count(known ? status : given.status, this.#sent || undefined);
     const { key } = this.#place;
     if (then === "renew" && !renewed.has(key)) {
-      this.#kept = await cache.whole(this.#kept);
       renewed.add(key);
       this.#renews = true;
       this.#ctx.waitUntil(this.#renew(key));
     }
     const encoding = PACKED.includes(this.#kept.headers.find(([name]) => name === "content-encoding")?.[1]);
-    const response = edited(cache.reused(this.#kept, known, this.#request.method), answer);
+    const response = edited(cache.reused(given, known, this.#request.method), answer);
     // The body is kept unpacked, and packed again by the runtime if the header says so.
     if (encoding && !this.#request.headers.has("accept-encoding")) response.headers.delete("content-encoding");
     return response;

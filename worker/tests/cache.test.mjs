@@ -176,6 +176,65 @@ function suite(config) {
     assert.equal((await call(definition, path)).status, 200);
   });
 
+  test("a range of bytes is cut out of what is kept", async () => {
+    const definition = await loaded();
+    held = gate();
+    held.open();
+    assert.equal((await call(definition, "pieces")).text, "first last");
+    const before = upstream.seen.length;
+    for (const [range, status, text, content] of [
+      ["bytes=0-4", 206, "first", "bytes 0-4/10"],
+      ["bytes=6-", 206, "last", "bytes 6-9/10"],
+      ["bytes=-2", 206, "st", "bytes 8-9/10"],
+      ["bytes=-99", 206, "first last", "bytes 0-9/10"],
+      ["bytes=9-99", 206, "t", "bytes 9-9/10"],
+      ["bytes=10-", 416, "", "bytes */10"],
+      ["bytes=-0", 416, "", "bytes */10"],
+      ["bytes=0-1,3-4", 200, "first last", undefined],
+      ["bytes=4-1", 200, "first last", undefined],
+      ["pieces=0-1", 200, "first last", undefined],
+    ]) {
+      const answer = await call(definition, "pieces", { headers: { Range: range } });
+      assert.deepEqual([answer.status, answer.text, answer.headers["content-range"]], [status, text, content], range);
+      assert.equal(isKept(answer), true);
+      if (status === 206) assert.equal(answer.headers["content-length"], String(text.length));
+    }
+    const head = await call(definition, "pieces", { method: "HEAD", headers: { Range: "bytes=0-4" } });
+    assert.deepEqual([head.status, head.headers["content-range"]], [200, undefined]);
+    assert.equal(upstream.seen.length, before + 1);
+    // Later ones get all of it.
+    assert.equal((await call(definition, "pieces")).text, "first last");
+  });
+
+  test("a range is one of the answer that the client has", async () => {
+    const definition = await loaded();
+    const path = "count?h=ETag:%22v1%22";
+    const { text } = await call(definition, path);
+    const ranged = async (condition) => {
+      const { status, text } = await call(definition, path, { headers: { Range: "bytes=0-0", "If-Range": condition } });
+      return [status, text];
+    };
+    assert.deepEqual(await ranged('"v1"'), [206, text.slice(0, 1)]);
+    assert.deepEqual(await ranged('"v0"'), [200, text]);
+    assert.deepEqual(await ranged('W/"v1"'), [200, text]);
+    const known = await call(definition, path, { headers: { Range: "bytes=0-0", "If-None-Match": '"v1"' } });
+    assert.deepEqual([known.status, known.text], [304, ""]);
+  });
+
+  test("a range of what is not kept is the upstream's to cut, and a packed answer is given whole", async () => {
+    const definition = await loaded();
+    const range = { headers: { Range: "bytes=0-0" } };
+    // This one cuts nothing, so its answer is whole.
+    const first = await call(definition, "count", range);
+    assert.deepEqual([first.status, isKept(first), upstream.seen.at(-1).headers.range], [200, false, "bytes=0-0"]);
+    const kept = await call(definition, "count", range);
+    assert.deepEqual([kept.status, isKept(kept), kept.text], [206, true, first.text.slice(0, 1)]);
+    const takes = { headers: { "Accept-Encoding": "gzip", ...range.headers } };
+    await call(definition, "gzip", takes);
+    const packed = await call(definition, "gzip", takes);
+    assert.deepEqual([packed.status, isKept(packed), packed.headers["content-range"]], [200, true, undefined]);
+  });
+
   test("answers of several forms are kept beside each other", async () => {
     const definition = await loaded();
     const path = "count?h=Vary:Accept-Language";

@@ -93,6 +93,13 @@ impl Noted {
         self.age_seconds.saturating_add(resident)
     }
 
+    /// When it was made, as far as it says, Unix milliseconds.
+    #[must_use]
+    pub const fn made_ms(&self) -> u64 {
+        let age_ms = self.age_seconds.saturating_mul(1000);
+        self.stored_ms.saturating_sub(age_ms)
+    }
+
     /// Whether an upstream can be asked if it still holds (RFC 9111 section 4.3.1).
     #[must_use]
     pub const fn has_validator(&self) -> bool {

@@ -18,7 +18,7 @@ pub use entry::{Entry, Noted};
 pub(crate) use keeping::keep;
 pub use keeping::{Keep, Kept};
 pub(crate) use reuse::{Looked, instead, is_waiting, look, validators};
-pub use reuse::{Reuse, Then};
+pub use reuse::{Range, Reuse, Then};
 
 use crate::exchange::{Body, Exchange};
 use crate::path::RequestPath;

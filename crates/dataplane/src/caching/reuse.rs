@@ -15,11 +15,18 @@ pub struct Reuse {
     pub status: u16,
     /// True if the client has it already: 304, without a body.
     pub is_known: bool,
+    /// The bytes of it that the client wants, if that is one range of them.
+    pub range: Option<Range>,
     /// What is changed about its headers, in this order.
     pub answer: Vec<AnswerEdit>,
     /// What is to be done with it besides.
     pub then: Option<Then>,
 }
+
+/// A range of bytes (RFC 9110 section 14.1.2): first and last from 0 on, without a last one to the end. Without a
+/// first one the second number says how many of the last bytes. How many there are only the adapter knows, so it
+/// says what there is of it, or that there is nothing (416).
+pub type Range = (Option<u64>, Option<u64>);
 
 /// What is to be done with a kept answer that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,12 +164,51 @@ fn reuse(exchange: &Exchange, noted: &Noted, now_ms: u64) -> Reuse {
             answer.push(AnswerEdit::Remove(name.to_owned()));
         }
     }
+    let is_part = !is_known && noted.status == 200 && is_current(exchange, noted);
     Reuse {
         status: if is_known { 304 } else { noted.status },
         is_known,
+        range: is_part.then(|| range(exchange)).flatten(),
         answer,
         then: None,
     }
+}
+
+/// The one range of bytes that a request wants. What else it may say of ranges asks for the whole answer (RFC 9110
+/// section 14.2).
+fn range(exchange: &Exchange) -> Option<Range> {
+    let value = exchange.request.headers.get("range")?;
+    let (unit, bytes) = value.split_once('=')?;
+    let (first, last) = bytes.trim().split_once('-')?;
+    // A sign or a blank is no digit, and nobody means so many that they are no number.
+    let is_number = |text: &str| text.len() < 19 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if exchange.request.method != "GET"
+        || !unit.trim().eq_ignore_ascii_case("bytes")
+        || !is_number(first)
+        || !is_number(last)
+    {
+        return None;
+    }
+    let range = (first.parse().ok(), last.parse().ok());
+    match range {
+        (None, None) => None,
+        (Some(first), Some(last)) if first > last => None,
+        range => Some(range),
+    }
+}
+
+/// Whether the client's part is one of the answer that is kept, as far as it asks for that (`If-Range`, RFC 9110
+/// section 13.1.5): by the same strong tag, or the same date, if the answer was made a second after it at least.
+fn is_current(exchange: &Exchange, noted: &Noted) -> bool {
+    let Some(asked) = exchange.request.headers.get("if-range") else {
+        return true;
+    };
+    let asked = asked.trim();
+    if asked.starts_with('"') {
+        return asked == noted.etag;
+    }
+    let modified = date::parse(&noted.modified).filter(|_| asked == noted.modified);
+    modified.is_some_and(|modified| modified.saturating_add(1000) <= noted.made_ms())
 }
 
 /// Whether the client has the answer already (RFC 9110 sections 13.1.2, 13.1.3 and 13.2.2).
@@ -178,10 +224,7 @@ fn is_known(exchange: &Exchange, noted: &Noted) -> bool {
     }
     let since = header("if-modified-since").and_then(|since| date::parse(since.trim()));
     // Without it the answer is as old as it says (RFC 9111 section 4.3.2).
-    let made_ms = noted
-        .stored_ms
-        .saturating_sub(noted.age_seconds.saturating_mul(1000));
-    let modified = date::parse(&noted.modified).unwrap_or(made_ms);
+    let modified = date::parse(&noted.modified).unwrap_or(noted.made_ms());
     since.is_some_and(|since| modified / 1000 <= since / 1000)
 }
 

@@ -5,7 +5,7 @@
 //! an object would cost as much as all else that is done to it.
 
 use super::{Next, Override, Sending, Wanted};
-use crate::caching::{Keep, Then};
+use crate::caching::{Keep, Range, Then};
 use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
@@ -101,6 +101,9 @@ struct Reusing<'a> {
     /// True for an answer without a body: the client has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     known: bool,
+    /// The bytes of it that are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<Range>,
     answer: Vec<Edit<'a>>,
     /// What is to be done besides.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,6 +207,7 @@ impl<'a> Todo<'a> {
             Next::Reuse(reuse) => Self::Reuse(Reusing {
                 status: reuse.status,
                 known: reuse.is_known,
+                range: reuse.range,
                 answer: edits(&reuse.answer),
                 then: reuse.then.map(|then| match then {
                     Then::Renew => "renew",

@@ -124,6 +124,11 @@ impl Run {
         if let Some(id) = exchange.request_id.get() {
             headers.set("x-request-id", id.clone());
         }
+        if self.renews {
+            // The whole answer is kept, whatever of it the client wanted.
+            headers.remove("range");
+            headers.remove("if-range");
+        }
         let may_reuse = caching::is_waiting(exchange);
         if let Some((etag, modified)) = caching::validators(exchange) {
             let validators = [("if-none-match", etag), ("if-modified-since", modified)];

@@ -4,9 +4,10 @@
 //!
 //! `cache_all_safe_requests` and the list `cache` are for GET, HEAD and OPTIONS, a row of
 //! `advance_cache_config` for its own method; of both the row counts. What the cache can't answer rightly
-//! passes by it: parts of an answer, requests with other conditions than it can check, a change of protocol,
-//! a body of a method that has none by itself, one of unknown length, and loops, which the chain that they go
-//! to keeps. A request of an unsafe method that is not kept itself makes what is kept of its address old.
+//! passes by it: requests with other conditions than it can check, a change of protocol, a body of a method
+//! that has none by itself, one of unknown length, and loops, which the chain that they go to keeps. A range of
+//! bytes is cut out of a whole answer; what an upstream cuts is passed on and never kept. A request of an unsafe
+//! method that is not kept itself makes what is kept of its address old.
 
 use crate::caching::{self, Aim, Asking, Caching, Control, Found, Looked, Policy, look};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
@@ -25,13 +26,7 @@ const TTL_HEADER: &str = "x-gateway-cache-action-set-ttl";
 /// Methods that change nothing and are kept by the shorter rules.
 const SAFE: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
 /// Headers of requests that the cache has no answer for.
-const FOREIGN: [&str; 5] = [
-    "range",
-    "if-range",
-    "if-match",
-    "if-unmodified-since",
-    "upgrade",
-];
+const FOREIGN: [&str; 3] = ["if-match", "if-unmodified-since", "upgrade"];
 
 /// Answers that are kept.
 #[derive(Debug)]

@@ -151,13 +151,18 @@ fn an_answer_is_renewed_behind_itself() {
         while_seconds: 9,
         ..noted()
     };
-    let (mut run, next) = found(noted, &[]);
+    let asked = [("range", "bytes=0-1"), ("if-range", "\"v\"")];
+    let (mut run, next) = found(noted, &asked);
     let reuse = reused(next).unwrap();
     assert_eq!(reuse.then, Some(Then::Renew));
+    assert_eq!(reuse.range, Some((Some(0), Some(1))));
     let age = AnswerEdit::Set("age".to_owned(), "10".to_owned());
     assert!(reuse.answer.contains(&age));
     let sending = sent(run.advance(Given::Time));
     assert_eq!(header(&sending, "if-none-match"), Some(Some("\"v\"")));
+    // All of the next answer is kept, whatever of this one was wanted.
+    assert_eq!(header(&sending, "range"), Some(None));
+    assert_eq!(header(&sending, "if-range"), Some(None));
     assert!(matches!(
         run.advance(Given::Failed(Failure::Upstream)),
         Next::Answer(_)

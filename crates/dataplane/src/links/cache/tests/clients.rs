@@ -1,0 +1,210 @@
+//! What clients ask of the cache: how old an answer may be, one that they have, and a part of one.
+
+use super::{CONTROL, Cache, Came, SAFE, later};
+use crate::caching::{Range, Then};
+use crate::chain::Step;
+use crate::headers::AnswerEdit;
+use crate::testing::request;
+
+/// What comes of an answer with this `Cache-Control` and an `ETag`, so many seconds later.
+fn beyond(control: &str, seconds: u64, asked: &str) -> Option<Option<Then>> {
+    let mut cache = Cache::new(CONTROL);
+    cache.get("/a", &[], &[("cache-control", control), ("etag", "\"v\"")]);
+    let request = later(seconds, request("GET", "/a", &[("cache-control", asked)]));
+    match cache.exchange(request, "").1 {
+        Some(Step::Reuse(reuse)) => Some(reuse.then),
+        None => None,
+        step => unreachable!("{step:?}"),
+    }
+}
+
+#[test]
+fn an_answer_beyond_its_time_is_used_only_where_both_sides_allow_it() {
+    assert_eq!(beyond("max-age=5", 4, ""), Some(None));
+    assert_eq!(beyond("max-age=5", 5, ""), None);
+    assert_eq!(beyond("max-age=5", 5, "max-stale"), Some(None));
+    assert_eq!(beyond("max-age=5", 8, "max-stale=3"), Some(None));
+    assert_eq!(beyond("max-age=5", 9, "max-stale=3"), None);
+    assert_eq!(beyond("max-age=5", 8, "max-stale=3, max-age=7"), None);
+    assert_eq!(beyond("max-age=5", 8, "max-stale=3, no-cache"), None);
+    let renews = "max-age=5, stale-while-revalidate=4";
+    assert_eq!(beyond(renews, 9, ""), Some(Some(Then::Renew)));
+    assert_eq!(beyond(renews, 10, ""), None);
+    assert_eq!(beyond(renews, 9, "min-fresh=1"), None);
+    for forbids in [
+        "must-revalidate",
+        "proxy-revalidate",
+        "s-maxage=5",
+        "no-cache",
+    ] {
+        let control = format!("{renews}, {forbids}");
+        assert_eq!(beyond(&control, 6, "max-stale=9"), None, "{forbids}");
+    }
+    assert_eq!(beyond("max-age=5, no-cache", 1, ""), None);
+}
+
+#[test]
+fn a_client_may_ask_for_less_than_what_is_kept() {
+    let mut cache = Cache::new(CONTROL);
+    let answer = [("cache-control", "max-age=60")];
+    let only = cache.get("/a", &[("cache-control", "only-if-cached")], &answer);
+    assert_eq!(only, Came::Failed(504));
+    assert_eq!(cache.get("/a", &[], &answer), Came::Kept(60));
+    let at = |seconds, asked: &str| {
+        let request = later(seconds, request("GET", "/a", &[("cache-control", asked)]));
+        match cache.exchange(request, "").1 {
+            Some(Step::Reuse(reuse)) => {
+                let age = reuse.answer.iter().find(|edit| edit.name() == "age");
+                age.and_then(AnswerEdit::value).map(str::to_owned)
+            }
+            _ => None,
+        }
+    };
+    assert_eq!(at(10, "").as_deref(), Some("10"));
+    assert_eq!(at(10, "only-if-cached").as_deref(), Some("10"));
+    assert_eq!(at(10, "max-age=10").as_deref(), Some("10"));
+    assert_eq!(at(10, "max-age=9"), None);
+    assert_eq!(at(10, "min-fresh=50").as_deref(), Some("10"));
+    assert_eq!(at(10, "min-fresh=51"), None);
+    assert_eq!(at(10, "no-cache"), None);
+    let pragma =
+        |asked: &[(&str, &str)]| cache.exchange(request("GET", "/a", asked), "").1.is_none();
+    assert!(pragma(&[("pragma", "no-cache")]));
+    assert!(!pragma(&[
+        ("pragma", "foo"),
+        ("cache-control", "nothing-to-see-here")
+    ]));
+    assert!(!pragma(&[
+        ("pragma", "no-cache"),
+        ("cache-control", "max-age=60")
+    ]));
+}
+
+#[test]
+fn a_client_that_has_the_answer_gets_no_other() {
+    let modified = ("last-modified", "Wed, 31 Dec 2025 00:00:00 GMT");
+    let known = |status, asked: &[(&str, &str)]| {
+        let mut cache = Cache::new(SAFE);
+        let get = |asked: &[(&str, &str)]| request("GET", "/a", asked);
+        cache.send(get(&[]), "", status, &[("etag", "\"v1\""), modified]);
+        match cache.exchange(get(asked), "").1 {
+            Some(Step::Reuse(reuse)) => (reuse.status, reuse.is_known),
+            step => unreachable!("{step:?}"),
+        }
+    };
+    for (asked, expected) in [
+        (vec![("if-none-match", "\"v0\", \"v1\"")], 304),
+        (vec![("if-none-match", "W/\"v1\"")], 304),
+        (vec![("if-none-match", "*")], 304),
+        (vec![("if-none-match", "\"v2\"")], 200),
+        (vec![("if-none-match", "v1")], 200),
+        (
+            vec![("if-modified-since", "Wed, 31 Dec 2025 00:00:00 GMT")],
+            304,
+        ),
+        (
+            vec![("if-modified-since", "Tue, 30 Dec 2025 00:00:00 GMT")],
+            200,
+        ),
+        (
+            vec![
+                ("if-none-match", "\"v2\""),
+                ("if-modified-since", "Thu, 01 Jan 2026 00:00:00 GMT"),
+            ],
+            200,
+        ),
+        (vec![], 200),
+    ] {
+        assert_eq!(known(200, &asked), (expected, expected == 304), "{asked:?}");
+    }
+    assert_eq!(known(404, &[("if-none-match", "\"v1\"")]), (404, false));
+    // Without `Last-Modified` it was made when it came.
+    for (since, expected) in [
+        ("Thu, 01 Jan 2026 00:00:00 GMT", true),
+        ("Wed, 31 Dec 2025 23:59:59 GMT", false),
+    ] {
+        let mut cache = Cache::new(SAFE);
+        cache.get("/a", &[], &[]);
+        let Came::Reused(reuse) = cache.get("/a", &[("if-modified-since", since)], &[]) else {
+            panic!("not reused")
+        };
+        assert_eq!(reuse.is_known, expected, "{since}");
+    }
+}
+
+/// The range that is cut out of a kept answer with these headers.
+fn cut(method: &str, answer: &[(&str, &str)], asked: &[(&str, &str)]) -> Option<Range> {
+    let mut cache = Cache::new(CONTROL);
+    cache.send(request(method, "/a", &[]), "", 200, answer);
+    match cache.exchange(request(method, "/a", asked), "").1 {
+        Some(Step::Reuse(reuse)) => reuse.range,
+        step => unreachable!("{step:?}"),
+    }
+}
+
+#[test]
+fn one_range_of_bytes_is_cut_out_of_what_is_kept() {
+    for (asked, expected) in [
+        ("bytes=0-1", Some((Some(0), Some(1)))),
+        ("Bytes = 5-", Some((Some(5), None))),
+        ("bytes=-3", Some((None, Some(3)))),
+        ("bytes=7-7", Some((Some(7), Some(7)))),
+        ("bytes=2-1", None),
+        ("bytes=-", None),
+        ("bytes=+1-2", None),
+        ("bytes=1- 2", None),
+        ("bytes=0-1,3-4", None),
+        ("bytes=0-1, bytes=3-4", None),
+        ("bytes=9999999999999999999-", None),
+        ("lines=0-1", None),
+        ("bytes", None),
+    ] {
+        assert_eq!(cut("GET", &[], &[("range", asked)]), expected, "{asked}");
+    }
+    let asked = [("range", "bytes=0-1")];
+    for method in ["HEAD", "OPTIONS"] {
+        assert_eq!(cut(method, &[], &asked), None, "{method}");
+    }
+    // Whoever has the answer gets no part of it.
+    let has = [("range", "bytes=0-1"), ("if-none-match", "\"v\"")];
+    assert_eq!(cut("GET", &[("etag", "\"v\"")], &has), None);
+    // And what is no whole answer to a GET has no parts.
+    let mut cache = Cache::new(SAFE);
+    cache.send(request("GET", "/a", &[]), "", 404, &[]);
+    let Came::Reused(reuse) = cache.get("/a", &asked, &[]) else {
+        panic!("not reused")
+    };
+    assert_eq!((reuse.status, reuse.range), (404, None));
+}
+
+#[test]
+fn a_part_is_one_of_the_answer_that_the_client_has() {
+    const MODIFIED: &str = "Wed, 31 Dec 2025 23:59:59 GMT";
+    const NOW: &str = "Thu, 01 Jan 2026 00:00:00 GMT";
+    for (answer, asked, expected) in [
+        (("etag", "\"v\""), "\"v\"", true),
+        (("etag", "\"v\""), "\"w\"", false),
+        (("etag", "W/\"v\""), "W/\"v\"", false),
+        (("etag", "W/\"v\""), "\"v\"", false),
+        (("last-modified", MODIFIED), MODIFIED, true),
+        (("last-modified", MODIFIED), NOW, false),
+        // Made in the second in which it came: there may have been another one in it.
+        (("last-modified", NOW), NOW, false),
+        (("x", "y"), NOW, false),
+        (("x", "y"), "", false),
+    ] {
+        let asked = [("range", "bytes=0-1"), ("if-range", asked)];
+        let found = cut("GET", &[answer], &asked).is_some();
+        assert_eq!(found, expected, "{answer:?} {asked:?}");
+    }
+}
+
+#[test]
+fn what_an_upstream_cuts_is_not_kept_and_what_it_does_not_cut_is() {
+    let asked = [("range", "bytes=0-1")];
+    let mut cache = Cache::new(SAFE);
+    let part = cache.send(request("GET", "/a", &asked), "", 206, &[]);
+    assert_eq!(part, Came::Sent);
+    assert_eq!(cache.get("/a", &asked, &[]), Came::Kept(60));
+    assert!(matches!(cache.get("/a", &[], &[]), Came::Reused(_)));
+}

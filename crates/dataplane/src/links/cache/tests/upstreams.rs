@@ -1,0 +1,160 @@
+//! What answers say of themselves, which counts where the upstream has a say.
+
+use super::{CONTROL, Cache, Came, DATE, SAFE};
+use crate::testing::request;
+
+#[test]
+fn an_upstream_with_a_say_says_how_long() {
+    for (answer, seconds) in [
+        (vec![("cache-control", "max-age=100")], Some(100)),
+        (
+            vec![("cache-control", "max-age=100, s-maxage=10")],
+            Some(10),
+        ),
+        (
+            vec![("cache-control", "max-age=100"), ("age", "40")],
+            Some(60),
+        ),
+        (vec![("cache-control", "max-age=0")], None),
+        (vec![("cache-control", "no-cache, max-age=9")], None),
+        (
+            vec![DATE, ("expires", "Thu, 01 Jan 2026 00:00:30 GMT")],
+            Some(30),
+        ),
+        (
+            vec![("cache-control", "max-age=5"), ("expires", "0")],
+            Some(5),
+        ),
+        (vec![("expires", "0")], None),
+        (
+            vec![
+                ("cache-control", "max-age=9"),
+                ("date", "Wed, 31 Dec 2025 23:59:55 GMT"),
+            ],
+            Some(4),
+        ),
+        (
+            vec![
+                ("x-gateway-cache-action-set-ttl", "7"),
+                ("cache-control", "max-age=5"),
+            ],
+            Some(7),
+        ),
+        (vec![("x-gateway-cache-action-set-ttl", "soon")], Some(60)),
+        (vec![("x-gateway-cache-action-set-ttl", "-1")], None),
+        (vec![], Some(60)),
+    ] {
+        let expected = seconds.map_or(Came::Sent, Came::Kept);
+        assert_eq!(
+            Cache::new(CONTROL).get("/a", &[], &answer),
+            expected,
+            "{answer:?}"
+        );
+    }
+    // Without a say the definition alone counts.
+    let came = Cache::new(SAFE).get("/a", &[], &[("cache-control", "max-age=5, no-cache")]);
+    assert_eq!(came, Came::Kept(60));
+    let own = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_response_codes":[200],
+        "enable_upstream_cache_control":true,"cache_control_ttl_header":"X-Ttl","cache_timeout":0}}"#;
+    let came = |status, answer: &[(&str, &str)]| {
+        Cache::new(own).send(request("GET", "/a", &[]), "", status, answer)
+    };
+    assert_eq!(came(200, &[("x-ttl", "9")]), Came::Kept(9));
+    assert_eq!(came(404, &[("x-ttl", "9")]), Came::Sent);
+    let set = ("x-gateway-cache-action-set", "1");
+    assert_eq!(came(404, &[("x-ttl", "9"), set]), Came::Kept(9));
+    assert_eq!(came(200, &[]), Came::Sent);
+}
+
+#[test]
+fn a_status_says_whether_the_definition_may_say_how_long() {
+    let came = |status, answer: &[(&str, &str)]| {
+        Cache::new(CONTROL).send(request("GET", "/a", &[]), "", status, answer)
+    };
+    for status in [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501] {
+        assert_eq!(came(status, &[]), Came::Kept(60), "{status}");
+    }
+    for status in [201, 202, 302, 403, 502, 503, 504, 599] {
+        assert_eq!(came(status, &[]), Came::Sent, "{status}");
+        let public = [("cache-control", "public")];
+        assert_eq!(came(status, &public), Came::Kept(60), "{status}");
+        let says = [("cache-control", "max-age=9")];
+        assert_eq!(came(status, &says), Came::Kept(9), "{status}");
+    }
+    let understand = [("cache-control", "max-age=9, no-store, must-understand")];
+    assert_eq!(
+        (came(200, &understand), came(599, &understand)),
+        (Came::Kept(9), Came::Sent)
+    );
+}
+
+#[test]
+fn a_header_for_such_caches_counts_instead_of_that_for_all() {
+    for (answer, seconds) in [
+        (
+            vec![
+                ("cdn-cache-control", "max-age=9"),
+                ("cache-control", "no-store"),
+            ],
+            Some(9),
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "max-age=9"),
+                ("cache-control", "max-age=5"),
+            ],
+            Some(9),
+        ),
+        (
+            vec![("cdn-cache-control", "max-age=9"), ("age", "5")],
+            Some(4),
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "max-age=0"),
+                DATE,
+                ("expires", "Thu, 01 Jan 2026 00:00:30 GMT"),
+            ],
+            None,
+        ),
+        (
+            vec![("cdn-cache-control", "public"), ("expires", "0")],
+            Some(60),
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "no-store"),
+                ("cache-control", "max-age=5"),
+            ],
+            None,
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "private"),
+                ("cache-control", "max-age=5"),
+            ],
+            None,
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "no-cache"),
+                ("cache-control", "max-age=5"),
+            ],
+            None,
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "max-age=9, &"),
+                ("cache-control", "no-store"),
+            ],
+            None,
+        ),
+    ] {
+        let expected = seconds.map_or(Came::Sent, Came::Kept);
+        assert_eq!(
+            Cache::new(CONTROL).get("/a", &[], &answer),
+            expected,
+            "{answer:?}"
+        );
+    }
+}
