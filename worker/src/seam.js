@@ -57,6 +57,22 @@ export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, as
 /** Carries out a call about an OpenAPI document; undefined if the module for them has failed. */
 export const openapi = (call, before, sent) => callExtra("openapi", "run", call, before, sent);
 
+/**
+ * What is wrong with the filters and templates of a definition, as the modules say that run them: a list of issues as
+ * JSON; undefined if the module that knows where they stand has failed.
+ */
+export function rewrites(definition) {
+  const sources = callExtra("openapi", "sources", "", "", definition) ?? [];
+  const reports = [];
+  for (let at = 0; at < sources.length; at += 2) {
+    const [report = "{}"] = callExtra(sources[at], "check", sources[at + 1], "", NOTHING) ?? [];
+    reports.push(report);
+  }
+  return reports.length === 0 ? undefined : callExtra("openapi", "broken", "", reports.join("\n"), definition)?.[0];
+}
+
+const NOTHING = new Uint8Array();
+
 /** Runs a batch through a loaded API; undefined if no such API is loaded. */
 export const runBatch = (request, env, ctx, apiId, body) =>
   dataplane.wait((wasm) => wasm.runBatch(request, env, ctx, apiId, body));

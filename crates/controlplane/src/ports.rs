@@ -4,6 +4,7 @@
 use crate::config::{HealthConfig, OauthConfig};
 use crate::error::Error;
 use gatewright_model::definition::Allowed;
+use gatewright_model::issue::Issue;
 use gatewright_model::openapi::task::Call as OpenApiCall;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
@@ -194,6 +195,9 @@ pub trait Platform: Egress {
         before: &str,
         sent: &str,
     ) -> Result<(String, String), StoreError>;
+    /// What is wrong with the filters and templates of a definition, as the modules say that run them
+    /// ([`gatewright_model::definition::rewrites`]); nothing of those that could not be asked.
+    fn rewrites(&self, definition: &str) -> Vec<Issue>;
     /// A file that was built with this software, by its path below the folder of static files; `None`
     /// if it is not there.
     async fn file(&self, path: &str) -> Result<Option<String>, StoreError>;

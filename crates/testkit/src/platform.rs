@@ -1,16 +1,17 @@
 //! A whole administration in memory.
 
+mod clock;
+mod port;
+
+pub(crate) use clock::Clock;
+
 use crate::isolate::Guard;
-use crate::kv::{MemoryKv, Time};
+use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::sql::FaultySql;
 use crate::sqlite::Sqlite;
-use crate::traffic::{AUTHORITY, ORIGIN};
-use crate::vault::MemoryVault;
 use crate::web::MemoryWeb;
-use futures_util::FutureExt;
 use gatewright_api::endpoint::Operation;
-use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
 use gatewright_api::upstreams::UptimeHealth;
 use gatewright_controlplane::admin::oauth::{self, Call};
@@ -19,39 +20,28 @@ use gatewright_controlplane::config::{
     HealthConfig, LifetimeConfig, OauthConfig, Retention, WebhookConfig,
 };
 use gatewright_controlplane::dashboard;
-use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
-use gatewright_controlplane::ports::{
-    Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
-    UpstreamFacts,
-};
+use gatewright_controlplane::ports::{Kv, Platform, UpstreamFacts};
 use gatewright_controlplane::registry::Registry;
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
-use gatewright_dataplane::batch::{self, Base, Scope};
 use gatewright_dataplane::chain::Settings;
-use gatewright_dataplane::config::{BatchLimits, IdentityConfig};
+use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
-use gatewright_model::openapi::DocumentKind;
 use gatewright_model::openapi::task;
-use gatewright_model::schema::{json_schema, openapi_schema};
-use gatewright_model::shape::Root;
-use gatewright_model::shape::oas::Version;
-use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::Span;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::registry::{Command, Reply, decode, encode};
-use gatewright_protocol::served::{Served, ServedAsk};
-use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY};
-use gatewright_protocol::strangers::{StrangerLimit, Strangers};
-use gatewright_protocol::time::{millis, rfc3339};
-use std::cell::{Cell, RefCell};
+use gatewright_protocol::registry::{decode, encode};
+use gatewright_protocol::strangers::Strangers;
+use gatewright_protocol::time::millis;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The secret of every [`Memory`].
@@ -91,74 +81,6 @@ fn registry(sql: &FaultySql<Sqlite>) -> Registry {
 /// The variables of an operator who has set nothing but the secret.
 fn secret_alone(name: &str) -> Option<String> {
     (name == "GATEWAY_SECRET").then(|| SECRET.to_owned())
-}
-
-/// A clock that every look at makes a second later, until it stands still.
-/// 2026-01-01T00:00:00Z, Unix seconds.
-const START: u64 = 1_767_225_600;
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Clock {
-    seconds: Rc<Cell<u64>>,
-    is_still: Rc<Cell<bool>>,
-    /// How many numbers were made while it stood still.
-    made: Rc<Cell<u64>>,
-}
-
-impl Clock {
-    /// Another number each time.
-    fn tick(&self) -> u64 {
-        if !self.is_still.get() {
-            self.wait(1);
-        }
-        self.seconds.get()
-    }
-
-    /// A number that no other one is, also while it stands still.
-    fn number(&self) -> u128 {
-        if self.is_still.get() {
-            self.made.set(self.made.get().checked_add(1).unwrap());
-        }
-        u128::from(self.made.get())
-            .checked_shl(32)
-            .unwrap()
-            .checked_add(u128::from(self.tick()))
-            .unwrap()
-    }
-
-    fn now(&self) -> String {
-        text(self.tick())
-    }
-
-    /// What time it is, without a second more.
-    pub(crate) fn at_ms(&self) -> u64 {
-        millis(&text(self.seconds.get())).unwrap()
-    }
-
-    pub(crate) fn now_ms(&self) -> u64 {
-        millis(&self.now()).unwrap()
-    }
-
-    pub(crate) fn wait(&self, seconds: u64) {
-        let later = self.seconds.get().checked_add(seconds);
-        self.seconds.set(later.unwrap());
-    }
-}
-
-impl Time for Clock {
-    fn now_ms(&self) -> u64 {
-        self.at_ms()
-    }
-
-    fn pass(&self, ms: u32) {
-        self.wait(u64::from(ms).div_ceil(1000));
-    }
-}
-
-/// So many seconds after the beginning of 2026, RFC 3339.
-fn text(tick: u64) -> String {
-    let seconds = START.checked_add(tick).unwrap();
-    rfc3339(seconds.checked_mul(1000).unwrap())
 }
 
 /// Where the isolate of a [`Memory`] reads what is published.
@@ -217,6 +139,8 @@ pub struct Memory {
     pub meter: RefCell<(String, Vec<Span>)>,
     /// What others know of upstreams.
     pub upstreams: RefCell<UpstreamFacts>,
+    /// Filters and templates that the modules that run them can't read, with the reason.
+    pub unreadable: RefCell<BTreeMap<String, String>>,
     /// The lines of the log.
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
@@ -257,6 +181,7 @@ impl Memory {
                 ..UpstreamFacts::default()
             }),
             meter: RefCell::default(),
+            unreadable: RefCell::default(),
             log: Rc::default(),
             ledgers: Rc::default(),
             secret: secret.map(str::to_owned),
@@ -568,288 +493,5 @@ impl Memory {
             import.feed(self, part).await?;
         }
         import.end(self).await
-    }
-}
-
-/// What `cargo xtask build` writes into the folder of static files.
-fn described(path: &str) -> Option<String> {
-    let text = match path {
-        "openapi/gateway.json" => openapi::gateway().to_string(),
-        "openapi/dashboard.json" => openapi::dashboard().to_string(),
-        "openapi/schemas/openapi_3_0.json" => openapi_schema(Version::V3_0, DocumentKind::Oas),
-        "openapi/schemas/openapi_3_1.json" => openapi_schema(Version::V3_1, DocumentKind::Oas),
-        path => {
-            let word = path.strip_prefix("openapi/schemas/")?;
-            json_schema(Root::from_word(word.strip_suffix(".json")?)?)
-        }
-    };
-    Some(text + "\n")
-}
-
-impl Egress for Memory {
-    fn allows_private(&self) -> bool {
-        self.web.allows_private()
-    }
-
-    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
-        self.web.get(url, max).await
-    }
-
-    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
-        self.web.send(outgoing).await
-    }
-}
-
-impl Platform for Memory {
-    type Vault = MemoryVault;
-
-    async fn vault(&self, passphrase: &str, salt: &str) -> Result<MemoryVault, StoreError> {
-        Ok(MemoryVault::new(passphrase, salt))
-    }
-
-    async fn own_vault(&self) -> Result<MemoryVault, StoreError> {
-        let secret = self.secret.as_deref().unwrap_or_default();
-        Ok(MemoryVault::new(secret, "own"))
-    }
-
-    fn oauth(&self) -> &OauthConfig {
-        &self.oauth
-    }
-
-    fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
-        (&self.strangers, StrangerLimit::default())
-    }
-
-    fn openapi(
-        &self,
-        call: &task::Call,
-        before: &str,
-        sent: &str,
-    ) -> Result<(String, String), StoreError> {
-        openapi(call, before, sent)
-    }
-
-    async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
-        // As between an isolate and the Durable Object.
-        let message = encode(command, text)?;
-        let answer = self.ask(&message)?;
-        let (reply, text) = decode(&answer)?;
-        Ok((reply, text.to_owned()))
-    }
-
-    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
-        let reloaded = match publish::publish(&self.registry, &self.kv, &self.now()).await {
-            Ok(published) => {
-                let generation = Generation {
-                    generation: published.generation,
-                    chunks: published.chunks,
-                    names: published.names,
-                    ..Generation::default()
-                };
-                let taken = self.publication();
-                let taken = taken.take(&self.source(), generation).await;
-                taken.map(|_| Reloaded::Done)
-            }
-            Err(error) => Ok(Reloaded::Failed(error.to_string())),
-        };
-        // The alarm tries again what fails.
-        let _ = self.keep_up().await;
-        if wait {
-            return reloaded;
-        }
-        // Who does not wait hears nothing of how it ends.
-        match reloaded {
-            Ok(Reloaded::Failed(reason)) => self.log(&format!("reload: {reason}")),
-            Err(error) => self.log(&format!("reload: {error}")),
-            Ok(_) => {}
-        }
-        Ok(Reloaded::Started)
-    }
-
-    async fn components(&self) -> Vec<Component> {
-        let failure = self.kv.get(GENERATION_KEY).await.err();
-        vec![
-            Component {
-                name: "registry",
-                failure: None,
-            },
-            Component {
-                name: "kv",
-                failure,
-            },
-        ]
-    }
-
-    async fn debug(&self, body: &str, definition: Option<&str>) -> Result<Response, Error> {
-        self.debugged(body, definition).await
-    }
-
-    fn allowed(&self) -> Allowed {
-        self.allowed.borrow().clone()
-    }
-
-    async fn file(&self, path: &str) -> Result<Option<String>, StoreError> {
-        Ok(described(path))
-    }
-
-    fn health(&self) -> HealthConfig {
-        self.health
-    }
-
-    async fn figures(&self, span: &Span) -> Result<String, StoreError> {
-        let mut meter = self.meter.borrow_mut();
-        meter.1.push(span.clone());
-        Ok(meter.0.clone())
-    }
-
-    async fn upstreams(&self, _: &str) -> Result<UpstreamFacts, StoreError> {
-        Ok(self.upstreams.borrow().clone())
-    }
-
-    async fn processes(&self) -> String {
-        let generation = self.snapshot().map_or_else(
-            || "-".to_owned(),
-            |snapshot| snapshot.generation.to_string(),
-        );
-        format!("objects {generation} 2097152\nprocess-1 - 0")
-    }
-
-    fn may_hear_of_tokens(&self) -> bool {
-        self.snapshot().is_none_or(|set| set.hears_of_tokens)
-    }
-
-    async fn served(&self, ask: &ServedAsk) -> Option<Served> {
-        // As between two modules.
-        let message = encode(ask, "").ok()?;
-        let (ask, _) = decode::<ServedAsk>(&message).ok()?;
-        let answer = encode(&self.snapshot()?.served(&ask), "").ok()?;
-        decode::<Served>(&answer).ok().map(|(served, _)| served)
-    }
-
-    async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response> {
-        let snapshot = self.snapshot()?;
-        let api = snapshot.router.get(api_id)?;
-        if !api.definition.batch {
-            return Some(batch::disabled());
-        }
-        let scope = Scope {
-            snapshot: &snapshot,
-            isolate: &self.isolate(),
-            api,
-            base: &Base::listening(api),
-            scheme: "http",
-            authority: AUTHORITY,
-            connection_address: ORIGIN.into(),
-            client_address: ORIGIN.into(),
-        };
-        Some(batch::run(&scope, &BatchLimits::default(), body, self).await)
-    }
-
-    async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
-        match call {
-            LedgerCall::Hold(write) => {
-                self.guard.check("hold")?;
-                self.ledgers.hold(name, &write, self.now_ms());
-            }
-            LedgerCall::Release(write) => {
-                self.guard.check("release")?;
-                let ms = self.ledgers.release(name, &write, self.now_ms());
-                if ms > 0 {
-                    self.guard.waited(ms);
-                }
-            }
-            LedgerCall::Ask(ask) => {
-                self.guard.check(name)?;
-                return Ok(Some(self.consume(name, &ask)?.0));
-            }
-        }
-        Ok(None)
-    }
-
-    async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {
-        self.guard.check("take")?;
-        let taken = ledgers
-            .iter()
-            .map(|name| self.ledgers.take_counters(name, self.now_ms()));
-        Ok(taken.collect())
-    }
-
-    async fn put_counters(&self, counters: &[(String, String)]) -> Result<(), StoreError> {
-        self.guard.check("put")?;
-        counters.iter().try_for_each(|(name, counters)| {
-            self.ledgers.put_counters(name, counters, self.now_ms())
-        })
-    }
-
-    fn keys(&self) -> KeyConfig {
-        KeyConfig {
-            hash: self.gate.hash,
-            min_token_length: self.gate.min_token_length,
-            allow_master_keys: self.gate.allow_master_keys,
-            binds_paths: self.settings.anchors.prefix,
-        }
-    }
-
-    async fn forget_cache(&self, api_id: &str) -> Result<(), StoreError> {
-        self.guard.check("forget cache")?;
-        self.guard.asked(vec![format!("forget cache {api_id}")]);
-        Ok(())
-    }
-
-    async fn orgs_changed(&self) {
-        let list = self.source().registry(ORGS_KEY).await;
-        let learnt = list.and_then(|list| self.publication().learn_orgs(&list.unwrap()));
-        if let Err(error) = learnt {
-            self.log(&format!("organisations: {error}"));
-        }
-    }
-
-    fn default_org(&self) -> &str {
-        ORG
-    }
-
-    fn loaded(&self) -> bool {
-        self.snapshot().is_some()
-    }
-
-    async fn wait(&self, ms: u64) {
-        self.guard.waited(ms);
-        Self::wait(self, ms.div_ceil(1000));
-    }
-
-    fn send_behind(&self, outgoing: Outgoing) {
-        let sent = egress::send(&self.web, outgoing);
-        // Servers in memory answer at once.
-        let line = match sent.now_or_never() {
-            Some(Ok(200..=299)) => return,
-            ended => format!("OAuth notification: {ended:?}"),
-        };
-        self.log.borrow_mut().push(line);
-    }
-
-    fn log(&self, line: &str) {
-        self.log.borrow_mut().push(line.to_owned());
-    }
-
-    /// Every look at the clock is a second later than the one before.
-    fn now(&self) -> String {
-        self.clock.now()
-    }
-
-    fn random_id(&self) -> String {
-        format!("{:032x}", self.clock.number())
-    }
-
-    fn random_token(&self) -> String {
-        // The last character of 32 bytes in base64 has two bits that say nothing.
-        format!("{:0>42}A", self.random_id())
-    }
-
-    fn secret(&self) -> Option<&str> {
-        self.secret.as_deref()
-    }
-
-    fn dashboard_token(&self) -> Option<&str> {
-        Some(DASHBOARD_TOKEN)
     }
 }

@@ -70,6 +70,14 @@ fn what_is_no_filter_has_its_place() {
     ] {
         let answer = ran(filter, "{}", "{}").join("");
         assert!(answer.ends_with(place), "{filter}: {answer}");
+        assert_eq!(call("check", filter, "", b"").join(""), answer);
+    }
+}
+
+#[test]
+fn a_filter_that_is_only_checked_is_not_run() {
+    for filter in [".", "error(\"no\")", "empty", "{body: (1 | tostring)}"] {
+        assert_eq!(call("check", filter, "", b"[1"), ["{}"], "{filter}");
     }
 }
 

@@ -1,26 +1,44 @@
-//! Extra module `openapi`: what becomes of OpenAPI documents that are administered.
+//! Extra module `openapi`: what becomes of OpenAPI documents that are administered, and what in definitions is for
+//! other modules to read.
 //!
-//! The promise: it does what [`gatewright_model::openapi::task`] says and nothing else. It is apart from the
-//! administration because few requests ask for it and it is large, and so is what it holds while it compiles
-//! a large document.
+//! The promise: it does what [`gatewright_model::openapi::task`] and [`rewrites`] say and nothing else. It is apart
+//! from the administration because few requests ask for it and it is large, and so is what it holds while it
+//! compiles a large document.
 
-use gatewright_model::openapi::task::run;
+use gatewright_model::definition::rewrites;
+use gatewright_model::openapi::task;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Carries out the call that `settings` has, a [`gatewright_model::openapi::task::Call`]: `facts` is the stored
-/// document, or nothing, and `body` what was sent. It answers the report and the text behind it; nothing for what
-/// is no call.
+/// Calls a function; it answers nothing where it is told what it can't read.
+///
+/// - `run` carries out the call that `settings` has, a [`task::Call`]: `facts` is the stored document, or nothing,
+///   and `body` what was sent. It answers the report and the text behind it.
+/// - `sources` answers what in the definition that `body` is other modules have to read: the name of one and a text,
+///   in turn.
+/// - `broken` answers what is wrong with those, a list of issues as JSON. `facts` has the modules' reports, a line
+///   each.
 #[wasm_bindgen]
 #[must_use]
-pub fn call(_function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    let (Ok(call), Ok(sent)) = (serde_json::from_str(settings), std::str::from_utf8(body)) else {
-        return Vec::new();
-    };
-    let (report, text) = run(&call, facts, sent);
-    match serde_json::to_string(&report) {
-        Ok(report) => vec![report, text],
-        Err(_) => Vec::new(),
-    }
+pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    let sent = std::str::from_utf8(body).ok();
+    let answer = sent.and_then(|sent| match function {
+        "sources" => Some(
+            rewrites::sources(sent)
+                .into_iter()
+                .flat_map(|source| [source.module.to_owned(), source.text])
+                .collect(),
+        ),
+        "broken" => {
+            let reports: Vec<String> = facts.lines().map(str::to_owned).collect();
+            let issues = rewrites::broken(sent, &reports);
+            Some(vec![serde_json::to_string(&issues).ok()?])
+        }
+        _ => {
+            let (report, text) = task::run(&serde_json::from_str(settings).ok()?, facts, sent);
+            Some(vec![serde_json::to_string(&report).ok()?, text])
+        }
+    });
+    answer.unwrap_or_default()
 }
 
 /// How large the memory of the instance is.
@@ -40,12 +58,25 @@ mod tests {
     #[test]
     fn a_call_is_answered_by_its_report_and_its_text() {
         let document = br#"{"x-gateway-api-gateway":{"info":{"name":"a"}}}"#;
-        let answer = call("", r#"{"compile":"oas"}"#, "", document);
+        let answer = call("run", r#"{"compile":"oas"}"#, "", document);
         let [report, text] = answer.as_slice() else {
             unreachable!("{answer:?}");
         };
         assert_eq!(report, "\"definition\"");
         assert!(text.contains("\"name\""), "{text}");
-        assert!(call("", "{}", "", document).is_empty());
+        assert!(call("run", "{}", "", document).is_empty());
+    }
+
+    #[test]
+    fn what_is_for_other_modules_is_handed_out_and_their_reports_are_taken() {
+        let definition = br#"{"version_data":{"versions":{"v":{"extended_paths":{"transform_jq":[
+            {"filter":".a"},{"filter":".b"}]}}}}}"#;
+        assert_eq!(
+            call("sources", "", "", definition),
+            ["jq", ".a", "jq", ".b"]
+        );
+        let issues = call("broken", "", "{}\n{\"error\":\"no\"}", definition).concat();
+        assert!(issues.contains("transform_jq/1/filter"), "{issues}");
+        assert!(!issues.contains("transform_jq/0"), "{issues}");
     }
 }

@@ -34,13 +34,18 @@ thread_local! {
 /// Calls a function: `request` and `response` render the body by a template. The settings are a line with the
 /// kind of the input and the template behind it; the last line of `facts` is what it is told of the request,
 /// as JSON. Answers a report, `{"broken":why}` with the line and column in the template, `{"error":why}` or `{}`,
-/// and the new body if there is one.
+/// and the new body if there is one. `check` only reads the template, which is all of the settings.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    let (kind, source) = settings.split_once('\n').unwrap_or((settings, ""));
+    let only_reads = function == "check";
+    let (kind, source) = match only_reads {
+        true => ("", settings),
+        false => settings.split_once('\n').unwrap_or((settings, "")),
+    };
     let template = parsed(source);
     let template = match template.as_ref() {
+        Ok(_) if only_reads => return vec!["{}".to_owned()],
         Ok(template) => template,
         Err(broken) => return vec![broken.report()],
     };

@@ -171,6 +171,10 @@ fn what_is_broken_has_its_place() {
             why.replace('"', "\\\"")
         );
         assert_eq!(made(template, "{}"), expected, "{template}");
+        assert_eq!(call("check", template, "", b""), [expected], "{template}");
+    }
+    for template in ["xml\n{{ .a }}", "{{ fail \"x\" }}", ""] {
+        assert_eq!(call("check", template, "", b"["), ["{}"], "{template}");
     }
 }
 

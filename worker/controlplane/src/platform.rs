@@ -15,6 +15,7 @@ use gatewright_controlplane::ports::{
     Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
 };
 use gatewright_model::definition::Allowed;
+use gatewright_model::issue::Issue;
 use gatewright_model::openapi::task::Call as OpenApiCall;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
@@ -323,6 +324,12 @@ impl Platform for Edge<'_> {
         sent: &str,
     ) -> Result<(String, String), StoreError> {
         seam::openapi(call, before, sent)
+    }
+
+    fn rewrites(&self, definition: &str) -> Vec<Issue> {
+        let issues = seam::rewrites(definition);
+        let issues = issues.and_then(|issues| serde_json::from_str(&issues).ok());
+        issues.unwrap_or_default()
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {

@@ -52,6 +52,9 @@ mod js {
         #[wasm_bindgen(catch)]
         pub(super) fn openapi(call: &str, before: &str, sent: &[u8]) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch)]
+        pub(super) fn rewrites(definition: &[u8]) -> Result<Option<String>, JsValue>;
+
         #[wasm_bindgen(catch, js_name = runBatch)]
         pub(super) async fn run_batch(
             request: &web_sys::Request,
@@ -93,6 +96,12 @@ pub(crate) fn openapi(
         return Err(failed("it has failed"));
     };
     Ok((report, text))
+}
+
+/// What is wrong with the filters and templates of a definition, a list of issues as JSON; nothing if they could not
+/// be read.
+pub(crate) fn rewrites(definition: &str) -> Option<String> {
+    answer(js::rewrites(definition.as_bytes())).flatten()
 }
 
 /// The other module's error, or that it is broken.

@@ -1,5 +1,10 @@
 //! API definitions (specification, *Managing and listing API definitions*; reference 1.3).
 
+mod checks;
+
+use checks::checked;
+pub(super) use checks::validated;
+
 use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
@@ -9,9 +14,9 @@ use gatewright_api::message::{
 };
 use gatewright_api::shape::State;
 use gatewright_model::definition;
-use gatewright_model::id::{check_id, is_reserved_for_apis};
-use gatewright_model::issue::{Issue, IssueCode, Severity};
-use gatewright_model::json::{self, LineIndex, edit};
+use gatewright_model::id::check_id;
+use gatewright_model::issue::Issue;
+use gatewright_model::json::{self, edit};
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
@@ -131,7 +136,7 @@ pub(super) async fn create<P: Platform>(
     let version_of = version_of(request)?;
     let text = body(request)?;
     let (id, text) = with_id(platform, &classic(text))?;
-    let issues = validated(&text)?;
+    let issues = checked(platform, &text)?;
     let write = Write {
         id,
         update: false,
@@ -157,7 +162,7 @@ pub(super) async fn update<P: Platform>(
         };
     }
     let text = &classic(text);
-    let issues = validated(text)?;
+    let issues = checked(platform, text)?;
     let guard = condition::guard(request);
     let write = Write {
         id: id.to_owned(),
@@ -363,58 +368,6 @@ fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Er
             Ok((id, edited.unwrap_or_else(|_| text.to_owned())))
         }
     }
-}
-
-/// The warnings about a definition that may be stored.
-pub(super) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
-    let mut issues = definition::validate(text);
-    if let Some(issue) = reserved_id(text) {
-        issues.insert(
-            issues.partition_point(|other| other.start <= issue.start),
-            issue,
-        );
-    }
-    let mut errors = issues.iter().filter(|issue| issue.is_error()).peekable();
-    if errors.peek().is_none() {
-        return Ok(issues);
-    }
-    if errors.all(is_reserved) {
-        return Err(Error::Conflict(reserved_text(&issues), issues));
-    }
-    // Reference 1.0: a member of a wrong type makes it no definition, as broken JSON does.
-    let is_type = |issue: &Issue| issue.is_error() && issue.code == IssueCode::Type;
-    if issues.iter().any(is_type) {
-        return Err(Error::Malformed(issues));
-    }
-    Err(Error::Invalid(issues))
-}
-
-/// What is wrong with an id that is a word of the paths.
-fn reserved_id(text: &str) -> Option<Issue> {
-    let value = json::parse(text).ok()?;
-    let id = value.get("api_id")?;
-    if !id.as_str().is_some_and(is_reserved_for_apis) {
-        return None;
-    }
-    let lines = LineIndex::new(text);
-    Some(Issue {
-        pointer: "/api_id".to_owned(),
-        code: IssueCode::Format,
-        severity: Severity::Error,
-        message: "the paths of this gateway use this word for something else; choose another id"
-            .to_owned(),
-        start: lines.position(id.span.start),
-        end: lines.position(id.span.end),
-    })
-}
-
-fn is_reserved(issue: &Issue) -> bool {
-    issue.code == IssueCode::Conflict && issue.pointer == "/proxy/listen_path"
-}
-
-fn reserved_text(issues: &[Issue]) -> String {
-    let issue = issues.iter().find(|issue| is_reserved(issue));
-    issue.map(|issue| issue.message.clone()).unwrap_or_default()
 }
 
 pub(super) fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> {

@@ -67,3 +67,48 @@ fn webhooks_that_can_not_be_called_get_a_warning_at_the_write() {
     let issues = handler_issues(&memory, "POST", "/gateway/apis", &handlers);
     assert_eq!(issues, &expected[1..]);
 }
+
+#[test]
+fn a_filter_that_does_not_compile_gets_a_warning_at_the_write() {
+    let memory = Memory::default();
+    let why = "line 1: a term was expected";
+    memory
+        .unreadable
+        .borrow_mut()
+        .insert("}".to_owned(), why.to_owned());
+    let mut text: Value = serde_json::from_str(&definition("jq", "/jq/")).unwrap();
+    let filter = |text: &str| serde_json::json!({ "path": "/a", "method": "POST", "filter": text });
+    let lists = serde_json::json!({ "transform_jq": [filter("."), filter("}")], "transform_jq_response": [filter("}")] });
+    text["version_data"] = serde_json::json!({
+        "not_versioned": true,
+        "versions": { "Default": { "name": "Default", "use_extended_paths": true, "extended_paths": lists } },
+    });
+    for (method, target) in [
+        ("POST", "/gateway/apis?dry_run=true"),
+        ("POST", "/gateway/apis"),
+        ("PUT", "/gateway/apis/jq"),
+    ] {
+        let answer = send(&memory, method, target, &text.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let issues = json(&answer)["issues"].clone();
+        let wrong = |issue: &&Value| issue["message"].as_str().unwrap().contains(why);
+        let issues: Vec<Value> = issues
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(wrong)
+            .cloned()
+            .collect();
+        let of = "/version_data/versions/Default/extended_paths";
+        let pointers = [
+            format!("{of}/transform_jq/1/filter"),
+            format!("{of}/transform_jq_response/0/filter"),
+        ];
+        let found: Vec<&str> = issues
+            .iter()
+            .map(|issue| issue["pointer"].as_str().unwrap())
+            .collect();
+        assert_eq!(found, pointers, "{method} {target}");
+        assert!(issues.iter().all(|issue| issue["severity"] == "warning"));
+    }
+}

@@ -6,6 +6,7 @@
 mod categories;
 mod effective;
 pub mod host;
+pub mod rewrites;
 pub mod route;
 mod rules;
 mod serving;

@@ -1,0 +1,70 @@
+//! What is wrong with a definition that somebody wants to store.
+
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_model::definition;
+use gatewright_model::id::is_reserved_for_apis;
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, LineIndex};
+
+/// The warnings about a definition that may be stored, those of the modules that run parts of it included.
+pub(super) fn checked<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
+    let mut issues = validated(text)?;
+    // Most definitions have nothing for them, and nobody waits for modules to be instantiated then.
+    if text.contains("\"transform") {
+        issues.extend(platform.rewrites(text));
+    }
+    Ok(issues)
+}
+
+/// The warnings about a definition that may be stored.
+pub(in crate::admin) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
+    let mut issues = definition::validate(text);
+    if let Some(issue) = reserved_id(text) {
+        issues.insert(
+            issues.partition_point(|other| other.start <= issue.start),
+            issue,
+        );
+    }
+    let mut errors = issues.iter().filter(|issue| issue.is_error()).peekable();
+    if errors.peek().is_none() {
+        return Ok(issues);
+    }
+    if errors.all(is_reserved) {
+        return Err(Error::Conflict(reserved_text(&issues), issues));
+    }
+    // Reference 1.0: a member of a wrong type makes it no definition, as broken JSON does.
+    let is_type = |issue: &Issue| issue.is_error() && issue.code == IssueCode::Type;
+    if issues.iter().any(is_type) {
+        return Err(Error::Malformed(issues));
+    }
+    Err(Error::Invalid(issues))
+}
+
+/// What is wrong with an id that is a word of the paths.
+fn reserved_id(text: &str) -> Option<Issue> {
+    let value = json::parse(text).ok()?;
+    let id = value.get("api_id")?;
+    if !id.as_str().is_some_and(is_reserved_for_apis) {
+        return None;
+    }
+    let lines = LineIndex::new(text);
+    Some(Issue {
+        pointer: "/api_id".to_owned(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message: "the paths of this gateway use this word for something else; choose another id"
+            .to_owned(),
+        start: lines.position(id.span.start),
+        end: lines.position(id.span.end),
+    })
+}
+
+fn is_reserved(issue: &Issue) -> bool {
+    issue.code == IssueCode::Conflict && issue.pointer == "/proxy/listen_path"
+}
+
+fn reserved_text(issues: &[Issue]) -> String {
+    let issue = issues.iter().find(|issue| is_reserved(issue));
+    issue.map(|issue| issue.message.clone()).unwrap_or_default()
+}

@@ -1,0 +1,231 @@
+//! What rules that rewrite bodies are written in: jq filters and templates, for the modules that run them to read
+//! where a definition is written.
+//!
+//! The promise: what is read there is what is read when a request comes, by the same module, so a rule that would
+//! leave every body as it is is known before it is served. The modules are told texts and answer reports; where
+//! these stand in the definition is known here.
+
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
+use crate::json::pointer::Path;
+use crate::json::{Span, Value, parse};
+use crate::text::{self, base64};
+
+/// How many texts are read at a write. A filter is compiled with the whole library of jq, and nobody writes more
+/// of them by hand; what is beyond is read when it is needed.
+const MAX_SOURCES: usize = 200;
+
+/// The longest reason that is repeated, in characters: it may name parts of the text.
+const MAX_REASON: usize = 200;
+
+/// A filter or a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The module that runs it, `jq` or `transform`.
+    pub module: &'static str,
+    /// The text that the module reads.
+    pub text: String,
+}
+
+/// The texts that are to be read, in the order of [`broken`]'s reports. A text that stands in a definition twice is
+/// there twice: modules keep what they have read.
+#[must_use]
+pub fn sources(definition: &str) -> Vec<Source> {
+    let mut sources = Vec::new();
+    if let Ok(value) = parse(definition) {
+        each(&value, |source, _, _| sources.push(source));
+    }
+    sources
+}
+
+/// Warnings about the texts of which a module says that it can't read them: its reports, JSON in the order of
+/// [`sources`], with `error` or `broken` for the reason and the place in the text as `line` and `column`.
+#[must_use]
+pub fn broken(definition: &str, reports: &[String]) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    let mut reports = reports.iter();
+    if let Ok(value) = parse(definition) {
+        each(&value, |source, span, path| {
+            let report = reports.next().map_or("", String::as_str);
+            if let Some(reason) = reason(report) {
+                let word = match source.module {
+                    "jq" => "filter",
+                    _ => "template",
+                };
+                let message = format!(
+                    "the {word} is wrong{reason}; mend it, or the rule leaves bodies as they are"
+                );
+                findings.warning(IssueCode::Format, span, path, message);
+            }
+        });
+    }
+    findings.into_issues(definition)
+}
+
+/// Calls `take` with each text, the span of the value that it is from, and its path.
+fn each(definition: &Value<'_>, mut take: impl FnMut(Source, Span, &Path<'_>)) {
+    let mut left = MAX_SOURCES;
+    let path = Path::Root.member("version_data");
+    let path = path.member("versions");
+    let versions = definition.get("version_data");
+    let versions = versions.and_then(|data| data.get("versions"));
+    for version in versions.map(Value::members).unwrap_or_default() {
+        let path = path.member(&version.name);
+        let path = path.member("extended_paths");
+        let lists = version.value.get("extended_paths");
+        for list in lists.map(Value::members).unwrap_or_default() {
+            let read = match &*list.name {
+                "transform" | "transform_response" => template,
+                "transform_jq" | "transform_jq_response" => filter,
+                _ => continue,
+            };
+            let path = path.member(&list.name);
+            for (index, rule) in list.value.items().iter().enumerate() {
+                let source = Some(rule).filter(|rule| rule.bool("disabled") != Some(true));
+                let Some(source) = source.and_then(read) else {
+                    continue;
+                };
+                if left == 0 {
+                    return;
+                }
+                left = left.saturating_sub(1);
+                let path = path.element(index);
+                if source.module == "jq" {
+                    let span = rule.get("filter").map_or(rule.span, |value| value.span);
+                    take(source, span, &path.member("filter"));
+                } else {
+                    let data = rule.get("template_data");
+                    let text = data.and_then(|data| data.get("template_source"));
+                    let span = text.map_or(rule.span, |value| value.span);
+                    let path = path.member("template_data");
+                    take(source, span, &path.member("template_source"));
+                }
+            }
+        }
+    }
+}
+
+fn filter(rule: &Value<'_>) -> Option<Source> {
+    let text = rule.str("filter").filter(|text| !text.trim().is_empty())?;
+    Some(Source {
+        module: "jq",
+        text: text.to_owned(),
+    })
+}
+
+/// A template whose actions and blocks are closed: of another one the check of definitions has warned.
+fn template(rule: &Value<'_>) -> Option<Source> {
+    let data = rule.get("template_data")?;
+    let source = data.str("template_source")?;
+    let is_here = data.str("template_mode") == Some("blob") && !source.is_empty();
+    let text = is_here.then(|| base64::decode(source)).flatten()?;
+    let text = String::from_utf8(text).ok()?;
+    text::template::check(&text).ok()?;
+    Some(Source {
+        module: "transform",
+        text,
+    })
+}
+
+/// Where a text is wrong and why, as the rest of a sentence; `None` for a text that was read, or a report that says
+/// nothing.
+fn reason(report: &str) -> Option<String> {
+    let value = parse(report).ok()?;
+    let why = value.str("broken").or_else(|| value.str("error"))?;
+    let number = |name| value.get(name).map(|number| number.span.of(report));
+    Some(match (number("line"), number("column")) {
+        (Some(line), Some(column)) => {
+            let own = format!("line {line}: ");
+            let why = why.strip_prefix(&*own).unwrap_or(why);
+            format!(" in line {line}, column {column}: {}", cut(why))
+        }
+        _ => format!(": {}", cut(why)),
+    })
+}
+
+/// As much of a reason as anybody reads.
+fn cut(why: &str) -> String {
+    why.chars().take(MAX_REASON).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rules of one version; `e3sgLmEgfX0=` is `{{ .a }}`, `e3tpZiAuYX19` an `if` without its end.
+    fn definition(lists: &str) -> String {
+        format!(
+            r#"{{"version_data":{{"versions":{{"a/b":{{"use_extended_paths":true,"extended_paths":{lists}}}}}}}}}"#
+        )
+    }
+
+    fn texts(definition: &str) -> Vec<(&'static str, String)> {
+        let sources = sources(definition).into_iter();
+        sources.map(|source| (source.module, source.text)).collect()
+    }
+
+    #[test]
+    fn filters_and_whole_templates_are_read_and_nothing_that_is_off() {
+        let lists = r#"{"transform_jq":[{"filter":"."},{"filter":" "},{"filter":"x","disabled":true},{}],
+            "transform_jq_response":[{"filter":".b"}],
+            "transform":[{"template_data":{"template_mode":"blob","template_source":"e3sgLmEgfX0="}},
+                {"template_data":{"template_mode":"blob","template_source":"e3tpZiAuYX19"}},
+                {"template_data":{"template_mode":"file","template_source":"e3sgLmEgfX0="}}],
+            "transform_response":[{"template_data":{"template_mode":"blob","template_source":"?"}}],
+            "transform_headers":[{"filter":"y"}]}"#;
+        let expected = [("jq", "."), ("jq", ".b"), ("transform", "{{ .a }}")];
+        let expected = expected.map(|(module, text)| (module, text.to_owned()));
+        assert_eq!(texts(&definition(lists)), expected);
+        assert!(texts("{}").is_empty() && texts("[").is_empty());
+    }
+
+    #[test]
+    fn a_text_that_no_module_can_read_is_named_with_its_place() {
+        let text = definition(
+            r#"{"transform_jq":[{"filter":"."},{"filter":"}"},{"filter":"f"}],"transform":[{"template_data":
+            {"template_mode":"blob","template_source":"e3sgLmEgfX0="}}]}"#,
+        );
+        let reports = [
+            "{}",
+            r#"{"error":"line 1: a term was expected","line":1,"column":3}"#,
+            r#"{"error":"the filter f/0 is not known"}"#,
+            r#"{"broken":"function \"a\" not defined","line":2,"column":5}"#,
+        ];
+        let found = broken(&text, &reports.map(str::to_owned));
+        let said: Vec<(&str, &str, bool)> = found
+            .iter()
+            .map(|issue| (&*issue.pointer, &*issue.message, issue.is_error()))
+            .collect();
+        let rest = "; mend it, or the rule leaves bodies as they are";
+        let path = "/version_data/versions/a~1b/extended_paths";
+        let expected = [
+            (
+                "transform_jq/1/filter",
+                "the filter is wrong in line 1, column 3: a term was expected",
+            ),
+            (
+                "transform_jq/2/filter",
+                "the filter is wrong: the filter f/0 is not known",
+            ),
+            (
+                "transform/0/template_data/template_source",
+                "the template is wrong in line 2, column 5: function \"a\" not defined",
+            ),
+        ];
+        assert_eq!(said.len(), expected.len());
+        for ((pointer, message, is_error), (place, why)) in said.into_iter().zip(expected) {
+            assert_eq!(pointer, format!("{path}/{place}"));
+            assert_eq!(message, format!("{why}{rest}"));
+            assert!(!is_error);
+        }
+        // Modules that could not be asked have no report.
+        assert!(broken(&text, &[]).is_empty());
+    }
+
+    #[test]
+    fn so_many_texts_are_read_and_no_more() {
+        let rules = vec![r#"{"filter":"."}"#; MAX_SOURCES + 1].join(",");
+        let text = definition(&format!(r#"{{"transform_jq":[{rules}]}}"#));
+        assert_eq!(sources(&text).len(), MAX_SOURCES);
+    }
+}
