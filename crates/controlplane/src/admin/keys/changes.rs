@@ -1,0 +1,117 @@
+//! Keys that get other policies or another token: their sessions stay.
+
+use super::{Made, hashes, key, org};
+use crate::admin::apis::unexpected;
+use crate::admin::sessions::{self, find, has_password, refused, write};
+use crate::admin::{body, condition};
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::message::{Action, KEY_NOT_FOUND, KEY_NOT_WRITTEN, NO_INSTRUCTION};
+use gatewright_api::session::KeyWritten;
+use gatewright_model::json::{self, Value};
+use gatewright_model::merge;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::Refusal;
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::token::{self, hash};
+use serde_json::json;
+
+/// `POST /gateway/keys/policy/{hash}`.
+pub(in crate::admin) async fn set_policies<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let hash = key(variables)?;
+    let policies = instruction(body(request)?)
+        .ok_or_else(|| Error::Refused(400, NO_INSTRUCTION.to_owned()))?;
+    let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
+    let found = find(platform, Owner::Key, vec![hash.clone()])
+        .await?
+        .ok_or_else(missing)?;
+    let patch = json!({ "apply_policies": policies, "apply_policy_id": null });
+    let text = merge::merge(&found.text, &patch.to_string()).map_err(|_| unexpected())?;
+    let mut guard = condition::guard(request);
+    // What was read is what is written over.
+    guard.revisions.get_or_insert(vec![found.revision]);
+    let command = SessionAsk {
+        act: Act::Put,
+        ids: vec![found.id],
+        update: true,
+        master: platform.keys().allow_master_keys,
+        guard,
+        ..SessionAsk::default()
+    };
+    let written = write(platform, command, &text).await?;
+    let written = written.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        Refusal::Policies { reason } => Error::Explained(500, KEY_NOT_WRITTEN.to_owned(), reason),
+        refusal => refused(refusal),
+    })?;
+    let body = KeyWritten {
+        action: "updated".to_owned(),
+        ..KeyWritten::of(&hash, Action::Modified)
+    };
+    Ok(sessions::written(request, body, written))
+}
+
+/// The policies that a body names.
+fn instruction(text: &str) -> Option<Vec<String>> {
+    let value = json::parse(text).ok()?;
+    let named = value
+        .get("apply_policies")
+        .map(Value::items)
+        .unwrap_or_default();
+    let policies: Vec<String> = named
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
+    if policies.is_empty() {
+        return value.str("policy").map(|id| vec![id.to_owned()]);
+    }
+    Some(policies)
+}
+
+/// `POST /gateway/keys/{keyID}/rotate`: a new token for the session of the old one, which ends with it.
+pub(in crate::admin) async fn rotate<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
+    let key = key(variables)?;
+    let hashes = hashes(platform, request, &key, platform.default_org());
+    let found = find(platform, Owner::Key, hashes)
+        .await?
+        .ok_or_else(missing)?;
+    if json::parse(&found.text).is_ok_and(|session| has_password(&session)) {
+        return Err(Error::Refused(400, NO_NEW_USER.to_owned()));
+    }
+    let token = token::token(
+        &org(&found.text),
+        &platform.random_id(),
+        platform.keys().hash,
+    );
+    let hash = hash(&token);
+    let command = SessionAsk {
+        act: Act::Rotate,
+        ids: vec![found.id, hash.clone()],
+        guard: condition::guard(request),
+        ..SessionAsk::default()
+    };
+    let moved = sessions::rotate(platform, command, &found.text).await?;
+    let moved = moved.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        refusal => refused(refusal),
+    })?;
+    let made = Made {
+        named: &key,
+        token: &token,
+        hash: &hash,
+    };
+    Ok(made.answer(request, moved, Vec::new()))
+}
+
+const NO_NEW_USER: &str = "This key is a user of basic authentication, whose name is part of it and \
+                           would change: change its password (/basic_auth_data) instead";
