@@ -36,6 +36,64 @@ test("problems are found while typing, with their line, and lead to their place"
   await page.getByRole("button", { name: /Error: .*Line 1/ }).first().waitFor();
 });
 
+/** A definition with rules of one version, laid out. */
+const ruled = (name, extended_paths) =>
+  laidOut({ ...definition(name), version_data: { not_versioned: true, versions: { Default: { name: "Default", use_extended_paths: true, extended_paths } } } });
+const RULES = "/version_data/versions/Default/extended_paths";
+/** The rows of the problems, worst first: what a reader hears of each. */
+const problems = async (page) => (await page.locator(".problems .problem").allTextContents()).map((text) => text.replace(/\s+/g, " ").trim());
+/** The line that the editor is at. */
+const activeLine = (page) => page.locator("json-editor .cm-activeLine").textContent();
+
+test("what is wrong with a JSON Schema is shown where it stands in the definition", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  const rule = (schema) => ({ validate_json: [{ path: "/a", method: "POST", schema }] });
+  const text = ruled("Checked", rule({ type: "strng", properties: { a: { pattern: "(a" }, b: { $ref: "#/definitions/x" }, c: { minLength: -1 } } }));
+  await type(page, text);
+  const at = (part) => page.locator(".problems .problem", { hasText: `${RULES}/validate_json/0/schema/${part}` });
+  for (const [part, word, line, message] of [
+    ["properties/a/pattern", "Error", '"pattern": "(a"', "this '(' has no ')'"],
+    ["properties/b/$ref", "Error", '"$ref": "#/definitions/x"', '"#/definitions/x" leads nowhere in the schema'],
+    ["type", "Warning", '"type": "strng"', '"strng" is no type of JSON Schema'],
+    ["properties/c/minLength", "Warning", '"minLength": -1', "this is a whole number, 0 or more"],
+  ]) {
+    const row = at(part);
+    await row.waitFor();
+    const said = await row.textContent();
+    const number = text.split("\n").findIndex((own) => own.includes(line)) + 1;
+    assert.ok(said.startsWith(`${word}: ${message}`) && said.includes(`Line ${number} `), said);
+    await row.click();
+    assert.ok((await activeLine(page)).includes(line), part);
+  }
+  assert.equal((await problems(page)).length, 4);
+  const marked = async (kind) => (await page.locator(`json-editor .cm-lintRange-${kind}`).allTextContents()).sort();
+  assert.deepEqual(await marked("error"), ['"#/definitions/x"', '"(a"']);
+  assert.deepEqual(await marked("warning"), ['"strng"', "-1"]);
+  // An error keeps it from being stored, and goes when it is mended.
+  await page.keyboard.press("ControlOrMeta+s");
+  await page.getByText("2 errors to fix before this can be stored").waitFor();
+  await type(page, ruled("Checked", rule({ type: "object", properties: { a: { pattern: "(a)" } } })));
+  await page.getByText("Nothing to complain about.").waitFor();
+  assert.deepEqual(await marked("error"), []);
+});
+
+test("a filter that does not compile is named once the gateway has read it", async () => {
+  const filter = { path: "/a", method: "POST", filter: "{body: (.body | frob)}" };
+  const { page } = await edit("Filtered", {});
+  await type(page, ruled("Filtered", { transform_jq: [filter] }));
+  await page.getByText("Nothing to complain about.").waitFor();
+  await review(page);
+  await store(page);
+  const row = page.locator(".problems .problem", { hasText: `${RULES}/transform_jq/0/filter` });
+  await row.waitFor();
+  assert.match(await row.textContent(), /^Warning: the filter is wrong in line 1, column 17: the filter frob is not known; mend it/);
+  await row.click();
+  assert.ok((await activeLine(page)).includes("frob"));
+  await type(page, ruled("Filtered", { transform_jq: [{ ...filter, filter: "{body: .body}" }] }));
+  await row.waitFor({ state: "detached" });
+});
+
 test("completion and explanations come from the data model", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();

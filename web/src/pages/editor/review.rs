@@ -159,6 +159,8 @@ impl Saver {
                     Ok(done) => {
                         announce(desk, &done);
                         let new = desk.id().is_none();
+                        // It knows more than the editor: filters and templates are read by what runs them.
+                        desk.gateway_says(text.clone(), done.issues.clone());
                         desk.saved(text, &done);
                         if new {
                             desk.console.address.release();
