@@ -2,6 +2,7 @@
 
 mod apis;
 pub(super) mod chart;
+pub(super) mod charted;
 pub(super) mod charts;
 mod close;
 mod reload;

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::api::figures::{Figures, Point, Sums};
-use crate::components::{Shown, each, live};
-use crate::pages::overview::chart::{Chart, Drawn, Layer, Spec};
-use crate::pages::overview::charts::at_label;
+use crate::api::figures::{Figures, Sums};
+use crate::components::live;
+use crate::pages::overview::chart::{Drawn, Layer, Spec};
+use crate::pages::overview::charted::{Charted, Columns};
 use crate::state::chart::{count, share, tenths};
 
 /// Requests that the cache is not for.
@@ -108,72 +108,23 @@ fn requests(number: u64) -> String {
     }
 }
 
+static COLUMNS: Columns = Columns {
+    label: "Hits and misses as a table",
+    caption: "Hits and misses over time, the newest first",
+    names: &["Hits", "Misses", "Share of hits", "Not for the cache"],
+    cells: |sums| {
+        let asked = sums.cache_hits.saturating_add(sums.cache_misses);
+        vec![
+            count(sums.cache_hits),
+            count(sums.cache_misses),
+            share(sums.cache_hits, asked).unwrap_or_else(|| "–".to_owned()),
+            count(others(sums)),
+        ]
+    },
+};
+
 /// The charts, and the same as a table.
 #[component]
 pub(super) fn CacheCharts(figures: Memo<Figures>) -> impl IntoView {
-    let chosen = RwSignal::new(None);
-    let open = RwSignal::new(false);
-    view! {
-        <div class="charts charts-even">
-            {each(&ALL, |spec| view! { <Chart spec=spec figures=figures chosen=chosen /> }.into_any())}
-        </div>
-        <div class="chart-table">
-            <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
-                {live(move || if open.get() { "Hide the table" } else { "Show as a table" })}
-            </button>
-            <Shown when=move || open.get()>
-                <Table figures=figures />
-            </Shown>
-        </div>
-    }
-}
-
-#[component]
-fn Table(figures: Memo<Figures>) -> impl IntoView {
-    let rows = move || {
-        let figures = figures.get();
-        let step = figures.step_seconds;
-        each(figures.series.into_iter().rev(), |point| row(point, step))
-    };
-    view! {
-        <div class="card table-card chart-rows" tabindex="0" role="region" aria-label="Hits and misses as a table">
-            <table class="table">
-                <caption class="visually-hidden">"Hits and misses over time, the newest first"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"From"</th>
-                        <th scope="col">"Hits"</th>
-                        <th scope="col">"Misses"</th>
-                        <th scope="col">"Share of hits"</th>
-                        <th scope="col">"Not for the cache"</th>
-                    </tr>
-                </thead>
-                <tbody>{live(rows)}</tbody>
-            </table>
-        </div>
-    }
-}
-
-fn row(point: Point, step: i64) -> AnyView {
-    let Point { at, sums } = point;
-    let asked = sums.cache_hits.saturating_add(sums.cache_misses);
-    let cells = [
-        ("Hits", count(sums.cache_hits)),
-        ("Misses", count(sums.cache_misses)),
-        (
-            "Share of hits",
-            share(sums.cache_hits, asked).unwrap_or_else(|| "–".to_owned()),
-        ),
-        ("Not for the cache", count(others(&sums))),
-    ];
-    let cell = |(label, text): (&'static str, String)| {
-        view! { <td data-label=label class="number">{text}</td> }.into_any()
-    };
-    view! {
-        <tr>
-            <th scope="row" class="number">{at_label(at, step)}</th>
-            {each(cells, cell)}
-        </tr>
-    }
-    .into_any()
+    view! { <Charted specs=&ALL class="charts charts-even" columns=&COLUMNS figures=figures /> }
 }

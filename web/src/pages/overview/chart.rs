@@ -165,6 +165,29 @@ fn Scale(spec: &'static Spec, figures: Memo<Figures>) -> impl IntoView {
     }
 }
 
+/// What a key does to the chosen one of some columns, the last of which is `end`: arrows go to the next, Escape to none.
+pub(in crate::pages) fn press(event: &KeyboardEvent, chosen: RwSignal<Option<usize>>, end: usize) {
+    let at = chosen.get_untracked();
+    let next = match event.key().as_str() {
+        "ArrowLeft" | "ArrowDown" => Some(at.map_or(end, |at| at.saturating_sub(1))),
+        "ArrowRight" | "ArrowUp" => Some(at.map_or(end, |at| at.saturating_add(1).min(end))),
+        "Home" => Some(0),
+        "End" => Some(end),
+        "Escape" => None,
+        _ => return,
+    };
+    event.prevent_default();
+    chosen.set(next);
+}
+
+/// Chooses the one of so many columns that the pointer is over.
+pub(in crate::pages) fn point(event: &MouseEvent, chosen: RwSignal<Option<usize>>, count: usize) {
+    let room = event.current_target();
+    let room = room.and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let room = room.map_or(0, |room| room.client_width());
+    chosen.set(column_at(event.offset_x(), room, count));
+}
+
 /// The drawing. Arrow keys and the pointer choose a column, Escape none.
 #[component]
 fn Plot(
@@ -174,27 +197,8 @@ fn Plot(
 ) -> impl IntoView {
     let count = move || figures.with(|figures| figures.series.len());
     let last = move || count().saturating_sub(1);
-    let press = move |event: KeyboardEvent| {
-        let at = chosen.get_untracked();
-        let end = untrack(last);
-        let next = match event.key().as_str() {
-            "ArrowLeft" | "ArrowDown" => Some(at.map_or(end, |at| at.saturating_sub(1))),
-            "ArrowRight" | "ArrowUp" => Some(at.map_or(end, |at| at.saturating_add(1).min(end))),
-            "Home" => Some(0),
-            "End" => Some(end),
-            "Escape" => None,
-            _ => return,
-        };
-        event.prevent_default();
-        chosen.set(next);
-    };
-    let point = move |event: MouseEvent| {
-        let room = event
-            .current_target()
-            .and_then(|target| target.dyn_into::<HtmlElement>().ok());
-        let room = room.map_or(0, |room| room.client_width());
-        chosen.set(column_at(event.offset_x(), room, untrack(count)));
-    };
+    let press = move |event| press(&event, chosen, untrack(last));
+    let point = move |event| point(&event, chosen, untrack(count));
     let text = move || figures.with(|figures| summary_text(spec, figures, chosen.get()));
     let half = HEIGHT / 2;
     view! {

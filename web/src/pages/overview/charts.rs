@@ -4,9 +4,10 @@ use js_sys::Date;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::chart::{Chart, Drawn, Layer, Spec};
-use crate::api::figures::{Figures, Point, Sums};
-use crate::components::{Shown, each, live};
+use super::chart::{Drawn, Layer, Spec};
+use super::charted::{Charted, Columns};
+use crate::api::figures::{Figures, Sums};
+use crate::components::live;
 use crate::state::chart::{count, tenths};
 
 const fn served(sums: &Sums) -> Option<u64> {
@@ -97,24 +98,31 @@ const REFUSALS: Spec = Spec {
 };
 static ALL: [Spec; 3] = [REQUESTS, LATENCY, REFUSALS];
 
-/// The charts.
+static COLUMNS: Columns = Columns {
+    label: "The figures as a table",
+    caption: "The figures over time, the newest first",
+    names: &[
+        "Requests", "Errors", "Average", "95 %", "Key", "Rate", "Quota", "Other",
+    ],
+    cells: |sums| {
+        let time = |length: Option<u64>| length.map_or_else(|| "–".to_owned(), tenths);
+        vec![
+            count(sums.requests),
+            count(sums.errors),
+            time(sums.average),
+            time(sums.p95),
+            count(sums.key_failures),
+            count(sums.rate_limited),
+            count(sums.quota_exceeded),
+            count(sums.refused),
+        ]
+    },
+};
+
+/// The charts, and the same as a table.
 #[component]
 pub(super) fn Charts(figures: Memo<Figures>) -> impl IntoView {
-    let chosen = RwSignal::new(None);
-    let open = RwSignal::new(false);
-    view! {
-        <div class="charts">
-            {each(&ALL, |spec| view! { <Chart spec=spec figures=figures chosen=chosen /> }.into_any())}
-        </div>
-        <div class="chart-table">
-            <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
-                {live(move || if open.get() { "Hide the table" } else { "Show as a table" })}
-            </button>
-            <Shown when=move || open.get()>
-                <Table figures=figures />
-            </Shown>
-        </div>
-    }
+    view! { <Charted specs=&ALL class="charts" columns=&COLUMNS figures=figures /> }
 }
 
 /// The times below a chart: its beginning, its middle and now.
@@ -157,59 +165,4 @@ pub(in crate::pages) fn at_label(seconds: i64, step: i64) -> String {
         return format!("{time}:{:02}", at.get_seconds());
     }
     time
-}
-
-#[component]
-fn Table(figures: Memo<Figures>) -> impl IntoView {
-    let rows = move || {
-        let figures = figures.get();
-        let step = figures.step_seconds;
-        each(figures.series.into_iter().rev(), |point| row(point, step))
-    };
-    view! {
-        <div class="card table-card chart-rows" tabindex="0" role="region" aria-label="The figures as a table">
-            <table class="table">
-                <caption class="visually-hidden">"The figures over time, the newest first"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"From"</th>
-                        <th scope="col">"Requests"</th>
-                        <th scope="col">"Errors"</th>
-                        <th scope="col">"Average"</th>
-                        <th scope="col">"95 %"</th>
-                        <th scope="col">"Key"</th>
-                        <th scope="col">"Rate"</th>
-                        <th scope="col">"Quota"</th>
-                        <th scope="col">"Other"</th>
-                    </tr>
-                </thead>
-                <tbody>{live(rows)}</tbody>
-            </table>
-        </div>
-    }
-}
-
-fn row(point: Point, step: i64) -> AnyView {
-    let Point { at, sums } = point;
-    let time = |length: Option<u64>| length.map_or_else(|| "–".to_owned(), tenths);
-    let cells = [
-        ("Requests", count(sums.requests)),
-        ("Errors", count(sums.errors)),
-        ("Average", time(sums.average)),
-        ("95 %", time(sums.p95)),
-        ("Key", count(sums.key_failures)),
-        ("Rate", count(sums.rate_limited)),
-        ("Quota", count(sums.quota_exceeded)),
-        ("Other", count(sums.refused)),
-    ];
-    let cell = |(label, text): (&'static str, String)| {
-        view! { <td data-label=label class="number">{text}</td> }.into_any()
-    };
-    view! {
-        <tr>
-            <th scope="row" class="number">{at_label(at, step)}</th>
-            {each(cells, cell)}
-        </tr>
-    }
-    .into_any()
 }

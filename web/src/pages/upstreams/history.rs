@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{state, strip::Strip, targets::moment};
 use crate::api::upstreams::{UpstreamHealth, UptimeTest};
 use crate::components::{Shown, each, live, only, unique_id};
+use crate::pages::overview::charted::TableSwitch;
 use crate::pages::overview::charts::at_label;
 use crate::routes;
 use crate::state::chart::count;
@@ -85,9 +86,7 @@ fn Test(test: Memo<UptimeTest>) -> impl IntoView {
                 <Strip test=test />
                 <div class="uptime-foot">
                     <span class="muted small">"Since "{live(move || moment(test.with(|test| test.since)))}</span>
-                    <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
-                        {live(move || if open.get() { "Hide the table" } else { "Show as a table" })}
-                    </button>
+                    <TableSwitch open=open />
                 </div>
                 <Shown when=move || open.get()>
                     <div class="table-card uptime-table">

@@ -1,14 +1,11 @@
 //! The history of a test as a strip: a bar for some checks each, which pointer and arrow keys choose.
 
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, MouseEvent};
 
 use crate::api::upstreams::UptimeTest;
 use crate::components::{each, live};
+use crate::pages::overview::chart::{point, press};
 use crate::pages::overview::charts::at_label;
-use crate::state::chart::column_at;
 use crate::state::uptime::{Span, bars};
 
 /// The strip, and below it what is chosen.
@@ -17,26 +14,8 @@ pub(super) fn Strip(test: Memo<UptimeTest>) -> impl IntoView {
     let drawn = Memo::new(move |_| test.with(|test| bars(&test.checks)));
     let chosen = RwSignal::new(None::<usize>);
     let last = move || drawn.with(|bars| bars.len().saturating_sub(1));
-    let press = move |event: KeyboardEvent| {
-        let (at, end) = (chosen.get_untracked(), untrack(last));
-        let next = match event.key().as_str() {
-            "ArrowLeft" | "ArrowDown" => Some(at.map_or(end, |at| at.saturating_sub(1))),
-            "ArrowRight" | "ArrowUp" => Some(at.map_or(end, |at| at.saturating_add(1).min(end))),
-            "Home" => Some(0),
-            "End" => Some(end),
-            "Escape" => None,
-            _ => return,
-        };
-        event.prevent_default();
-        chosen.set(next);
-    };
-    let point = move |event: MouseEvent| {
-        let room = event.current_target();
-        let room = room.and_then(|target| target.dyn_into::<HtmlElement>().ok());
-        let room = room.map_or(0, |room| room.client_width());
-        let count = drawn.with_untracked(Vec::len);
-        chosen.set(column_at(event.offset_x(), room, count));
-    };
+    let press = move |event| press(&event, chosen, untrack(last));
+    let point = move |event| point(&event, chosen, drawn.with_untracked(Vec::len));
     let text = move || drawn.with(|bars| says(bars, chosen.get()));
     let bar = move |(at, span): (usize, Span)| {
         let class = format!("strip-bar strip-{}", span.state());
