@@ -123,6 +123,7 @@ fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Resul
                     name,
                     style: "form",
                     explode: true,
+                    required: false,
                 };
                 let source = values::Source { all: &texts };
                 let is_object = types(of_field).contains(&"object");

@@ -2,6 +2,9 @@
 
 use crate::formats::fits;
 
+/// What is said of a text that is no Base64.
+const BASE64: &str = r#"string doesn't match pattern "(^$|^[a-zA-Z0-9+/\-_]*=*$)""#;
+
 /// Why a text does not have a format; `None` if it has, or nobody checks the format.
 pub(crate) fn problem(format: &str, text: &str) -> Option<String> {
     let is_right = match format {
@@ -13,7 +16,7 @@ pub(crate) fn problem(format: &str, text: &str) -> Option<String> {
         return None;
     }
     Some(match format {
-        "byte" => "it is no base64".to_owned(),
+        "byte" => BASE64.to_owned(),
         _ => format!("parsing time \"{text}\": it is none, or out of range"),
     })
 }

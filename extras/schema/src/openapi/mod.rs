@@ -187,7 +187,7 @@ impl Rules {
                 let found = values::read(&self.schemas, schema, style(parameter), &source, HOPS)?;
                 (schema, found)
             }
-            None => match of_content(parameter, all)? {
+            None => match of_content(&self.schemas, parameter, all)? {
                 Some(found) => found,
                 None => return Ok(None),
             },
@@ -214,11 +214,11 @@ impl Rules {
         Ok(default)
     }
 
-    /// The default of a schema, or of what it is combined of.
+    /// The default of what a schema is combined of, or its own.
     fn default_of<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
         let parts = schema.list("allOf").iter();
         let mut parts = parts.filter_map(|part| self.schemas.resolved(part)?.get("default"));
-        schema.get("default").or_else(|| parts.next())
+        parts.next().or_else(|| schema.get("default"))
     }
 
     /// Holds the body against the schema of its content type; answers one with its defaults.
@@ -271,8 +271,10 @@ fn path_pairs(template: &Template, request: &Request<'_>) -> Vec<(String, String
     found.unwrap_or_default().into_iter().map(own).collect()
 }
 
-/// A parameter whose text is JSON, with the schema of that.
+/// A parameter whose text is JSON, with the schema of that; a text that is none stands for itself where no
+/// object is expected, and several are a list, as in the reference.
 fn of_content<'s>(
+    schemas: &Schemas,
     parameter: &'s Json,
     all: &[(String, String)],
 ) -> Result<Option<(&'s Json, Found)>, String> {
@@ -281,16 +283,29 @@ fn of_content<'s>(
     let Some(schema) = media.next().and_then(|(_, media)| media.get("schema")) else {
         return Ok(None);
     };
-    let Some((_, text)) = all.iter().find(|(known, _)| known == name) else {
-        return Ok(Some((schema, Found::default())));
+    let read = |text: &str| {
+        let of_text = schemas.resolved(schema).unwrap_or(schema);
+        match text::value(text) {
+            Ok(value) => Ok(Json::of(&value)),
+            Err(_) if !schema::types(of_text).contains(&"object") => {
+                Ok(Json::Text(text.to_owned()))
+            }
+            Err(_) => Err(format!("error unmarshaling parameter \"{name}\"")),
+        }
     };
-    let value =
-        text::value(text).map_err(|_| format!("error unmarshaling parameter '{name}' as json"))?;
-    let found = Found {
-        value: Some(Json::of(&value)),
-        is_there: true,
+    let own = all.iter().filter(|(known, _)| known == name);
+    let mut values = own
+        .map(|(_, text)| read(text))
+        .collect::<Result<Vec<_>, _>>()?;
+    let is_there = !values.is_empty();
+    if !is_there && parameter.is_on("required") {
+        return Err(format!("parameter \"{name}\" is required, but missing"));
+    }
+    let value = match values.len() {
+        0 | 1 => values.pop(),
+        _ => Some(Json::List(values)),
     };
-    Ok(Some((schema, found)))
+    Ok(Some((schema, Found { value, is_there })))
 }
 
 fn refused(status: usize, why: &str) -> Outcome {

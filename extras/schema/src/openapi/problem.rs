@@ -14,6 +14,8 @@ pub(crate) struct Problem {
 enum What {
     /// In words.
     Words(String),
+    /// In words that never say where.
+    Bare(String),
     /// What each of the alternatives has found.
     Alternatives(Vec<Problem>),
     /// What the parts have found that all have to hold.
@@ -26,6 +28,11 @@ impl Problem {
     /// Something that is said in words.
     pub(crate) fn saying(words: impl Into<String>) -> Self {
         Self::of(What::Words(words.into()))
+    }
+
+    /// Something that is said in words, wherever it is.
+    pub(crate) fn bare(words: impl Into<String>) -> Self {
+        Self::of(What::Bare(words.into()))
     }
 
     /// None of the alternatives fits.
@@ -50,14 +57,12 @@ impl Problem {
         }
     }
 
-    /// The same of a member or an item.
+    /// The same of a member or an item; what alternatives and parts have found begins where they do.
     pub(crate) fn inside(mut self, name: &str) -> Self {
-        self.path.push(name.to_owned());
-        if let What::Alternatives(problems) = &mut self.what {
-            for problem in problems {
-                problem.path.push(name.to_owned());
-            }
+        if matches!(self.what, What::Bare(_)) {
+            return self;
         }
+        self.path.push(name.to_owned());
         self
     }
 }
@@ -72,7 +77,7 @@ impl Display for Problem {
             out.write_str("\": ")?;
         }
         let (problems, between) = match &self.what {
-            What::Words(words) => return out.write_str(words),
+            What::Words(words) | What::Bare(words) => return out.write_str(words),
             What::TooMuch => {
                 return out.write_str("it asks for too much work, or is nested too deep");
             }

@@ -63,8 +63,9 @@ impl<'r> Request<'r> {
 impl Filled {
     /// Adds the default of a parameter.
     pub(super) fn add(&mut self, place: &str, name: &str, parameter: &Json, default: &Json) {
+        // As in the reference: only a parameter that says so gets each value on its own.
         let texts: Vec<String> = match default {
-            Json::List(items) if style(parameter).explode => {
+            Json::List(items) if parameter.is_on("explode") => {
                 items.iter().map(Json::plain).collect()
             }
             Json::List(items) => {
@@ -90,8 +91,6 @@ impl Filled {
         let mut members = Vec::new();
         if !self.query.is_empty() {
             let mut query: Vec<(String, String)> = request.query.clone();
-            // An empty value gives way to the default.
-            query.retain(|(name, _)| !self.query.iter().any(|(filled, _)| filled == name));
             query.extend(self.query);
             query.sort_by(|(a, _), (b, _)| a.cmp(b));
             let pair = |(name, value): &(String, String)| {
@@ -144,5 +143,6 @@ pub(super) fn style(parameter: &Json) -> Style<'_> {
         name: parameter.text("name").unwrap_or_default(),
         style,
         explode: explode && !is_cookie,
+        required: parameter.is_on("required"),
     }
 }

@@ -179,7 +179,9 @@ impl<'s> Run<'s> {
     }
 
     fn kept(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
-        if is_empty(schema) {
+        // What may be null is not looked at any further, so that a list of values need not name it.
+        let may_be_null = schema.is_on("nullable") || types(schema).contains(&"null");
+        if is_empty(schema) || may_be_null && *value == Json::Null {
             return Ok(());
         }
         if let Some(not) = schema.get("not") {
@@ -194,13 +196,8 @@ impl<'s> Run<'s> {
         }
         self.allowed(schema, value)?;
         match value {
-            Json::Null => {
-                let is_null = types(schema).contains(&"null");
-                match schema.is_on("nullable") || is_null || is_free(schema) {
-                    true => Ok(()),
-                    false => wrong("Value is not nullable"),
-                }
-            }
+            Json::Null if is_free(schema) => Ok(()),
+            Json::Null => wrong("Value is not nullable"),
             Json::Bool(_) if permits(schema, "boolean") => Ok(()),
             Json::Number(text) => scalars::number(schema, text),
             Json::Text(text) => self.string(schema, text),
@@ -245,8 +242,7 @@ impl<'s> Run<'s> {
 fn is_free(schema: &Json) -> bool {
     let is_said = |name: &str| schema.get(name).is_some();
     let listed = schema.list("enum").contains(&Json::Null);
-    let is_version_31 = is_said("const") || is_said("if");
-    listed || is_version_31 && !is_said("type")
+    (listed || is_said("const") || is_said("if")) && !is_said("type")
 }
 
 /// A limit that may be 0.

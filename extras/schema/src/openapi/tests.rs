@@ -204,7 +204,7 @@ fn schemas_are_combined() {
         (
             &inside,
             r#"{"pet":{"a":1,"b":"x"}}"#,
-            r#"Error at "/pet": doesn't match schema due to: Error at "/pet/a": value must be a string Or Error at "/pet/b": value must be an integer"#,
+            r#"Error at "/pet": doesn't match schema due to: Error at "/a": value must be a string Or Error at "/b": value must be an integer"#,
         ),
         (any, "1", "{}"),
         (any, "1.5", r#"doesn't match any schema from "anyOf""#),
@@ -248,6 +248,26 @@ fn schemas_are_combined() {
             "value must be one of string, integer",
         ),
         (r#"{"type":"string"}"#, "null", "Value is not nullable"),
+        (
+            r#"{"type":"string","nullable":true,"enum":["a"]}"#,
+            "null",
+            "{}",
+        ),
+        (
+            r#"{"type":"string","enum":["a",null]}"#,
+            "null",
+            "Value is not nullable",
+        ),
+        (
+            r#"{"type":"string","format":"byte"}"#,
+            "\"***\"",
+            r#"string doesn't match the format "byte": string doesn't match pattern "(^$|^[a-zA-Z0-9+/\-_]*=*$)""#,
+        ),
+        (
+            r#"{"type":"object","properties":{"h":{"type":"object","properties":{"id":{"type":"string","readOnly":true}}}}}"#,
+            r#"{"h":{"id":"x"}}"#,
+            r#"readOnly property "id" in request"#,
+        ),
         (
             r#"{"type":"array","maxItems":1}"#,
             "[1,2]",
@@ -319,6 +339,8 @@ fn defaults_are_filled_in() {
             r#"{"name":"A","role":"user"}"#
         ]
     );
+    let answer = api.ask("/a/1?limit=", &[], "").remove(0);
+    assert!(answer.contains(r#""query":"limit=&limit=10""#), "{answer}");
     let answer = api.ask(
         "/a/1?limit=3",
         &[JSON, ("x-mode", "slow")],
@@ -329,6 +351,23 @@ fn defaults_are_filled_in() {
         ["{}"],
         "what says everything goes up as it was sent"
     );
+}
+
+#[test]
+fn a_list_is_filled_in_as_the_document_writes_it() {
+    let of = |more: &str| {
+        let members = format!(
+            r#""parameters":[{{"name":"l","in":"query"{more},
+            "schema":{{"type":"array","items":{{"type":"integer"}},"default":[1,2]}}}}]"#
+        );
+        operation(&members, "").ask("/a/1", &[], "").remove(0)
+    };
+    assert_eq!(of(""), r#"{"query":"l=1%2C2"}"#);
+    assert_eq!(of(r#","explode":true"#), r#"{"query":"l=1&l=2"}"#);
+    let members = r#""parameters":[{"name":"n","in":"query","schema":
+        {"type":"integer","default":1,"allOf":[{"type":"integer","default":2}]}}]"#;
+    let answer = operation(members, "").ask("/a/1", &[], "").remove(0);
+    assert_eq!(answer, r#"{"query":"n=2"}"#);
 }
 
 #[test]

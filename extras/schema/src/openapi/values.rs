@@ -1,6 +1,9 @@
 //! Texts of parameters and of forms as the values that their schemas expect (OpenAPI 3.1 section
 //! 4.8.12, *style* and *explode*).
 
+mod deep;
+
+use super::HOPS;
 use super::json::Json;
 use super::schema::{Schemas, permits, types};
 use gatewright_model::text::percent::percent_decode;
@@ -35,6 +38,8 @@ pub(crate) struct Style<'s> {
     pub(crate) style: &'s str,
     /// Whether each value stands on its own.
     pub(crate) explode: bool,
+    /// Whether it has to be there.
+    pub(crate) required: bool,
 }
 
 /// The texts that a request has of one parameter, or those of all where members of an object stand on
@@ -81,7 +86,7 @@ pub(crate) fn read(
     };
     let read_as = |schema: &Json| read(schemas, schema, style, source, hops);
     let all_of = schema.list("allOf");
-    if !all_of.is_empty() && types(schema).is_empty() {
+    if !all_of.is_empty() {
         let mut found = Found::default();
         for part in all_of {
             found = read_as(part)?;
@@ -96,28 +101,30 @@ pub(crate) fn read(
         if alternatives.is_empty() {
             continue;
         }
-        let mut first = None;
-        let mut is_there = false;
+        // As in the reference: what a text is read as does not depend on what else the alternative asks for,
+        // and of `oneOf` the last that can be read counts.
+        let mut read = Found::default();
         for alternative in alternatives {
-            match read_as(alternative) {
-                Ok(found) => {
-                    is_there |= found.is_there;
-                    if fits_loosely(schemas, alternative, found.value.as_ref()) {
-                        return Ok(found);
-                    }
-                }
-                Err(why) => {
-                    is_there = true;
-                    first = first.or(Some(why));
-                }
+            let (found, is_there) = match read_as(alternative) {
+                Ok(found) => (found.value, found.is_there),
+                Err(_) => (None, true),
+            };
+            read.is_there |= is_there;
+            read.value = found.or(read.value);
+            if name == "anyOf" && read.value.is_some() {
+                break;
             }
         }
-        return match first {
-            Some(why) => Err(why),
-            None => Ok(Found {
-                value: None,
-                is_there,
-            }),
+        return match read.value {
+            None if style.required && name == "anyOf" => Err(format!(
+                "decoding anyOf for parameter \"{}\" failed",
+                style.name
+            )),
+            None if style.required => Err(format!(
+                "decoding oneOf failed: \"{}\" is required",
+                style.name
+            )),
+            _ => Ok(read),
         };
     }
     let kinds = types(schema);
@@ -136,12 +143,6 @@ pub(crate) fn read(
         None => text,
     };
     Ok(Found::there(primitive(schema, text)?))
-}
-
-/// Whether a value that was read is one of the alternative: the first that fits is taken.
-fn fits_loosely(schemas: &Schemas, schema: &Json, value: Option<&Json>) -> bool {
-    let Some(value) = value else { return false };
-    schemas.run().hold(schema, &mut value.clone()).is_ok()
 }
 
 /// What stands before a value in a path (RFC 6570 sections 3.2.5 and 3.2.7).
@@ -194,7 +195,8 @@ fn array(
     let of_item = schemas.resolved(of_item).unwrap_or(of_item);
     let mut items = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
-        let item = primitive(of_item, part).map_err(|why| format!("path {index}: {why}"))?;
+        let item = item(schemas, of_item, part, HOPS);
+        let item = item.map_err(|why| format!("path {index}: {why}"))?;
         match item {
             Some(item) => items.push(item),
             // As in the reference, one empty item makes no list.
@@ -202,6 +204,27 @@ fn array(
         }
     }
     Ok(Found::there(Some(Json::List(items))))
+}
+
+/// An item of a list, which may be combined of several schemas.
+fn item(schemas: &Schemas, schema: &Json, text: &str, hops: u32) -> Result<Option<Json>, Unread> {
+    let schema = schemas.resolved(schema).unwrap_or(schema);
+    let mut parts = ["allOf", "anyOf", "oneOf"]
+        .iter()
+        .flat_map(|name| schema.list(name));
+    let Some(hops) = hops.checked_sub(1) else {
+        return Ok(None);
+    };
+    let mut last = match parts.next() {
+        Some(part) => item(schemas, part, text, hops),
+        None => return primitive(schema, text),
+    };
+    for part in parts {
+        if last.is_err() {
+            last = item(schemas, part, text, hops);
+        }
+    }
+    last
 }
 
 fn object(
@@ -213,13 +236,7 @@ fn object(
     let name = style.name;
     let first = || source.texts(name).first().copied();
     let members: Vec<(String, String)> = match (style.style, style.explode) {
-        ("deepObject", _) => {
-            let inner = |(known, text): &(String, String)| {
-                let rest = known.strip_prefix(name)?.strip_prefix('[')?;
-                Some((rest.strip_suffix(']')?.to_owned(), text.clone()))
-            };
-            source.all.iter().filter_map(inner).collect()
-        }
+        ("deepObject", _) => return deep::object(schemas, schema, name, source),
         // Its members are parameters of their own.
         ("form", true) => {
             let properties = schema.get("properties");
@@ -246,19 +263,9 @@ fn object(
     if members.is_empty() {
         return Ok(Found::default());
     }
-    let mut object = std::collections::BTreeMap::new();
-    for (name, text) in members {
-        let property = schema.get("properties").and_then(|all| all.get(&name));
-        let property = property.and_then(|property| schemas.resolved(property));
-        let value = match property {
-            Some(property) => {
-                primitive(property, &text).map_err(|why| format!("path {name}: {why}"))?
-            }
-            None => Some(Json::Text(text)),
-        };
-        object.insert(name, value.unwrap_or(Json::Null));
-    }
-    Ok(Found::there(Some(Json::Object(object))))
+    let texts = members.into_iter();
+    let texts = texts.map(|(name, text)| (name, Json::Text(text))).collect();
+    deep::shaped(schemas, schema, &Json::Object(texts), &[], HOPS).map(Found::there)
 }
 
 /// Names and values that stand in one text.
@@ -291,7 +298,7 @@ pub(crate) fn primitive(schema: &Json, text: &str) -> Result<Option<Json>, Unrea
     }
     let mut why = None;
     for kind in types(schema).into_iter().filter(|kind| *kind != "null") {
-        match of_kind(kind, text) {
+        match of_kind(kind, schema, text) {
             Ok(value) => return Ok(Some(value)),
             Err(reason) => why = Some(format!("value {text}: {reason}")),
         }
@@ -303,10 +310,20 @@ pub(crate) fn primitive(schema: &Json, text: &str) -> Result<Option<Json>, Unrea
     }
 }
 
-fn of_kind(kind: &str, text: &str) -> Result<Json, String> {
+fn of_kind(kind: &str, schema: &Json, text: &str) -> Result<Json, String> {
     let invalid = || format!("an invalid {kind}: invalid syntax");
     match kind {
-        "integer" => integer(text).map(Json::Number).ok_or_else(invalid),
+        "integer" => {
+            let number = integer(text).ok_or_else(invalid)?;
+            let fits = match schema.text("format") {
+                Some("int32") => number.parse::<i32>().is_ok(),
+                _ => number.parse::<i64>().is_ok(),
+            };
+            match fits {
+                true => Ok(Json::Number(number)),
+                false => Err("an invalid integer: value out of range".to_owned()),
+            }
+        }
         "number" => number(text).map(Json::Number).ok_or_else(invalid),
         "boolean" => match text {
             "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Json::Bool(true)),

@@ -107,7 +107,7 @@ impl<'s> Run<'s> {
         }
         match read_only.is_empty() {
             true => Ok(()),
-            false => wrong(read_only.join(" | ")),
+            false => Err(Problem::bare(read_only.join(" | "))),
         }
     }
 

@@ -15,6 +15,8 @@ fn parameters_are_read_by_their_styles() {
     };
     let integers = r#"{"type":"array","items":{"type":"integer"}}"#;
     let object = r#"{"type":"object","properties":{"r":{"type":"integer"}}}"#;
+    let nested = r#"{"type":"object","properties":{"o":{"type":"object","properties":{"k":{"type":"integer"}}},
+        "l":{"type":"array","items":{"type":"string"}}}}"#;
     for (parameter, address, expected) in [
         (query(r#"{"type":"integer"}"#, ""), "/a/1?n=12", "{}"),
         (query(r#"{"type":"integer"}"#, ""), "/a/1?n=1.5", "value 1.5: an invalid integer: invalid syntax"),
@@ -27,6 +29,8 @@ fn parameters_are_read_by_their_styles() {
         (query(r#"{"type":"integer"}"#, r#","required":true"#), "/a/1?m=1", "value is required but missing"),
         (query(r#"{"type":"integer","maximum":5}"#, ""), "/a/1?n=6", "number must be at most 5"),
         (query("{}", ""), "/a/1?n=x", "{}"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=99999999999999999999", "value 99999999999999999999: an invalid integer: value out of range"),
+        (query(r#"{"type":"integer","format":"int32"}"#, ""), "/a/1?n=3000000000", "value 3000000000: an invalid integer: value out of range"),
         (query(integers, ""), "/a/1?n=1&n=2", "{}"),
         (query(integers, ""), "/a/1?n=1&n=x", "path 1: value x: an invalid integer: invalid syntax"),
         (query(integers, r#","explode":false"#), "/a/1?n=1,x", "path 1: value x: an invalid integer: invalid syntax"),
@@ -35,7 +39,16 @@ fn parameters_are_read_by_their_styles() {
         (query(object, r#","style":"deepObject""#), "/a/1?n%5Br%5D=x", "path r: value x: an invalid integer: invalid syntax"),
         (query(object, ""), "/a/1?r=1", "{}"),
         (query(object, r#","explode":false"#), "/a/1?n=r,1", "{}"),
+        (query(object, r#","style":"deepObject""#), "/a/1?n%5Br%5D=1&n%5Bs%5D=2", "{}"),
+        (query(r#"{"type":"object","additionalProperties":false,"properties":{"r":{"type":"integer"}}}"#, r#","style":"deepObject""#), "/a/1?n%5Br%5D=1&n%5Bs%5D=2", "{}"),
+        (query(nested, r#","style":"deepObject""#), "/a/1?n%5Bo%5D%5Bk%5D=1&n%5Bl%5D%5B0%5D=a", "{}"),
+        (query(nested, r#","style":"deepObject""#), "/a/1?n%5Bo%5D%5Bk%5D=x", "path o.k: value x: an invalid integer: invalid syntax"),
+        (query(nested, r#","style":"deepObject""#), "/a/1?n%5Bl%5D=a", "path l: array items must be set with indexes"),
         (query(r#"{"oneOf":[{"type":"integer"},{"type":"boolean"}]}"#, ""), "/a/1?n=true", "{}"),
+        (query(r#"{"oneOf":[{"type":"integer"},{"type":"boolean"}]}"#, ""), "/a/1?n=x", "empty value is not allowed"),
+        (query(r#"{"oneOf":[{"type":"integer"},{"type":"boolean"}]}"#, r#","required":true"#), "/a/1?n=x", r#"decoding oneOf failed: "n" is required"#),
+        (query(r#"{"anyOf":[{"type":"integer"},{"type":"boolean"}]}"#, r#","required":true"#), "/a/1?n=x", r#"decoding anyOf for parameter "n" failed"#),
+        (query(r#"{"anyOf":[{"type":"integer","minimum":5},{"type":"string","maxLength":2}]}"#, ""), "/a/1?n=3", r#"doesn't match any schema from "anyOf""#),
         (
             r#"{"name":"id","in":"path","required":true,"schema":{"type":"integer"}}"#.to_owned(),
             "/a/x",
@@ -50,6 +63,21 @@ fn parameters_are_read_by_their_styles() {
             r#"{"name":"q","in":"query","content":{"application/json":{"schema":{"type":"object","required":["a"]}}}}"#.to_owned(),
             "/a/1?q=%7B%7D",
             r#"Error at "/a": property "a" is missing"#,
+        ),
+        (
+            r#"{"name":"q","in":"query","content":{"application/json":{"schema":{"type":"object"}}}}"#.to_owned(),
+            "/a/1?q=x",
+            r#"error unmarshaling parameter "q""#,
+        ),
+        (
+            r#"{"name":"q","in":"query","required":true,"content":{"application/json":{"schema":{"type":"integer"}}}}"#.to_owned(),
+            "/a/1",
+            r#"parameter "q" is required, but missing"#,
+        ),
+        (
+            r#"{"name":"q","in":"query","content":{"application/json":{"schema":{"type":"integer"}}}}"#.to_owned(),
+            "/a/1?q=x",
+            "value must be an integer",
         ),
     ] {
         assert_eq!(of(&parameter, address, &[]), expected, "{parameter} {address}");
