@@ -35,6 +35,8 @@ fn values_are_printed_as_go_prints_them() {
             "[1 2.5 <nil>] map[a:x b:1]",
         ),
         ("{{ .array }}", "[1]", "[1]"),
+        ("{{ .a }} {{ len . }}", "5", "<no value> 0"),
+        ("{{ .a }} {{ len . }}", "\"x\"", "<no value> 0"),
         (
             r#"{{ printf "%05.2f|%-4s|%4d|%q|%x|%v|%d" 3.14159 "ab" 7 "q" 255 true .n }}"#,
             r#"{"n":2}"#,
@@ -181,6 +183,12 @@ fn what_is_broken_has_its_place() {
 #[test]
 fn helpers() {
     table(&[
+        (
+            r#"{{ addf 0.1 0.2 }} {{ mulf 0.1 3 }} {{ subf 0.3 0.1 }} {{ divf 1 3 }}"#,
+            "{}",
+            "0.3 0.3 0.2 0.3333333333333333",
+        ),
+        (r#"{{ regexMatch "(" "a" }}"#, "{}", "false"),
         (r#"{{ .a | default "x" | upper | quote }}"#, "{}", r#""X""#),
         (
             r#"{{ trunc 3 "abcdef" }} {{ title "big news" }} {{ snakecase "FirstName" }}"#,

@@ -6,6 +6,15 @@ use crate::value::Value;
 pub(super) const NAMES: &str = "add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min minf mod \
     mul mulf round semver semverCompare sub subf toDecimal toString";
 
+/// A result as decimal arithmetic has it, where binary arithmetic is off by its last digit: 0.1 and 0.2 are 0.3.
+fn decimal(result: f64) -> f64 {
+    let short: f64 = format!("{result:.14e}").parse().unwrap_or(result);
+    match (short - result).abs() <= result.abs() * f64::EPSILON {
+        true => short,
+        false => result,
+    }
+}
+
 pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let all = args.all();
     let fold = |start: i64, by: fn(i64, i64) -> i64| {
@@ -37,10 +46,10 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "mod" => divided(true)?,
         "max" | "biggest" => fold(args.int(0)?, i64::max),
         "min" => fold(args.int(0)?, i64::min),
-        "addf" => fold_float(|left, right| left + right),
+        "addf" => fold_float(|left, right| decimal(left + right)),
         "add1f" => Value::Float(to_float(args.get(0)?) + 1.0),
-        "subf" => fold_float(|left, right| left - right),
-        "mulf" => fold_float(|left, right| left * right),
+        "subf" => fold_float(|left, right| decimal(left - right)),
+        "mulf" => fold_float(|left, right| decimal(left * right)),
         "divf" => fold_float(|left, right| left / right),
         "maxf" => fold_float(f64::max),
         "minf" => fold_float(f64::min),

@@ -118,7 +118,12 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
 
 fn expression(name: &str, args: &Args<'_>) -> Done {
     let pattern = args.text(0)?;
-    let regex = Regex::new(pattern).map_err(|error| format!("regexp: {error}"))?;
+    let regex = match Regex::new(pattern) {
+        Ok(regex) => regex,
+        // The one that does not say what is wrong with an expression.
+        Err(_) if name == "regexMatch" => return Ok(Value::Bool(false)),
+        Err(error) => return Err(format!("regexp: {error}")),
+    };
     let text = args.text(1)?;
     let most = |at| {
         args.int(at)
