@@ -22,8 +22,9 @@ impl<'i, 't> Importer<'i, 't> {
     /// The bodies of a content type by the names of their examples; one without a name beats any.
     pub(super) fn bodies(&self, media: &'i Value<'t>, kind: &str) -> Vec<(Option<String>, String)> {
         let is_json = is_json(kind);
-        if let Some(example) = media.member("example") {
-            return vec![(None, body(&example.value, is_json))];
+        // Null is none, as in the reference.
+        if let Some(example) = media.get("example").filter(|example| !example.is_null()) {
+            return vec![(None, body(example, is_json))];
         }
         let named = media
             .get("examples")
@@ -54,9 +55,9 @@ impl<'i, 't> Importer<'i, 't> {
     /// The value of a header, as its field has it.
     pub(super) fn header_value(&self, header: &'i Value<'t>) -> Option<String> {
         let header = self.resolved(header)?;
-        let json = match header.member("example") {
-            Some(example) => written(&example.value),
-            None => self.made(header.get("schema")?),
+        let json = match header.get("schema") {
+            Some(schema) => self.made(schema),
+            None => written(&header.member("example")?.value),
         };
         let value = crate::json::parse(&json).ok()?;
         Some(body(&value, false))

@@ -2,7 +2,6 @@
 //! request can choose from, worked out beforehand.
 
 use super::super::Importer;
-use super::super::carry::headers;
 use super::super::operations::Operation;
 use super::super::tree::Tree;
 use crate::json::Value;
@@ -52,14 +51,22 @@ impl<'i, 't> Importer<'i, 't> {
         }
         let body = rule.str("body").unwrap_or_default();
         answer.set("body", Tree::text(body));
-        let list = rule.get("headers");
-        let names = list.map(Value::items).unwrap_or_default().iter();
-        let mut names = names.filter_map(|header| header.str("name"));
-        let has_type = names.any(|name| name.eq_ignore_ascii_case("content-type"));
-        answer.set(
-            "headers",
-            list.and_then(headers).unwrap_or_else(Tree::object),
-        );
+        // Of several fields with one name, in any letter case, the last counts.
+        let list = rule.get("headers").map(Value::items).unwrap_or_default();
+        let name = |header: &Value<'_>| header.str("name").unwrap_or_default().to_ascii_lowercase();
+        let names: Vec<String> = list.iter().map(name).collect();
+        let mut fields = Tree::object();
+        for (at, header) in list.iter().enumerate() {
+            let behind = names.iter().skip(at.saturating_add(1));
+            if let Some(known) = header.str("name")
+                && !behind.clone().any(|later| Some(later) == names.get(at))
+            {
+                let value = header.str("value").unwrap_or_default();
+                fields.set_in(&[known], Tree::text(value));
+            }
+        }
+        let has_type = names.iter().any(|name| name == "content-type");
+        answer.set("headers", fields);
         if !body.is_empty() && !has_type {
             answer.set_in(&["headers", "Content-Type"], Tree::text(PLAIN));
         }

@@ -228,7 +228,7 @@ fn what_can_not_be_enforced_is_named() {
 fn rules_about_requests_and_mocks_are_made_for_the_paths_of_the_document() {
     let paths = r##""paths":{"/a/fixed":{"get":{"operationId":"fixed"}},
         "/a/{id}":{"parameters":[{"$ref":"#/components/parameters/Id"}],"get":{"operationId":"one",
-        "responses":{"200":{"headers":{"X-N":{"schema":{"type":"integer","example":2}}},"content":{
+        "responses":{"200":{"headers":{"X-N":{"example":5,"schema":{"type":"integer","example":2}},"X-E":{"example":"e"}},"content":{
         "application/json":{"schema":{"$ref":"#/components/schemas/Node"}},
         "application/xml":{"examples":{"b":{"value":"<b/>"},"a":{"value":"<a/>"}}}}}}}}},
         "components":{"parameters":{"Id":{"name":"id","in":"path","schema":{"$ref":"#/components/schemas/Id"}}},
@@ -254,6 +254,30 @@ fn rules_about_requests_and_mocks_are_made_for_the_paths_of_the_document() {
     );
     assert_eq!(
         at(&text, "/openapi/mock_response/routes/1/mocks"),
-        r#"[{"name":"b","responses":[{"code":"200","headers":{"X-N":"2"},"content":[{"type":"application/json","examples":[{"body":"{\"id\":0,\"list\":[\"x\"]}"}]},{"type":"application/xml","examples":[{"name":"a","body":"<a/>"},{"name":"b","body":"<b/>"}]}]}]}]"#
+        r#"[{"name":"b","responses":[{"code":"200","headers":{"X-N":"2","X-E":"e"},"content":[{"type":"application/json","examples":[{"body":"{\"id\":0,\"list\":[\"x\"]}"}]},{"type":"application/xml","examples":[{"name":"a","body":"<a/>"},{"name":"b","body":"<b/>"}]}]}]}]"#
     );
+}
+
+#[test]
+fn of_several_fields_of_a_mock_with_one_name_the_last_counts() {
+    let rules = r#","middleware":{"operations":{"a":{"mockResponse":{"enabled":true,"body":"x","headers":[
+        {"name":"X-A","value":"1"},{"name":"X-B","value":"2"},{"name":"x-a","value":"3"}]}}}}"#;
+    let text = compiled(r#""paths":{"/a":{"get":{"operationId":"a"}}}"#, "", rules);
+    assert_eq!(
+        at(
+            &text,
+            "/openapi/mock_response/routes/0/mocks/0/answer/headers"
+        ),
+        r#"{"X-B":"2","x-a":"3","Content-Type":"text/plain; charset=utf-8"}"#
+    );
+}
+
+#[test]
+fn an_example_that_is_null_is_none() {
+    let paths = r#""paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"content":{
+        "application/json":{"example":null,"schema":{"type":"string"}}}}}}}}"#;
+    let rules = r#","middleware":{"operations":{"a":{"mockResponse":{"enabled":true,"fromOASExamples":{"enabled":true}}}}}"#;
+    let text = compiled(paths, "", rules);
+    let examples = "/openapi/mock_response/routes/0/mocks/0/responses/0/content/0/examples";
+    assert_eq!(at(&text, examples), r#"[{"body":"\"string\""}]"#);
 }
