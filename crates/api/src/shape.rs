@@ -141,8 +141,8 @@ pub struct Version {
 pub struct Versions {
     /// Always `success`.
     pub status: String,
-    /// The base first, the rest by version name.
-    pub apis: Vec<Version>,
+    /// The base first, the rest by version name; null if there is none.
+    pub apis: Option<Vec<Version>>,
 }
 
 /// What the reloading machinery is doing.

@@ -198,7 +198,7 @@ pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&st
     });
     let versions = Versions {
         status: "success".to_owned(),
-        apis,
+        apis: Some(apis).filter(|apis| !apis.is_empty()),
     };
     Ok((Reply::Json, body(&versions)?))
 }
