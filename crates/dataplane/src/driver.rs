@@ -322,11 +322,12 @@ impl Run {
         let exchange = &mut self.exchange;
         let counters = &exchange.counters;
         let confirmed = counters.iter().any(|counter| counter.scope == Scope::Key);
-        if let (Some(identity), false) = (&exchange.identity, confirmed)
+        if !confirmed
             && matches!(reply, Reply::Failure(_))
-            && let revision @ Some(_) = identity.known.revision()
+            && let Some((_, known)) = exchange.decided_with()
+            && let revision @ Some(_) = known.revision()
         {
-            let ledger = gatewright_protocol::sessions::Owner::Key.ledger(&identity.known.hash);
+            let ledger = gatewright_protocol::sessions::Owner::Key.ledger(&known.hash);
             let mut counter = Counter::new(Scope::Key, ledger, revision, Vec::new());
             counter.refuses = Some(reply.clone());
             exchange.count(counter);

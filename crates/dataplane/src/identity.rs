@@ -337,7 +337,21 @@ impl Exchange {
         self.alternative = 0;
         self.identity = None;
         self.credential = None;
+        self.found = None;
         self.lookup = Lookup::NotNeeded;
+    }
+
+    /// The session that was decided with: that of who sends it, or of the key whose credential was refused.
+    #[must_use]
+    pub fn decided_with(&self) -> Option<(Credential, Rc<Known>)> {
+        if let Some(identity) = &self.identity {
+            return Some((identity.credential.clone(), Rc::clone(&identity.known)));
+        }
+        let credential = self.credential.clone()?;
+        let name = credential.cached(self.org());
+        let mut sessions = self.isolate.sessions().borrow_mut();
+        let known = sessions.get(&name, self.snapshot.generation)?;
+        Some((credential, known))
     }
 
     /// The session of a stored key.

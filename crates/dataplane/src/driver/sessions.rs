@@ -96,22 +96,21 @@ impl Run {
     }
 
     pub(super) fn learn_key(&mut self, revision: u64, text: String) {
-        if let Some(identity) = self.exchange.identity.clone() {
-            let hash = identity.known.hash.clone();
+        if let Some((credential, known)) = self.exchange.decided_with() {
             let stored = Stored {
-                hash,
+                hash: known.hash.clone(),
                 revision,
                 text,
             };
-            self.remember(&identity.credential, stored);
+            self.remember(&credential, stored);
         }
     }
 
     /// Decides again from the first auth link on: with the newer session, or looking for it anew.
     pub(super) fn again(&mut self, is_known: bool) -> Next {
         let exchange = &mut self.exchange;
-        if let (Some(identity), false) = (&exchange.identity, is_known) {
-            let name = identity.credential.cached(exchange.org());
+        if let (Some((credential, _)), false) = (exchange.decided_with(), is_known) {
+            let name = credential.cached(exchange.org());
             exchange.isolate.sessions().borrow_mut().remove(&name);
         }
         exchange.forget_identity();

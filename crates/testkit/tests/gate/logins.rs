@@ -59,6 +59,30 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
 }
 
 #[test]
+fn a_password_is_refused_only_by_the_session_that_holds() {
+    let memory = gateway(&json!({ "use_basic_auth": true }));
+    let user = |password: &str| {
+        let user = json!({ "basic_auth_data": { "password": password } });
+        with(session(&["a"], &json!({})), &user)
+    };
+    done(&memory, "POST", "keys/anna", &user("first"));
+    let key = r#"{"key":"anna"}"#;
+    memory.guard.report(&[key, STORED]);
+    assert_eq!(why(&memory, "Basic x"), None);
+    // By now it has another one, of which the data plane has not heard.
+    done(&memory, "POST", "keys/anna", &user("second"));
+    memory.guard.take_proofs();
+    let refused = r#"{"refused":{"status":401,"message":"no"},"is":"unknown"}"#;
+    memory.guard.report(&[key, refused, key, STORED]);
+    assert_eq!(why(&memory, "Basic y"), None);
+    let told = asked(&memory);
+    let revision = |at: usize| &told[at].1["session"]["basic_auth_data"]["password"];
+    assert_ne!(revision(1), revision(3));
+    memory.guard.report(&[key, refused]);
+    assert_eq!(why(&memory, "Basic z"), Some(Failure::CredentialUnknown));
+}
+
+#[test]
 fn what_may_have_been_signed_is_told_and_no_other_header() {
     let memory =
         gateway(&json!({ "enable_signature_checking": true, "hmac_allowed_clock_skew": 5 }));
