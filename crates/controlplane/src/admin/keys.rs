@@ -52,7 +52,8 @@ fn is_hashed(request: &Request) -> bool {
         .is_some_and(|text| !text.is_empty())
 }
 
-/// The hashes that the key in a path may be stored under.
+/// The hashes that the key in a path may be stored under. A custom id alone is found where its organisation is
+/// named, in `?org_id=` or as `org`, or where the key has none (reference 1.6, item 11).
 fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) -> Vec<String> {
     if is_hashed(request) {
         return vec![key.to_owned()];
@@ -61,8 +62,12 @@ fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) ->
         .parameter("org_id")
         .filter(|org| !org.is_empty())
         .unwrap_or(org);
-    let orgs = (org, platform.default_org());
-    let mut hashes = stored_under(key, orgs, platform.keys().hash);
+    let default = if org.is_empty() {
+        ""
+    } else {
+        platform.default_org()
+    };
+    let mut hashes = stored_under(key, (org, default), platform.keys().hash);
     // A hash is found without `?hashed` too.
     hashes.push(key.to_owned());
     hashes
@@ -268,8 +273,7 @@ pub(super) async fn read<P: Platform>(
 ) -> Result<Response, Error> {
     let key = key(variables)?;
     let org = org_of_api(platform, request).await?;
-    let org = org.as_deref().unwrap_or(platform.default_org());
-    let hashes = hashes(platform, request, &key, org);
+    let hashes = hashes(platform, request, &key, org.as_deref().unwrap_or_default());
     let applied = match request.parameter("applied") {
         None | Some("" | "true") => true,
         Some("false") => false,
@@ -330,7 +334,7 @@ pub(super) async fn delete<P: Platform>(
 ) -> Result<Response, Error> {
     let missing = || Error::Refused(404, NO_SUCH_KEY.to_owned());
     let key = key(variables).map_err(|_| missing())?;
-    let hashes = hashes(platform, request, &key, platform.default_org());
+    let hashes = hashes(platform, request, &key, "");
     let found = find(platform, Owner::Key, hashes)
         .await?
         .ok_or_else(missing)?;

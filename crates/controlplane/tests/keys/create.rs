@@ -1,6 +1,8 @@
 //! New keys: `POST /gateway/keys`, `/keys/{customId}`, `/keys/create`, `/keys/preview`.
 
-use super::{add_policy, call, call_if, done, hashes, header, key, read, refused, session, value};
+use super::{
+    add_policy, call, call_if, done, escaped, hashes, header, key, read, refused, session, value,
+};
 use gatewright_protocol::token::{HashFunction, hash, parts};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -176,6 +178,33 @@ fn a_custom_key_is_read_changed_and_removed_by_its_id() {
             "Key not found",
         );
     }
+}
+
+#[test]
+fn a_custom_id_alone_is_looked_for_where_its_organisation_is_named() {
+    let memory = Memory::default();
+    let sent = session(&json!({ "org_id": "default" }));
+    let made = done(&memory, "POST", "keys/bob", &sent);
+    refused(
+        &call(&memory, "GET", "keys/bob", &Value::Null),
+        404,
+        "Key not found",
+    );
+    refused(
+        &call(&memory, "DELETE", "keys/bob", &Value::Null),
+        404,
+        "There is no such key found",
+    );
+    refused(
+        &call(&memory, "PUT", "keys/bob", &session(&json!({}))),
+        404,
+        "Key is not found",
+    );
+    done(&memory, "PUT", "keys/bob", &sent);
+    read(&memory, "keys/bob?org_id=default");
+    let token = escaped(made["key"].as_str().unwrap());
+    read(&memory, &format!("keys/{token}"));
+    done(&memory, "DELETE", &format!("keys/{token}"), &Value::Null);
 }
 
 #[test]
