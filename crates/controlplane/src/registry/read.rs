@@ -194,7 +194,12 @@ pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&st
         texts
             .iter()
             .any(|text| text.to_lowercase().contains(&needle))
-            && access.is_none_or(|wanted| (wanted == "internal") == api.internal)
+            && match access {
+                Some("internal") => api.internal,
+                Some("external") => !api.internal,
+                // Other words are no question.
+                _ => true,
+            }
     });
     let versions = Versions {
         status: "success".to_owned(),

@@ -56,6 +56,13 @@ fn a_version_is_listed_by_its_base_and_leaves_with_it() {
         ),
         (&"two".into(), &true.into())
     );
+    let listed = |query: &str| {
+        let path = format!("/gateway/apis/base/versions?{query}");
+        json(&send(&memory, "GET", &path, ""))["apis"].clone()
+    };
+    assert_eq!(listed("searchText=nowhere"), Value::Null);
+    assert_eq!(listed("accessType=internal"), Value::Null);
+    assert_eq!(listed("accessType=all"), versions["apis"]);
 
     send(&memory, "DELETE", "/gateway/apis/v2", "");
     let value = json(&send(&memory, "GET", "/gateway/apis/base", ""));
