@@ -176,9 +176,18 @@ fn decoded(text: &str) -> String {
 fn parameter(query: &str, name: &str) -> Option<String> {
     query.split('&').find_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        // A `+` of a token is part of its Base64; nobody puts a blank into one.
-        (decoded(key) == name).then(|| percent_decode(value))
+        // A `+` of a token is part of its Base64; a blank stands only behind the scheme.
+        (decoded(key) == name).then(|| match value.split_once('+') {
+            Some((scheme, rest)) if is_scheme(scheme) => {
+                percent_decode(&[scheme, "%20", rest].concat())
+            }
+            _ => percent_decode(value),
+        })
     })
+}
+
+fn is_scheme(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
 /// The value of a cookie (RFC 6265 section 4.2).
@@ -278,6 +287,19 @@ mod tests {
             let stripped = source.strip_headers(&carrier);
             let expected = ("cookie".to_owned(), left.map(str::to_owned));
             assert_eq!(stripped.last(), Some(&expected), "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_plus_behind_the_scheme_of_a_parameter_is_a_blank() {
+        let named = r#"{"auth":{"use_param":true,"param_name":"k"}}"#;
+        for (query, token) in [
+            ("k=Bearer+a%2Bb", "a+b"),
+            ("k=bearer%20ab", "ab"),
+            ("k=a+b", "a+b"),
+            ("k=Bearer+a+b", "a+b"),
+        ] {
+            assert_eq!(find(named, &[], query).as_deref(), Some(token), "{query}");
         }
     }
 

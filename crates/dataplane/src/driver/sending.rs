@@ -337,12 +337,7 @@ impl Run {
             return self.finish(Reply::from(Failure::CredentialMissing));
         };
         let api = &exchange.api;
-        let body = standing(
-            session,
-            &api.definition.api_id,
-            &api.limits,
-            &exchange.counters,
-        );
+        let body = standing(session, &api.definition.api_id, &exchange.counters);
         self.finish(Reply::Answer(Answer {
             status: 200,
             headers: vec![("content-type".to_owned(), "application/json".to_owned())],

@@ -24,6 +24,10 @@ impl<'a> Number<'a> {
         decimal::sign(self.0).is_eq()
     }
 
+    fn is_positive(self) -> bool {
+        decimal::sign(self.0).is_gt()
+    }
+
     /// Compares as numbers: whole ones exactly, others by millionths.
     fn compare(self, other: Self) -> Ordering {
         let at = |places| decimal::scaled(self.0, places).cmp(&decimal::scaled(other.0, places));
@@ -181,8 +185,13 @@ impl<'a> Limits<'a> {
     /// Rows 7 and 8 for the rate dimension of a plain or partitioned policy.
     pub(super) fn add_rate(&mut self, policy: &Self) {
         self.pace = self.pace.or_faster(policy.pace);
-        self.throttle_interval = larger(self.throttle_interval, policy.throttle_interval);
-        self.throttle_retry_limit = larger(self.throttle_retry_limit, policy.throttle_retry_limit);
+        // A policy that switches throttling off, by -1, gives nothing.
+        let given = |number: Option<Number<'a>>| number.filter(|number| number.is_positive());
+        self.throttle_interval = larger(self.throttle_interval, given(policy.throttle_interval));
+        self.throttle_retry_limit = larger(
+            self.throttle_retry_limit,
+            given(policy.throttle_retry_limit),
+        );
     }
 
     /// Row 7 for the quota dimension.

@@ -36,6 +36,21 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
+#[test]
+fn a_policy_without_throttling_gives_none() {
+    let policy = r#"{"access_rights":{"a":{}},"throttle_interval":-1,"throttle_retry_limit":-1}"#;
+    let applied = object(&apply(r#"{"apply_policies":["p"]}"#, &[policy.to_owned()]).unwrap());
+    for name in ["throttle_interval", "throttle_retry_limit"] {
+        assert_eq!(applied.get(name), None);
+        assert_eq!(
+            applied["access_rights"]["a"]
+                .get("limit")
+                .and_then(|limit| limit.get(name)),
+            None
+        );
+    }
+}
+
 /// How permissive a rate is: neither of two is faster than the other one.
 fn same_pace(a: Rate, b: Rate) -> bool {
     !a.is_faster_than(b) && !b.is_faster_than(a)

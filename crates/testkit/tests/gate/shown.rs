@@ -112,9 +112,14 @@ fn how_limits_stand_is_answered_without_counting() {
         }
         why(&memory, &token, "/a/x");
     }
-    let none = json!({ "quota": { "quota_max": -1, "quota_remaining": -1, "quota_renews": 0 },
-        "rate_limit": { "requests": -1, "per_unit": -1 } });
+    let none = json!({ "quota": { "quota_max": 0, "quota_remaining": 0, "quota_renews": 0 },
+        "rate_limit": { "requests": 0, "per_unit": 0 } });
     assert_eq!(standing("GET", &free).unwrap(), none);
+    let unlimited = json!({ "rate": -1, "per": 1, "quota_max": -1 });
+    let (unlimited, _) = key(&memory, &session(&["a"], &unlimited));
+    let none = json!({ "quota": { "quota_max": -1, "quota_remaining": 0, "quota_renews": 0 },
+        "rate_limit": { "requests": -1, "per_unit": 1 } });
+    assert_eq!(standing("GET", &unlimited).unwrap(), none);
     assert_eq!(
         standing("GET", &ended).unwrap_err().failure,
         Failure::KeyInactive
