@@ -179,7 +179,8 @@ function fields(text) {
 
 /** Makes a response. `headers` has names and values in turn, each on a line. */
 export function respond(status, headers, body) {
-  return new Response(body, { status, headers: fields(headers) });
+  // An empty text would be given a content type.
+  return new Response(body === "" ? null : body, { status, headers: fields(headers) });
 }
 
 /** A response that the Registry's stream of this message is the body of; nothing if there are too many of them. */
