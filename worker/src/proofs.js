@@ -4,21 +4,15 @@
 import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
 import { callAnswers } from "./glue.js";
+import { keep } from "./kept.js";
 import { getAnswer } from "./objects/answers.js";
+import { verify } from "./verify.js";
 
 /** No proof has more wishes than this. */
 const MOST_WISHES = 64;
-/** So many answers of servers, and so many keys, are kept in the isolate. */
-const MOST_KEPT = 500;
 
-/** What servers have answered, and keys as the platform has them. No promise is kept: each belongs to its request. */
+/** What servers have answered. No promise is kept: each belongs to its request. */
 const answers = new Map();
-const keys = new Map();
-
-function keep(map, name, value) {
-  if (map.size >= MOST_KEPT) map.delete(map.keys().next().value);
-  map.set(name, value);
-}
 
 /** The report about a credential, a text; undefined if there is none. `client` is the request that came in. */
 export async function prove(env, client, [name, settings, facts]) {
@@ -35,24 +29,6 @@ export async function prove(env, client, [name, settings, facts]) {
   }
   console.error(`proof: more than ${MOST_WISHES} wishes`);
   return undefined;
-}
-
-/** Whether a signature was made with a key. A key that can't be used has made none. */
-async function verify({ import: algorithm, by, format, key, signature, signed }) {
-  try {
-    const name = JSON.stringify([algorithm, format, key]);
-    let known = keys.get(name);
-    if (known === undefined) {
-      const material = format === "jwk" ? key : Uint8Array.fromBase64(key);
-      known = await crypto.subtle.importKey(format, material, algorithm, false, ["verify"]);
-      keep(keys, name, known);
-    }
-    const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
-    return await crypto.subtle.verify(by, known, bytes, new TextEncoder().encode(signed));
-  } catch (error) {
-    console.error("verify", error?.name);
-    return false;
-  }
 }
 
 /** What a server says, or has said no more than so many seconds ago: `{ status, body }`, status 0 for nothing. */

@@ -1,0 +1,24 @@
+// Signatures, checked by the platform's own cryptography as the extra `auth` wishes it (`extras/auth/src/keys.rs`).
+
+import { keep } from "./kept.js";
+
+/** Keys as the platform has them. */
+const keys = new Map();
+
+/** Whether a signature was made with a key. A key that can't be used has made none. */
+export async function verify({ import: algorithm, by, format, key, signature, signed }) {
+  try {
+    const name = JSON.stringify([algorithm, format, key]);
+    let known = keys.get(name);
+    if (known === undefined) {
+      const material = format === "jwk" ? key : Uint8Array.fromBase64(key);
+      known = await crypto.subtle.importKey(format, material, algorithm, false, ["verify"]);
+      keep(keys, name, known);
+    }
+    const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
+    return await crypto.subtle.verify(by, known, bytes, new TextEncoder().encode(signed));
+  } catch (error) {
+    console.error("verify", error?.name);
+    return false;
+  }
+}
