@@ -6,6 +6,8 @@ use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Body, Exchange};
 use crate::failure::{Failure, Reply};
 use crate::identity::Method;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::quote;
 
 /// A user name and a password.
@@ -26,15 +28,11 @@ impl Middleware for Basic {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        if self.reads_body && !exchange.ignored {
-            match &exchange.body {
-                Body::Streamed => {
-                    let max = exchange.chain.settings.max_body_bytes;
-                    return Step::Need(Need::Body { max });
-                }
-                Body::TooLarge => return Step::Reply(Reply::from(Failure::BodyOverLimit)),
-                Body::Read(_) => {}
-            }
+        if self.reads_body
+            && !exchange.ignored
+            && let Some(step) = unread(exchange)
+        {
+            return step;
         }
         self.proof.prove(exchange, |exchange| {
             let address = exchange.counted_address();
@@ -49,9 +47,24 @@ impl Middleware for Basic {
     }
 }
 
+/// What has to happen before the body of a request is known.
+fn unread(exchange: &Exchange) -> Option<Step> {
+    match &exchange.body {
+        Body::Streamed => {
+            let max = exchange.chain.settings.max_body_bytes;
+            Some(Step::Need(Need::Body { max }))
+        }
+        Body::TooLarge => Some(Step::Reply(Reply::from(Failure::BodyOverLimit))),
+        Body::Read(_) => None,
+    }
+}
+
 /// A signature of the request.
 #[derive(Debug)]
 pub struct Signatures(Proof);
+
+/// The header that says what the body is (RFC 9530).
+const DIGEST: &str = "content-digest";
 
 /// So many words of what describes a signature are looked for among the headers.
 const WORDS: usize = 64;
@@ -64,12 +77,29 @@ impl Middleware for Signatures {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         let sent = self.0.sent(exchange);
-        self.0.prove(exchange, |exchange| facts(exchange, sent))
+        let described = described(exchange, sent.as_deref());
+        let signs_body =
+            described.contains(DIGEST) && exchange.request.headers.get(DIGEST).is_some();
+        if signs_body
+            && !exchange.ignored
+            && let Some(step) = unread(exchange)
+        {
+            return step;
+        }
+        self.0
+            .prove(exchange, |exchange| facts(exchange, &described))
     }
 }
 
+/// What describes a signature, in lower case: among its words are the names of what was signed.
+fn described(exchange: &Exchange, sent: Option<&str>) -> String {
+    let headers = &exchange.request.headers;
+    let input = headers.get("signature-input").unwrap_or_default();
+    format!("{} {input}", sent.unwrap_or_default()).to_ascii_lowercase()
+}
+
 /// What may have been signed: the headers that the description names are words of it.
-fn facts(exchange: &Exchange, sent: Option<String>) -> String {
+fn facts(exchange: &Exchange, described: &str) -> String {
     let request = &exchange.request;
     let mut facts = String::new();
     for (name, value) in [
@@ -84,8 +114,6 @@ fn facts(exchange: &Exchange, sent: Option<String>) -> String {
             facts.push_str(&format!(",\"{name}\":{}", quote(value)));
         }
     }
-    let input = request.headers.get("signature-input").unwrap_or_default();
-    let described = format!("{} {input}", sent.unwrap_or_default()).to_ascii_lowercase();
     let is_word =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let mut names = vec!["date", "x-aux-date", "signature-input", "signature"];
@@ -94,11 +122,15 @@ fn facts(exchange: &Exchange, sent: Option<String>) -> String {
             names.push(word);
         }
     }
-    let headers = names.into_iter().filter_map(|name| {
+    let headers = names.iter().filter_map(|name| {
         let value = request.headers.get(name)?;
         Some(format!("{}:{}", quote(name), quote(&value)))
     });
     let headers: Vec<String> = headers.collect();
     facts.push_str(&format!(",\"headers\":{{{}}}", headers.join(",")));
+    if let (Body::Read(body), true) = (&exchange.body, names.contains(&DIGEST)) {
+        let body = BASE64_STANDARD.encode(body);
+        facts.push_str(&format!(",\"body\":\"{body}\""));
+    }
     facts
 }

@@ -1,6 +1,6 @@
 //! The `Authorization` of the drafts: `Signature keyId="…",algorithm="…",headers="…",signature="…"`.
 
-use super::{Signed, algorithms, fact, header, is_near};
+use super::{Signed, algorithms, content, fact, header, is_near};
 use crate::date;
 use crate::facts::Facts;
 use crate::keys::base64;
@@ -66,6 +66,11 @@ pub(super) fn read(
         algorithm: Some(algorithm),
         signature,
         texts,
+        // The signature also says where there is none.
+        of_body: header(facts, content::DIGEST).is_some()
+            && names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(content::DIGEST)),
     })
 }
 

@@ -3,7 +3,7 @@
 //! Components are those of the request itself, without parameters: `@method`, `@target-uri`, `@authority`, `@scheme`,
 //! `@request-target`, `@path`, `@query`, and headers. A signature over anything else is refused.
 
-use super::{Signed, algorithms, fact, header, is_near, now};
+use super::{Signed, algorithms, content, fact, header, is_near, now};
 use crate::facts::Facts;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -109,6 +109,7 @@ pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'sta
         algorithm,
         signature,
         texts: vec![base],
+        of_body: input.components.contains(&content::DIGEST),
     })
 }
 

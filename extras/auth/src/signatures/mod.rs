@@ -3,6 +3,7 @@
 
 mod algorithms;
 mod cavage;
+mod content;
 mod messages;
 
 use crate::facts::Facts;
@@ -27,6 +28,8 @@ struct Signed {
     signature: Vec<u8>,
     /// What may have been signed, of which one has to be.
     texts: Vec<String>,
+    /// Whether the digest of the body is part of it.
+    of_body: bool,
 }
 
 fn bad(note: &str) -> Stop {
@@ -96,6 +99,9 @@ pub fn prove(
              \"signature\":\"{signature}\",\"signed\":{text}}}"
         );
         if wishes.verify(&check)? {
+            if signed.of_body {
+                content::fits(facts).map_err(bad)?;
+            }
             return Ok(Report::Stored(Good::default()));
         }
     }

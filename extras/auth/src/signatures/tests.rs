@@ -321,3 +321,38 @@ fn a_message_signature_that_cannot_be_checked_is_none() {
     );
     assert_eq!(near, r#"{"stored":true}"#);
 }
+
+#[test]
+fn a_signed_digest_of_the_body_is_compared_with_it() {
+    let digest = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:";
+    let body = BASE64_STANDARD.encode("{\"hello\": \"world\"}\n");
+    let other = BASE64_STANDARD.encode("{\"hello\": \"moon\"}\n");
+    let sent = |request: &str, body: &str| {
+        let header = format!("\"headers\":{{\"content-digest\":\"{digest}\",");
+        let request = request.replace("\"headers\":{", &header);
+        request.replace(
+            "\"credential\"",
+            &format!("\"body\":\"{body}\",\"credential\""),
+        )
+    };
+    let good = r#"{"stored":true}"#;
+    let named = INPUT.replace("\"date\"", "\"content-digest\"");
+    let message = |input: &str| message(input, "sig1=:YWJjZA==:", KEY);
+    let draft = |fields: &str| facts(&format!("{PLAIN}{fields}"), &dated(), KEY);
+    for (request, is_signed) in [
+        (message(&named), true),
+        (message(INPUT), false),
+        (draft(",headers=\"date Content-Digest\""), true),
+        (draft(",headers=\"date\""), false),
+    ] {
+        assert_eq!(proved("{}", &sent(&request, &body), "[true]"), good);
+        let text = proved("{}", &sent(&request, &other), "[true]");
+        assert_eq!(text != good && text.contains(BAD), is_signed, "{text}");
+        // Who can't sign learns nothing of it.
+        let text = proved("{}", &sent(&request, &other), "[false,false]");
+        assert!(text.contains("Something else was signed"), "{text}");
+    }
+    // The drafts sign the name of what is not there, too.
+    let text = draft(",headers=\"date content-digest\"");
+    assert_eq!(proved("{}", &text, "[true]"), good);
+}
