@@ -37,7 +37,7 @@ pub struct OauthClient {
     pub created_at: String,
 }
 
-/// An authorization code that waits to be exchanged.
+/// An authorization code: one that waits to be exchanged, or was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OauthCode {
@@ -59,6 +59,9 @@ pub struct OauthCode {
     pub method: String,
     /// The session that its token gets instead of the client's policy (`key_rules`); empty for none.
     pub rules: String,
+    /// The hash of the access token that it was exchanged for, or of the one that has taken its place since; empty
+    /// before that. Who comes with it again has not got it from the gateway (RFC 6749 section 4.1.2).
+    pub used: String,
 }
 
 /// An access token, with the refresh token that was issued with it.
@@ -137,7 +140,7 @@ pub enum OauthAsk {
     },
     /// Stores a code.
     PutCode(OauthCode),
-    /// An [`OauthCode`] that has not ended.
+    /// An [`OauthCode`] that has not ended, used or not.
     Code {
         /// [`token_hash`] of it.
         code: String,

@@ -151,8 +151,11 @@ pub(super) fn grant(
     if client.as_ref() != Some(&grant.client) {
         return Ok(Err(Refusal::NotFound));
     }
-    if !grant.code.is_empty() && turn.rows.oauth_code(&grant.code, now)?.is_none() {
-        return Ok(Err(Refusal::NotFound));
+    if !grant.code.is_empty() {
+        let code = turn.rows.oauth_code(&grant.code, now)?;
+        if code.is_none_or(|code| !code.used.is_empty()) {
+            return Ok(Err(Refusal::NotFound));
+        }
     }
     let mut granted = Granted {
         grant,
@@ -174,11 +177,14 @@ impl Granted {
     /// What is stored besides sessions.
     pub(super) fn changes(&self) -> Vec<Change<'_>> {
         let mut changes = Vec::new();
+        let by = &self.grant.token;
         if !self.grant.code.is_empty() {
-            changes.push(Change::OauthCodeRemoved(&self.grant.code));
+            let (code, access) = (&self.grant.code, &by.access);
+            changes.push(Change::OauthCodeUsed { code, access });
         }
-        changes.extend(self.ended.as_deref().map(Change::OauthTokenRemoved));
-        changes.push(Change::OauthToken(&self.grant.token));
+        let replaced = |access| Change::OauthTokenReplaced { access, by };
+        changes.extend(self.ended.as_deref().map(replaced));
+        changes.push(Change::OauthToken(by));
         changes
     }
 }

@@ -171,6 +171,40 @@ fn a_failed_exchange_does_not_use_up_a_code_and_a_right_one_does() {
 }
 
 #[test]
+fn a_code_that_comes_again_ends_what_was_issued_for_it() {
+    let memory = gateway();
+    client(&memory, "c");
+    client(&memory, "other");
+    let refresh = |token: &str| {
+        let body = format!("grant_type=refresh_token&refresh_token={token}");
+        self::token(&memory, "c", &body)
+    };
+    for refreshes in 0..3 {
+        let (code, bystander) = (code(&memory, ""), code(&memory, ""));
+        let (status, kept) = exchange(&memory, "c", &bystander, "");
+        assert_eq!(status, 200, "{kept}");
+        let (_, mut tokens) = exchange(&memory, "c", &code, "");
+        for _ in 0..refreshes {
+            let (status, next) = refresh(&text(&tokens, "refresh_token"));
+            assert_eq!(status, 200, "{next}");
+            tokens = next;
+        }
+        let access = text(&tokens, "access_token");
+        // Who it does not belong to ends nothing with it.
+        assert_eq!(exchange(&memory, "other", &code, "").0, 403);
+        assert_eq!(opens(&memory, "/a/x", &access).0, 200);
+        for _ in 0..2 {
+            let (status, answer) = exchange(&memory, "c", &code, "&redirect_uri=http://x.example");
+            assert_eq!((status, &answer["error"]), (403, &error("invalid_grant")));
+            assert_eq!(opens(&memory, "/a/x", &access).0, 403);
+            let (status, answer) = refresh(&text(&tokens, "refresh_token"));
+            assert_eq!((status, &answer["error"]), (403, &error("invalid_grant")));
+        }
+        assert_eq!(opens(&memory, "/a/x", &text(&kept, "access_token")).0, 200);
+    }
+}
+
+#[test]
 fn a_code_ends_by_itself_and_with_its_client() {
     let memory = gateway();
     client(&memory, "c");

@@ -169,6 +169,7 @@ async fn code<P: Platform>(
         challenge: asked.challenge.clone(),
         method: asked.method.clone(),
         rules: if are_rules(rules) { rules } else { "" }.to_owned(),
+        used: String::new(),
     };
     told(platform, &OauthAsk::PutCode(stored))
         .await?

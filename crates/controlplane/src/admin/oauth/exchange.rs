@@ -5,7 +5,7 @@ use super::authorize::{addresses, is_verifier};
 use super::issue::{Grounds, Issued, is_within, issue, now};
 use super::parameters::Parameters;
 use super::server::Sender;
-use super::{Api, ask, client};
+use super::{Api, ask, client, end_issued};
 use crate::admin::apis::unexpected;
 use crate::admin::passwords::is_right;
 use crate::admin::sessions::find;
@@ -91,6 +91,10 @@ async fn exchange<P: Platform>(
             let found: Option<OauthCode> = ask(platform, &OauthAsk::Code { code }).await?;
             let of_client = |code: &OauthCode| code.client == client.id && code.api == api.id;
             let code = found.filter(of_client).ok_or(OauthError::InvalidGrant)?;
+            if !code.used.is_empty() {
+                end_issued(platform, &code.used).await?;
+                return Err(OauthError::InvalidGrant.into());
+            }
             fits(platform, &client, &code, &sent)?;
             let grounds = Grounds {
                 scope: &code.scope,

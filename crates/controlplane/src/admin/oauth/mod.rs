@@ -26,7 +26,7 @@ use futures_util::stream::{self, StreamExt};
 use gatewright_api::message::{Action, ModifySuccess};
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
-use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthTokens, TOKENS_PER_PAGE};
+use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthToken, OauthTokens, TOKENS_PER_PAGE};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use serde::de::DeserializeOwned;
@@ -204,6 +204,24 @@ async fn end_access<P: Platform>(platform: &P, access: &str) -> Result<(), Error
         Ok(_) | Err(Refusal::NotFound) => Ok(()),
         Err(_) => Err(unexpected()),
     }
+}
+
+/// Ends what was issued for a code that comes a second time, so that somebody else has it, too (RFC 6749
+/// section 4.1.2): the access token and what it could be refreshed by.
+async fn end_issued<P: Platform>(platform: &P, access: &str) -> Result<(), Error> {
+    let asked = OauthAsk::Token {
+        access: vec![access.to_owned()],
+        refresh: String::new(),
+    };
+    let found: Option<OauthToken> = ask(platform, &asked).await?;
+    if let Some(refresh) = found
+        .map(|token| token.refresh)
+        .filter(|text| !text.is_empty())
+    {
+        let ended = OauthAsk::EndRefresh { refresh };
+        told(platform, &ended).await?.ok_or_else(unexpected)?;
+    }
+    end_access(platform, access).await
 }
 
 /// Ends every access token of a client at these APIs.

@@ -211,14 +211,24 @@ pub enum Change<'a> {
     },
     /// A code is issued.
     OauthCode(&'a OauthCode),
-    /// A code has ended.
-    OauthCodeRemoved(&'a str),
+    /// A code was exchanged for an access token.
+    OauthCodeUsed {
+        /// The code.
+        code: &'a str,
+        /// The access token.
+        access: &'a str,
+    },
     /// A token is issued.
     OauthToken(&'a OauthToken),
     /// An access token has ended, where a key was one. What it can be refreshed by stays.
     OauthAccessEnded(&'a str),
-    /// A token is gone, with what it could be refreshed by.
-    OauthTokenRemoved(&'a str),
+    /// A token is gone, with what it could be refreshed by, and another one takes its place.
+    OauthTokenReplaced {
+        /// The access token that is gone.
+        access: &'a str,
+        /// The other one.
+        by: &'a OauthToken,
+    },
     /// A refresh token has ended.
     OauthRefreshEnded(&'a str),
     /// The refresh tokens and codes of a client at an API have ended.
@@ -297,10 +307,10 @@ impl Rows {
                 self.remove_oauth_client((api, id), *other)
             }
             Change::OauthCode(code) => self.put_oauth_code(code),
-            Change::OauthCodeRemoved(code) => self.remove_oauth_code(code),
+            Change::OauthCodeUsed { code, access } => self.use_oauth_code(code, access),
             Change::OauthToken(token) => self.put_oauth_token(token),
             Change::OauthAccessEnded(access) => self.end_oauth_access(access),
-            Change::OauthTokenRemoved(access) => self.remove_oauth_token(access),
+            Change::OauthTokenReplaced { access, by } => self.replace_oauth_token(access, by),
             Change::OauthRefreshEnded(refresh) => self.end_oauth_refresh(refresh),
             Change::OauthEnded { api, client } => self.end_oauth(api, client),
             Change::Older(older) => self.put_older(older),

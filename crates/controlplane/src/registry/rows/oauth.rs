@@ -235,8 +235,12 @@ impl Rows {
         )
     }
 
-    pub(super) fn remove_oauth_code(&self, code: &str) -> Result<(), StoreError> {
-        self.run("DELETE FROM oauth_code WHERE code = ?", &[code.into()])
+    /// Remembers what a code was exchanged for, as long as it would have lasted.
+    pub(super) fn use_oauth_code(&self, code: &str, access: &str) -> Result<(), StoreError> {
+        self.run(
+            "UPDATE oauth_code SET grounds = json_set(grounds, '$.used', ?) WHERE code = ?",
+            &[access.into(), code.into()],
+        )
     }
 
     pub(super) fn put_oauth_token(&self, token: &OauthToken) -> Result<(), StoreError> {
@@ -268,8 +272,23 @@ impl Rows {
         )
     }
 
-    pub(super) fn remove_oauth_token(&self, access: &str) -> Result<(), StoreError> {
-        self.run("DELETE FROM oauth_token WHERE access = ?", &[access.into()])
+    /// Removes a token that another one takes the place of, for its code, too.
+    pub(super) fn replace_oauth_token(
+        &self,
+        access: &str,
+        by: &OauthToken,
+    ) -> Result<(), StoreError> {
+        self.run("DELETE FROM oauth_token WHERE access = ?", &[access.into()])?;
+        self.run(
+            "UPDATE oauth_code SET grounds = json_set(grounds, '$.used', ?)
+             WHERE client = ? AND api = ? AND json_extract(grounds, '$.used') = ?",
+            &[
+                by.access.as_str().into(),
+                by.client.as_str().into(),
+                by.api.as_str().into(),
+                access.into(),
+            ],
+        )
     }
 
     /// Ends one refresh token.
