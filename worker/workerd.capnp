@@ -109,6 +109,7 @@ const gatewright :Workerd.Worker = (
     (name = "DELIVERIES_KEPT", fromEnvironment = "DELIVERIES_KEPT"),
     (name = "CREDENTIALS_KEPT_DAYS", fromEnvironment = "CREDENTIALS_KEPT_DAYS"),
     (name = "HASH_KEY_FUNCTION", fromEnvironment = "HASH_KEY_FUNCTION"),
+    (name = "BASIC_AUTH_HASH_KEY_FUNCTION", fromEnvironment = "BASIC_AUTH_HASH_KEY_FUNCTION"),
     (name = "MIN_TOKEN_LENGTH", fromEnvironment = "MIN_TOKEN_LENGTH"),
     (name = "UNKNOWN_KEYS_PER_SECOND", fromEnvironment = "UNKNOWN_KEYS_PER_SECOND"),
     (name = "UNKNOWN_KEYS_BURST", fromEnvironment = "UNKNOWN_KEYS_BURST"),

@@ -7,6 +7,8 @@ use crate::token::HashFunction;
 pub struct KeyConfig {
     /// How the tokens of new keys are hashed (`HASH_KEY_FUNCTION`).
     pub hash: HashFunction,
+    /// How passwords of basic authentication are hashed (`BASIC_AUTH_HASH_KEY_FUNCTION`); `None` by bcrypt.
+    pub passwords: Option<HashFunction>,
     /// The shortest custom id (`MIN_TOKEN_LENGTH`).
     pub min_token_length: usize,
     /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
@@ -20,6 +22,7 @@ impl Default for KeyConfig {
     fn default() -> Self {
         Self {
             hash: HashFunction::default(),
+            passwords: None,
             min_token_length: 3,
             allow_master_keys: false,
             binds_paths: false,
@@ -28,13 +31,17 @@ impl Default for KeyConfig {
 }
 
 impl KeyConfig {
-    /// Reads the worker variables; a length that is no number keeps its default, and only `true`
-    /// switches anything on.
+    /// Reads the worker variables; a length that is no number keeps its default, only `true` switches anything on,
+    /// and a function of passwords that is not known is bcrypt.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let default = Self::default();
         let on = |name| variable(name).as_deref() == Some("true");
         let length = variable("MIN_TOKEN_LENGTH").and_then(|text| text.parse().ok());
+        let of_passwords = variable("BASIC_AUTH_HASH_KEY_FUNCTION");
+        let of_passwords = of_passwords.map(|name| (HashFunction::named(&name), name));
+        let of_passwords = of_passwords.filter(|(function, name)| function.name() == name);
         Self {
+            passwords: of_passwords.map(|(function, _)| function),
             hash: variable("HASH_KEY_FUNCTION")
                 .map_or(default.hash, |name| HashFunction::named(&name)),
             min_token_length: length.unwrap_or(default.min_token_length),
@@ -66,6 +73,25 @@ pub fn report_seconds(variable: impl Fn(&str) -> Option<String>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passwords_are_hashed_by_bcrypt_unless_another_function_is_named() {
+        for (name, function) in [
+            ("", None),
+            ("bcrypt", None),
+            ("md5", None),
+            ("SHA256", None),
+            ("sha256", Some(HashFunction::Sha256)),
+            ("murmur32", Some(HashFunction::Murmur32)),
+            ("murmur64", Some(HashFunction::Murmur64)),
+            ("murmur128", Some(HashFunction::Murmur128)),
+        ] {
+            let variable =
+                |known: &str| (known == "BASIC_AUTH_HASH_KEY_FUNCTION").then(|| name.to_owned());
+            assert_eq!(KeyConfig::read(variable).passwords, function, "{name}");
+        }
+        assert_eq!(KeyConfig::read(|_| None).passwords, None);
+    }
 
     #[test]
     fn what_is_no_number_of_the_right_size_keeps_its_default() {

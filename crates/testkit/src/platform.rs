@@ -40,6 +40,7 @@ use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::strangers::Strangers;
 use gatewright_protocol::time::millis;
+use gatewright_protocol::token::HashFunction;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -124,6 +125,8 @@ pub struct Memory {
     pub web: MemoryWeb,
     /// How keys are recognised, here and by the administration.
     pub gate: IdentityConfig,
+    /// How passwords are hashed, where not by bcrypt.
+    pub passwords: Option<HashFunction>,
     /// How the links of chains are set up, from the next load on.
     pub settings: Settings,
     /// What the isolate keeps, and whom it has asked.
@@ -169,6 +172,7 @@ impl Memory {
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
             gate: IdentityConfig::read(secret_alone, ORG.to_owned()),
+            passwords: None,
             settings: settings(),
             guard: Rc::default(),
             place: RefCell::new("isolate".to_owned()),

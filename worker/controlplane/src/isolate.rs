@@ -52,6 +52,13 @@ impl Isolate {
     fn new(env: &Env) -> Self {
         let variable = |name: &str| variable(env, name);
         let keys = KeyConfig::read(variable);
+        if let Some(function) = keys.passwords {
+            console_error!(
+                "BASIC_AUTH_HASH_KEY_FUNCTION: {} is fast and has no salt, so whoever reads hashes of passwords soon \
+                 has passwords; bcrypt for new ones leaves those of before as they are",
+                function.name()
+            );
+        }
         if keys.hash != HashFunction::Sha256 {
             console_error!(
                 "HASH_KEY_FUNCTION: whoever learns a hash of {} can make a token that has it, so hashes of \

@@ -1,5 +1,5 @@
-//! Passwords of basic authentication (reference 1.6, item 5): hashed before anything is stored, unless somebody brings
-//! a hash along.
+//! Passwords of basic authentication (reference 1.6, item 5): hashed before anything is stored, by bcrypt or as the
+//! operator says, unless somebody brings a hash along.
 
 use super::apis::unexpected;
 use crate::error::Error;
@@ -40,7 +40,12 @@ pub(super) fn hashed<'t, P: Platform>(
     let patch = match same {
         Some((_, kind)) => json!({ "hash_type": kind }),
         None if is_hash(&password, &kind)? => return Ok(Cow::Borrowed(text)),
-        None => json!({ "password": hash(platform, &password)?, "hash_type": "bcrypt" }),
+        None => match platform.keys().passwords {
+            None => json!({ "password": hash(platform, &password)?, "hash_type": "bcrypt" }),
+            Some(function) => {
+                json!({ "password": function.hash(&password), "hash_type": function.name() })
+            }
+        },
     };
     let patch = json!({ "basic_auth_data": patch }).to_string();
     let merged = merge::merge(text, &patch).map_err(|_| unexpected())?;

@@ -318,6 +318,39 @@ fn the_name_of_a_user_is_all_there_is_to_log_in_with() {
 }
 
 #[test]
+fn passwords_are_hashed_as_the_operator_says_and_those_of_before_stay() {
+    let mut memory = Memory::default();
+    let user = |password: &str| session(&json!({ "basic_auth_data": { "password": password } }));
+    let made = done(&memory, "POST", "keys/anna", &user("first"));
+    let hash = made["key_hash"].as_str().unwrap();
+    let by_bcrypt = stored(&memory, hash)["basic_auth_data"].clone();
+    memory.passwords = Some(HashFunction::Sha256);
+    // Who sends back the hash means the same password.
+    let same = user(by_bcrypt["password"].as_str().unwrap());
+    done(&memory, "PUT", "keys/anna", &same);
+    assert_eq!(stored(&memory, hash)["basic_auth_data"], by_bcrypt);
+    done(&memory, "PUT", "keys/anna", &user("first"));
+    let digest = HashFunction::Sha256.hash("first");
+    let data = json!({ "password": digest, "hash_type": "sha256" });
+    assert_eq!(stored(&memory, hash)["basic_auth_data"], data);
+    assert_eq!(
+        read(&memory, &format!("keys/{hash}"))["basic_auth_data"],
+        json!({ "hash_type": "sha256" })
+    );
+    // A hash that is brought along stays what it is, and one that is none is a password.
+    for (kind, password) in [("bcrypt", HASH), ("murmur32", "0123abcd")] {
+        let data = json!({ "password": password, "hash_type": kind });
+        let body = session(&json!({ "basic_auth_data": data }));
+        done(&memory, "PUT", "keys/anna", &body);
+        assert_eq!(stored(&memory, hash)["basic_auth_data"], data);
+    }
+    let long = user(&"x".repeat(73));
+    done(&memory, "PUT", "keys/anna", &long);
+    let digest = HashFunction::Sha256.hash(&"x".repeat(73));
+    assert_eq!(stored(&memory, hash)["basic_auth_data"]["password"], digest);
+}
+
+#[test]
 fn hashes_that_are_brought_along_stay() {
     let memory = Memory::default();
     for (at, (kind, password)) in [

@@ -264,6 +264,7 @@ impl Platform for Memory {
     fn keys(&self) -> KeyConfig {
         KeyConfig {
             hash: self.gate.hash,
+            passwords: self.passwords,
             min_token_length: self.gate.min_token_length,
             allow_master_keys: self.gate.allow_master_keys,
             binds_paths: self.settings.anchors.prefix,
