@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { pem } from "./certificates.mjs";
 import { basic, signature, tokenSignature } from "./credentials.mjs";
 import { api, publish } from "./definitions.mjs";
 import { ROOT, start } from "./harness.mjs";
@@ -12,6 +13,30 @@ import { rights } from "./keyring.mjs";
 const SECRET = "s3cr3t";
 const PASSWORD = "first";
 let made = 0;
+
+/** Certificates as a platform that ends TLS tells of them: one, another, one that has ended, and none. */
+const FINGERPRINT = "0a".repeat(32);
+const SHOWN = { certPresented: "1", certFingerprintSHA256: FINGERPRINT, certNotAfter: "Dec 22 19:39:00 2033 GMT" };
+const STRANGE = { ...SHOWN, certFingerprintSHA256: "0b".repeat(32) };
+const ENDED = { ...SHOWN, certNotAfter: "Dec 22 19:39:00 2023 GMT" };
+const NONE = { certPresented: "0" };
+
+/** Does something with a gateway behind such a platform. */
+async function atEdge(act) {
+  const edge = await start({ config: join(ROOT, "worker/tests/tls.capnp") });
+  try {
+    await act(edge);
+  } finally {
+    await edge.stop();
+  }
+}
+
+/** The status and the error of a request by who has shown this; `undefined` is a platform that tells nothing. */
+async function edgeCall(edge, definition, tlsClientAuth, token) {
+  const headers = { "Cf-Blob": JSON.stringify({ clientIp: "192.0.2.1:1", tlsClientAuth }), ...(token && { Authorization: token }) };
+  const { status, json } = await send(edge.ports.gateway, { path: `${definition.proxy.listen_path}x`, headers });
+  return [status, json.error];
+}
 
 /** The demonstrations, over what the stage has. */
 export function credentials({ loaded, call, keys, gateway, upstream }) {
@@ -93,26 +118,18 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
         assert.deepEqual([refused.status, refused.json.error, (await answer(false)).status], [403, "TLS not enabled", 200]);
       },
       async client_certificates() {
-        // A runtime that ends TLS, by what it would tell.
-        const edge = await start({ config: join(ROOT, "worker/tests/tls.capnp") });
-        try {
-          const fingerprint = "0a".repeat(32);
-          const shown = { certPresented: "1", certFingerprintSHA256: fingerprint, certNotAfter: "Dec 22 19:39:00 2033 GMT" };
-          const answered = async (client_certificates, tlsClientAuth = shown) => {
+        await atEdge(async (edge) => {
+          const answered = async (client_certificates, tlsClientAuth = SHOWN) => {
             const definition = api({ use_mutual_tls_auth: true, client_certificates }, { target_url: upstream().url });
             await publish(edge, definition);
-            const headers = { "Cf-Blob": JSON.stringify({ clientIp: "192.0.2.1:1", tlsClientAuth }) };
-            const { status, json } = await send(edge.ports.gateway, { path: `${definition.proxy.listen_path}x`, headers });
-            return [status, json.error];
+            return edgeCall(edge, definition, tlsClientAuth);
           };
-          const named = [`acme${fingerprint}`];
+          const named = [`acme${FINGERPRINT}`];
           assert.deepEqual(await answered(named), passes);
-          assert.deepEqual(await answered([`acme${"0b".repeat(32)}`]), [403, `Certificate with SHA256 ${fingerprint} not allowed`]);
-          assert.deepEqual(await answered(named, { certPresented: "0" }), [403, "Client TLS certificate is required"]);
-          assert.deepEqual(await answered(named, { ...shown, certNotAfter: "Dec 22 19:39:00 2023 GMT" }), [403, "Certificate has expired"]);
-        } finally {
-          await edge.stop();
-        }
+          assert.deepEqual(await answered([`acme${"0b".repeat(32)}`]), [403, `Certificate with SHA256 ${FINGERPRINT} not allowed`]);
+          assert.deepEqual(await answered(named, NONE), [403, "Client TLS certificate is required"]);
+          assert.deepEqual(await answered(named, ENDED), [403, "Certificate has expired"]);
+        });
       },
     },
     basic_auth: {
@@ -139,6 +156,45 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
       },
     },
     AuthConfig: {
+      async use_certificate() {
+        await atEdge(async (edge) => {
+          const made = (use_certificate) => api({ use_keyless: false, auth_configs: { authToken: { use_certificate } } }, { target_url: upstream().url });
+          const [asks, other] = [made(true), made(false)];
+          await publish(edge, asks, other);
+          const body = { org_id: "default", certificate: `default${FINGERPRINT}`, access_rights: rights([asks, other]) };
+          const { json } = await edge.admin("POST", "/gateway/keys/create", { body });
+          const { json: free } = await edge.admin("POST", "/gateway/keys", { body: { ...body, certificate: "" } });
+          const { json: certificate } = await edge.admin("POST", "/gateway/certs", { query: { org_id: "default" }, body: pem("rsa.crt") });
+          const bindings = { mtls_static_certificate_bindings: [certificate.id] };
+          const { json: bound } = await edge.admin("POST", "/gateway/keys", { body: { ...body, certificate: "", ...bindings } });
+          const own = { ...SHOWN, certFingerprintSHA256: certificate.id.slice(-64).toUpperCase() };
+          const disallowed = "Access to this API has been disallowed";
+          for (const [definition, shown, token, expected] of [
+            [asks, SHOWN, undefined, passes],
+            [asks, SHOWN, json.key, passes],
+            [asks, NONE, free.key, passes],
+            [asks, NONE, undefined, [401, "Authorization field missing"]],
+            [asks, STRANGE, undefined, [403, disallowed]],
+            [asks, ENDED, undefined, [403, "Certificate has expired"]],
+            [asks, undefined, undefined, [403, disallowed]],
+            [asks, NONE, json.key, [401, "Client certificate required"]],
+            [asks, STRANGE, json.key, [401, disallowed]],
+            [asks, undefined, json.key, [403, disallowed]],
+            [asks, undefined, free.key, passes],
+            [other, SHOWN, undefined, [401, "Authorization field missing"]],
+            [other, SHOWN, json.key, passes],
+            [other, NONE, json.key, [401, "Client certificate required"]],
+            [other, own, bound.key, passes],
+            [asks, own, bound.key, passes],
+            [other, SHOWN, bound.key, [401, disallowed]],
+            [other, NONE, bound.key, [401, "Client certificate required"]],
+            [other, undefined, bound.key, [401, "Client certificate required"]],
+            [other, { ...own, certNotAfter: ENDED.certNotAfter }, bound.key, [403, "Certificate has expired"]],
+          ]) {
+            assert.deepEqual(await edgeCall(edge, definition, shown, token), expected, JSON.stringify([definition === asks, shown, token]));
+          }
+        });
+      },
       async validate_signature() {
         const wrong = { secret: "other" };
         assert.deepEqual([await checked({}), await checked({}, wrong)], [passes, fails]);

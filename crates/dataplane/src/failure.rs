@@ -88,7 +88,7 @@ failures! {
     OauthUnknown 403 "AKI" "Key not authorised";
     /// It is none of a client that this API knows.
     OauthClientUnknown 403 "AKI" "Key not authorised. OAuth client access was revoked";
-    /// The key may be used with a client certificate only, which this gateway can't check.
+    /// The key may be used with a client certificate only, and none was shown.
     CertificateRequired 401 "CRQ" "Client certificate required";
     /// The key is switched off.
     KeyInactive 403 "TKI" "Key is inactive, please renew";

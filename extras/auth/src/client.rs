@@ -11,6 +11,69 @@ use gatewright_model::json::{Kind, Value};
 /// Hexadecimal digits of SHA-256, which end the id of a certificate.
 const DIGITS: usize = 64;
 
+/// What the reference says of a key that may not be used.
+const DISALLOWED: &str = "Access to this API has been disallowed";
+
+/// What the platform tells of the certificate of a client.
+enum Shown<'a> {
+    /// Nothing of any client.
+    Untold,
+    /// That it has shown none.
+    Nothing,
+    /// One with this fingerprint, in lower case.
+    Certificate(String, &'a Value<'a>),
+}
+
+/// Why a certificate that was shown is none to go by.
+enum Fault {
+    Revoked,
+    Expired(&'static str),
+}
+
+impl<'a> Shown<'a> {
+    fn read(wishes: &mut Wishes<'a>) -> Result<Self, Stop> {
+        let shown = wishes.client()?;
+        if shown.kind == Kind::Null {
+            return Ok(Self::Untold);
+        }
+        let text = |name| shown.str(name).unwrap_or_default();
+        let fingerprint = text("certFingerprintSHA256").to_ascii_lowercase();
+        Ok(match (text("certPresented"), fingerprint.is_empty()) {
+            ("1", false) => Self::Certificate(fingerprint, shown),
+            _ => Self::Nothing,
+        })
+    }
+}
+
+fn fault(certificate: &Value<'_>, facts: &Facts<'_>) -> Option<Fault> {
+    let text = |name| certificate.str(name).unwrap_or_default();
+    if text("certRevoked") == "1" {
+        return Some(Fault::Revoked);
+    }
+    match date::of_certificate(text("certNotAfter")) {
+        Some(end) if end <= facts.now.saturating_mul(1000) => Some(Fault::Expired("")),
+        Some(_) => None,
+        None => Some(Fault::Expired("The platform does not say when it ends")),
+    }
+}
+
+/// Whether a certificate with this fingerprint is one of these, whose ids it ends.
+fn is_one_of(ids: &[String], fingerprint: &str) -> bool {
+    let ends = |id: &String| {
+        let at = id.len().saturating_sub(DIGITS);
+        id.get(at..)
+            .is_some_and(|end| end.eq_ignore_ascii_case(fingerprint))
+    };
+    fingerprint.len() == DIGITS && ids.iter().any(ends)
+}
+
+fn expired(note: &str) -> Stop {
+    Stop::refused(403, "Certificate has expired", note)
+}
+
+/// Why nothing is known where the platform tells nothing.
+const UNTOLD: &str = "The platform tells nothing of client certificates: it does where TLS ends at it and they are switched on";
+
 /// Says whether the certificate of a client is one of those of the definition. Who has shown it has proved to the
 /// platform that its key is theirs, whoever has issued it.
 ///
@@ -21,55 +84,87 @@ pub fn prove(
     facts: &Facts<'_>,
     wishes: &mut Wishes<'_>,
 ) -> Result<Report, Stop> {
-    let shown = wishes.client()?;
-    let refused = |message: &str, note: &str| Err(Stop::refused(403, message, note));
-    if shown.kind == Kind::Null {
-        return refused(
-            "TLS not enabled",
-            "The platform tells nothing of client certificates: it does where TLS ends at it and they are switched on",
-        );
-    }
-    let text = |name| shown.str(name).unwrap_or_default();
-    let fingerprint = text("certFingerprintSHA256").to_ascii_lowercase();
-    if text("certPresented") != "1" || fingerprint.is_empty() {
-        return refused("Client TLS certificate is required", "");
-    }
-    let accepted = texts(settings.get("client_certificates"));
-    let is_accepted = accepted.iter().any(|id| {
-        let at = id.len().saturating_sub(DIGITS);
-        id.get(at..)
-            .is_some_and(|end| end.eq_ignore_ascii_case(&fingerprint))
-    });
-    if !is_accepted || fingerprint.len() != DIGITS || text("certRevoked") == "1" {
-        let message = format!("Certificate with SHA256 {fingerprint} not allowed");
-        return refused(&message, "");
-    }
-    match date::of_certificate(text("certNotAfter")) {
-        Some(end) if end <= facts.now.saturating_mul(1000) => {
-            refused("Certificate has expired", "")
+    let (fingerprint, certificate) = match Shown::read(wishes)? {
+        Shown::Untold => return Err(Stop::refused(403, "TLS not enabled", UNTOLD)),
+        Shown::Nothing => {
+            return Err(Stop::refused(403, "Client TLS certificate is required", ""));
         }
-        Some(_) => Ok(Report::Stored(Good::default())),
-        None => refused(
-            "Certificate has expired",
-            "The platform does not say when it ends",
-        ),
+        Shown::Certificate(fingerprint, certificate) => (fingerprint, certificate),
+    };
+    let accepted = texts(settings.get("client_certificates"));
+    match fault(certificate, facts) {
+        Some(Fault::Expired(note)) if is_one_of(&accepted, &fingerprint) => Err(expired(note)),
+        None if is_one_of(&accepted, &fingerprint) => Ok(Report::Stored(Good::default())),
+        _ => {
+            let message = format!("Certificate with SHA256 {fingerprint} not allowed");
+            Err(Stop::refused(403, message, ""))
+        }
+    }
+}
+
+/// Names the key that the certificate of a client stands for: its fingerprint is the id in its token (reference 2.5,
+/// *Certificate key*).
+///
+/// # Errors
+/// The key, what is needed, or why there is none.
+pub fn key(facts: &Facts<'_>, wishes: &mut Wishes<'_>) -> Result<Report, Stop> {
+    Err(match Shown::read(wishes)? {
+        Shown::Untold => Stop::refused(403, DISALLOWED, UNTOLD),
+        Shown::Nothing => Stop::missing(401, "Authorization field missing"),
+        Shown::Certificate(fingerprint, certificate) => match fault(certificate, facts) {
+            Some(Fault::Revoked) => Stop::refused(403, DISALLOWED, "Its certificate was revoked"),
+            Some(Fault::Expired(note)) => expired(note),
+            // One organisation before an id is not looked at, so an id that begins like it gets another one.
+            None if fingerprint.starts_with(&facts.org) => {
+                Stop::Key(format!("{}{fingerprint}", facts.org))
+            }
+            None => Stop::Key(fingerprint),
+        },
+    })
+}
+
+/// Says whether a client has shown a certificate that its key is bound to. `use_certificate` of the settings says
+/// whether the API takes certificates for tokens.
+///
+/// # Errors
+/// What is needed, or why the key may not be used.
+pub fn bound(
+    settings: &Value<'_>,
+    facts: &Facts<'_>,
+    wishes: &mut Wishes<'_>,
+) -> Result<Report, Stop> {
+    let required = |note| Stop::unshown(401, "Client certificate required", note);
+    let (fingerprint, certificate) = match Shown::read(wishes)? {
+        Shown::Untold if settings.bool("use_certificate") == Some(true) => {
+            return Err(Stop::refused(403, DISALLOWED, UNTOLD));
+        }
+        Shown::Untold => return Err(required(UNTOLD)),
+        Shown::Nothing => return Err(required("")),
+        Shown::Certificate(fingerprint, certificate) => (fingerprint, certificate),
+    };
+    let own = texts(settings.get("certificates"));
+    match fault(certificate, facts) {
+        Some(Fault::Expired(note)) => Err(expired(note)),
+        None if is_one_of(&own, &fingerprint) => Ok(Report::Stored(Good::default())),
+        _ => {
+            let note = "The key is bound to another certificate";
+            Err(Stop::refused(401, DISALLOWED, note))
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gatewright_model::json::parse;
+
+    fn said(function: &str, settings: &str, answers: &str) -> String {
+        let facts = "{\"now\":1700000000000,\"org\":\"acme\"}";
+        crate::prove(function, settings, facts, answers.as_bytes()).unwrap()
+    }
 
     fn proved(accepted: &str, answers: &str) -> String {
         let settings = format!("{{\"client_certificates\":{accepted}}}");
-        let (settings, given) = (parse(&settings).unwrap(), parse(answers).unwrap());
-        let facts = parse("{\"now\":1700000000000,\"org\":\"\"}").unwrap();
-        let mut wishes = Wishes::new("a", 0, &given);
-        match prove(&settings, &Facts::read(facts).unwrap(), &mut wishes) {
-            Ok(report) => report.text(),
-            Err(stop) => stop.text(),
-        }
+        said("clientCertificate", &settings, answers)
     }
 
     fn shown(more: &str) -> String {
@@ -116,6 +211,87 @@ mod tests {
             assert!(
                 text.contains(message) && text.contains("\"status\":403"),
                 "{accepted} {answers} {text}"
+            );
+        }
+    }
+
+    const WISH: &str = r#"{"client":true}"#;
+
+    /// What is said of certificates that are no good, each with its status.
+    fn faults() -> [(String, &'static str, u16); 5] {
+        [
+            ("[null]".to_owned(), DISALLOWED, 403),
+            (
+                shown("").replace("2033", "2022"),
+                "Certificate has expired",
+                403,
+            ),
+            (
+                shown("").replace("Dec 22", "soon"),
+                "Certificate has expired",
+                403,
+            ),
+            (
+                shown("").replace("\"certRevoked\":\"0\"", "\"certRevoked\":\"1\""),
+                DISALLOWED,
+                0,
+            ),
+            ("[{}]".to_owned(), "", 401),
+        ]
+    }
+
+    #[test]
+    fn a_certificate_stands_for_the_key_of_its_fingerprint() {
+        let named = |answers: &str| said("certificateKey", "{}", answers);
+        assert_eq!(named("[]"), WISH);
+        let digits = "0a".repeat(32);
+        assert_eq!(named(&shown("")), format!("{{\"key\":\"{digits}\"}}"));
+        let facts = "{\"now\":1700000000000,\"org\":\"0a\"}";
+        let key = crate::prove("certificateKey", "{}", facts, shown("").as_bytes());
+        assert_eq!(key, Some(format!("{{\"key\":\"0a{digits}\"}}")));
+        for (answers, message, status) in faults() {
+            let text = named(&answers);
+            let status = if status == 0 { 403 } else { status };
+            let says = text.contains(message) && text.contains(&format!("\"status\":{status}"));
+            assert!(says && !text.contains("\"key\""), "{answers} {text}");
+        }
+        assert!(named("[{}]").contains("Authorization field missing"));
+    }
+
+    #[test]
+    fn a_bound_key_goes_with_its_certificate_only() {
+        let settings = |ids: &str, asked: bool| {
+            format!("{{\"use_certificate\":{asked},\"certificates\":{ids}}}")
+        };
+        let own = format!("[\"acme{}\",\"acme{}\"]", "0b".repeat(32), "0A".repeat(32));
+        let used =
+            |ids: &str, answers: &str| said("boundCertificate", &settings(ids, true), answers);
+        assert_eq!(used(&own, "[]"), WISH);
+        assert_eq!(used(&own, &shown("")), r#"{"stored":true}"#);
+        for other in [
+            "[]",
+            "[\"acme\"]",
+            &own.replace("0A", "0c"),
+            &own.replace("0A0A", "0A"),
+        ] {
+            let text = used(other, &shown(""));
+            assert!(
+                text.contains(DISALLOWED) && text.contains("401"),
+                "{other} {text}"
+            );
+        }
+        for (answers, message, status) in faults() {
+            let text = used(&own, &answers);
+            let status = if status == 0 { 401 } else { status };
+            let says = text.contains(message) && text.contains(&format!("\"status\":{status}"));
+            assert!(says, "{answers} {text}");
+        }
+        for (answers, asked) in [("[{}]", true), ("[{}]", false), ("[null]", false)] {
+            let text = said("boundCertificate", &settings(&own, asked), answers);
+            let required = "\"message\":\"Client certificate required\"},\"is\":\"certificate\"";
+            assert!(
+                text.contains(required) && text.contains("401"),
+                "{answers} {text}"
             );
         }
     }

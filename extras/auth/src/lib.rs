@@ -32,7 +32,8 @@ use gatewright_model::json::parse;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Calls a function, which is a method as `auth_configs` of a definition calls it (`jwt`, `oidc`, `externalOAuth`,
-/// `basic`, `hmac`), `signature` for that of a token, or `clientCertificate`.
+/// `basic`, `hmac`), `signature` for that of a token, or for the certificate of a client `clientCertificate`,
+/// `certificateKey` and `boundCertificate`.
 /// `settings` are members of the definition and `facts` says what the request has brought, both JSON objects
 /// (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the answers to its wishes so far. Answers a
 /// report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). Of what it cannot read it answers an empty
@@ -55,6 +56,8 @@ fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Str
         "basic" => basic::prove(&settings, &facts),
         "hmac" => signatures::prove(&settings, &facts, &mut wishes),
         "clientCertificate" => client::prove(&settings, &facts, &mut wishes),
+        "certificateKey" => client::key(&facts, &mut wishes),
+        "boundCertificate" => client::bound(&settings, &facts, &mut wishes),
         "signature" => token_signature::prove(&settings, &facts),
         "externalOAuth" => external::prove(&settings, &facts, &mut wishes),
         _ => return None,

@@ -97,7 +97,7 @@ pub enum Stop {
         status: u16,
         /// Its message.
         message: String,
-        /// What it is: nothing was sent, it is not known, or nobody could say.
+        /// What it is: nothing was sent, no certificate was shown, it is not known, or nobody could say.
         is: &'static str,
         /// Why, for the trace: no part of the credential that is secret.
         note: String,
@@ -141,6 +141,17 @@ impl Stop {
             status: 503,
             message: "The credential can't be checked, so nothing was let through".to_owned(),
             is: "unavailable",
+            note: note.to_owned(),
+            challenge: String::new(),
+        }
+    }
+
+    /// A certificate is asked for, and none was shown.
+    pub(crate) fn unshown(status: u16, message: &str, note: &str) -> Self {
+        Self::Refused {
+            status,
+            message: message.to_owned(),
+            is: "certificate",
             note: note.to_owned(),
             challenge: String::new(),
         }

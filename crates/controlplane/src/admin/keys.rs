@@ -200,7 +200,15 @@ pub(super) async fn create<P: Platform>(
     let session = json::parse(text).map_err(|_| unexpected())?;
     let certificate = session.str("certificate").filter(|id| !id.is_empty());
     let id = match certificate {
-        Some(certificate) => custom_id(&org, certificate).to_owned(),
+        Some(certificate) => {
+            let id = custom_id(&org, certificate);
+            let default = if org.is_empty() {
+                platform.default_org()
+            } else {
+                ""
+            };
+            custom_id(default, id).to_owned()
+        }
         None => platform.random_id(),
     };
     let token = token::token(&org, &id, platform.keys().hash);

@@ -1,6 +1,7 @@
 //! Link 14: the token of a request, and whose it is.
 
-use super::client_certificate::said;
+use super::client_certificate::{self, said};
+use super::proofs::refusal;
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Lookup};
 use crate::failure::{Failure, Reply};
@@ -8,7 +9,7 @@ use crate::identity::{Credential, Identity, Key, Method};
 use crate::proofs::ProofCall;
 use crate::sessions::Known;
 use crate::token_source::TokenSource;
-use gatewright_model::json::{Value, quote, written};
+use gatewright_model::json::{Value, parse, quote, written};
 use gatewright_protocol::variables::{Escape, Template};
 use std::rc::Rc;
 
@@ -16,7 +17,16 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct AuthToken {
     source: TokenSource,
+    /// Whether a certificate stands for the token that is not sent.
+    by_certificate: bool,
     signature: Option<Signature>,
+}
+
+/// Whether a client certificate may stand for a token (`use_certificate`).
+pub(super) fn by_certificate(definition: &Value<'_>) -> bool {
+    let config = TokenSource::config(definition, Method::Token);
+    Method::Token.is_on(definition)
+        && config.is_some_and(|config| config.bool("use_certificate") == Some(true))
 }
 
 /// How a token is signed (`validate_signature`).
@@ -95,7 +105,11 @@ impl Middleware for AuthToken {
         }
         let source = TokenSource::read(from.definition, Method::Token);
         let signature = Signature::read(from.definition);
-        Some(Self { source, signature })
+        Some(Self {
+            source,
+            by_certificate: by_certificate(from.definition),
+            signature,
+        })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
@@ -106,13 +120,41 @@ impl Middleware for AuthToken {
         if exchange.has_passed(Method::Token) {
             return Step::Next;
         }
-        let Some(credential) = shown(&self.source, exchange) else {
-            return Step::Reply(Reply::from(Failure::CredentialMissing));
-        };
-        if let Credential::Token(token) = &credential {
-            exchange.key.token.clone_from(token);
+        match shown(&self.source, exchange) {
+            Some(credential) => {
+                if let Credential::Token(token) = &credential {
+                    exchange.key.token.clone_from(token);
+                }
+                self.look(exchange, &credential)
+            }
+            None if self.by_certificate => self.certified(exchange),
+            None => Step::Reply(Reply::from(Failure::CredentialMissing)),
         }
-        match exchange.look_for(&credential) {
+    }
+}
+
+impl AuthToken {
+    /// Looks for the key that the certificate of the client names.
+    fn certified(&self, exchange: &mut Exchange) -> Step {
+        if let Some(credential) = exchange.credential.clone() {
+            return self.look(exchange, &credential);
+        }
+        let Some(report) = exchange.proof.take() else {
+            return client_certificate::shown(exchange, "certificateKey", "{}".into());
+        };
+        let report = report.unwrap_or_default();
+        let Ok(report) = parse(&report) else {
+            return Step::Reply(Reply::from(Failure::CredentialUnavailable));
+        };
+        match report.str("key") {
+            Some(key) => self.look(exchange, &Credential::Token(key.to_owned())),
+            None => Step::Reply(refusal(&report)),
+        }
+    }
+
+    /// Looks for the session of a key.
+    fn look(&self, exchange: &mut Exchange, credential: &Credential) -> Step {
+        match exchange.look_for(credential) {
             Key::Known(known) => {
                 let good = |exchange: &mut Exchange| {
                     exchange.identify(Identity {
@@ -122,7 +164,7 @@ impl Middleware for AuthToken {
                     });
                     Step::Next
                 };
-                match (&self.signature, &credential, exchange.proof.take()) {
+                match (&self.signature, credential, exchange.proof.take()) {
                     (Some(_), _, Some(report)) => said(exchange, report, good),
                     (Some(signature), Credential::Token(token), None) => {
                         signature.check(exchange, token, &known)

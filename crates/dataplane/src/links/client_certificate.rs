@@ -1,4 +1,5 @@
-//! Link 8: the certificates that clients have to show (`use_mutual_tls_auth`, `client_certificates`).
+//! Link 8: the certificates that clients have to show (`use_mutual_tls_auth`, `client_certificates`), and what else the
+//! links ask about them: whose key is named by one, and whether one is that of a key.
 //!
 //! Who ends TLS knows the certificate: the platform. The extra `auth` compares what it says
 //! (`extras/auth/src/client.rs`); where it says nothing, every request is refused.
@@ -8,7 +9,7 @@ use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::proofs::ProofCall;
-use gatewright_model::json::{parse, written};
+use gatewright_model::json::{parse, quote, written};
 use std::rc::Rc;
 
 /// Client certificates.
@@ -38,14 +39,20 @@ impl Middleware for ClientCertificate {
             return Step::Next;
         }
         match exchange.proof.take() {
-            None => Step::Need(Need::Proof(Box::new(ProofCall {
-                function: "clientCertificate",
-                settings: Rc::clone(&self.settings),
-                facts: format!("{{\"now\":{},\"org\":\"\"}}", exchange.isolate.now_ms()),
-            }))),
+            None => shown(exchange, "clientCertificate", Rc::clone(&self.settings)),
             Some(report) => said(exchange, report, |_| Step::Next),
         }
     }
+}
+
+/// Asks the extra about the certificate that a client has shown.
+pub(super) fn shown(exchange: &Exchange, function: &'static str, settings: Rc<str>) -> Step {
+    let (now, org) = (exchange.isolate.now_ms(), quote(exchange.org()));
+    Step::Need(Need::Proof(Box::new(ProofCall {
+        function,
+        settings,
+        facts: format!("{{\"now\":{now},\"org\":{org}}}"),
+    })))
 }
 
 /// What a report without a session of its own means: `good` where it is good.

@@ -1,47 +1,90 @@
 //! Link 17: whether the key can be used at all.
 
+use super::auth_token::by_certificate;
+use super::client_certificate::{said, shown};
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::identity::org_or_default;
+use gatewright_model::json::quote;
 use gatewright_model::session::Session;
 use gatewright_protocol::time::rfc3339;
 
 /// The state of the key.
 #[derive(Debug)]
-pub struct KeyState;
+pub struct KeyState {
+    /// Whether the API takes certificates for tokens.
+    by_certificate: bool,
+}
 
 impl Middleware for KeyState {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let keyless = from.definition.bool("use_keyless").unwrap_or_default();
-        (!keyless).then_some(Self)
+        (!keyless).then(|| Self {
+            by_certificate: by_certificate(from.definition),
+        })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         if exchange.ignored {
             return Step::Next;
         }
-        match usable(exchange) {
-            Ok(session) => {
-                let words = exchange.trace.is_some().then(|| describe(session));
-                exchange.note(|| words.unwrap_or_default());
-                Step::Next
-            }
+        match of_organisation(exchange).map(|session| self.bound_to(session)) {
+            Ok(None) => usable(exchange),
+            Ok(Some(settings)) => match exchange.proof.take() {
+                None => shown(exchange, "boundCertificate", settings.into()),
+                Some(report) => said(exchange, report, usable),
+            },
             Err(failure) => Step::Reply(Reply::from(failure)),
         }
     }
 }
 
-/// The session, if it can be used here at all.
-fn usable(exchange: &Exchange) -> Result<&Session, Failure> {
+impl KeyState {
+    /// What the extra has to know of the certificates that a session is bound to; `None` if it is bound to none.
+    fn bound_to(&self, session: &Session) -> Option<String> {
+        let (certificate, bindings) = (&session.certificate, &session.certificate_bindings);
+        if certificate.is_empty() && bindings.is_empty() {
+            return None;
+        }
+        // The one that names the key counts where certificates do that, and those that it may be used with elsewhere;
+        // who has one kind only is bound to it everywhere.
+        let by_name = !certificate.is_empty() && (self.by_certificate || bindings.is_empty());
+        let bound = match by_name {
+            true => std::slice::from_ref(certificate),
+            false => bindings,
+        };
+        let bound: Vec<String> = bound.iter().map(|id| quote(id)).collect();
+        let (by_certificate, bound) = (self.by_certificate, bound.join(","));
+        Some(format!(
+            "{{\"use_certificate\":{by_certificate},\"certificates\":[{bound}]}}"
+        ))
+    }
+}
+
+/// The session, if it is one of the organisation of the API.
+fn of_organisation(exchange: &Exchange) -> Result<&Session, Failure> {
     let session = exchange.session()?;
-    if org_or_default(&session.org_id, exchange.isolate.config()) != exchange.org() {
-        return Err(Failure::CredentialUnknown);
+    let org = org_or_default(&session.org_id, exchange.isolate.config());
+    let is_own = org == exchange.org();
+    is_own.then_some(session).ok_or(Failure::CredentialUnknown)
+}
+
+/// Goes on with a session that can be used.
+fn usable(exchange: &mut Exchange) -> Step {
+    match active(exchange) {
+        Ok(session) => {
+            let words = exchange.trace.is_some().then(|| describe(session));
+            exchange.note(|| words.unwrap_or_default());
+            Step::Next
+        }
+        Err(failure) => Step::Reply(Reply::from(failure)),
     }
-    // What this runtime can't check must not be passed over.
-    if !session.certificate.is_empty() || session.has_certificate_bindings {
-        return Err(Failure::CertificateRequired);
-    }
+}
+
+/// The session, if it is switched on and has not ended.
+fn active(exchange: &Exchange) -> Result<&Session, Failure> {
+    let session = exchange.session()?;
     if session.is_inactive {
         return Err(Failure::KeyInactive);
     }

@@ -44,7 +44,7 @@ fn cases() -> Vec<Case> {
         ),
         Case::new(403, "key_state", json!({ "is_inactive": true })),
         Case::new(401, "key_state", json!({ "expires": 1 })),
-        Case::new(401, "key_state", json!({ "certificate": "x" })),
+        Case::new(503, "key_state", json!({ "certificate": "x" })),
         Case::new(403, "key_state", json!({ "apply_policies": ["gone"] })),
         Case::new(
             403,

@@ -115,5 +115,5 @@ fn what_is_only_stored_is_listed() {
     let stored = stored_members(Root::ApiDefinition);
     let has = |name: &str| stored.iter().any(|stored| stored == name);
     assert!(!has("ProxyConfig.listen_path"));
-    assert!(has("AuthConfig.use_certificate"));
+    assert!(has("AuthConfig.name"));
 }

@@ -54,8 +54,8 @@ pub struct Session {
     pub has_password: bool,
     /// The client certificate it is bound to; "" for none.
     pub certificate: String,
-    /// Whether it may be used with certain client certificates only.
-    pub has_certificate_bindings: bool,
+    /// The client certificates that it may be used with; none for any.
+    pub certificate_bindings: Vec<String>,
     /// Percentages of the quota that fire an event: `monitor.trigger_limits`.
     pub trigger_limits: Vec<Amount>,
     /// Labels.
@@ -100,7 +100,7 @@ impl Session {
             oauth_apis: texts(value, "oauth_apis"),
             has_password: password.is_some_and(|password| !password.is_empty()),
             certificate: of("certificate"),
-            has_certificate_bindings: !texts(value, "mtls_static_certificate_bindings").is_empty(),
+            certificate_bindings: texts(value, "mtls_static_certificate_bindings"),
             trigger_limits: trigger_limits(value),
             tags: texts(value, "tags"),
             meta_data: meta_data(text, value),

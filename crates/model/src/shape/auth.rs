@@ -36,7 +36,7 @@ pub static AUTH_CONFIG: Type = Type {
         "param_name": TEXT, Enforced => "The query parameter; empty for the name of the header";
         "use_cookie": BOOL, Enforced => "Looks for the credential in a cookie";
         "cookie_name": TEXT, Enforced => "The cookie; empty for the name of the header";
-        "use_certificate": BOOL, Stored => "Takes the client certificate as credential";
+        "use_certificate": BOOL, Enforced => "Takes the client certificate for a token that isn't sent; of authToken";
         "validate_signature": BOOL, Enforced, protects("the check of the signature of credentials") => "Checks a signature of a token as well; of authToken";
         "signature": Kind::Object(&SIGNATURE), Enforced, detail => "How that signature is made";
     },

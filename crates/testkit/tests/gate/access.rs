@@ -131,7 +131,7 @@ fn where_rules_begin_with_the_path_those_of_a_key_may_begin_behind_the_listen_pa
 }
 
 #[test]
-fn a_certificate_that_can_not_be_checked_closes_the_key() {
+fn a_key_that_is_bound_to_a_certificate_opens_nothing_unless_it_is_shown() {
     let memory = gateway();
     let pem = include_str!("../../cases/certificates/rsa.crt");
     let added = memory.send("POST", "/gateway/certs", pem);
@@ -143,8 +143,23 @@ fn a_certificate_that_can_not_be_checked_closes_the_key() {
         json!({ "mtls_static_certificate_bindings": [stored] }),
     ] {
         let (token, _) = key(&memory, &session(&["a"], &members));
+        // Where nobody can say which one was shown, and where it is not the right one.
+        let failure = Some(Failure::CredentialUnavailable);
+        assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
+        let missing = r#"{"refused":{"status":401,"message":"no"},"is":"certificate"}"#;
+        memory.guard.report(&[missing, r#"{"stored":true}"#]);
+        memory.guard.take_proofs();
         let failure = Some(Failure::CertificateRequired);
         assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
+        assert_eq!(why(&memory, &token, "/a/x"), None, "{members}");
+        let [asked, _] = memory.guard.take_proofs().try_into().unwrap();
+        let id = members.as_object().unwrap().values().next().unwrap();
+        let id = id.as_str().or_else(|| id[0].as_str()).unwrap();
+        let settings = format!("{{\"use_certificate\":false,\"certificates\":[\"{id}\"]}}");
+        assert_eq!(
+            (asked.function, &*asked.settings),
+            ("boundCertificate", settings.as_str())
+        );
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{api, done, get, publish, session, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::Visit;
 use serde_json::{Value, json};
 
 fn gateway(more: &Value) -> Memory {
@@ -134,6 +135,36 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
 }
 
 #[test]
+fn the_body_is_told_where_its_digest_is_signed_and_only_there() {
+    let memory = gateway(&json!({ "enable_signature_checking": true }));
+    done(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
+    let named = "sig1=(\"content-digest\");keyid=\"signer\"";
+    let other = "sig1=(\"date\");keyid=\"signer\"";
+    let digest = ("content-digest", "sha-256=:AAAA:");
+    let draft = "Signature keyId=\"signer\",headers=\"date Content-Digest\"";
+    for (headers, is_told) in [
+        (vec![("signature-input", named), digest], true),
+        (vec![("signature-input", other), digest], false),
+        (vec![("signature-input", named)], false),
+        (vec![("authorization", draft), digest], true),
+        (vec![("authorization", draft)], false),
+    ] {
+        memory.guard.report(&[r#"{"key":"signer"}"#, STORED]);
+        let visit = Visit {
+            method: "POST",
+            target: "/a/x",
+            headers: &headers,
+            body: "the body",
+        };
+        assert!(super::visit(&memory, visit).is_ok(), "{headers:?}");
+        for (_, facts) in asked(&memory) {
+            let told = facts.get("body").and_then(Value::as_str);
+            assert_eq!(told, is_told.then_some("dGhlIGJvZHk="), "{headers:?}");
+        }
+    }
+}
+
+#[test]
 fn a_client_certificate_is_asked_for_before_anything_else_is_known() {
     let memory = gateway(&json!({ "use_mutual_tls_auth": true, "client_certificates": ["x"] }));
     done(&memory, "POST", "keys/one", &session(&["a"], &json!({})));
@@ -146,4 +177,80 @@ fn a_client_certificate_is_asked_for_before_anything_else_is_known() {
     assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnknown));
     // Nobody can say: closed.
     assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnavailable));
+}
+
+#[test]
+fn a_certificate_stands_for_a_token_that_is_not_sent() {
+    let asks = json!({ "auth_configs": { "authToken": { "use_certificate": true } } });
+    let fingerprint = "0a".repeat(32);
+    let named = format!("{{\"key\":\"{fingerprint}\"}}");
+    let other = format!("{{\"key\":\"{}\"}}", "0b".repeat(32));
+    // Whether the key and its certificate say which organisation they are of, or leave it out.
+    let opened = |org: &str, of_certificate: &str| {
+        let memory = gateway(&asks);
+        let own = json!({ "org_id": org, "certificate": format!("{of_certificate}{fingerprint}") });
+        let made = done(&memory, "POST", "keys/create", &session(&["a"], &own));
+        memory.guard.report(&[&named, STORED]);
+        assert_eq!(why(&memory, ""), None, "{own}");
+        (memory, made)
+    };
+    for (org, of_certificate) in [("default", ""), ("", "default"), ("", "")] {
+        opened(org, of_certificate);
+    }
+    let (memory, made) = opened("default", "default");
+    let [(first, facts), (second, _)] = asked(&memory).try_into().unwrap();
+    assert_eq!(
+        (first.as_str(), &facts["org"]),
+        ("certificateKey", &json!("default"))
+    );
+    assert_eq!(second, "boundCertificate");
+    memory.guard.report(&[&other]);
+    assert_eq!(why(&memory, ""), Some(Failure::CredentialUnknown));
+    // A token is looked at before a certificate is, and needs it just as well.
+    let missing = r#"{"refused":{"status":401,"message":"no"},"is":"certificate"}"#;
+    memory.guard.report(&[missing]);
+    memory.guard.take_proofs();
+    let token = made["key"].as_str().unwrap();
+    assert_eq!(why(&memory, token), Some(Failure::CertificateRequired));
+    let [call] = memory.guard.take_proofs().try_into().unwrap();
+    assert!(
+        call.settings.starts_with("{\"use_certificate\":true,"),
+        "{}",
+        call.settings
+    );
+    done(
+        &memory,
+        "POST",
+        "keys/unbound",
+        &session(&["a"], &json!({})),
+    );
+    assert_eq!(why(&memory, "unbound"), None);
+    assert!(asked(&memory).is_empty());
+    // Nobody can say.
+    assert_eq!(why(&memory, ""), Some(Failure::CredentialUnavailable));
+}
+
+#[test]
+fn a_key_with_two_kinds_of_certificates_goes_by_the_one_that_the_api_asks_for() {
+    let pem = include_str!("../../cases/certificates/rsa.crt");
+    for by_name in [true, false] {
+        let config = json!({ "auth_configs": { "authToken": { "use_certificate": by_name } } });
+        let memory = gateway(&config);
+        let added = memory.send("POST", "/gateway/certs?org_id=default", pem);
+        let added = futures_util::FutureExt::now_or_never(added).unwrap();
+        let added: Value = serde_json::from_str(&added.body).unwrap();
+        let bound = added["id"].as_str().unwrap();
+        let both =
+            json!({ "certificate": "defaultown", "mtls_static_certificate_bindings": [bound] });
+        done(&memory, "POST", "keys/both", &session(&["a"], &both));
+        memory.guard.report(&[STORED]);
+        assert_eq!(why(&memory, "both"), None);
+        let [call] = memory.guard.take_proofs().try_into().unwrap();
+        let expected = if by_name { "defaultown" } else { bound };
+        assert!(
+            call.settings.ends_with(&format!("[\"{expected}\"]}}")),
+            "{}",
+            call.settings
+        );
+    }
 }
