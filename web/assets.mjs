@@ -131,7 +131,8 @@ const AREAS = { gateway: await area("gateway", glue, wasm) };
 const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
 const describedStyles = await emit("described-styles", "css", await bundle("web/styles/openapi.css"));
 const trafficStyles = await emit("traffic-styles", "css", await bundle("web/styles/traffic.css"));
-const STYLES = { dashboard: pageStyles, documents: pageStyles, described: describedStyles, access: pageStyles, traffic: trafficStyles };
+const trustStyles = await emit("trust-styles", "css", await bundle("web/styles/trust.css"));
+const STYLES = { dashboard: pageStyles, documents: pageStyles, described: describedStyles, access: pageStyles, traffic: trafficStyles, trust: trustStyles };
 for (const [name, styles] of Object.entries(STYLES)) {
   const [code, binary] = [`gatewright-${name}.js`, `gatewright-${name}_bg.wasm`].map((file) => join(staging, file));
   AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)), styles);

@@ -1,17 +1,11 @@
 // Every page, light and dark, wide and narrow: pictures under target/screenshots, no page wider than its
 // screen, and no serious finding of axe.
 
-import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { ROOT } from "../../worker/tests/harness.mjs";
 import { definition, laidOut, open, type } from "./console.mjs";
+import { look } from "./look.mjs";
 import { HEALTH } from "./upstream-health.mjs";
 
-const OUT = join(ROOT, "target/screenshots");
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WIDTHS = [1280, 390];
 const THEMES = ["light", "dark"];
 
@@ -49,7 +43,6 @@ let ruleset;
 let hook;
 let key;
 before(async () => {
-  mkdirSync(OUT, { recursive: true });
   const service = (name, n) =>
     definition(
       name,
@@ -705,14 +698,6 @@ Object.assign(PAGES, {
   },
 });
 
-/** What is evaluated over the debugging protocol is not bound by the page's policy. */
-async function findings(page) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-  const bad = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  return bad.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
-}
-
 for (const theme of THEMES) {
   for (const width of WIDTHS) {
     describe(`${theme}, ${width} wide`, () => {
@@ -729,11 +714,7 @@ for (const theme of THEMES) {
           const address = typeof path === "function" ? path() : path;
           const page = await stage.page({ path: address, context, token: stage.gateway.token, ...keys });
           await ready?.(page);
-          await page.evaluate(() => document.fonts.ready);
-          await page.screenshot({ path: join(OUT, `${name}-${theme}-${width}.png`) });
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert.ok(wide <= 0, `${wide} px wider than the screen`);
-          assert.deepEqual(await findings(page), []);
+          await look(page, `${name}-${theme}-${width}`);
           await page.close();
         });
       }

@@ -9,6 +9,7 @@ pub mod access;
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
+pub mod certificates;
 pub mod chain;
 pub mod dashboard;
 pub mod debug;
@@ -16,6 +17,7 @@ mod endpoints;
 pub mod error;
 pub mod figures;
 pub mod group;
+pub mod oauth;
 pub mod read;
 pub mod types;
 pub mod upstreams;

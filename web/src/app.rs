@@ -1,6 +1,6 @@
 //! Which page an address shows.
 //!
-//! The console is six modules, each with the frame and the pages of one [`Area`]: whoever looks at one
+//! The console is seven modules, each with the frame and the pages of one [`Area`]: whoever looks at one
 //! does not load the others. Going from one to another loads the document again; what is kept for the
 //! tab is all that they share.
 
@@ -10,6 +10,7 @@ pub mod described;
 pub mod documents;
 pub mod gateway;
 pub mod traffic;
+pub mod trust;
 
 use leptos::prelude::*;
 

@@ -54,6 +54,14 @@ pub const KEYS: &str = "/console/keys";
 pub const NEW_KEY: &str = "/console/keys/new";
 /// The list of policies.
 pub const POLICIES: &str = "/console/policies";
+/// The clients of the OAuth 2.0 server; those of one API lie below it.
+pub const OAUTH: &str = "/console/oauth";
+/// The certificates.
+pub const CERTIFICATES: &str = "/console/certificates";
+/// The page that adds one.
+pub const NEW_CERTIFICATE: &str = "/console/certificates/new";
+/// The page that looks into a JSON Web Token, without an API.
+pub const JWT: &str = "/console/jwt";
 /// The page for a policy that isn't stored yet.
 pub const NEW_POLICY: &str = "/console/policies/new";
 /// The list of organisations that have a session.
@@ -76,6 +84,10 @@ const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
 /// Those of the pages about what is served; the console itself begins with them.
 const TRAFFIC: [&str; 5] = ["", "connect", "overview", "try", "batch"];
+/// Those of the pages about what is proved by: clients, certificates, tokens.
+const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
+/// The page that makes a key is with them, for what it makes besides tokens.
+const MADE: [&str; 2] = ["keys", "new"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
@@ -97,6 +109,9 @@ pub enum Area {
     Access,
     /// The pages of the administration API about what is served.
     Traffic,
+    /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
+    /// new keys.
+    Trust,
 }
 
 impl Area {
@@ -106,7 +121,9 @@ impl Area {
         let first = parts(path).next().unwrap_or_default();
         let of_api = |[own, _, last]: [&str; 3]| own == "apis" && SERVED.contains(&last);
         let all = parts(path).collect::<Vec<_>>();
-        if DASHBOARD.contains(&first) {
+        if TRUST.contains(&first) || all.starts_with(&MADE) {
+            Self::Trust
+        } else if DASHBOARD.contains(&first) {
             Self::Dashboard
         } else if DOCUMENTS.contains(&first) {
             Self::Documents
@@ -192,6 +209,20 @@ pub enum Page {
     NewKey,
     /// One key, by its hash as it stands in the address.
     Key(String),
+    /// The clients of the OAuth 2.0 server of one API, or the field that finds an API.
+    OauthClients(Option<String>),
+    /// A client that is to be made, of this API.
+    NewOauthClient(String),
+    /// One client: its API, and its id as it stands in the address.
+    OauthClient(String, String),
+    /// The certificates.
+    Certificates,
+    /// A certificate that is to be added.
+    NewCertificate,
+    /// One certificate, by its id as it stands in the address.
+    Certificate(String),
+    /// A look into a JSON Web Token, of whichever API.
+    Jwt,
     /// The list of policies.
     Policies,
     /// A policy that isn't stored yet.
@@ -250,6 +281,14 @@ impl Page {
             ["keys"] => Self::Keys,
             ["keys", "new"] => Self::NewKey,
             ["keys", hash] => Self::Key((*hash).to_owned()),
+            ["oauth"] => Self::OauthClients(None),
+            ["oauth", api] => Self::OauthClients(Some((*api).to_owned())),
+            ["oauth", api, "new"] => Self::NewOauthClient((*api).to_owned()),
+            ["oauth", api, CLIENTS, id] => Self::OauthClient((*api).to_owned(), (*id).to_owned()),
+            ["certificates"] => Self::Certificates,
+            ["certificates", "new"] => Self::NewCertificate,
+            ["certificates", id] => Self::Certificate((*id).to_owned()),
+            ["jwt"] | ["jwt", _] => Self::Jwt,
             ["policies"] => Self::Policies,
             ["policies", "new"] => Self::NewPolicy,
             ["policies", id] => Self::Policy((*id).to_owned()),
@@ -292,6 +331,9 @@ const CACHE: &str = "cache";
 /// That of its upstreams.
 const UPSTREAMS: &str = "upstreams";
 
+/// The part of the path of a client of an API before its id, which may be any word.
+const CLIENTS: &str = "clients";
+
 /// The editor of one API. Ids need no escaping: the model allows `A-Z a-z 0-9 . _ - ~` only.
 #[must_use]
 pub fn api(id: &str) -> String {
@@ -303,9 +345,15 @@ pub fn api(id: &str) -> String {
 pub fn api_page(id: &str, document: Option<DocumentKind>) -> String {
     match document {
         None => api(id),
-        Some(DocumentKind::Oas) => format!("{OPENAPI}/{id}"),
+        Some(DocumentKind::Oas) => openapi(id),
         Some(DocumentKind::Mcp) => format!("{MCP}/{id}"),
     }
+}
+
+/// The page of an OpenAPI API.
+#[must_use]
+pub fn openapi(id: &str) -> String {
+    format!("{OPENAPI}/{id}")
 }
 
 /// The revisions of one API, a tab of its editor.
@@ -365,6 +413,36 @@ pub fn keys_of(policy: &str) -> String {
     format!("{KEYS}?policy={}", encode(policy))
 }
 
+/// The clients of the OAuth 2.0 server of one API.
+#[must_use]
+pub fn oauth_clients(api: &str) -> String {
+    format!("{OAUTH}/{api}")
+}
+
+/// The page that makes a client of one API.
+#[must_use]
+pub fn new_oauth_client(api: &str) -> String {
+    format!("{OAUTH}/{api}/new")
+}
+
+/// One client of an API; its id may have any characters.
+#[must_use]
+pub fn oauth_client(api: &str, id: &str) -> String {
+    format!("{OAUTH}/{api}/{CLIENTS}/{}", encode(id))
+}
+
+/// One certificate, by its id, which begins with an organisation.
+#[must_use]
+pub fn certificate(id: &str) -> String {
+    format!("{CERTIFICATES}/{}", encode(id))
+}
+
+/// The page that looks into tokens for an API.
+#[must_use]
+pub fn jwt(id: &str) -> String {
+    format!("{JWT}/{id}")
+}
+
 /// One policy, by its id.
 #[must_use]
 pub fn policy(id: &str) -> String {
@@ -394,6 +472,7 @@ pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
         ("key", false) if id.starts_with("hmac-") || id == "hidden" => return None,
         ("key", false) => key(id),
         ("policy", false) => policy(id),
+        ("certificate", false) => certificate(id),
         ("organisation", false) => organisation(id),
         _ => return None,
     };
@@ -428,11 +507,10 @@ pub fn try_it(id: &str) -> String {
     format!("{TRY}/{id}")
 }
 
-/// The API that an address of that page names; empty for none.
+/// The API that an address of that page, or of the one that looks into tokens, names; empty for none.
 #[must_use]
 pub fn tried(path: &str) -> String {
-    let mut parts = parts(path).skip_while(|part| *part != "try").skip(1);
-    parts.next().unwrap_or_default().to_owned()
+    parts(path).nth(1).unwrap_or_default().to_owned()
 }
 
 /// Where to go after connecting: only a page of the console itself, whatever the address bar says, or

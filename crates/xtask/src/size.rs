@@ -31,7 +31,7 @@ const LATER: [&str; 5] = ["-editor-", "-form-", "openapi-", "-playground-", "ext
 
 /// What the first load of each area of the console is called here, and what its files carry in their
 /// names: whoever begins in one does not load what only the others have.
-const AREAS: [(&str, &[&str]); 6] = [
+const AREAS: [(&str, &[&str]); 7] = [
     (
         "console, first load",
         &["start-gateway-", "gatewright-web-"],
@@ -44,6 +44,7 @@ const AREAS: [(&str, &[&str]); 6] = [
     ),
     ("access, first load", &["-access-", DASHBOARD_STYLES]),
     ("traffic, first load", &["-traffic-", "traffic-styles-"]),
+    ("trust, first load", &["-trust-", "trust-styles-"]),
 ];
 const DASHBOARD_STYLES: &str = "dashboard-styles-";
 

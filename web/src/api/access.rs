@@ -12,6 +12,7 @@ use gloo_net::http::Method;
 use super::group::{Group, Listed};
 use super::read::{Read, list, number, text, texts};
 use super::{Answer, Api, ApiError, Call};
+use crate::state::query_string::encode;
 
 /// What the list shows of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Listed for KeyRow {
 /// A key that was made: the only answer that has its token.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Made {
-    /// What a client sends.
+    /// What a client sends; the name, for a user with a password.
     pub token: String,
     /// What it is stored under.
     pub hash: String,
@@ -132,6 +133,30 @@ impl Api {
         self.send(Call::post("/gateway/keys/create").json(session))
             .await?
             .read()
+    }
+
+    /// Makes the key of a user who proves it by a password, which is kept as a hash. Nobody of that name is replaced.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if there is one.
+    pub async fn make_user(self, name: &str, session: &str) -> Result<Made, ApiError> {
+        let call = Call::post(Group::Keys.at(&encode(name))).header("If-None-Match", "*");
+        self.send(call.json(session)).await?.read()
+    }
+
+    /// The secret that a key signs with.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is no such key, or it signs nothing.
+    pub async fn signing_secret(self, hash: &str) -> Result<String, ApiError> {
+        let session = self.written(Group::Keys, &encode(hash)).await?.text;
+        let value = parse(&session).ok();
+        let secret = value.as_ref().and_then(|value| value.str("hmac_string"));
+        let missing = || ApiError::Unreadable {
+            what: "hmac_string is missing".to_owned(),
+            request_id: None,
+        };
+        secret.map(str::to_owned).ok_or_else(missing)
     }
 
     /// Gives a key a new token, which is never answered again, provided that `etag` is still what is stored.

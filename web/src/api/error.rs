@@ -45,12 +45,23 @@ pub struct Refused {
     pub request_id: Option<String>,
 }
 
+/// What the administration API says to a secret that is missing or wrong (specification, *Authentication*).
+const FORBIDDEN: &str = "Attempted administrative access with invalid or missing key!";
+
+impl Refused {
+    /// Whether 403 of the administration API is about the secret: certificates are refused with it, too, and then it
+    /// says something else (reference 1.8).
+    fn is_of_secret(&self) -> bool {
+        self.message.is_empty() || self.message == FORBIDDEN
+    }
+}
+
 impl ApiError {
     /// The error of a status that is not a success, of the API that `key` opens.
     #[must_use]
     pub fn of(key: Key, refused: Refused) -> Self {
         match refused.status {
-            403 if key == Key::Secret => Self::Forbidden,
+            403 if key == Key::Secret && refused.is_of_secret() => Self::Forbidden,
             401 if key == Key::Token => Self::NotAuthorised,
             404 => Self::Missing(refused),
             409 => Self::Taken(refused),
@@ -135,5 +146,27 @@ impl fmt::Display for ApiError {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_said_about_the_secret_makes_it_wrong() {
+        let of = |message: &str| {
+            let refused = Refused {
+                status: 403,
+                message: message.to_owned(),
+                ..Refused::default()
+            };
+            ApiError::of(Key::Secret, refused)
+        };
+        assert_eq!(FORBIDDEN, gatewright_api::message::FORBIDDEN);
+        for message in ["", FORBIDDEN] {
+            assert_eq!(of(message), ApiError::Forbidden);
+        }
+        assert!(matches!(of("No certificate"), ApiError::Refused(_)));
     }
 }

@@ -12,7 +12,6 @@ use crate::state::session::Key;
 pub fn page(page: Page) -> AnyView {
     let title = match page {
         Page::Keys => "Keys",
-        Page::NewKey => "New key",
         Page::Key(_) => "Key",
         Page::Policies => "Policies",
         Page::NewPolicy | Page::Policy(_) => "Policy",
@@ -21,7 +20,6 @@ pub fn page(page: Page) -> AnyView {
     };
     needs(Key::Secret, title, move || match page.clone() {
         Page::Keys => view! { <keys::Keys /> }.into_any(),
-        Page::NewKey => view! { <keys::NewKey /> }.into_any(),
         Page::Key(hash) => view! { <keys::KeyPage hash=hash /> }.into_any(),
         Page::Policies => view! { <policies::Policies /> }.into_any(),
         Page::NewPolicy => view! { <policies::PolicyPage id=None /> }.into_any(),

@@ -89,6 +89,12 @@ pub enum Glyph {
     Plug,
     /// An arrow out of a tray.
     Export,
+    /// A rosette: certificates.
+    Seal,
+    /// A window: programs that are clients.
+    Window,
+    /// A ticket: tokens.
+    Ticket,
 }
 
 impl Glyph {
@@ -100,6 +106,15 @@ impl Glyph {
             Self::Chart => "<path d='M2 14h12M4 11.5V8M8 11.5V3M12 11.5V6'/>",
             Self::Braces => {
                 "<path d='M6.2 2.5C4 2.5 4.4 4 4.4 5.2S4 7.4 2.6 8c1.4.6 1.8 1.6 1.8 2.8S4 13.5 6.2 13.5M9.8 2.5c2.2 0 1.8 1.5 1.8 2.7S12 7.4 13.4 8c-1.4.6-1.8 1.6-1.8 2.8s.4 2.7-1.8 2.7'/>"
+            }
+            Self::Seal => {
+                "<circle cx='8' cy='6' r='4'/><path d='M5.6 9.3 4.8 14 8 12.4l3.2 1.6-.8-4.7'/>"
+            }
+            Self::Window => {
+                "<rect x='2' y='3' width='12' height='10' rx='1.5'/><path d='M2 6.2h12M4.6 9.6h3'/>"
+            }
+            Self::Ticket => {
+                "<path d='M2 4.5h12v2a1.5 1.5 0 0 0 0 3v2H2v-2a1.5 1.5 0 0 0 0-3zM10 4.5V6M10 7.3v1.4M10 10v1.5'/>"
             }
             Self::Plug => {
                 "<path d='M5.7 2v3.4M10.3 2v3.4M3.6 5.4h8.8v2.2a4.4 4.4 0 0 1-8.8 0zM8 12v2.5'/>"

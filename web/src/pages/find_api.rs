@@ -3,11 +3,13 @@
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
+use crate::api::access::KeyRow;
 use crate::api::{Api, ApiError, Summary};
-use crate::components::{Glyph, Icon, Shown, each, live, unique_id};
+use crate::components::{Failure, Glyph, Icon, Shown, each, live, maybe, unique_id};
 use crate::state::effect;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
+use crate::state::query_string::encode;
 
 /// How many are offered at once.
 const OFFERED: usize = 8;
@@ -64,6 +66,49 @@ pub(super) fn FindApi(
     });
     let pick = Callback::new(move |found: Found| pick.run(found.id));
     view! { <Find label=label typed=typed matches=matches nothing=nothing pick=pick /> }
+}
+
+/// A combobox that finds keys by the search of their list.
+#[component]
+pub(super) fn FindKey(
+    /// Who is asked.
+    api: Api,
+    /// Takes the chosen one: its hash, and what it is called.
+    pick: Callback<Found>,
+) -> impl IntoView {
+    let typed = RwSignal::new(String::new());
+    let found = Load::new(move || {
+        let asked = typed.get();
+        let query = format!("per_page={OFFERED}&sort=alias&q={}", encode(&asked));
+        async move { Ok((asked, api.listed::<KeyRow>(&query).await?)) }
+    });
+    let one = |key: KeyRow| Found {
+        name: match key.alias.as_str() {
+            "" => short(&key.hash),
+            _ => key.alias,
+        },
+        detail: match key.state.as_str() {
+            "active" => short(&key.hash),
+            state => format!("{state} · {}", short(&key.hash)),
+        },
+        id: key.hash,
+    };
+    let matches = Memo::new(move |_| {
+        let keys = answer_to(typed, found)?.documents;
+        Some(keys.into_iter().map(one).collect::<Vec<_>>())
+    });
+    view! {
+        <Find label="Find a key by alias, hash or tag" typed=typed matches=matches nothing="No key matches." pick=pick />
+        {live(move || maybe(found.failed(), |error| view! { <Failure error=error on_retry=move |()| found.again() /> }.into_any()))}
+    }
+}
+
+/// The beginning of a hash tells it from others well enough.
+pub(super) fn short(hash: &str) -> String {
+    match hash.get(..12) {
+        Some(start) if hash.len() > 16 => format!("{start}…"),
+        _ => hash.to_owned(),
+    }
 }
 
 /// What came, if it answers what stands in the field by now and not something before it.

@@ -34,6 +34,31 @@ pub async fn read(file: File) -> Result<Source, String> {
     }
 }
 
+/// Reads a file of at most so many bytes as a text.
+///
+/// # Errors
+/// A sentence about a file that is too large, or can't be read.
+pub async fn text(file: &File, most: u64) -> Result<String, String> {
+    let name = file.name();
+    // The size is a whole number below 2^53 (File API section 3.1).
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates"
+    )]
+    let size = file.size() as u64;
+    if size > most {
+        return Err(format!(
+            "{name} has {}; at most {} are taken.",
+            bytes(size),
+            bytes(most)
+        ));
+    }
+    let text = JsFuture::from(file.text()).await.ok();
+    let text = text.and_then(|text| text.as_string());
+    text.ok_or_else(|| format!("{name} can't be read. Is it a file, and is it still there?"))
+}
+
 /// What is said about a document that is too long; the limit is the model's.
 #[must_use]
 pub fn too_large(name: &str, size: u64) -> String {

@@ -40,9 +40,39 @@ impl Number {
     }
 }
 
+/// How whoever has a key proves it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// By the token that the gateway makes.
+    #[default]
+    Token,
+    /// By a user's name and a password, basic authentication.
+    Password,
+    /// By signing requests with a secret that the gateway makes (HMAC).
+    Signature,
+}
+
+impl Way {
+    /// All of them, with what they are called.
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::Token, "A token"),
+        (Self::Password, "A name and a password"),
+        (Self::Signature, "Signatures (HMAC)"),
+    ];
+}
+
+/// bcrypt looks at no more bytes of a password.
+const PASSWORD_MAX: usize = 72;
+
 /// A key that is to be made, as the form has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewKey {
+    /// How it is proved.
+    pub way: Way,
+    /// The name of the user, where it is proved by a password.
+    pub user: String,
+    /// That password.
+    pub password: String,
     /// Its name for people.
     pub alias: String,
     /// Its organisation; the gateway's own if it is empty.
@@ -90,11 +120,33 @@ impl NewKey {
         (!whole).then_some("A whole number above 0.")
     }
 
+    /// What is wrong with the name of the user, as far as that shows: it stands before a colon (RFC 7617 section 2).
+    #[must_use]
+    pub fn user_problem(&self) -> Option<&'static str> {
+        let is_odd = |letter: char| letter == ':' || letter.is_control();
+        self.user
+            .contains(is_odd)
+            .then_some("No colon: it stands between name and password.")
+    }
+
+    /// What is wrong with the password.
+    #[must_use]
+    pub fn password_problem(&self) -> Option<&'static str> {
+        (self.password.len() > PASSWORD_MAX)
+            .then_some("At most 72 bytes, which is what bcrypt looks at.")
+    }
+
     /// Whether it opens anything, and every number is one; the edge makes no other.
     #[must_use]
     pub fn complete(&self) -> bool {
         let opens = !self.policies.is_empty() || !self.apis.is_empty();
+        let named = self.way != Way::Password
+            || (!self.user.trim().is_empty()
+                && !self.password.is_empty()
+                && self.user_problem().is_none()
+                && self.password_problem().is_none());
         opens
+            && named
             && Number::ALL
                 .iter()
                 .all(|number| self.problem(*number).is_none())
@@ -106,13 +158,18 @@ impl NewKey {
         if self.policies.is_empty() && self.apis.is_empty() {
             String::new()
         } else {
-            self.session()
+            self.written(false)
         }
     }
 
     /// The session that is sent: only what was filled in.
     #[must_use]
     pub fn session(&self) -> String {
+        self.written(true)
+    }
+
+    /// It with what it is proved by, or without: that gives nothing.
+    fn written(&self, with_proof: bool) -> String {
         let mut members = Vec::new();
         let mut add = |name: &str, json: String| {
             members.push(format!("  {}: {json}", quote(name)));
@@ -143,6 +200,14 @@ impl NewKey {
         if !self.apis.is_empty() {
             add("access_rights", rights(&self.apis));
         }
+        match self.way {
+            Way::Password if with_proof => {
+                let data = format!("{{ \"password\": {} }}", quote(&self.password));
+                add("basic_auth_data", data);
+            }
+            Way::Signature if with_proof => add("hmac_enabled", "true".to_owned()),
+            _ => {}
+        }
         format!("{{\n{}\n}}\n", members.join(",\n"))
     }
 }
@@ -162,4 +227,48 @@ fn rights(apis: &[(String, String)]) -> String {
     };
     let rights: Vec<String> = apis.iter().map(right).collect();
     format!("{{\n{}\n  }}", rights.join(",\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(way: Way) -> NewKey {
+        NewKey {
+            way,
+            policies: vec!["p".to_owned()],
+            ..NewKey::default()
+        }
+    }
+
+    #[test]
+    fn a_user_needs_a_name_and_a_password_that_can_be_sent() {
+        let mut user = wanted(Way::Password);
+        assert!(!user.complete());
+        "ann".clone_into(&mut user.user);
+        assert!(!user.complete());
+        "s3cret\"".clone_into(&mut user.password);
+        assert!(user.complete());
+        assert_eq!(
+            user.session(),
+            "{\n  \"apply_policies\": [\"p\"],\n  \"basic_auth_data\": { \"password\": \"s3cret\\\"\" }\n}\n"
+        );
+        assert!(!user.preview().contains("s3cret"), "it gives nothing");
+        user.password = "x".repeat(73);
+        assert!(user.password_problem().is_some() && !user.complete());
+        "x".clone_into(&mut user.password);
+        "a:b".clone_into(&mut user.user);
+        assert!(user.user_problem().is_some() && !user.complete());
+        // What was typed for another way is not sent.
+        user.way = Way::Token;
+        assert!(user.complete() && !user.session().contains("basic"));
+    }
+
+    #[test]
+    fn a_key_that_signs_gets_its_secret_from_the_gateway() {
+        let key = wanted(Way::Signature);
+        assert!(key.complete());
+        assert!(key.session().contains("\"hmac_enabled\": true"));
+        assert!(!key.session().contains("hmac_string"));
+    }
 }

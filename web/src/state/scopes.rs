@@ -4,7 +4,8 @@
 
 use gatewright_model::json::{Kind, Value, parse, quote};
 use gatewright_model::scopes::{self, CLAIM};
-use gatewright_model::text::base64;
+
+use super::jwt;
 
 /// The member of a document that holds the mappings, of a mapping that holds its scopes, and of a document that
 /// names the claim.
@@ -81,24 +82,9 @@ fn given(mapping: &[(&str, &str)], words: &[&str], claim: Option<String>) -> Rea
     }
 }
 
-/// The claims of a token in the compact form (RFC 7515 section 7.1), as they are written.
+/// The claims of a token in the compact form, as they are written.
 fn payload(entered: &str) -> Option<String> {
-    let token = match entered.get(..7) {
-        Some(word) if word.eq_ignore_ascii_case("bearer ") => entered.get(7..)?.trim_start(),
-        _ => entered,
-    };
-    if token.contains(char::is_whitespace) {
-        return None;
-    }
-    let mut parts = token.split('.');
-    let (_, claims, _, None) = (parts.next()?, parts.next()?, parts.next()?, parts.next()) else {
-        return None;
-    };
-    let mut text = claims.replace('-', "+").replace('_', "/");
-    while text.len() % 4 != 0 {
-        text.push('=');
-    }
-    String::from_utf8(base64::decode(&text)?).ok()
+    jwt::parts(entered).map(|[_, claims]| claims)
 }
 
 #[cfg(test)]

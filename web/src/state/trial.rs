@@ -65,10 +65,19 @@ impl TokenLocation {
         let Ok(value) = parse(definition) else {
             return Self::default();
         };
-        let configs = value.get("auth_configs");
-        let config = configs
-            .and_then(|configs| configs.get("authToken"))
+        let config = value
+            .pointer("/auth_configs/authToken")
             .or_else(|| value.get("auth"));
+        config.map(Self::read).unwrap_or_default()
+    }
+
+    /// The first location that a definition names for JSON Web Tokens.
+    #[must_use]
+    pub fn of_jwt(definition: &str) -> Self {
+        let value = parse(definition).ok();
+        let config = value
+            .as_ref()
+            .and_then(|value| value.pointer("/auth_configs/jwt"));
         config.map(Self::read).unwrap_or_default()
     }
 

@@ -236,6 +236,27 @@ fn a_list_of_the_dashboard_lives_in_the_address() {
 fn each_module_has_the_pages_of_its_area() {
     assert_eq!(Area::of("/console/client-idps/1?x=y"), Area::Dashboard);
     assert_eq!(Area::of("/console/audit"), Area::Dashboard);
+    for (path, page) in [
+        ("/console/keys/new", Page::NewKey),
+        (
+            "/console/certificates/acmeff",
+            Page::Certificate("acmeff".to_owned()),
+        ),
+        ("/console/oauth/a", Page::OauthClients(Some("a".to_owned()))),
+        ("/console/oauth/a/new", Page::NewOauthClient("a".to_owned())),
+        (
+            "/console/oauth/a/clients/new",
+            Page::OauthClient("a".to_owned(), "new".to_owned()),
+        ),
+        ("/console/jwt/a", Page::Jwt),
+    ] {
+        assert_eq!(
+            (Area::of(path), Page::of(path)),
+            (Area::Trust, page),
+            "{path}"
+        );
+    }
+    assert_eq!(Area::of("/console/keys/newer"), Area::Access);
     for other in [
         "/console/apis/audit",
         "/console/auditor",

@@ -7,7 +7,7 @@ use super::picks::{Apis, Policies};
 use crate::components::{Failure, TextField, each, live, maybe, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
-use crate::state::new_key::{NewKey as Wanted, Number};
+use crate::state::new_key::{NewKey as Wanted, Number, Way};
 
 /// What a number is called, and what it means.
 const fn words(number: Number) -> (&'static str, &'static str) {
@@ -42,6 +42,7 @@ pub(super) fn KeyForm(
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            <Proof wanted=wanted />
             <Who wanted=wanted />
             <Policies making=making />
             <Apis making=making />
@@ -59,6 +60,62 @@ pub(super) fn KeyForm(
                 <a class="btn" href=routes::KEYS>"Cancel"</a>
             </div>
         </form>
+    }
+}
+
+/// How the key is proved, and what that takes.
+#[component]
+fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
+    let way = Memo::new(move |_| wanted.with(|wanted| wanted.way));
+    let option = move |(value, label): (Way, &'static str)| {
+        view! {
+            <label class="pill">
+                <input
+                    type="radio"
+                    name="way"
+                    prop:checked=move || way.get() == value
+                    on:change=move |_| wanted.update(|wanted| wanted.way = value)
+                />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any()
+    };
+    let takes = move || {
+        match way.get() {
+        Way::Token => view! { <p class="muted small">"The gateway makes a token, which is shown once."</p> }.into_any(),
+        Way::Signature => view! { <p class="muted small">"The gateway makes a token and a secret; requests are signed with it. For APIs with enable_signature_checking."</p> }.into_any(),
+        Way::Password => view! { <Login wanted=wanted /> }.into_any(),
+    }
+    };
+    view! {
+        <fieldset class="bare stack">
+            <legend><h2>"Proved by"</h2></legend>
+            <div class="pills">{each(Way::ALL, option)}</div>
+            {live(takes)}
+        </fieldset>
+    }
+}
+
+/// Name and password of a user.
+#[component]
+fn Login(wanted: RwSignal<Wanted>) -> impl IntoView {
+    let user = Callback::new(move |text| wanted.update(|wanted| wanted.user = text));
+    let password = Callback::new(move |text| wanted.update(|wanted| wanted.password = text));
+    let problem =
+        move || wanted.with(|wanted| wanted.user_problem().or_else(|| wanted.password_problem()));
+    // What was typed before the way was changed is not what the fields show.
+    wanted.update(|wanted| {
+        wanted.user.clear();
+        wanted.password.clear();
+    });
+    view! {
+        <div class="fields">
+            <TextField label="Name *" hint="What the user logs in with; the key is named by it." needed=true on_text=user />
+            <TextField label="Password *" hint="Kept as a bcrypt hash. At most 72 bytes." kind="password" needed=true on_text=password />
+        </div>
+        <p class="field-problem" role="status">{live(problem)}</p>
+        <p class="muted small">"For APIs with use_basic_auth. A name that is in use is refused."</p>
     }
 }
 

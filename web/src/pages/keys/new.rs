@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 use super::form::KeyForm;
-use super::token::Token;
-use crate::api::ApiError;
+use super::token::{Token, User};
 use crate::api::access::Made;
+use crate::api::{ApiError, Refused};
 use crate::components::{Glyph, Icon, PageHead, live};
 use crate::pages::sessions::{Known, OutcomeView, outcome};
 use crate::routes;
 use crate::state::access::Outcome;
-use crate::state::new_key::NewKey as Wanted;
+use crate::state::new_key::{NewKey as Wanted, Way};
 use crate::state::task::Task;
 use crate::state::{Console, effect, use_console};
 
@@ -22,7 +22,15 @@ pub(super) struct Making {
     pub(super) wanted: RwSignal<Wanted>,
     pub(super) failure: RwSignal<Option<ApiError>>,
     pub(super) task: Task,
-    made: RwSignal<Option<Made>>,
+    made: RwSignal<Option<Outcoming>>,
+}
+
+/// What was made: it is on screen now, and not again.
+#[derive(Clone)]
+struct Outcoming {
+    made: Made,
+    /// What it signs with, or why that can't be shown; nothing for a key that signs nothing.
+    secret: Option<Result<String, ApiError>>,
 }
 
 impl Making {
@@ -34,11 +42,44 @@ impl Making {
         self.failure.set(None);
         let session = self.wanted.with_untracked(Wanted::session);
         self.task.run(async move {
-            match self.console.api.make_key(&session).await {
-                Ok(made) => drop(self.made.try_set(Some(made))),
+            match self.making(&session).await {
+                Ok(made) => {
+                    self.made.try_set(Some(made));
+                    // A password stays no longer than it has to.
+                    self.wanted.try_update(|wanted| wanted.password.clear());
+                }
                 Err(error) => drop(self.failure.try_set(Some(error))),
             }
         });
+    }
+
+    async fn making(self, session: &str) -> Result<Outcoming, ApiError> {
+        let api = self.console.api;
+        let (way, user) = self
+            .wanted
+            .with_untracked(|wanted| (wanted.way, wanted.user.trim().to_owned()));
+        if way == Way::Password {
+            let made = api.make_user(&user, session).await;
+            let made = made.map_err(|error| match error {
+                ApiError::Stale(refused) => ApiError::Taken(Refused {
+                    message: format!("There is a user “{user}” already."),
+                    ..refused
+                }),
+                error => error,
+            })?;
+            // No token is answered for a user, who logs in by name.
+            let made = Made {
+                token: user,
+                ..made
+            };
+            return Ok(Outcoming { made, secret: None });
+        }
+        let made = api.make_key(session).await?;
+        let secret = match way {
+            Way::Signature => Some(api.signing_secret(&made.hash).await),
+            _ => None,
+        };
+        Ok(Outcoming { made, secret })
     }
 }
 
@@ -68,9 +109,14 @@ pub fn NewKey() -> impl IntoView {
     });
     on_cleanup(move || console.address.release());
     let body = move || match making.made.get() {
-        Some(made) => {
-            let alias = making.wanted.with_untracked(|wanted| wanted.alias.clone());
-            view! { <Token made=made alias=alias /> }.into_any()
+        Some(Outcoming { made, secret }) => {
+            let (alias, way) = making
+                .wanted
+                .with_untracked(|wanted| (wanted.alias.clone(), wanted.way));
+            match way {
+                Way::Password => view! { <User made=made /> }.into_any(),
+                _ => view! { <Token made=made alias=alias secret=secret /> }.into_any(),
+            }
         }
         None => view! {
             <div class="making">

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
+use crate::api::ApiError;
 use crate::api::access::Made;
-use crate::components::{CopyButton, Notice, Tint, maybe, only};
+use crate::components::{CopyButton, Failure, Notice, SecretText, Tint, maybe, only};
 use crate::routes;
 use crate::state::use_console;
 
@@ -17,6 +18,9 @@ pub(super) fn Token(
     /// What else has to be known.
     #[prop(optional)]
     note: &'static str,
+    /// What it signs requests with, or why that can't be shown; nothing for a key that signs nothing.
+    #[prop(default = None)]
+    secret: Option<Result<String, ApiError>>,
 ) -> impl IntoView {
     let address = use_console().address;
     let Made {
@@ -50,9 +54,54 @@ pub(super) fn Token(
                 <code class="token-text" tabindex="0" aria-label="Token">{token}</code>
                 <CopyButton text=Signal::stored(copied) label="Copy the token" labelled=true />
             </div>
+            {maybe(secret, signing)}
             <p class="muted small">"Its hash, which names it here: "<code class="crumb-id">{hash}</code></p>
             <div class="row">
                 <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
+            </div>
+        </section>
+    }
+}
+
+/// What a key signs with.
+fn signing(secret: Result<String, ApiError>) -> AnyView {
+    match secret {
+        Ok(secret) => view! {
+            <p>
+                "Requests are signed with the secret below; "<code>"keyId"</code>" is the token above. The gateway has to keep it as it is, so whoever may read the key with the gateway secret reads it, too."
+            </p>
+            <SecretText text=secret name="Signing secret" copy="Copy the secret" />
+        }
+        .into_any(),
+        Err(error) => view! {
+            <p>"The key is made, but its signing secret could not be read. It stands on the page of the key, as hmac_string."</p>
+            <Failure error=error />
+        }
+        .into_any(),
+    }
+}
+
+/// The key of a user with a password, which is known to whoever has typed it.
+#[component]
+pub(super) fn User(
+    /// What was made.
+    made: Made,
+) -> impl IntoView {
+    let address = use_console().address;
+    let page = routes::key(&made.hash);
+    let done = move |_| {
+        address.release();
+        address.go(&page);
+    };
+    let warning = made.issues.into_iter().next().map(|issue| issue.message);
+    view! {
+        <section class="card panel idp-form" aria-labelledby="user-title">
+            <h2 id="user-title">{format!("The user “{}” can log in", made.token)}</h2>
+            <p>"With the password that you have just typed, by basic authentication at APIs that ask for it. The gateway keeps only a bcrypt hash of it and never shows that either."</p>
+            {maybe(warning, |text| view! { <Notice tint=Tint::Blue><span>{text}</span></Notice> }.into_any())}
+            <p class="muted small">"Its hash, which names its key here: "<code class="crumb-id">{made.hash}</code></p>
+            <div class="row">
+                <button type="button" class="btn btn-primary" on:click=done>"Go to the key"</button>
             </div>
         </section>
     }

@@ -32,6 +32,9 @@ const GROUPS: [(&str, &[Entry]); 3] = [
         "Access",
         &[
             (routes::KEYS, "Keys", Glyph::Key),
+            (routes::OAUTH, "OAuth clients", Glyph::Window),
+            (routes::CERTIFICATES, "Certificates", Glyph::Seal),
+            (routes::JWT, "Tokens", Glyph::Ticket),
             (routes::POLICIES, "Policies", Glyph::Policy),
             (routes::ORGANISATIONS, "Organisations", Glyph::Organisation),
         ],

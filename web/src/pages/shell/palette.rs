@@ -66,6 +66,19 @@ fn fixed() -> Vec<Entry> {
         entry(Glyph::Batch, "Batch", "Page", go(routes::BATCH)),
         entry(Glyph::Key, "Keys", "Page", go(routes::KEYS)),
         entry(Glyph::Plus, "New key", "Command", go(routes::NEW_KEY)),
+        entry(Glyph::Window, "OAuth clients", "Page", go(routes::OAUTH)),
+        entry(
+            Glyph::Seal,
+            "Certificates",
+            "Page",
+            go(routes::CERTIFICATES),
+        ),
+        entry(
+            Glyph::Ticket,
+            "Look into a token (JWT)",
+            "Page",
+            go(routes::JWT),
+        ),
         entry(Glyph::Policy, "Policies", "Page", go(routes::POLICIES)),
         entry(Glyph::Plus, "New policy", "Command", go(routes::NEW_POLICY)),
         entry(

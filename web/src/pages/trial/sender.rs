@@ -3,12 +3,9 @@
 use leptos::prelude::*;
 
 use super::Desk;
-use crate::api::access::KeyRow;
-use crate::components::{Failure, Shown, live, maybe};
-use crate::pages::find_api::{Find, Found, answer_to};
+use crate::components::{Shown, live};
+use crate::pages::find_api::{FindKey, Found, short};
 use crate::routes;
-use crate::state::load::Load;
-use crate::state::query_string::encode;
 use crate::state::trial::Sender;
 
 /// Who a request is sent as.
@@ -88,7 +85,7 @@ fn Stored(desk: Desk) -> impl IntoView {
     });
     let shown = move || {
         match chosen.get() {
-        None => view! { <FindKey desk=desk pick=pick /> }.into_any(),
+        None => view! { <FindKey api=desk.console.api pick=pick /> }.into_any(),
         Some((hash, name)) => view! {
             <div class="picked">
                 <div class="chosen">
@@ -103,43 +100,6 @@ fn Stored(desk: Desk) -> impl IntoView {
     }
     };
     live(shown)
-}
-
-#[component]
-fn FindKey(desk: Desk, pick: Callback<Found>) -> impl IntoView {
-    let typed = RwSignal::new(String::new());
-    let found = Load::new(move || {
-        let asked = typed.get();
-        let query = format!("per_page=8&sort=alias&q={}", encode(&asked));
-        async move { Ok((asked, desk.console.api.listed::<KeyRow>(&query).await?)) }
-    });
-    let one = |key: KeyRow| Found {
-        name: match key.alias.as_str() {
-            "" => short(&key.hash),
-            _ => key.alias,
-        },
-        detail: match key.state.as_str() {
-            "active" => short(&key.hash),
-            state => format!("{state} · {}", short(&key.hash)),
-        },
-        id: key.hash,
-    };
-    let matches = Memo::new(move |_| {
-        let keys = answer_to(typed, found)?.documents;
-        Some(keys.into_iter().map(one).collect::<Vec<_>>())
-    });
-    view! {
-        <Find label="Find a key by alias, hash or tag" typed=typed matches=matches nothing="No key matches." pick=pick />
-        {live(move || maybe(found.failed(), |error| view! { <Failure error=error on_retry=move |()| found.again() /> }.into_any()))}
-    }
-}
-
-/// The beginning of a hash tells it from others well enough.
-fn short(hash: &str) -> String {
-    match hash.get(..12) {
-        Some(start) if hash.len() > 16 => format!("{start}…"),
-        _ => hash.to_owned(),
-    }
 }
 
 /// A token that somebody types. It leaves with the page.

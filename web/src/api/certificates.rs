@@ -1,0 +1,237 @@
+//! Certificates. What the gateway keeps of a private key is never answered; only whether there is one is.
+
+use gatewright_model::json::Value;
+use gloo_net::http::Method;
+
+use super::read::{Read, flag, needed, text, texts};
+use super::{Api, ApiError, Call};
+use crate::state::certificates::{User, users};
+use crate::state::query_string::encode;
+
+/// Where they are.
+const PATH: &str = "/gateway/certs";
+
+/// A certificate as the list shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Certificate {
+    /// Its id: the organisation, and the fingerprint.
+    pub id: String,
+    /// What it is issued to.
+    pub subject: String,
+    /// What it is issued by.
+    pub issuer: String,
+    /// The names of servers that it is for.
+    pub dns_names: Vec<String>,
+    /// When it begins, RFC 3339.
+    pub not_before: String,
+    /// When it ends, RFC 3339.
+    pub not_after: String,
+    /// Whether its private key is stored with it.
+    pub has_private: bool,
+    /// Whether it is an authority's.
+    pub is_ca: bool,
+}
+
+impl Read for Certificate {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            id: value.str("id").ok_or("id")?.to_owned(),
+            subject: text(value, "subject_cn"),
+            issuer: text(value, "issuer_cn"),
+            dns_names: texts(value.get("dns_names")),
+            not_before: text(value, "not_before"),
+            not_after: text(value, "not_after"),
+            has_private: flag(value, "has_private"),
+            is_ca: flag(value, "is_ca"),
+        })
+    }
+}
+
+/// All certificates.
+struct Certificates(Vec<Certificate>);
+
+impl Read for Certificates {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        needed(value, "certs").map(Self)
+    }
+}
+
+/// A certificate with all that is known of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// What the list shows.
+    pub certificate: Certificate,
+    /// The SHA-256 of the certificate, hexadecimal.
+    pub fingerprint: String,
+    /// What it is issued to: members of the name and what they say.
+    pub subject: Vec<(&'static str, String)>,
+    /// What it is issued by.
+    pub issuer: Vec<(&'static str, String)>,
+}
+
+/// The members of a name, in the order of people.
+const NAME: [(&str, &str); 8] = [
+    ("CommonName", "Common name"),
+    ("Organization", "Organisation"),
+    ("OrganizationalUnit", "Unit"),
+    ("StreetAddress", "Street"),
+    ("PostalCode", "Postal code"),
+    ("Locality", "Place"),
+    ("Province", "Province"),
+    ("Country", "Country"),
+];
+
+fn name(value: Option<&Value<'_>>) -> Vec<(&'static str, String)> {
+    let said = |(member, label): (&str, &'static str)| {
+        let member = value?.get(member)?;
+        let said = match member.as_str() {
+            Some(text) => text.to_owned(),
+            None => texts(Some(member)).join(", "),
+        };
+        (!said.is_empty()).then_some((label, said))
+    };
+    NAME.into_iter().filter_map(said).collect()
+}
+
+impl Read for Details {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let of = |member: &str| {
+            let name = value.get(member);
+            name.map(|name| text(name, "CommonName"))
+                .unwrap_or_default()
+        };
+        Ok(Self {
+            certificate: Certificate {
+                subject: of("subject"),
+                issuer: of("issuer"),
+                ..Certificate::read(value)?
+            },
+            fingerprint: text(value, "fingerprint"),
+            subject: name(value.get("subject")),
+            issuer: name(value.get("issuer")),
+        })
+    }
+}
+
+/// The id of a certificate that was stored.
+struct Added(String);
+
+impl Read for Added {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self(value.str("id").ok_or("id")?.to_owned()))
+    }
+}
+
+/// What a refusal of a certificate is: 403 says that it is there already, or what is wrong with the text.
+fn said(error: ApiError) -> ApiError {
+    match error {
+        ApiError::Refused(refused) if refused.message.ends_with("already exists") => {
+            ApiError::Taken(refused)
+        }
+        ApiError::Refused(mut refused) if refused.status == 403 => {
+            refused.status = 400;
+            ApiError::Refused(refused)
+        }
+        error => error,
+    }
+}
+
+impl Api {
+    /// All certificates.
+    ///
+    /// # Errors
+    /// [`ApiError::Forbidden`] if the secret is refused; so for the calls below.
+    pub async fn certificates(self) -> Result<Vec<Certificate>, ApiError> {
+        let answer = self
+            .send(Call::get(format!("{PATH}?mode=detailed")))
+            .await?;
+        answer.read::<Certificates>().map(|found| found.0)
+    }
+
+    /// One certificate.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn certificate(self, id: &str) -> Result<Details, ApiError> {
+        let path = format!("{PATH}/{}", encode(id));
+        self.send(Call::get(path)).await?.read()
+    }
+
+    /// Stores what a PEM text has, for an organisation if one is named; answers its id.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] with a sentence about what can't be, or that it is stored already.
+    pub async fn add_certificate(self, pem: &str, org: &str) -> Result<String, ApiError> {
+        let path = match org {
+            "" => PATH.to_owned(),
+            org => format!("{PATH}?org_id={}", encode(org)),
+        };
+        let mut call = Call::post(path).header("Content-Type", "application/x-pem-file");
+        call.body = Some(pem.to_owned());
+        let added = self.send(call).await;
+        let answer = added.map_err(said)?;
+        answer.read::<Added>().map(|added| added.0)
+    }
+
+    /// Removes a certificate, at once.
+    ///
+    /// # Errors
+    /// As all calls here.
+    pub async fn remove_certificate(self, id: &str) -> Result<(), ApiError> {
+        let path = format!("{PATH}/{}", encode(id));
+        self.send(Call::new(Method::DELETE, path)).await.map(drop)
+    }
+
+    /// The APIs whose stored definitions name a certificate. It reads all definitions.
+    ///
+    /// # Errors
+    /// As all calls here.
+    pub async fn users_of(self, id: &str) -> Result<Vec<User>, ApiError> {
+        let definitions = self.stored("/gateway/apis").await?;
+        Ok(users(&definitions.text, id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    #[test]
+    fn a_certificate_is_read_as_lists_and_details_have_it() {
+        let basics = r#"{"certs":[{"id":"acmeff","issuer_cn":"CA","subject_cn":"a.example","dns_names":null,"has_private":true,"not_before":"2026-01-01T00:00:00Z","not_after":"2027-01-01T00:00:00Z","is_ca":false}]}"#;
+        let list = Certificates::read(&parse(basics).unwrap()).unwrap().0;
+        assert_eq!(
+            (&*list[0].subject, &*list[0].issuer, list[0].has_private),
+            ("a.example", "CA", true)
+        );
+        let details = r#"{"id":"acmeff","fingerprint":"ff","has_private":false,"issuer":{"CommonName":"CA","Country":["DE"],"SerialNumber":""},"subject":{"CommonName":"a.example","Organization":["A","B"],"Country":null},"not_before":"","not_after":"","dns_names":["a.example"],"is_ca":true}"#;
+        let read = Details::read(&parse(details).unwrap()).unwrap();
+        assert_eq!(
+            read.subject,
+            [
+                ("Common name", "a.example".to_owned()),
+                ("Organisation", "A, B".to_owned())
+            ]
+        );
+        assert_eq!(read.issuer[1], ("Country", "DE".to_owned()));
+        assert_eq!(read.certificate.subject, "a.example");
+        assert!(read.certificate.is_ca && !read.certificate.has_private);
+        assert!(Certificates::read(&parse("{}").unwrap()).is_err());
+    }
+
+    #[test]
+    fn one_that_is_there_is_told_from_one_that_is_none() {
+        let refused = |message: &str| {
+            ApiError::Refused(super::super::Refused {
+                status: 403,
+                message: message.to_owned(),
+                ..Default::default()
+            })
+        };
+        let taken = said(refused("Certificate with ff id already exists"));
+        assert_eq!(taken.title(), "Already taken");
+        let none = said(refused("Failed to decode certificate."));
+        assert_eq!(none.title(), "Refused");
+    }
+}

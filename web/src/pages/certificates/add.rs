@@ -1,0 +1,120 @@
+//! Adding a certificate: pasted, or out of a file.
+
+use leptos::prelude::*;
+use web_sys::File;
+
+use crate::api::ApiError;
+use crate::components::{
+    Failure, FileButton, FileDrop, Glyph, Icon, Notice, PageHead, TextField, Tint, live, maybe,
+    unique_id,
+};
+use crate::routes;
+use crate::state::certificates::Blocks;
+use crate::state::files;
+use crate::state::task::Task;
+use crate::state::{effect, use_console};
+
+/// The largest text that the edge takes.
+const BYTES_MAX: u64 = 256 * 1024;
+
+/// The page.
+#[component]
+pub fn NewCertificate() -> impl IntoView {
+    let console = use_console();
+    let pem = RwSignal::new(String::new());
+    let org = RwSignal::new(String::new());
+    let failure = RwSignal::new(None::<ApiError>);
+    let task = Task::new();
+    effect(move || {
+        if pem.with(|pem| pem.trim().is_empty()) {
+            console.address.release();
+        } else {
+            console.address.hold(routes::NEW_CERTIFICATE.to_owned());
+        }
+    });
+    on_cleanup(move || console.address.release());
+    let usable = Memo::new(move |_| pem.with(|pem| Blocks::of(pem).is_usable()));
+    let take = Callback::new(move |file: File| {
+        task.run(async move {
+            match files::text(&file, BYTES_MAX).await {
+                Ok(text) => drop(pem.try_set(text)),
+                Err(why) => console.toasts.bad(why),
+            }
+        });
+    });
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if !usable.get_untracked() {
+            return;
+        }
+        failure.set(None);
+        let (text, owner) = (pem.get_untracked(), org.get_untracked());
+        task.run(async move {
+            match console.api.add_certificate(&text, owner.trim()).await {
+                Ok(id) => {
+                    // A private key stays no longer than it has to.
+                    pem.try_set(String::new());
+                    console.address.release();
+                    console.toasts.good("Added. It takes effect at once.");
+                    console.address.go(&routes::certificate(&id));
+                }
+                Err(error) => drop(failure.try_set(Some(error))),
+            }
+        });
+    };
+    let field = unique_id("pem");
+    let about = format!("{field}-about");
+    let said = move || {
+        pem.with(|pem| match pem.trim().is_empty() {
+            true => "One certificate with its chain or without, its private key beside it if requests are to be signed with it; or a public key. PEM: from -----BEGIN to -----END.".to_owned(),
+            false => Blocks::of(pem).said(),
+        })
+    };
+    let private = Memo::new(move |_| pem.with(|pem| Blocks::of(pem).private_keys > 0));
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=routes::CERTIFICATES>"Certificates"</a>
+            <Icon glyph=Glyph::Chevron />
+            <span>"New"</span>
+        </nav>
+        <PageHead title="Add a certificate" lead="It is stored under its fingerprint, once, and can't be changed: add another one and remove this one instead." />
+        <form class="card panel idp-form" on:submit=submit novalidate>
+            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            <div class="field">
+                <label for=field.clone()>"Certificate *"</label>
+                <textarea
+                    id=field
+                    class="input mono"
+                    rows="10"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-required="true"
+                    aria-describedby=about.clone()
+                    prop:value=pem
+                    on:input=move |event| pem.set(event_target_value(&event))
+                ></textarea>
+                <p id=about class="muted small" aria-live="polite">{live(said)}</p>
+            </div>
+            <div class="row">
+                <FileButton label="Choose a file" accept=".pem,.crt,.cer,.key,.txt,application/x-pem-file" on_file=take />
+                <span class="muted small">"or drop one anywhere on this page"</span>
+            </div>
+            {live(move || private.get().then(|| view! {
+                <Notice tint=Tint::Blue>
+                    <span>"The private key is stored so that requests can be signed with it. No answer has it, and neither has an export without a passphrase."</span>
+                </Notice>
+            }))}
+            <div class="fields">
+                <TextField label="Organisation" hint="Stands before its id; keys may only name those of their own. None if it is empty." on_text=Callback::new(move |text| org.set(text)) />
+            </div>
+            <div class="row">
+                <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !usable.get()>
+                    {live(move || if task.busy() { "Adding…" } else { "Add" })}
+                </button>
+                <a class="btn" href=routes::CERTIFICATES>"Cancel"</a>
+            </div>
+        </form>
+        <FileDrop label="Drop the certificate" on_file=take />
+    }
+    .into_any()
+}

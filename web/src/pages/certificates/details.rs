@@ -1,0 +1,239 @@
+//! One certificate: what it says, which APIs name it, and the way to remove it.
+
+use leptos::prelude::*;
+
+use super::Standing;
+use crate::api::ApiError;
+use crate::api::certificates::Details;
+use crate::components::{
+    Bones, Confirm, CopyButton, Empty, Failure, Glyph, Icon, PageHead, Shown, each, live, only,
+};
+use crate::routes;
+use crate::state::certificates::{User, with_colons};
+use crate::state::load::Load;
+use crate::state::query_string::decode;
+use crate::state::task::Task;
+use crate::state::{Console, use_console};
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Desk {
+    console: Console,
+    id: StoredValue<String>,
+    stored: Load<Details>,
+    users: Load<Vec<User>>,
+    asking: RwSignal<bool>,
+}
+
+/// The page.
+#[component]
+pub fn CertificatePage(
+    /// Its id, as it stands in the address.
+    id: String,
+) -> impl IntoView {
+    let console = use_console();
+    let id = StoredValue::new(decode(&id));
+    let desk = Desk {
+        console,
+        id,
+        stored: Load::new(move || {
+            let id = id.get_value();
+            async move { console.api.certificate(&id).await }
+        }),
+        users: Load::new(move || {
+            let id = id.get_value();
+            async move { console.api.users_of(&id).await }
+        }),
+        asking: RwSignal::new(false),
+    };
+    let title = move || {
+        let subject = desk.stored.good().map(|found| found.certificate.subject);
+        match subject.unwrap_or_default().as_str() {
+            "" => "Certificate".to_owned(),
+            subject => subject.to_owned(),
+        }
+    };
+    let shown = move || match desk.stored.get() {
+        None => view! { <Bones rows=6 label="Loading the certificate" /> }.into_any(),
+        Some(Err(ApiError::Missing(_))) => view! {
+            <Empty glyph=Glyph::Search title="There is no such certificate">
+                <p>"It was removed, or there never was one with this fingerprint."</p>
+                <a class="btn btn-primary" href=routes::CERTIFICATES>"Go to the list"</a>
+            </Empty>
+        }
+        .into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| desk.stored.again() /> }.into_any()
+        }
+        Some(Ok(found)) => view! { <Facts found=found id=desk.id.get_value() /> }.into_any(),
+    };
+    let there = move || desk.stored.good().is_some();
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=routes::CERTIFICATES>"Certificates"</a>
+            <Icon glyph=Glyph::Chevron />
+            <code class="crumb-id">{id.get_value()}</code>
+        </nav>
+        <PageHead title=Signal::derive(title)>
+            <Shown when=there>
+                <button type="button" class="btn" on:click=move |_| desk.asking.set(true)>
+                    <Icon glyph=Glyph::Trash />
+                    "Remove…"
+                </button>
+            </Shown>
+        </PageHead>
+        <div class="stack">
+            {live(shown)}
+            <Shown when=there>
+                <Users desk=desk />
+            </Shown>
+        </div>
+        <Shown when=move || desk.asking.get()>
+            <Removal desk=desk />
+        </Shown>
+    }
+    .into_any()
+}
+
+#[component]
+fn Facts(found: Details, id: String) -> impl IntoView {
+    let Details {
+        certificate,
+        fingerprint,
+        subject,
+        issuer,
+    } = found;
+    let name = |name: Vec<(&'static str, String)>| {
+        let line = |(label, text): (&'static str, String)| {
+            view! { <div><dt>{label}</dt><dd>{text}</dd></div> }.into_any()
+        };
+        match name.is_empty() {
+            true => view! { <p class="muted">"Nothing is said."</p> }.into_any(),
+            false => view! { <dl class="facts">{each(name, line)}</dl> }.into_any(),
+        }
+    };
+    let word = |is: bool, yes: &'static str, no: &'static str| if is { yes } else { no };
+    let names = certificate.dns_names.join(", ");
+    let copied = id.clone();
+    view! {
+        <section class="card panel" aria-labelledby="facts-title">
+            <h2 id="facts-title">"What it says"</h2>
+            <dl class="facts">
+                <div>
+                    <dt>"State"</dt>
+                    <dd><Standing not_before=certificate.not_before.clone() not_after=certificate.not_after.clone() /></dd>
+                </div>
+                <div><dt>"From"</dt><dd><Instant at=certificate.not_before /></dd></div>
+                <div><dt>"Until"</dt><dd><Instant at=certificate.not_after /></dd></div>
+                {only(!names.is_empty(), || view! { <div><dt>"Servers"</dt><dd>{names}</dd></div> }.into_any())}
+                <div><dt>"Authority"</dt><dd>{word(certificate.is_ca, "Yes: it may issue others", "No")}</dd></div>
+                <div><dt>"Private key"</dt><dd>{word(certificate.has_private, "Stored; it never comes out", "None")}</dd></div>
+                <div><dt>"SHA-256"</dt><dd><code class="wraps">{with_colons(&fingerprint)}</code></dd></div>
+                <div>
+                    <dt>"Id"</dt>
+                    <dd class="row">
+                        <code class="wraps">{id}</code>
+                        <CopyButton text=Signal::stored(copied) label="Copy the id" />
+                    </dd>
+                </div>
+            </dl>
+        </section>
+        <div class="two">
+            <section class="card panel" aria-labelledby="subject-title">
+                <h2 id="subject-title">"Issued to"</h2>
+                {name(subject)}
+            </section>
+            <section class="card panel" aria-labelledby="issuer-title">
+                <h2 id="issuer-title">"Issued by"</h2>
+                {name(issuer)}
+            </section>
+        </div>
+    }
+}
+
+/// A time as it is written in the certificate; a public key has none.
+#[component]
+fn Instant(at: String) -> impl IntoView {
+    let said = if at.is_empty() || at.starts_with("0001-") {
+        "–".to_owned()
+    } else {
+        at.replace('T', " ").replace('Z', " UTC")
+    };
+    view! { <span>{said}</span> }
+}
+
+/// The APIs that name it.
+#[component]
+fn Users(desk: Desk) -> impl IntoView {
+    let line = |user: User| {
+        let name = match user.name.as_str() {
+            "" => user.api_id.clone(),
+            name => name.to_owned(),
+        };
+        view! {
+            <li>
+                <a href=routes::api(&user.api_id)>{name}</a>
+                <span class="muted small">{format!(" {}", user.uses.join(", "))}</span>
+            </li>
+        }
+        .into_any()
+    };
+    let shown = move || match desk.users.get() {
+        None => view! { <Bones rows=2 label="Looking through the APIs" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| desk.users.again() /> }.into_any()
+        }
+        Some(Ok(users)) if users.is_empty() => {
+            view! { <p class="muted">"No API names it."</p> }.into_any()
+        }
+        Some(Ok(users)) => view! { <ul class="plain-list">{each(users, line)}</ul> }.into_any(),
+    };
+    view! {
+        <section class="card panel" aria-labelledby="users-title">
+            <h2 id="users-title">"Used by"</h2>
+            {live(shown)}
+            <p class="muted small">"The stored definitions are looked through; keys that are bound to it are not."</p>
+        </section>
+    }
+}
+
+#[component]
+fn Removal(desk: Desk) -> impl IntoView {
+    let console = desk.console;
+    let task = Task::new();
+    let remove = Callback::new(move |()| {
+        task.run(async move {
+            match console.api.remove_certificate(&desk.id.get_value()).await {
+                Ok(()) => {
+                    console.toasts.good("Removed.");
+                    console.address.go(routes::CERTIFICATES);
+                }
+                Err(error) => {
+                    console.toasts.bad(format!("{}: {error}", error.title()));
+                    desk.asking.try_set(false);
+                }
+            }
+        });
+    });
+    let names = move || {
+        let users = desk.users.good().unwrap_or_default();
+        let names: Vec<String> = users.into_iter().map(|user| user.name).collect();
+        match names.is_empty() {
+            true => "No API names it.".to_owned(),
+            false => format!("APIs that name it: {}.", names.join(", ")),
+        }
+    };
+    view! {
+        <Confirm
+            title="Remove this certificate?"
+            label="Remove"
+            danger=true
+            busy=Signal::derive(move || task.busy())
+            on_confirm=remove
+            on_cancel=Callback::new(move |()| desk.asking.set(false))
+        >
+            <p>"From now on it lets nobody in, and nothing is signed with it. It can't be brought back; its private key is gone with it."</p>
+            <p>{live(names)}</p>
+        </Confirm>
+    }
+}

@@ -1,0 +1,218 @@
+//! A look into a JSON Web Token: what it says, which key it is held against, which policies it gets, and what the
+//! gateway makes of it.
+
+mod keys;
+mod picker;
+mod policies;
+mod token;
+mod verdict;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use leptos::prelude::*;
+
+use crate::api::dashboard::{ClientIdp, Group};
+use crate::api::debug::Debugged;
+use crate::api::{ApiError, Document, Summary};
+use crate::components::{Glyph, Icon, PageHead, Shown, live};
+use crate::pages::find_api::summary;
+use crate::pages::sessions::Known;
+use crate::routes;
+use crate::state::jwt::Token;
+use crate::state::load::Load;
+use crate::state::session::Key;
+use crate::state::task::Task;
+use crate::state::trial::{Against, Sender, TokenLocation, Trial};
+use crate::state::{Console, use_console};
+use keys::KeyCard;
+use picker::Picker;
+use policies::PolicyCard;
+use token::{Paste, Said};
+use verdict::Verdict;
+
+/// Providers whose mappings are looked at: one organisation has few.
+const PROVIDERS: usize = 25;
+
+/// A provider's document with where its keys are.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Provider {
+    name: String,
+    issuer: String,
+    text: String,
+}
+
+/// What the parts of the page work on.
+#[derive(Clone, Copy)]
+struct Desk {
+    console: Console,
+    /// The id of the API in the address; empty for none.
+    chosen: Memo<String>,
+    api: Load<Option<Summary>>,
+    definition: Load<Option<Document>>,
+    /// Those of the organisation; `None` without a dashboard token.
+    providers: Load<Option<Vec<Provider>>>,
+    known: Known,
+    entered: RwSignal<String>,
+    token: Memo<Result<Token, &'static str>>,
+    method: RwSignal<String>,
+    path: RwSignal<String>,
+    /// What came of the last request, and the token that it was sent with.
+    asked: RwSignal<Option<(String, Result<Debugged, ApiError>)>>,
+    task: Task,
+}
+
+type Asking = Pin<Box<dyn Future<Output = Result<Debugged, ApiError>>>>;
+
+impl Desk {
+    fn open(console: Console) -> Self {
+        let chosen = Memo::new(move |_| routes::tried(&console.address.path()));
+        let entered = RwSignal::new(String::new());
+        Self {
+            console,
+            chosen,
+            api: Load::new(move || {
+                let id = chosen.get();
+                async move { summary(console.api, &id).await }
+            }),
+            definition: Load::new(move || {
+                let id = chosen.get();
+                async move {
+                    match id.is_empty() {
+                        true => Ok(None),
+                        false => console.api.document(&id).await.map(Some),
+                    }
+                }
+            }),
+            providers: Load::new(move || providers(console)),
+            known: Known::load(console),
+            entered,
+            token: Memo::new(move |_| entered.with(|entered| Token::read(entered))),
+            method: RwSignal::new("GET".to_owned()),
+            path: RwSignal::new("/".to_owned()),
+            asked: RwSignal::new(None),
+            task: Task::new(),
+        }
+    }
+
+    /// The stored definition; empty as long as it is not here.
+    fn text(self) -> String {
+        let document = self.definition.good().flatten();
+        document.map(|document| document.text).unwrap_or_default()
+    }
+
+    /// The token that was entered, if it is one.
+    fn read(self) -> Option<Token> {
+        self.token.get().ok()
+    }
+
+    /// The providers whose tokens it may be: those that its issuer names, else those that name none.
+    fn meant(self) -> Vec<Provider> {
+        let issuer = self.read().map(|token| token.issuer()).unwrap_or_default();
+        let all = self.providers.good().flatten().unwrap_or_default();
+        let (named, any): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .filter(|provider| provider.issuer.is_empty() || provider.issuer == issuer)
+            .partition(|provider| !provider.issuer.is_empty());
+        if named.is_empty() { any } else { named }
+    }
+
+    fn ready(self) -> bool {
+        !self.chosen.with(String::is_empty) && self.token.with(Result::is_ok)
+    }
+
+    fn ask(self) {
+        let Some(token) = untrack(|| self.ready().then(|| self.read()).flatten()) else {
+            return;
+        };
+        self.task.run(async move {
+            let outcome = self.debugged(&token).await;
+            self.asked.try_set(Some((token.compact, outcome)));
+        });
+    }
+
+    /// Sends a request with the token through the chain of the loaded API.
+    /// Boxed, so that what is inside is compiled once.
+    fn debugged(self, token: &Token) -> Asking {
+        let id = self.chosen.get_untracked();
+        let location = TokenLocation::of_jwt(&untrack(|| self.text()));
+        let sent = match &location {
+            TokenLocation::Header(_) => format!("Bearer {}", token.compact),
+            _ => token.compact.clone(),
+        };
+        let trial = Trial {
+            method: self.method.get_untracked(),
+            path: self.path.get_untracked(),
+            sender: Sender::Token(sent),
+            ..Trial::default()
+        };
+        let body = trial.to_json(Against::Loaded(&id), &location);
+        let api = self.console.api;
+        Box::pin(async move { api.debug(&body).await })
+    }
+}
+
+/// The providers of the organisation, with their documents; `None` where no dashboard token is there to ask with.
+async fn providers(console: Console) -> Result<Option<Vec<Provider>>, ApiError> {
+    if console.session.key_untracked(Key::Token).is_none() {
+        return Ok(None);
+    }
+    let listed = console.api.listed::<ClientIdp>("per_page=100").await?;
+    let mut found = Vec::new();
+    let mapping = listed.documents.into_iter().filter(|idp| idp.mappings > 0);
+    for idp in mapping.take(PROVIDERS) {
+        let document = console.api.fetch(Group::ClientIdps, &idp.id).await?;
+        found.push(Provider {
+            name: idp.name,
+            issuer: idp.issuer,
+            text: document.text,
+        });
+    }
+    Ok(Some(found))
+}
+
+/// The page. Another API in the address is the same page, so the token stays.
+#[component]
+pub fn JwtPage() -> impl IntoView {
+    let desk = Desk::open(use_console());
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
+            event.prevent_default();
+            desk.ask();
+        }
+    });
+    on_cleanup(move || keys.remove());
+    let readable = move || desk.token.with(Result::is_ok);
+    let both = move || readable() && !desk.text().is_empty();
+    view! {
+        <PageHead title="Look into a token" lead="A JSON Web Token, read in this browser, and what the gateway makes of it.">
+            <button
+                type="button"
+                class="btn btn-primary"
+                title="Ctrl or ⌘ and Enter"
+                disabled=move || !desk.ready() || desk.task.busy()
+                on:click=move |_| desk.ask()
+            >
+                <Icon glyph=Glyph::Play />
+                {live(move || if desk.task.busy() { "Asking…" } else { "Ask the gateway" })}
+            </button>
+        </PageHead>
+        <div class="look">
+            <div class="stack">
+                <Paste desk=desk />
+                <Picker desk=desk />
+                <Shown when=readable>
+                    <Said desk=desk />
+                </Shown>
+            </div>
+            <div class="stack">
+                <Verdict desk=desk />
+                <Shown when=both>
+                    <KeyCard desk=desk />
+                    <PolicyCard desk=desk />
+                </Shown>
+            </div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,115 @@
+//! Choosing the API that the token is for, and the request that it is tried with.
+
+use leptos::prelude::*;
+
+use super::Desk;
+use crate::api::Summary;
+use crate::components::{Failure, Notice, Shown, StateBadge, Tint, live, maybe, only, unique_id};
+use crate::pages::find_api::FindApi;
+use crate::routes;
+use crate::state::jwt::asks_for_jwt;
+
+/// The methods that need no body.
+const METHODS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
+
+/// The chosen API, or a field that finds one.
+#[component]
+pub(super) fn Picker(desk: Desk) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let pick = Callback::new(move |id: String| {
+        open.set(false);
+        desk.asked.set(None);
+        desk.console.address.replace(&routes::jwt(&id));
+    });
+    let find = move || {
+        view! {
+            <FindApi
+                api=desk.console.api
+                label="Find an API"
+                only=|api| !api.keyless && api.state != "deleted"
+                nothing="No API that asks for anything matches."
+                pick=pick
+            />
+        }
+    };
+    let chosen = move || !desk.chosen.with(String::is_empty) && !open.get();
+    let caution = move || {
+        let text = desk.text();
+        only(!text.is_empty() && !asks_for_jwt(&text), || {
+            view! {
+                <Notice tint=Tint::Amber>
+                    <span>"As it is stored, this API does not ask for JSON Web Tokens ("<code>"enable_jwt"</code>")."</span>
+                </Notice>
+            }
+            .into_any()
+        })
+    };
+    view! {
+        <section class="card panel" aria-labelledby="api-title">
+            <h2 id="api-title">"API"</h2>
+            <Shown when=chosen fallback=find>
+                <div class="picked">
+                    {live(move || match desk.api.good().flatten() {
+                        Some(found) => view! { <Chosen api=found /> }.into_any(),
+                        None => view! { <code>{desk.chosen.get()}</code> }.into_any(),
+                    })}
+                    <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
+                </div>
+                {live(move || maybe(desk.definition.failed(), |error| {
+                    view! { <Failure error=error on_retry=move |()| desk.definition.again() /> }.into_any()
+                }))}
+                {live(caution)}
+                <Request desk=desk />
+            </Shown>
+        </section>
+    }
+}
+
+/// The request that the token is tried with.
+#[component]
+fn Request(desk: Desk) -> impl IntoView {
+    let (method, path) = (unique_id("method"), unique_id("path"));
+    let about = format!("{path}-about");
+    let option = |name: &'static str| {
+        let chosen = move || desk.method.with(|method| method == name);
+        view! { <option value=name selected=chosen>{name}</option> }.into_any()
+    };
+    view! {
+        <div class="look-request">
+            <div class="field">
+                <label for=method.clone()>"Method"</label>
+                <select id=method class="input" on:change=move |event| desk.method.set(event_target_value(&event))>
+                    {crate::components::each(METHODS, option)}
+                </select>
+            </div>
+            <div class="field">
+                <label for=path.clone()>"Path"</label>
+                <input
+                    id=path
+                    type="text"
+                    class="input mono"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby=about.clone()
+                    prop:value=desk.path
+                    on:input=move |event| desk.path.set(event_target_value(&event))
+                />
+            </div>
+        </div>
+        <p id=about class="muted small">"Below the listen path. Asking sends this as one real request: a good token gets it to the upstream, and its limits count it."</p>
+    }
+}
+
+#[component]
+fn Chosen(api: Summary) -> impl IntoView {
+    let name = api.title().to_owned();
+    view! {
+        <div class="chosen">
+            <span class="chosen-name">
+                <a href=routes::api_page(&api.api_id, api.document)><strong>{name}</strong></a>
+                <StateBadge state=api.state.clone() pending=api.pending.clone() problem=api.problem.clone() />
+            </span>
+            <code class="muted">{api.listen_path}</code>
+        </div>
+    }
+}

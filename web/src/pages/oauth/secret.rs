@@ -1,0 +1,32 @@
+//! The secret of a client, after it was made or given a new one.
+
+use leptos::prelude::*;
+
+use crate::api::oauth::Client;
+use crate::components::{Notice, SecretText, Tint};
+
+/// The secret. Leaving is asked about until somebody says that it is kept.
+#[component]
+pub(super) fn Secret(
+    /// The client with it.
+    client: Client,
+    /// Runs when it is kept.
+    on_kept: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <section class="card panel idp-form" aria-labelledby="secret-title">
+            <h2 id="secret-title">{format!("The secret of “{}”", client.id)}</h2>
+            <Notice tint=Tint::Amber>
+                <span>
+                    <strong>"Copy it now. "</strong>
+                    "The console shows it only here. The client sends it with its id to the token endpoint, by basic authentication or in the form."
+                </span>
+            </Notice>
+            <SecretText text=client.id name="Client id" copy="Copy the id" />
+            <SecretText text=client.secret name="Client secret" copy="Copy the secret" />
+            <div class="row">
+                <button type="button" class="btn btn-primary" on:click=move |_| on_kept.run(())>"I have kept it"</button>
+            </div>
+        </section>
+    }
+}

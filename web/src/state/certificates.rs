@@ -1,0 +1,232 @@
+//! Certificates before they are stored, and what uses them. Plain values.
+
+use gatewright_model::json::{Value, parse};
+
+use super::draft::plural;
+
+/// What a PEM text has in it (RFC 7468).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Certificates.
+    pub certificates: usize,
+    /// Public keys.
+    pub public_keys: usize,
+    /// Private keys.
+    pub private_keys: usize,
+    /// Anything else.
+    pub others: usize,
+    /// Blocks without an end.
+    pub open: usize,
+}
+
+impl Blocks {
+    /// Reads a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        let mut rest = text;
+        while let Some((_, behind)) = rest.split_once("-----BEGIN ") {
+            let Some((label, body)) = behind.split_once("-----") else {
+                found.open = found.open.saturating_add(1);
+                break;
+            };
+            if !body.contains(&format!("-----END {label}-----")) {
+                found.open = found.open.saturating_add(1);
+            }
+            let count = match label {
+                "CERTIFICATE" => &mut found.certificates,
+                _ if label.ends_with("PRIVATE KEY") => &mut found.private_keys,
+                _ if label.ends_with("PUBLIC KEY") => &mut found.public_keys,
+                _ => &mut found.others,
+            };
+            *count = count.saturating_add(1);
+            rest = body;
+        }
+        found
+    }
+
+    /// Whether there is anything to store.
+    #[must_use]
+    pub const fn is_usable(self) -> bool {
+        self.open == 0 && (self.certificates > 0 || self.public_keys > 0)
+    }
+
+    /// What there is, in words; why it can't be stored if it can't.
+    #[must_use]
+    pub fn said(self) -> String {
+        let parts = [
+            (self.certificates, "certificate"),
+            (self.public_keys, "public key"),
+            (self.private_keys, "private key"),
+            (self.others, "other block"),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts.map(|(count, noun)| plural(count, noun)).collect();
+        let parts = parts.join(", ");
+        if self.open > 0 {
+            "A block has no end: was all of it copied?".to_owned()
+        } else if parts.is_empty() {
+            "There is no block that begins with -----BEGIN.".to_owned()
+        } else if !self.is_usable() {
+            format!("{parts}, and no certificate or public key.")
+        } else {
+            format!("{parts}.")
+        }
+    }
+}
+
+/// An API that names a certificate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// The API.
+    pub api_id: String,
+    /// What people call it.
+    pub name: String,
+    /// What it uses it for.
+    pub uses: Vec<&'static str>,
+}
+
+/// The members of a definition that name certificates, and what for.
+const USES: [(&str, &str); 5] = [
+    ("/client_certificates", "lets clients in with it"),
+    ("/request_signing/certificate_id", "signs requests with it"),
+    ("/upstream_certificates", "shows it to upstreams"),
+    ("/certificates", "serves its domain with it"),
+    ("/pinned_public_keys", "expects it of upstreams"),
+];
+
+/// The APIs of a list of definitions that name a certificate, in the order of the list.
+#[must_use]
+pub fn users(definitions: &str, id: &str) -> Vec<User> {
+    let Ok(list) = parse(definitions) else {
+        return Vec::new();
+    };
+    let of = |definition: &Value<'_>| {
+        let uses = USES.into_iter().filter(|(pointer, _)| {
+            let member = definition.pointer(pointer);
+            member.is_some_and(|member| names(member, id))
+        });
+        let uses: Vec<&'static str> = uses.map(|(_, word)| word).collect();
+        let text = |name: &str| definition.str(name).unwrap_or_default().to_owned();
+        (!uses.is_empty()).then(|| User {
+            api_id: text("api_id"),
+            name: text("name"),
+            uses,
+        })
+    };
+    list.items().iter().filter_map(of).collect()
+}
+
+/// Whether a member is the id, a list with it, or an object with it behind a name; fingerprints stand in lists
+/// between commas.
+fn names(value: &Value<'_>, id: &str) -> bool {
+    let is_id = |text: &str| text.split(',').any(|part| part.trim() == id);
+    value.as_str().is_some_and(is_id)
+        || value.items().iter().any(|item| names(item, id))
+        || value
+            .members()
+            .iter()
+            .any(|member| names(&member.value, id))
+}
+
+/// How many days before its end a certificate is marked.
+const SOON_MS: f64 = 30.0 * 86_400_000.0;
+
+/// What a certificate is at a moment: the class of its badge, and its word. Times are milliseconds since 1970; what
+/// is none means nothing, as with public keys.
+#[must_use]
+pub fn standing(now_ms: f64, begins_ms: f64, ends_ms: f64) -> (&'static str, &'static str) {
+    if ends_ms.is_nan() || ends_ms <= 0.0 {
+        ("inactive", "No end")
+    } else if ends_ms <= now_ms {
+        ("deleted", "Ended")
+    } else if begins_ms > now_ms {
+        ("inactive", "Not yet valid")
+    } else if ends_ms - now_ms < SOON_MS {
+        ("pending", "Ends soon")
+    } else {
+        ("live", "Valid")
+    }
+}
+
+/// A fingerprint with colons between its bytes, as other tools write it.
+#[must_use]
+pub fn with_colons(fingerprint: &str) -> String {
+    let letters: Vec<char> = fingerprint.to_ascii_uppercase().chars().collect();
+    let bytes: Vec<String> = letters
+        .chunks(2)
+        .map(|byte| byte.iter().collect())
+        .collect();
+    bytes.join(":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_says_what_is_in_it_before_it_is_sent() {
+        let block = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
+        let both = block("CERTIFICATE") + &block("EC PRIVATE KEY") + &block("CERTIFICATE");
+        let found = Blocks::of(&both);
+        assert!(found.is_usable());
+        assert_eq!(found.said(), "2 certificates, 1 private key.");
+        let key = Blocks::of(&block("PUBLIC KEY"));
+        assert!(key.is_usable() && key.public_keys == 1);
+        let alone = Blocks::of(&block("RSA PRIVATE KEY"));
+        assert!(!alone.is_usable());
+        assert_eq!(
+            alone.said(),
+            "1 private key, and no certificate or public key."
+        );
+        for (text, said) in [
+            ("AAAA", "There is no block that begins with -----BEGIN."),
+            ("", "There is no block that begins with -----BEGIN."),
+            (
+                "-----BEGIN CERTIFICATE-----\nAAAA",
+                "A block has no end: was all of it copied?",
+            ),
+            ("-----BEGIN ", "A block has no end: was all of it copied?"),
+        ] {
+            let found = Blocks::of(text);
+            assert_eq!((found.is_usable(), found.said().as_str()), (false, said));
+        }
+    }
+
+    #[test]
+    fn apis_name_certificates_in_several_members() {
+        let list = r#"[{"api_id":"a","name":"A","client_certificates":["x","c1"]},
+            {"api_id":"b","upstream_certificates":{"*":"c1"},"request_signing":{"certificate_id":"c1"}},
+            {"api_id":"c","pinned_public_keys":{"h":"c0, c1"}},
+            {"api_id":"d","client_certificates":["c11"],"description":"c1"}]"#;
+        let found = users(list, "c1");
+        let ids: Vec<&str> = found.iter().map(|user| user.api_id.as_str()).collect();
+        assert_eq!(ids, ["a", "b", "c"]);
+        assert_eq!(
+            found[1].uses,
+            ["signs requests with it", "shows it to upstreams"]
+        );
+        assert_eq!((&*found[0].name, users("{", "c1").len()), ("A", 0));
+    }
+
+    #[test]
+    fn what_ends_soon_is_told_from_what_has_ended() {
+        let day = 86_400_000.0;
+        let now = 1000.0 * day;
+        for (begins, ends, word) in [
+            (999.0, 1001.0, "Ends soon"),
+            (999.0, 1000.0, "Ended"),
+            (999.0, 1100.0, "Valid"),
+            (1001.0, 1100.0, "Not yet valid"),
+            (0.0, f64::NAN, "No end"),
+            (-9e5, -9e5, "No end"),
+        ] {
+            assert_eq!(standing(now, begins * day, ends * day).1, word);
+        }
+    }
+
+    #[test]
+    fn fingerprints_are_written_as_elsewhere() {
+        assert_eq!(with_colons("0aff1"), "0A:FF:1");
+    }
+}

@@ -1,0 +1,177 @@
+//! Where the keys of tokens are, and which of them one names.
+
+use gatewright_model::json::{Value, parse};
+
+use super::{Token, part};
+
+/// Where a definition has the keys from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Out of sets at these addresses.
+    Sets(Vec<String>),
+    /// One key, or a secret, stands in it.
+    Here,
+    /// Nowhere: providers have them, or each key has a secret of its own.
+    Elsewhere,
+}
+
+fn is_address(text: &str) -> bool {
+    let start = text.get(..8).unwrap_or(text).to_ascii_lowercase();
+    start.starts_with("http://") || start.starts_with("https://")
+}
+
+/// Where a definition has the keys from (`jwt_jwks_uris` before `jwt_source`).
+#[must_use]
+pub fn keys_of(definition: &str) -> Keys {
+    let Ok(definition) = parse(definition) else {
+        return Keys::Elsewhere;
+    };
+    let uris = definition.get("jwt_jwks_uris").map(Value::items);
+    let uris = uris.unwrap_or_default().iter();
+    let urls: Vec<String> = uris
+        .filter_map(|uri| uri.str("url"))
+        .filter(|url| !url.is_empty())
+        .map(str::to_owned)
+        .collect();
+    if !urls.is_empty() {
+        return Keys::Sets(urls);
+    }
+    let source = definition.str("jwt_source").unwrap_or_default().trim();
+    if source.is_empty() {
+        return Keys::Elsewhere;
+    }
+    if is_address(source) {
+        return Keys::Sets(vec![source.to_owned()]);
+    }
+    match part(source) {
+        Some(address) if is_address(address.trim()) => Keys::Sets(vec![address.trim().to_owned()]),
+        _ => Keys::Here,
+    }
+}
+
+/// A key of a set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetKey {
+    /// Its name; empty for none.
+    pub kid: String,
+    /// What it is: its type, and its algorithm or curve.
+    pub kind: String,
+    /// Whether the token names it.
+    pub is_named: bool,
+    /// Whether the algorithm of the token can use it.
+    pub fits: bool,
+}
+
+/// The types of keys that an algorithm uses (RFC 7518 section 3.1, RFC 8037 section 3.1).
+fn type_of(algorithm: &str) -> &'static str {
+    match algorithm.get(..2) {
+        Some("RS" | "PS") => "RSA",
+        Some("ES") => "EC",
+        Some("HS") => "oct",
+        Some("Ed") => "OKP",
+        _ => "",
+    }
+}
+
+/// The keys of a set (RFC 7517), as a token would find them.
+///
+/// # Errors
+/// That it is no set.
+pub fn keys_in(set: &str, token: &Token) -> Result<Vec<SetKey>, &'static str> {
+    let no_set = "It is no key set: a JSON object with a list of keys is expected.";
+    let Ok(set) = parse(set) else {
+        return Err(no_set);
+    };
+    let keys = set.get("keys").ok_or(no_set)?;
+    let key = |key: &Value<'_>| {
+        let text = |name: &str| key.str(name).unwrap_or_default();
+        let (kid, kty, alg) = (text("kid"), text("kty"), text("alg"));
+        let words = [kty, alg, text("crv")]
+            .into_iter()
+            .filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.collect();
+        SetKey {
+            kid: kid.to_owned(),
+            kind: words.join(" "),
+            is_named: key.str("kid").is_some() && token.kid.as_deref() == Some(kid),
+            fits: kty == type_of(&token.algorithm)
+                && (alg.is_empty() || alg == token.algorithm)
+                && text("use") != "enc",
+        }
+    };
+    Ok(keys.items().iter().map(key).collect())
+}
+
+/// Which key of its sets a token is held against, in a sentence, and whether there is one.
+#[must_use]
+pub fn found(token: &Token, keys: &[SetKey]) -> (bool, String) {
+    let Some(kid) = &token.kid else {
+        return (
+            false,
+            "The token names no key (kid), so none of a set is tried.".to_owned(),
+        );
+    };
+    let mut named = keys.iter().filter(|key| key.is_named).peekable();
+    if named.peek().is_none() {
+        return (false, format!("No key of the set is called “{kid}”."));
+    }
+    match named.any(|key| key.fits) {
+        true => (
+            true,
+            format!("“{kid}” is in the set and can check {}.", token.algorithm),
+        ),
+        false => (
+            false,
+            format!(
+                "“{kid}” is in the set, but it is no key for {}.",
+                token.algorithm
+            ),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{HEADER, encoded, token};
+    use super::*;
+    use gatewright_model::json::quote;
+
+    #[test]
+    fn a_definition_says_where_its_keys_are() {
+        let of = |source: &str| keys_of(&format!("{{\"jwt_source\":{}}}", quote(source)));
+        let url = "https://idp.example/jwks";
+        let sets = || Keys::Sets(vec![url.to_owned()]);
+        assert_eq!(of(url), sets());
+        assert_eq!(of(&encoded(url)), sets());
+        assert_eq!(of("c2VjcmV0"), Keys::Here);
+        assert_eq!(of(""), Keys::Elsewhere);
+        assert_eq!(keys_of("{"), Keys::Elsewhere);
+        let both = format!(
+            r#"{{"jwt_source":"c2VjcmV0","jwt_jwks_uris":[{{"url":"{url}"}},{{"url":""}}]}}"#
+        );
+        assert_eq!(keys_of(&both), sets());
+    }
+
+    #[test]
+    fn the_key_is_the_one_that_is_named_and_fits() {
+        let set = r#"{"keys":[{"kid":"k1","kty":"RSA","alg":"RS256"},{"kid":"k2","kty":"EC","crv":"P-256"},{"kty":"RSA"}]}"#;
+        let found_by = |header: &str| {
+            let token = token(header, "{}");
+            found(&token, &keys_in(set, &token).unwrap())
+        };
+        assert!(found_by(HEADER).0);
+        assert!(found_by(r#"{"alg":"ES256","kid":"k2"}"#).0);
+        for (header, part) in [
+            (r#"{"alg":"PS256","kid":"k1"}"#, "no key for PS256"),
+            (r#"{"alg":"RS256","kid":"k2"}"#, "no key for RS256"),
+            (r#"{"alg":"RS256","kid":"k3"}"#, "No key"),
+            (r#"{"alg":"RS256"}"#, "names no key"),
+        ] {
+            let (is_there, said) = found_by(header);
+            assert!(!is_there && said.contains(part), "{said}");
+        }
+        let token = token(HEADER, "{}");
+        assert_eq!(keys_in(set, &token).unwrap()[1].kind, "EC P-256");
+        assert!(keys_in("{}", &token).is_err() && keys_in("<", &token).is_err());
+    }
+}

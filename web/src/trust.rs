@@ -1,0 +1,7 @@
+//! Starts the Gatewright console in the browser, with the pages about what requests are proved by.
+
+use gatewright_web::{app, routes};
+
+fn main() {
+    gatewright_web::start(routes::Area::Trust, app::trust::page);
+}
