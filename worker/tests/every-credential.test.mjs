@@ -75,7 +75,6 @@ function routes({ definition, loop }) {
     "the id of the API": at(`/${definition.api_id}/x`),
     "another spelling": at(`${base}%78`),
     "a path with a parameter": at(`${base}x;v=1`),
-    "two slashes": at(`${base}/x`),
     "a loop": at(`${loop.proxy.listen_path}x`),
     "its rates": at(`${base}gateway/rate-limits/`),
     "a batch": item("x"),
@@ -97,7 +96,7 @@ const refusedWith = [];
 test("every way to authenticate is tried", async () => {
   const schema = (await gateway.admin("GET", "/openapi/schemas/api_definition.json")).json;
   const { auth_configs } = Object.values(schema.$defs).find(({ title }) => title === "ApiDefinition").properties;
-  const known = auth_configs.propertyNames?.enum ?? Object.keys(auth_configs.properties ?? {});
+  const known = auth_configs["x-gatewright-names"];
   assert.ok(known.length > 6, JSON.stringify(auth_configs));
   const tried = new Set(rows.map(({ method }) => method));
   assert.deepEqual(known.filter((name) => !tried.has(name)), NOT_SERVED);
@@ -139,7 +138,6 @@ test("nothing of all that stands in what was written or answered", async () => {
   for (const row of rows.filter(({ right }) => right)) assert.equal((await routes(row)["a path"](row.right)).status, 200, row.method);
   const answers = [];
   for (const path of LISTS) answers.push([path, (await gateway.admin("GET", `/gateway/${path}`)).text]);
-  for (const { definition } of rows) answers.push(["clients", (await gateway.admin("GET", `/gateway/oauth/clients/${definition.api_id}`)).text]);
   for (const path of TRAILS) answers.push([path, (await gateway.dashboard("GET", path)).text]);
   await gateway.kill("SIGTERM");
   const log = gateway.log();

@@ -37,7 +37,7 @@ after(() => Promise.all([gateway?.stop(), upstream?.close()]));
 
 const settings = (options) => ({
   client: { id: own.client_id, secret: own.secret },
-  auth: { tokenHost: gateway.gateway, tokenPath: `${oauth.base}oauth/token/`, authorizePath: `${oauth.base}oauth/authorize/`, revokePath: `${oauth.base}oauth/revoke` },
+  auth: { tokenHost: gateway.gateway, tokenPath: `${oauth.base}oauth/token/`, revokePath: `${oauth.base}oauth/revoke` },
   options,
 });
 const status = async ({ token }) => (await oauth.call(token.access_token)).status;
@@ -56,7 +56,8 @@ for (const [how, options] of Object.entries({
 }
 
 test("an authorization code, refreshed and revoked", async () => {
-  const client = new AuthorizationCode(settings({}));
+  const { auth, ...others } = settings({});
+  const client = new AuthorizationCode({ ...others, auth: { ...auth, authorizePath: `${oauth.base}oauth/authorize/` } });
   const asked = new URL(client.authorizeURL({ redirect_uri: BACK, scope: "read", state: "s t" }));
   const login = await send(gateway.ports.gateway, { path: asked.pathname + asked.search });
   assert.equal(login.status, 307);
