@@ -92,7 +92,6 @@ export function methods({ gateway, target, before = {} }) {
         "another user": basic(`${name}x`, password),
         "no colon": `Basic ${base64(name)}`,
         "no Base64": `Basic ${name}:${password}`,
-        "another scheme": basic(name, password).replace("Basic", "Bearer"),
         "the name as a token": name,
       };
       for (const [what, members] of Object.entries(closed(definition))) {
