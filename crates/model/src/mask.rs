@@ -8,6 +8,7 @@ use crate::issue::Issue;
 use crate::json::edit::Edits;
 use crate::json::{Kind, Span, Value, parse};
 use crate::openapi::stored;
+use crate::order::sorted_by_number;
 use crate::shape::{self, Root, Type};
 
 /// What stands instead of a secret, as JSON.
@@ -61,7 +62,7 @@ pub fn replaced(
     object(root.shape(), &value, &mut spans);
     if root == Root::ApiDefinition {
         in_extension(&value, text, &mut spans);
-        spans.sort_by_key(|span| span.start);
+        spans = sorted_by_number(spans, |span| span.start);
     }
     let mut edits = Edits::new(text);
     for span in spans {

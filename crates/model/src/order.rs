@@ -39,6 +39,19 @@ pub fn sorted_by_number<T>(items: Vec<T>, key: impl Fn(&T) -> usize) -> Vec<T> {
     taken(items, order)
 }
 
+/// The items in the order of a comparison. Equal ones keep their order.
+#[must_use]
+pub fn sorted_by<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+    let order = order(
+        items.len(),
+        &mut |a, b| match (items.get(a), items.get(b)) {
+            (Some(a), Some(b)) => compare(a, b),
+            _ => Ordering::Equal,
+        },
+    );
+    taken(items, order)
+}
+
 fn taken<T>(items: Vec<T>, order: Vec<usize>) -> Vec<T> {
     let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
     let take = |at: usize| items.get_mut(at).and_then(Option::take);

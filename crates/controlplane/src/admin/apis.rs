@@ -18,6 +18,7 @@ use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, edit};
 use gatewright_model::openapi::{DocumentKind, stored};
+use gatewright_model::order::sorted_by;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
@@ -409,7 +410,7 @@ pub(super) async fn store<P: Platform>(
             issues: more,
         } => {
             issues.extend(more);
-            issues.sort_by_key(|issue| issue.start);
+            let issues = sorted_by(issues, |one, other| one.start.cmp(&other.start));
             let body = ModifySuccess {
                 key: id.clone(),
                 status: "ok".to_owned(),

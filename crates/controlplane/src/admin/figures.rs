@@ -8,13 +8,13 @@ use crate::ports::Platform;
 use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Process, Sums};
 use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
 use gatewright_model::json;
+use gatewright_model::order::sorted_by;
 use gatewright_protocol::figures::{Found, Span, Tally, read};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// APIs, and keys close to their limit, in one answer.
@@ -216,9 +216,11 @@ fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
     }
     // Each Meter has its own in order.
     let most = usize::try_from(span.most).unwrap_or(usize::MAX);
-    apis.sort_by_key(|(_, tally)| Reverse(tally.requests));
+    let mut apis = sorted_by(apis, |(_, one), (_, other)| {
+        other.requests.cmp(&one.requests)
+    });
     apis.truncate(most);
-    close.sort_by(|one, other| share(one).total_cmp(&share(other)));
+    let mut close = sorted_by(close, |one, other| share(one).total_cmp(&share(other)));
     close.truncate(most);
     let mut points = points(span, steps);
     for point in &mut points {

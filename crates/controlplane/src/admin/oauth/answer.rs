@@ -1,6 +1,7 @@
 //! What clients of the OAuth 2.0 server are answered: tokens, and the errors of RFC 6749.
 
 use crate::error::Error;
+use gatewright_model::order::sorted_by;
 use gatewright_protocol::http::Response;
 use serde_json::{Map, Value};
 
@@ -88,8 +89,9 @@ impl From<Error> for Failed {
 
 /// A JSON answer whose members are in the order of their names, as clients of this family know it.
 pub(super) fn object(status: u16, members: Map<String, Value>) -> Response {
-    let mut members: Vec<_> = members.into_iter().collect();
-    members.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let members = sorted_by(members.into_iter().collect(), |(one, _), (other, _)| {
+        one.cmp(other)
+    });
     Response::json(status, &members.into_iter().collect::<Map<_, _>>())
 }
 

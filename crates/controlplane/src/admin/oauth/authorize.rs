@@ -7,6 +7,7 @@ use super::{Api, client, told};
 use crate::admin::apis::unexpected;
 use crate::config::CODE_SECONDS;
 use crate::ports::Platform;
+use gatewright_model::order::sorted_by;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthCode, token_hash};
 use serde_json::{Map, Value};
@@ -194,7 +195,7 @@ async fn token<P: Platform>(
 
 /// The address that the user goes back to: with what was decided in its query, or for a token in its fragment.
 fn redirected(address: &str, members: &Map<String, Value>, in_fragment: bool) -> String {
-    let mut pairs: Vec<_> = members
+    let pairs: Vec<_> = members
         .iter()
         .map(|(name, value)| {
             let value = value
@@ -203,7 +204,7 @@ fn redirected(address: &str, members: &Map<String, Value>, in_fragment: bool) ->
             (name, encoded(&value, in_fragment))
         })
         .collect();
-    pairs.sort();
+    let pairs = sorted_by(pairs, Ord::cmp);
     let pairs: Vec<String> = pairs
         .into_iter()
         .map(|(name, value)| format!("{name}={value}"))
