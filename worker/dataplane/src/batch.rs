@@ -149,8 +149,15 @@ impl Dispatch for Items<'_> {
             .collect();
         // JavaScript only calls this before the item has ended, so borrowing the budget is sound, which
         // the scoped closure sees to.
-        let mut take =
-            |length: f64, chunk: f64| length <= limit(budget.item) && budget.take(whole(chunk));
+        let mut taken = 0_usize;
+        let mut take = |length: f64, chunk: f64| {
+            let fits = length <= limit(budget.item) && budget.take(whole(chunk));
+            match fits {
+                true => taken = taken.saturating_add(whole(chunk)),
+                false => budget.give_back(std::mem::take(&mut taken)),
+            }
+            fits
+        };
         let callback = ScopedClosure::borrow_mut(&mut take);
         let (id, directive) = runs::begin_item(self.visit.isolate, run);
         let url = format!("http://item{}", item.path);

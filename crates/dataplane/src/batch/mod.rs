@@ -58,6 +58,12 @@ impl Budget {
             None => false,
         }
     }
+
+    /// Gives bytes back: those of an answer that is left away are there for the others, or many large answers that
+    /// come at once would leave none.
+    pub fn give_back(&self, bytes: usize) {
+        self.left.set(self.left.get().saturating_add(bytes));
+    }
 }
 
 /// What runs a request through its chain, and sends it.
