@@ -8,8 +8,6 @@ import * as wasm from "./dataplane.js";
 import { clientAddress } from "./glue.js";
 import { useHeaderTable } from "./headers.js";
 import { controlplane, dataplane } from "./modules.js";
-import { useVersionStatements } from "./objects/ledger.js";
-import { useMeterStatements } from "./objects/meter.js";
 import { reportIf, serve } from "./serve.js";
 
 export { UpstreamAnswers } from "./objects/answers.js";
@@ -21,9 +19,6 @@ export { Uptime } from "./objects/uptime.js";
 export { Objects, Process } from "./processes.js";
 
 useHeaderTable(dataplane.ready().headerTable());
-const statements = wasm.meterStatements();
-useMeterStatements(statements);
-useVersionStatements(statements);
 
 /** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
 const entrypoint = (number) => ({

@@ -19,7 +19,6 @@ const FAKES = {
   "./dataplane.js": `
     export const initSync = () => {};
     export const headerTable = () => "\\n\\n\\n";
-    export const meterStatements = () => "{}";
     export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
     export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
@@ -66,7 +65,7 @@ const FAKES = {
     export const clientAddress = () => "192.0.2.1";`,
   "./objects/answers.js": "export class UpstreamAnswers {};",
   "./objects/uptime.js": "export class Uptime {};",
-  "./objects/meter.js": "export class Meter {}; export const useMeterStatements = () => {};",
+  "./objects/meter.js": "export class Meter {};",
   "./stream.js": "export const begin = () => () => {}; export const follow = () => {};",
 };
 // The objects stand a folder deeper.

@@ -24,6 +24,7 @@ async function load() {
     name: "workers",
     setup(build) {
       build.onResolve({ filter: /^cloudflare:workers$/ }, ({ path }) => ({ path, namespace: "fake" }));
+      build.onLoad({ filter: /statements\.json$/ }, () => ({ contents: JSON.stringify(STATEMENTS), loader: "json" }));
       build.onLoad({ filter: /.*/, namespace: "fake" }, () => ({ contents: "export class DurableObject { constructor(ctx) { this.ctx = ctx; } }" }));
     },
   };
@@ -31,8 +32,7 @@ async function load() {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-const { Meter, useMeterStatements } = await load();
-useMeterStatements(JSON.stringify(STATEMENTS));
+const { Meter } = await load();
 
 /** A Meter of tables of this version, of which one has these columns, and what it runs from now on. */
 function meter(version, columns) {

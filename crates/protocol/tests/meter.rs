@@ -122,6 +122,25 @@ impl Meter {
     }
 }
 
+/// What the Meter reads, beside `worker/src/objects/meter.js`.
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../worker/src/objects/statements.json"
+);
+
+#[test]
+fn the_meter_reads_these_statements() {
+    let statements = Statements::new().to_json().unwrap();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(FILE, &statements).unwrap();
+    }
+    let read = std::fs::read_to_string(FILE).unwrap_or_default();
+    assert!(
+        read == statements,
+        "the statements have changed; run again with UPDATE_EXPECT=1"
+    );
+}
+
 #[test]
 fn tables_of_version_1_get_the_columns_of_the_cache() {
     let meter = Meter {

@@ -24,7 +24,6 @@ use gatewright_dataplane::config::Entrypoint;
 use gatewright_dataplane::errors::Client;
 use gatewright_dataplane::exchange::client_address;
 use gatewright_dataplane::surface::Surface;
-use gatewright_protocol::figures::Statements;
 use gatewright_protocol::headers;
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::url::Url;
@@ -55,15 +54,6 @@ fn surface(isolate: &Isolate, url: &Url<'_>, entrypoint: u8) -> Surface {
 #[must_use]
 pub fn header_table() -> String {
     headers::lines()
-}
-
-/// The statements of the Meter, for `meter.js`.
-///
-/// # Errors
-/// None.
-#[wasm_bindgen(js_name = meterStatements)]
-pub fn meter_statements() -> Result<String, JsError> {
-    Ok(Statements::new().to_json()?)
 }
 
 /// What becomes of a request, as a directive for `serve.js`; nothing if [`fetch`] has to be asked.

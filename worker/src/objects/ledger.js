@@ -6,17 +6,11 @@ import { callRegistry } from "../glue.js";
 import { dataplane } from "../modules.js";
 import { place, shards, shardsBefore } from "../places.js";
 import { Own, Rows, isOwn } from "./owners.js";
+import { version } from "./statements.json";
 
 const failed = (error) => console.error("ledger", error);
 /** From so many owners in memory on, those are looked for that nothing has come for lately. */
 const MANY = 256;
-
-let version;
-
-/** Takes the statements that say what version tables have, before the first event. */
-export function useVersionStatements(json) {
-  version = JSON.parse(json).version;
-}
 
 /** The name of an owner comes with each call. */
 export class Ledger extends DurableObject {

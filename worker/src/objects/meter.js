@@ -1,17 +1,10 @@
 // The Durable Object that adds up what isolates count about their requests: sums an API and a bucket
 // of time, and the keys that are close to their limit. What the numbers mean, and how they are added up, is
-// decided in `crates/protocol/src/figures/`: it only takes lines apart and runs the statements of
-// `statements.rs` there.
+// decided in `crates/protocol/src/figures/`: it only takes lines apart and runs the statements that a test of
+// `statements.rs` there has written into `statements.json`.
 
 import { DurableObject } from "cloudflare:workers";
-
-/** The statements, with what is bound to each. */
-let statements;
-
-/** Takes the statements, before the first event. */
-export function useMeterStatements(json) {
-  statements = JSON.parse(json);
-}
+import statements from "./statements.json";
 
 export class Meter extends DurableObject {
   #sql = this.ctx.storage.sql;

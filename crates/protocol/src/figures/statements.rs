@@ -1,5 +1,5 @@
-//! How the Meter keeps what is reported to it: every statement that it runs. `worker/src/objects/meter.js` gets them
-//! once, at start, and binds what comes in lines.
+//! How the Meter keeps what is reported to it: every statement that it runs. `worker/src/objects/meter.js` reads them
+//! from `statements.json` beside it, which a test writes, and binds what comes in lines.
 
 use super::{BOUNDS_MS, Span};
 use crate::schema;
@@ -122,12 +122,12 @@ impl Statements {
         }
     }
 
-    /// The statements as JSON.
+    /// The statements as JSON, a line for each.
     ///
     /// # Errors
     /// None: texts and numbers can be written.
     pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
+        serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
 }
 
