@@ -397,6 +397,9 @@ fn shrink(module: &str, scratch: &Path, output: &Path) -> Result<()> {
     } else {
         shrink.arg("-Os");
     }
+    // The stack lies first in memory and grows downwards, so no value has one of the first 1024 addresses: what is
+    // added to an address can become a part of the instruction that reads there, which saves 3 kB.
+    shrink.arg("--low-memory-unused");
     shrink.args(["--reorder-functions-by-name", "--mvp-features"]);
     for class in UNUSED_CLASSES {
         shrink.arg(format!("--remove-exports=*{class}*"));
