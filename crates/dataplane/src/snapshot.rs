@@ -203,8 +203,7 @@ impl Snapshot {
     /// If a document in it is broken. The caller drops the whole snapshot.
     pub fn take(&mut self, chunk: Chunk<'_>) -> Result<(), StoreError> {
         let broken = |detail: String| StoreError::new("read snapshot", detail);
-        for policy in chunk.policies {
-            let text = policy.get();
+        for text in chunk.policies {
             let value = json::parse(text).map_err(|_| broken("a policy is no JSON".to_owned()))?;
             let ids = ["_id", "id"].map(|name| value.str(name).unwrap_or_default());
             for id in ids.into_iter().filter(|id| !id.is_empty()) {
@@ -212,10 +211,10 @@ impl Snapshot {
             }
         }
         for api in chunk.apis {
-            let value = json::parse(api.definition.get())
+            let value = json::parse(api.definition)
                 .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
             let mut read = Api::read(&value, api.revision, &self.settings);
-            read.checksum = checksum(api.definition.get());
+            read.checksum = checksum(api.definition);
             if read.definition.api_id.is_empty() || read.definition.proxy.listen_path.is_empty() {
                 return Err(broken(
                     "a definition without an id or a listen path".to_owned(),

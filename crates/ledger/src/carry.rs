@@ -21,7 +21,7 @@ impl Ledger {
         if stored.rates.is_empty() && stored.quotas.is_empty() {
             return None;
         }
-        serde_json::to_string(&stored).ok()
+        Some(stored.written())
     }
 
     /// The whole state, to be stored where it lives from now on; `None` if there is none. What is leased stays
@@ -34,7 +34,7 @@ impl Ledger {
         if !stored.leased && !self.is_worth_storing() {
             return None;
         }
-        serde_json::to_string(&stored).ok()
+        Some(stored.written())
     }
 
     /// Counts on from the counters that another one has given, instead of its own.

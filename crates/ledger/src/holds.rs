@@ -4,28 +4,37 @@
 //! only when the Registry has said that it refuses it from then on. So no request is admitted by a session of
 //! before once a write was answered, and none asks the Registry for ever.
 
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
 /// For how long (milliseconds) the author of a write is waited for before the Registry is asked to refuse it.
 const PATIENCE: u64 = 10_000;
 /// For how long one without a name holds, whose author is of a release that gave none.
 const NAMELESS: u64 = 30_000;
 
-/// The names of the writes, with when they have begun, Unix milliseconds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Holds(BTreeMap<String, u64>);
+/// The names of the writes, with when they have begun, Unix milliseconds. There are few at a time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Holds(Vec<(String, u64)>);
 
 impl Holds {
+    /// Those that were stored.
+    pub(crate) fn of(stored: Vec<(String, u64)>) -> Self {
+        Self(stored)
+    }
+
+    /// All of them, the first that has begun first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &(String, u64)> {
+        self.0.iter()
+    }
+
     /// One begins.
     pub(crate) fn begin(&mut self, write: &str, now: u64) {
-        self.0.insert(write.to_owned(), now);
+        self.end(write);
+        self.0.push((write.to_owned(), now));
     }
 
     /// It has ended. True if it was under way.
     pub(crate) fn end(&mut self, write: &str) -> bool {
-        self.0.remove(write).is_some()
+        let before = self.0.len();
+        self.0.retain(|(known, _)| known != write);
+        self.0.len() < before
     }
 
     /// True if any is under way.

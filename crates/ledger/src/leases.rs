@@ -10,7 +10,6 @@ use crate::rate::EndedBooking;
 use gatewright_protocol::ledger::{
     Consume, Count, EndedLease, LEASE_MS, Lease, LeaseAsk, Limit, Standing, lease_ms,
 };
-use std::collections::BTreeMap;
 
 /// Fewer than so many requests are not worth a lease.
 const FEWEST: u64 = 4;
@@ -35,10 +34,11 @@ struct Given {
 /// The leases of one Ledger.
 #[derive(Debug, Default)]
 pub(crate) struct Leases {
-    given: BTreeMap<u64, Given>,
+    /// By their ids, which rise.
+    given: Vec<(u64, Given)>,
     newest: u64,
     /// When each isolate has asked last.
-    holders: BTreeMap<String, u64>,
+    holders: Vec<(String, u64)>,
     /// When the last of them ends.
     until: u64,
     /// Whether the disk says that there are any.
@@ -84,8 +84,9 @@ impl Leases {
     /// How many isolates ask, with this one.
     fn holders(&mut self, holder: &str, ms: u64, now: u64) -> u64 {
         let since = now.saturating_sub(ms.saturating_mul(HOLDER_LEASES));
-        self.holders.retain(|_, asked| *asked >= since);
-        self.holders.insert(holder.to_owned(), now);
+        let others = |(known, asked): &(String, u64)| *asked >= since && known != holder;
+        self.holders.retain(others);
+        self.holders.push((holder.to_owned(), now));
         u64::try_from(self.holders.len()).unwrap_or(u64::MAX)
     }
 
@@ -93,24 +94,24 @@ impl Leases {
     fn give(&mut self, given: Given, now: u64) -> u64 {
         if self.given.len() >= REMEMBERED {
             self.given
-                .retain(|_, given| given.until.saturating_add(REMEMBERED_MS) > now);
+                .retain(|(_, given)| given.until.saturating_add(REMEMBERED_MS) > now);
         }
         self.newest = self.newest.saturating_add(1).max(now.saturating_mul(1000));
         self.lasts(given.until);
-        self.given.insert(self.newest, given);
+        self.given.push((self.newest, given));
         self.newest
     }
 
     /// Takes a lease that has ended.
     fn take(&mut self, id: u64) -> Option<Given> {
-        self.given.remove(&id)
+        let at = self.given.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(self.given.remove(at).1)
     }
 
     /// Those that have not ended, to be counted anew.
     fn current(&mut self, now: u64) -> impl Iterator<Item = &mut Given> {
-        self.given
-            .values_mut()
-            .filter(move |given| given.until > now)
+        let given = self.given.iter_mut().map(|(_, given)| given);
+        given.filter(move |given| given.until > now)
     }
 
     /// Forgets all that were given; what was said about their end stays true.

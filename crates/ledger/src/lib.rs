@@ -21,6 +21,7 @@ pub mod pulled;
 pub mod quota;
 pub mod rate;
 mod smoothing;
+mod stored;
 pub mod upkeep;
 
 use direct::Direct;
@@ -31,10 +32,10 @@ use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 use holds::Holds;
 use leases::Leases;
 use pulled::Pulled;
-use quota::{Quota, StoredQuota};
-use rate::{StoredWindow, Window};
-use serde::{Deserialize, Serialize};
+use quota::Quota;
+use rate::Window;
 use std::collections::BTreeMap;
+use stored::Stored;
 
 /// Counters of one Ledger: those of a key for every API it may use, and their endpoints.
 const MAX_COUNTERS: usize = 4096;
@@ -60,26 +61,6 @@ pub struct Ledger {
     leases: Leases,
 }
 
-/// The format of [`Stored`] that is written. Those up to it are read.
-const FORMAT: u32 = 1;
-
-/// What is stored of a Ledger.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Stored {
-    /// 0 in what was written before formats had numbers; that is read like 1.
-    format: u32,
-    reset: u64,
-    rates: BTreeMap<String, (RateLimit, StoredWindow)>,
-    quotas: BTreeMap<String, (QuotaLimit, StoredQuota)>,
-    /// True if there may be leases until the next state is stored.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    leased: bool,
-    /// The writes that are under way.
-    #[serde(skip_serializing_if = "Holds::is_empty")]
-    holds: Holds,
-}
-
 impl Ledger {
     /// The state after a start.
     ///
@@ -87,15 +68,7 @@ impl Ledger {
     /// If it can't be read, or was written by a release after this one. Nobody counts then: limits that begin
     /// anew without a word would be none.
     pub fn restore(stored: &str, now: u64) -> Result<Self, StoreError> {
-        let broken = |reason: String| StoreError::new("read the state of a Ledger", reason);
-        let stored: Stored =
-            serde_json::from_str(stored).map_err(|error| broken(error.to_string()))?;
-        if stored.format > FORMAT {
-            return Err(broken(format!(
-                "format {} is of a later release, this one reads up to {FORMAT}",
-                stored.format
-            )));
-        }
+        let stored = Stored::read(stored)?;
         let rates = stored.rates.into_iter();
         let quotas = stored.quotas.into_iter();
         Ok(Self {
@@ -336,17 +309,17 @@ impl Ledger {
         let rates = self.rates.iter_mut();
         let quotas = self.quotas.iter_mut();
         let stored = Stored {
-            format: FORMAT,
             reset: self.reset,
-            rates: map(rates
-                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))),
-            quotas: map(
-                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
-            ),
+            rates: rates
+                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))
+                .collect(),
+            quotas: quotas
+                .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
+                .collect(),
             leased,
             holds: self.holds.clone(),
         };
-        serde_json::to_string(&stored).ok()
+        Some(stored.written())
     }
 
     /// The exact state, to be stored when no request has come for a while, so that a restart then
@@ -368,8 +341,7 @@ impl Ledger {
         for (_, quota) in self.quotas.values_mut() {
             quota.uncover();
         }
-        let stored = self.exact(|_| true);
-        serde_json::to_string(&stored).ok()
+        Some(self.exact(|_| true).written())
     }
 
     /// The exact state of the counters that are kept, by when they count nothing any more.
@@ -379,12 +351,13 @@ impl Ledger {
         let quotas = self.quotas.iter();
         let quotas = quotas.filter(|(_, (_, quota))| keeps(quota.empty_at()));
         Stored {
-            format: FORMAT,
             reset: self.reset,
-            rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
-            quotas: map(
-                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
-            ),
+            rates: rates
+                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))
+                .collect(),
+            quotas: quotas
+                .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
+                .collect(),
             leased: false,
             holds: self.holds.clone(),
         }

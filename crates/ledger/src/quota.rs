@@ -1,7 +1,8 @@
 //! A quota: so many requests in a window that begins with the first of them (reference 3.4).
 
+use crate::stored::number;
+use gatewright_model::json::Value;
 use gatewright_protocol::limits::QuotaLimit;
-use serde::{Deserialize, Serialize};
 
 /// What is used of a quota. Times are Unix milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,13 +17,27 @@ pub struct Quota {
 }
 
 /// What is stored of a [`Quota`]: what is used, with what may be used before the next write.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoredQuota {
     used: u64,
     renews_at: u64,
 }
 
 impl StoredQuota {
+    /// Reads one; `None` for anything else.
+    pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
+        Some(Self {
+            used: number(value, "used")?,
+            renews_at: number(value, "renews_at")?,
+        })
+    }
+
+    /// Writes it.
+    pub(crate) fn written(self) -> String {
+        let Self { used, renews_at } = self;
+        format!("{{\"used\":{used},\"renews_at\":{renews_at}}}")
+    }
+
     /// The state after a restart: everything that was covered counts as used.
     #[must_use]
     pub fn restore(self) -> Quota {

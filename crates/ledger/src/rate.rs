@@ -7,9 +7,10 @@
 
 use crate::direct::DIRECT_MS;
 use crate::smoothing::Allowance;
+use crate::stored::{joined, number};
+use gatewright_model::json::Value;
 use gatewright_protocol::ledger::LEASE_MS;
 use gatewright_protocol::limits::RateLimit;
-use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Slots of a window.
@@ -59,7 +60,7 @@ impl Covered {
 }
 
 /// What is stored of a [`Window`]: the slots, and what may happen before the next write.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredWindow {
     slots: Vec<(u64, u32)>,
     /// So many admissions,
@@ -67,11 +68,39 @@ pub struct StoredWindow {
     /// but none later than this.
     until: u64,
     /// How much of a smoothed rate is let through.
-    #[serde(default, skip_serializing_if = "Allowance::is_none")]
     allowance: Allowance,
 }
 
 impl StoredWindow {
+    /// Reads one; `None` for anything else.
+    pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
+        let slot = |slot: &Value<'_>| match slot.as_array()? {
+            [end, count] => Some((end.as_u64()?, u32::try_from(count.as_u64()?).ok()?)),
+            _ => None,
+        };
+        let slots = value.get("slots")?.as_array()?.iter();
+        let allowance = value.get("allowance");
+        Some(Self {
+            slots: slots.map(slot).collect::<Option<_>>()?,
+            ahead: number(value, "ahead")?,
+            until: number(value, "until")?,
+            allowance: allowance.map_or_else(|| Some(Allowance::default()), Allowance::read)?,
+        })
+    }
+
+    /// Writes it.
+    pub(crate) fn written(&self) -> String {
+        let slots = self.slots.iter();
+        let slots = joined(slots.map(|(end, count)| format!("[{end},{count}]")));
+        let Self { ahead, until, .. } = self;
+        let mut written = format!("{{\"slots\":[{slots}],\"ahead\":{ahead},\"until\":{until}");
+        if !self.allowance.is_none() {
+            written.push_str(&format!(",\"allowance\":{}", self.allowance.written()));
+        }
+        written.push('}');
+        written
+    }
+
     /// The state after a restart: everything that was covered counts as admitted, as late as it can
     /// be. The object before this one may be counted on directly for a while yet, and what it has leased last
     /// may be used for as long as a lease lasts.

@@ -4,12 +4,13 @@
 //! steps passes at least the delay; and after a restart it goes on where it was.
 
 use crate::Ledger;
+use crate::stored::number;
+use gatewright_model::json::Value;
 use gatewright_protocol::ledger::{Count, Limit, Smoothing, Step};
 use gatewright_protocol::limits::RateLimit;
-use serde::{Deserialize, Serialize};
 
 /// How many requests of a rate are let through for now. Nothing was changed yet if it is 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Allowance {
     /// How many.
     requests: u32,
@@ -18,6 +19,23 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
+    /// Reads one; `None` for anything else.
+    pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
+        Some(Self {
+            requests: number(value, "requests")?,
+            changed_at: number(value, "changed_at")?,
+        })
+    }
+
+    /// Writes it.
+    pub(crate) fn written(self) -> String {
+        let Self {
+            requests,
+            changed_at,
+        } = self;
+        format!("{{\"requests\":{requests},\"changed_at\":{changed_at}}}")
+    }
+
     /// True if it was never changed.
     #[must_use]
     pub(crate) const fn is_none(&self) -> bool {

@@ -7,8 +7,8 @@ pub use chunks::{Candidate, Chunks, Outcome, check};
 
 use crate::digest::digest;
 use crate::error::StoreError;
+use gatewright_model::json::{self, Value};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 /// The key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
@@ -19,17 +19,16 @@ pub const GENERATION_KEY: &str = "generation";
 pub const ORGS_KEY: &str = "orgs";
 
 /// The value of [`ORGS_KEY`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Orgs {
     /// The organisations.
     pub keys: Vec<String>,
     /// Counts the lists: a higher one is newer. Those of earlier versions have none.
-    #[serde(default)]
     pub version: u64,
     /// What tokens are checked by besides definitions, as JSON; empty for nothing:
     /// `{"forgotten":{"<api id or *>":1},"providers":[{"org":"","issuer":"","jwks_uri":"","scope_claim_name":"",
     /// "api_mappings":{}}]}`. A key set that was fetched under a lower number than that of its API is forgotten.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub trust: String,
 }
 
@@ -39,9 +38,28 @@ impl Orgs {
     /// # Errors
     /// If the text is none.
     pub fn read(text: &str) -> Result<Self, StoreError> {
-        serde_json::from_str(text)
-            .map_err(|error| StoreError::new("read organisations", error.to_string()))
+        let read = |list: &Value<'_>| {
+            Some(Self {
+                keys: texts(list.get("keys")?)?,
+                version: number(list, "version").unwrap_or_default(),
+                trust: list.str("trust").unwrap_or_default().to_owned(),
+            })
+        };
+        let list = json::parse_repeating(text);
+        let list = list.as_ref().and_then(read);
+        list.ok_or_else(|| StoreError::new("read organisations", "it is no such list"))
     }
+}
+
+/// The elements of an array of texts; `None` for anything else.
+fn texts(array: &Value<'_>) -> Option<Vec<String>> {
+    let texts = array.as_array()?.iter();
+    texts.map(|text| Some(text.as_str()?.to_owned())).collect()
+}
+
+/// A member that is a number without a sign.
+fn number(object: &Value<'_>, name: &str) -> Option<u64> {
+    object.get(name)?.as_u64()
 }
 
 /// What a finished reload means for the isolate that waits for it.
@@ -59,7 +77,7 @@ pub struct Published {
 }
 
 /// The value of [`GENERATION_KEY`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Generation {
     /// Its number.
     pub generation: u64,
@@ -67,14 +85,13 @@ pub struct Generation {
     pub chunks: usize,
     /// The set that was served before: its number, 0 for none, and how many chunks it has. Earlier versions
     /// don't name it.
-    #[serde(default)]
     pub before: (u64, usize),
     /// What the chunks are called by their content, in their order. Earlier versions name none: theirs are under
     /// a [`key`] of the set. Who does not read this asks the Registry, which knows every chunk by that.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The same of the set before.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names_before: Vec<String>,
 }
 
@@ -84,8 +101,25 @@ impl Generation {
     /// # Errors
     /// If the text is none.
     pub fn read(text: &str) -> Result<Self, StoreError> {
-        serde_json::from_str(text)
-            .map_err(|error| StoreError::new("read generation", error.to_string()))
+        let size = |value: &Value<'_>| usize::try_from(value.as_u64()?).ok();
+        let names = |set: &Value<'_>, name: &str| set.get(name).map_or(Some(Vec::new()), texts);
+        let read = |set: &Value<'_>| {
+            let before = match set.get("before").map(Value::as_array) {
+                None => (0, 0),
+                Some(Some([generation, chunks])) => (generation.as_u64()?, size(chunks)?),
+                Some(_) => return None,
+            };
+            Some(Self {
+                generation: number(set, "generation")?,
+                chunks: size(set.get("chunks")?)?,
+                before,
+                names: names(set, "names")?,
+                names_before: names(set, "names_before")?,
+            })
+        };
+        let set = json::parse_repeating(text);
+        let set = set.as_ref().and_then(read);
+        set.ok_or_else(|| StoreError::new("read generation", "it names no set"))
     }
 
     /// The set before.
@@ -150,24 +184,21 @@ pub fn read_key(key: &str) -> Option<(u64, usize)> {
 }
 
 /// A chunk as an isolate reads it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub struct Chunk<'a> {
     /// The APIs.
-    #[serde(borrow)]
     pub apis: Vec<ChunkApi<'a>>,
     /// The texts of policies.
-    #[serde(borrow, default)]
-    pub policies: Vec<&'a RawValue>,
+    pub policies: Vec<&'a str>,
 }
 
 /// An API of a chunk.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub struct ChunkApi<'a> {
     /// The revision it was stored under, 0 for a file that somebody put into KV.
     pub revision: u64,
-    /// Its definition.
-    #[serde(borrow)]
-    pub definition: &'a RawValue,
+    /// The text of its definition.
+    pub definition: &'a str,
 }
 
 impl<'a> Chunk<'a> {
@@ -176,8 +207,27 @@ impl<'a> Chunk<'a> {
     /// # Errors
     /// If the text is not one that a reload has written.
     pub fn read(text: &'a str) -> Result<Self, StoreError> {
-        serde_json::from_str(text)
-            .map_err(|error| StoreError::new("read snapshot", error.to_string()))
+        // The chunk, the list of APIs, an API: what lies deeper is read as a definition.
+        let chunk = json::parse_shallow(text, 3);
+        let written = |value: &Value<'_>| value.span.of(text);
+        let api = |api: &Value<'_>| {
+            Some(ChunkApi {
+                revision: number(api, "revision")?,
+                definition: written(api.get("definition")?),
+            })
+        };
+        let read = |chunk: &Value<'_>| {
+            let apis = chunk.get("apis")?.as_array()?.iter();
+            let policies = chunk
+                .get("policies")
+                .map_or(Some(&[][..]), Value::as_array)?;
+            Some(Self {
+                apis: apis.map(api).collect::<Option<_>>()?,
+                policies: policies.iter().map(written).collect(),
+            })
+        };
+        let chunk = chunk.as_ref().and_then(read);
+        chunk.ok_or_else(|| StoreError::new("read snapshot", "it is no chunk of a set"))
     }
 }
 

@@ -63,7 +63,7 @@ pub async fn ensure_loaded(env: Env) -> bool {
 /// If KV can't be read or a chunk is broken. The set before keeps serving.
 #[wasm_bindgen(js_name = loadGeneration)]
 pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError> {
-    let generation: Generation = serde_json::from_str(&generation)?;
+    let generation = Generation::read(&generation).map_err(|error| failed(&error))?;
     let isolate = Isolate::get(&env);
     let source = isolate.source(&env);
     let loaded = isolate.publication.take(&source, generation).await;

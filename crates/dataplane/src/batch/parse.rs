@@ -109,11 +109,7 @@ pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusa
 /// The first JSON value of a text: what is behind it is not read (reference 4). A text that does not begin
 /// with one stays as it is, for the parser to say why.
 fn first_value(text: &str) -> &str {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
-    match values.next() {
-        Some(Ok(_)) => text.get(..values.byte_offset()).unwrap_or(text),
-        _ => text,
-    }
+    json::first(text).unwrap_or(text)
 }
 
 /// Reads the one request of `POST /gateway/debug`, which stands at `pointer` of `text`.

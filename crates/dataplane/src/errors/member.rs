@@ -1,6 +1,9 @@
 //! A member of a JSON text whose end may be missing: only the beginning of an upstream's answer is
 //! looked at (reference 3.3, `body_field`). What is not reached before the end is not there.
 
+use gatewright_model::json::{self, Kind};
+use std::borrow::Cow;
+
 /// A path to a member: names and indices in lists, with dots between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemberPath {
@@ -44,9 +47,17 @@ impl MemberPath {
         let (value, _) = value(rest)?;
         match value {
             "null" => Some(String::new()),
-            text if text.starts_with('"') => serde_json::from_str(text).ok(),
+            text if text.starts_with('"') => unquoted(text).map(Cow::into_owned),
             other => Some(other.to_owned()),
         }
+    }
+}
+
+/// What a string says; `None` for one that is broken.
+fn unquoted(string: &str) -> Option<Cow<'_, str>> {
+    match json::parse(string).ok()?.kind {
+        Kind::String(text) => Some(text),
+        _ => None,
     }
 }
 
@@ -56,7 +67,7 @@ fn in_object<'j>(object: &'j str, name: &str) -> Option<&'j str> {
     while rest.starts_with('"') {
         let (key, behind) = value(rest)?;
         let behind = behind.trim_start().strip_prefix(':')?.trim_start();
-        if serde_json::from_str::<String>(key).ok()? == name {
+        if unquoted(key)? == name {
             return Some(behind);
         }
         let (_, after) = value(behind)?;

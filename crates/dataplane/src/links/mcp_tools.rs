@@ -14,7 +14,7 @@ use crate::loops;
 use crate::mcp;
 use gatewright_model::json::{self, Value, quote, written};
 use gatewright_model::mcp::Category;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 const MEMBER: &str = "/openapi/mcp/catalogue";
@@ -32,7 +32,7 @@ pub struct McpTools {
     /// The id of the API.
     api: String,
     /// The requests that they stand for, by their names, as the extra reads them.
-    calls: BTreeMap<String, Rc<str>>,
+    calls: HashMap<String, Rc<str>>,
     /// What there is to tell, as the extra reads it.
     about: Rc<str>,
 }

@@ -248,8 +248,19 @@ fn what_is_stored_has_a_format_that_stays() {
 #[test]
 fn a_state_that_cannot_be_read_is_no_beginning() {
     for (stored, reason) in [
-        ("{", "EOF"),
-        (r#"{"rates":1}"#, "invalid type"),
+        ("{", "the document ends here"),
+        (r#"{"format":"1"}"#, "its format is no number"),
+        (r#"{"rates":1}"#, "a counter is not as"),
+        (
+            r#"{"rates":{"rate":[{"limit":2},{}]}}"#,
+            "a counter is not as",
+        ),
+        (
+            r#"{"rates":{"rate":[{"limit":2,"window_ms":1},{"slots":1,"ahead":0,"until":0}]}}"#,
+            "a counter is not as",
+        ),
+        (r#"{"quotas":{"quota":[1]}}"#, "a counter is not as"),
+        (r#"{"holds":{"w":-1}}"#, "a counter is not as"),
         (
             r#"{"format":2}"#,
             "format 2 is of a later release, this one reads up to 1",

@@ -29,6 +29,15 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The elements of an array; `None` for anything else.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Value<'a>]> {
+        match &self.kind {
+            Kind::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
     /// The member of that name, null or not.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member<'a>> {
@@ -67,6 +76,15 @@ impl<'a> Value<'a> {
     pub fn as_int(&self) -> Option<i64> {
         match self.kind {
             Kind::Number(text) => decimal::integer(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a number that is written as digits alone, up to 2^64 - 1: what is counted here.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        match self.kind {
+            Kind::Number(text) => text.parse().ok(),
             _ => None,
         }
     }
@@ -181,6 +199,20 @@ mod tests {
             ("1e400", None),
         ] {
             assert_eq!(parse(text).unwrap().as_int(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_counted_is_digits() {
+        for (text, expected) in [
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("0", Some(0)),
+            ("-1", None),
+            ("1.0", None),
+            ("\"1\"", None),
+        ] {
+            assert_eq!(parse(text).unwrap().as_u64(), expected, "{text}");
         }
     }
 

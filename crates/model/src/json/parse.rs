@@ -42,6 +42,25 @@ pub fn outline(text: &str, keeps: Keeps) -> Option<Value<'_>> {
     parser.document().ok()
 }
 
+/// Like [`parse_repeating`] for a large text that is taken apart: all of it is checked, but objects and arrays that
+/// lie deeper than `depth` containers (1 for the outer one) are empty in the tree, and only say where they stand.
+#[must_use]
+pub fn parse_shallow(text: &str, depth: usize) -> Option<Value<'_>> {
+    let mut parser = Parser::new(text);
+    parser.filled = depth;
+    parser.document().ok()
+}
+
+/// The first value of a text, which may go on behind it; `None` for a text that does not begin with one.
+#[must_use]
+pub fn first(text: &str) -> Option<&str> {
+    let mut parser = Parser::new(text);
+    parser.filled = 0;
+    parser.space();
+    let value = parser.value().ok()?;
+    Some(value.span.of(text))
+}
+
 /// Like [`parse`], but a tree with duplicate members is still handed out, so that a validator can
 /// go on: the issues land in `findings`.
 pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<Value<'a>> {
@@ -82,6 +101,8 @@ pub(super) struct Parser<'a> {
     depth: usize,
     duplicates: bool,
     keeps: Option<Keeps>,
+    /// How deep containers have their members and elements in the tree.
+    filled: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -92,6 +113,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             duplicates: false,
             keeps: None,
+            filled: MAX_DEPTH,
         }
     }
 
@@ -248,6 +270,9 @@ impl<'a> Parser<'a> {
     }
 
     fn keep(&self, members: &mut Vec<Member<'a>>, member: Member<'a>) {
+        if self.depth > self.filled {
+            return;
+        }
         let Some(keeps) = self.keeps else {
             return members.push(member);
         };
@@ -297,7 +322,7 @@ impl<'a> Parser<'a> {
         }
         loop {
             match self.value() {
-                Ok(_) if self.keeps.is_some() => {}
+                Ok(_) if self.keeps.is_some() || self.depth > self.filled => {}
                 Ok(item) => items.push(item),
                 Err(mut stop) => {
                     stop.path.push(items.len().to_string());
@@ -331,5 +356,42 @@ impl<'a> Parser<'a> {
             );
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_text_is_taken_apart_without_what_lies_deep() {
+        let text = r#"{"a":[{"b":{"c":[1,{"d":2}]},"e":[3]},4],"f":"g"}"#;
+        let value = parse_shallow(text, 3).unwrap();
+        let [first, second] = value.get("a").unwrap().items() else {
+            panic!("{value:?}");
+        };
+        let inner = first.get("b").unwrap();
+        assert_eq!(inner.span.of(text), r#"{"c":[1,{"d":2}]}"#);
+        assert_eq!(inner.kind, Kind::Object(Vec::new()));
+        assert_eq!(first.get("e").unwrap().kind, Kind::Array(Vec::new()));
+        assert_eq!(second.as_int(), Some(4));
+        assert_eq!(value.str("f"), Some("g"));
+        // What lies deep is checked all the same.
+        for broken in [r#"[[[[1,]]]]"#, r#"[[[[{"a"}]]]]"#, "[[[[1]]]", "[] []"] {
+            assert_eq!(parse_shallow(broken, 1), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_text_may_go_on_behind_its_first_value() {
+        for (text, expected) in [
+            (" {\"a\":[1]} {", Some("{\"a\":[1]}")),
+            ("\"x\\\"\"y", Some("\"x\\\"\"")),
+            ("null", Some("null")),
+            ("{\"a\":[1}", None),
+            ("", None),
+        ] {
+            assert_eq!(first(text), expected, "{text}");
+        }
     }
 }

@@ -1,0 +1,158 @@
+//! What is stored of a Ledger, as JSON.
+//!
+//! The promise: what a release has written, the one after it reads, and the one before it reads or refuses. Members
+//! that are not known are left out, and those that were not there from the beginning have a default.
+//!
+//! `{"format":1,"reset":0,"rates":{"<name>":[{"limit":0,"window_ms":0},{"slots":[[<end>,<count>]],"ahead":0,"until":0,
+//! "allowance":{"requests":0,"changed_at":0}}]},"quotas":{"<name>":[{"max":0,"window_ms":0},{"used":0,
+//! "renews_at":0}]},"leased":true,"holds":{"<write>":0}}`, where `allowance`, `leased` and `holds` are there if they say
+//! anything. What was written before formats had numbers has none, and is read like 1.
+
+use crate::holds::Holds;
+use crate::quota::StoredQuota;
+use crate::rate::StoredWindow;
+use gatewright_model::json::{self, Kind, Value, quote};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::limits::{QuotaLimit, RateLimit};
+
+/// The format that is written. Those up to it are read.
+const FORMAT: u64 = 1;
+
+/// What is stored of a Ledger.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    pub(crate) reset: u64,
+    pub(crate) rates: Vec<(String, (RateLimit, StoredWindow))>,
+    pub(crate) quotas: Vec<(String, (QuotaLimit, StoredQuota))>,
+    /// True if there may be leases until the next state is stored.
+    pub(crate) leased: bool,
+    /// The writes that are under way.
+    pub(crate) holds: Holds,
+}
+
+impl Stored {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If it can't be read, or was written by a release after this one.
+    pub(crate) fn read(text: &str) -> Result<Self, StoreError> {
+        let broken = |reason: &str| StoreError::new("read the state of a Ledger", reason);
+        let value = json::parse(text).map_err(|issues| {
+            let first = issues.first().map(|issue| issue.message.as_str());
+            broken(first.unwrap_or_default())
+        })?;
+        let format = optional(&value, "format").ok_or_else(|| broken("its format is no number"))?;
+        if format > FORMAT {
+            return Err(broken(&format!(
+                "format {format} is of a later release, this one reads up to {FORMAT}"
+            )));
+        }
+        let read = || {
+            Some(Self {
+                reset: optional(&value, "reset")?,
+                rates: counters(&value, "rates", rate_limit, StoredWindow::read)?,
+                quotas: counters(&value, "quotas", quota_limit, StoredQuota::read)?,
+                leased: value.bool("leased").unwrap_or_default(),
+                holds: Holds::of(members(&value, "holds", |since| since.as_u64())?),
+            })
+        };
+        read().ok_or_else(|| broken("a counter is not as a Ledger writes it"))
+    }
+
+    /// Writes it.
+    pub(crate) fn written(&self) -> String {
+        let rates = self.rates.iter().map(|(name, (limit, rate))| {
+            let RateLimit { limit, window_ms } = limit;
+            let rate = rate.written();
+            named(
+                name,
+                &format!("[{{\"limit\":{limit},\"window_ms\":{window_ms}}},{rate}]"),
+            )
+        });
+        let quotas = self.quotas.iter().map(|(name, (limit, quota))| {
+            let QuotaLimit { max, window_ms } = limit;
+            let quota = quota.written();
+            named(
+                name,
+                &format!("[{{\"max\":{max},\"window_ms\":{window_ms}}},{quota}]"),
+            )
+        });
+        let holds = self.holds.all();
+        let holds = holds.map(|(write, since)| named(write, &since.to_string()));
+        let (rates, quotas, holds) = (joined(rates), joined(quotas), joined(holds));
+        let leased = if self.leased { ",\"leased\":true" } else { "" };
+        let mut written = format!(
+            "{{\"format\":{FORMAT},\"reset\":{},\"rates\":{{{rates}}},\"quotas\":{{{quotas}}}{leased}",
+            self.reset
+        );
+        if !holds.is_empty() {
+            written.push_str(&format!(",\"holds\":{{{holds}}}"));
+        }
+        written.push('}');
+        written
+    }
+}
+
+/// A member of an object.
+fn named(name: &str, value: &str) -> String {
+    quote(name) + ":" + value
+}
+
+/// Members or elements, with commas between them.
+pub(crate) fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<String>>().join(",")
+}
+
+/// A number that a member has.
+pub(crate) fn number<N: TryFrom<u64>>(object: &Value<'_>, name: &str) -> Option<N> {
+    N::try_from(object.get(name)?.as_u64()?).ok()
+}
+
+/// The same, 0 where the member is not there; `None` for one that is no number.
+fn optional(object: &Value<'_>, name: &str) -> Option<u64> {
+    object.get(name).map_or(Some(0), Value::as_u64)
+}
+
+/// The members of a member that is an object, none where it is not there; `None` if anything in it can't be read.
+fn members<T>(
+    object: &Value<'_>,
+    name: &str,
+    read: impl Fn(&Value<'_>) -> Option<T>,
+) -> Option<Vec<(String, T)>> {
+    let members = match object.get(name).map(|value| &value.kind) {
+        None => &[][..],
+        Some(Kind::Object(members)) => members,
+        Some(_) => return None,
+    };
+    let members = members.iter();
+    members
+        .map(|member| Some((member.name.clone().into_owned(), read(&member.value)?)))
+        .collect()
+}
+
+/// Counters, each a pair of its limit and its state.
+fn counters<L, S>(
+    object: &Value<'_>,
+    name: &str,
+    limit: fn(&Value<'_>) -> Option<L>,
+    state: fn(&Value<'_>) -> Option<S>,
+) -> Option<Vec<(String, (L, S))>> {
+    members(object, name, |counter| match counter.as_array()? {
+        [known, counted] => Some((limit(known)?, state(counted)?)),
+        _ => None,
+    })
+}
+
+fn rate_limit(value: &Value<'_>) -> Option<RateLimit> {
+    Some(RateLimit {
+        limit: number(value, "limit")?,
+        window_ms: number(value, "window_ms")?,
+    })
+}
+
+fn quota_limit(value: &Value<'_>) -> Option<QuotaLimit> {
+    Some(QuotaLimit {
+        max: number(value, "max")?,
+        window_ms: number(value, "window_ms")?,
+    })
+}
