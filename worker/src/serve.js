@@ -336,7 +336,8 @@ class Run {
 
   /** The answer behind all rules, kept if it may be, with what each request changes for itself. */
   async #keep(response, after) {
-    const text = this.#whole().keep(this.id, response.status, response.headers, this.#sent);
+    if (this.#sending.cache[2] !== null) await this.#tellOfGet(response);
+    const text = this.#whole().keep(this.id, response.status, response.headers, this.#sent, false);
     if (text === undefined) return edited(response, after);
     const { forget, kept } = JSON.parse(text);
     const [api, url] = this.#sending.cache;
@@ -349,12 +350,34 @@ class Run {
     return edited(await cache.keep(this.#env, this.#place ?? { api, url, key: kept.notes[0][0] }, kept, response), after);
   }
 
+  /** A HEAD tells whether the answer to the same GET that is kept still holds (RFC 9111 section 4.3.5). */
+  async #tellOfGet({ status, headers }) {
+    const [api, url, key] = this.#sending.cache;
+    const place = { api, url, key };
+    const look = async () => {
+      const kept = await cache.find(this.#env, place);
+      return [kept, this.#whole().saidOfGet(this.id, kept?.noted ?? "", status, headers)];
+    };
+    let [kept, said] = await look();
+    if (said !== undefined && said !== "holds" && said !== "forget") {
+      place.key = said;
+      [kept, said] = await look();
+    }
+    let order;
+    if (said === "holds") {
+      kept = await cache.refreshed(kept, headers);
+      order = this.#whole().keep(this.id, kept.status, new Headers(kept.headers), this.#sent, true);
+    } else kept?.body?.cancel?.();
+    if (order !== undefined) await cache.keepAgain(this.#env, place, JSON.parse(order).kept, kept);
+    else if (said === "holds" || said === "forget") await cache.forgetAddress(this.#env, this.#place ?? place);
+  }
+
   /** What the upstream has said of the answer that is kept, which still holds. */
   async #refresh() {
     const said = clean(this.#response, this.#request);
     const { headers } = edited(new Response(null, said), this.#sending.answer ?? []);
     this.#kept = await cache.refreshed(this.#kept, headers);
-    const text = this.#whole().keep(this.id, this.#kept.status, new Headers(this.#kept.headers), this.#sent);
+    const text = this.#whole().keep(this.id, this.#kept.status, new Headers(this.#kept.headers), this.#sent, false);
     const { kept } = text === undefined ? {} : JSON.parse(text);
     if (kept) await cache.keepAgain(this.#env, this.#place, kept, this.#kept);
   }

@@ -12,6 +12,8 @@ import { body, gate, listen } from "./upstream.mjs";
 let counted = 0;
 /** Opened by the next answer to `/late`. */
 let late = gate();
+/** What is answered to an address with a number, whatever its query asks for. */
+const answers = new Map();
 
 /**
  * Answers with a number of its own, and with the headers that the query asks for: `h` in any answer, `again` in one
@@ -25,7 +27,13 @@ async function answer(request, response, url) {
   };
   const { "if-none-match": tag, "if-modified-since": since } = request.headers;
   const then = url.searchParams.get("then");
+  const told = answers.get(url.searchParams.get("number"));
   response.setHeader("X-Number", counted);
+  if (told !== undefined) {
+    for (const line of told.headers) response.appendHeader(...line.split(/:(.*)/s, 2));
+    response.writeHead(told.status).end(request.method === "HEAD" ? "" : `body ${counted}`);
+    return;
+  }
   if (then === "close" && counted > 1) {
     response.socket.destroy();
   } else if (then !== null && (tag ?? since ?? (then !== "304" && counted > 1 ? "again" : undefined)) !== undefined) {
@@ -125,6 +133,30 @@ function suite(config) {
   ];
   test("what an answer says of itself", async () => {
     for (const [name, headers, expected] of FRESHNESS) assert.equal(await reused(headers), expected, name);
+  });
+
+  test("a HEAD says whether what is kept of the GET holds", async () => {
+    const { call } = await loaded();
+    /** The same address, whose answers are these now. */
+    let number = 0;
+    async function told(kept, said, status = 200) {
+      number += 1;
+      const query = { number: String(number) };
+      answers.set(query.number, { status: 200, headers: kept });
+      assert.equal(isKept(await call([], { query })), false);
+      assert.equal(isKept(await call([], { query })), true);
+      answers.set(query.number, { status, headers: said });
+      await call([], { query, method: "HEAD" });
+      return call([], { query });
+    }
+    const fresh = "Cache-Control:max-age=60";
+    assert.equal(isKept(await told([fresh, TAG], [fresh, 'ETag:"v2"'])), false);
+    assert.equal(isKept(await told([fresh, TAG], [fresh], 500)), true);
+    const renewed = await told([fresh, TAG, "X-Said:before"], [fresh, TAG, "X-Said:now"]);
+    assert.deepEqual([isKept(renewed), renewed.headers["x-said"], renewed.text.startsWith("body ")], [true, "now", true]);
+    assert.equal(isKept(await told([fresh, TAG], ["Cache-Control:no-store", TAG])), false);
+    const varied = [fresh, TAG, "Vary:X-Kind"];
+    assert.equal(isKept(await told(varied, [fresh, 'ETag:"v2"', "Vary:X-Kind"])), false);
   });
 
   test("a status of which nothing is said", async () => {

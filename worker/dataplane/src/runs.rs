@@ -200,15 +200,34 @@ pub fn resume_cached(id: u32, noted: Option<String>) -> String {
 }
 
 /// How the upstream's answer behind all rules is kept, as a text for `serve.js`
-/// ([`directive::keeping`]); undefined if it is not. It was asked for at this time, Unix milliseconds.
+/// ([`directive::keeping`]); undefined if it is not. It was asked for at this time, Unix milliseconds. With `of_get`
+/// it is the answer to the GET beside a HEAD.
 #[wasm_bindgen]
 #[must_use]
-pub fn keep(id: u32, status: u16, headers: web_sys::Headers, asked: f64) -> Option<String> {
+pub fn keep(
+    id: u32,
+    status: u16,
+    headers: web_sys::Headers,
+    asked: f64,
+    of_get: bool,
+) -> Option<String> {
     RUNS.with_borrow(|runs| {
         let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         let headers = PlatformHeaders(headers);
-        let keep = held.run.keep(status, &headers, whole(asked))?;
+        let keep = held.run.keep((status, &headers), whole(asked), of_get)?;
         directive::keeping(&keep).ok()
+    })
+}
+
+/// What the answer to a HEAD says about the answer to a GET that is kept and was noted like this, empty for none, as
+/// `Run::said_of_get` answers it; undefined for nothing.
+#[wasm_bindgen(js_name = saidOfGet)]
+#[must_use]
+pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
+    RUNS.with_borrow(|runs| {
+        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let headers = PlatformHeaders(headers);
+        held.run.said_of_get(noted, (status, &headers))
     })
 }
 

@@ -29,6 +29,8 @@ pub struct Noted {
     pub while_seconds: u64,
     /// For how many seconds beyond its time it may be used instead of an error.
     pub error_seconds: u64,
+    /// Its `Content-Length`; 0 for none.
+    pub length: u64,
     /// Its `ETag`; empty for none.
     pub etag: String,
     /// Its `Last-Modified`; empty for none.
@@ -42,7 +44,7 @@ impl Entry {
         match self {
             Self::Varies(names) => format!("v {}", names.join(" ")),
             Self::Answer(noted) => format!(
-                "a {} {} {} {} {} {} {} {}\n{}\n{}",
+                "a {} {} {} {} {} {} {} {} {}\n{}\n{}",
                 noted.stored_ms,
                 noted.until_ms,
                 noted.status,
@@ -51,6 +53,7 @@ impl Entry {
                 u8::from(noted.may_be_stale),
                 noted.while_seconds,
                 noted.error_seconds,
+                noted.length,
                 noted.etag,
                 noted.modified
             ),
@@ -76,6 +79,7 @@ impl Entry {
                     may_be_stale: number() == Some(1),
                     while_seconds: number().unwrap_or_default(),
                     error_seconds: number().unwrap_or_default(),
+                    length: number().unwrap_or_default(),
                     etag: lines.next()?.to_owned(),
                     modified: lines.next()?.to_owned(),
                 }))
@@ -128,6 +132,7 @@ mod tests {
             may_be_stale: true,
             while_seconds: 4,
             error_seconds: 5,
+            length: 6,
             etag: "W/\"a b\"".to_owned(),
             modified: String::new(),
         };

@@ -36,17 +36,20 @@ pub struct Kept {
 }
 
 /// What becomes of an answer with this status and these headers, those of the rules included. It was asked for
-/// at `asked_ms` and has come at `now_ms`.
+/// at `asked_ms` and has come at `now_ms`. With `of_get` it is that of the GET beside a HEAD.
 pub(crate) fn keep(
     exchange: &Exchange,
     (status, headers): (u16, &dyn HeaderSource),
     (asked_ms, now_ms): (u64, u64),
+    of_get: bool,
 ) -> Option<Keep> {
-    let Caching { place, aim } = exchange.caching.as_ref()?;
-    let asking = match aim {
-        Aim::Answer(asking) => asking,
+    let Caching { place, aim, get } = exchange.caching.as_ref()?;
+    let (asking, key) = match (aim, get) {
+        (_, Some(asking)) if of_get => (asking, &asking.key),
+        (Aim::Answer(asking), _) => (asking, &place.key),
         // RFC 9111 section 4.4: the answer is no error.
-        Aim::Forget => return (200..400).contains(&status).then_some(Keep::Forget),
+        (Aim::Forget, _) => return (200..400).contains(&status).then_some(Keep::Forget),
+        (Aim::Tell, _) => return None,
     };
     let has_say = asking.policy.control.is_some();
     let targeted = headers.get("cdn-cache-control").filter(|_| has_say);
@@ -85,6 +88,7 @@ pub(crate) fn keep(
         may_be_stale,
         while_seconds: 0,
         error_seconds: 0,
+        length: length(headers),
         etag: text("etag"),
         modified: text("last-modified"),
     };
@@ -107,11 +111,10 @@ pub(crate) fn keep(
     let until_ms = now_ms.saturating_add(seconds.saturating_mul(1000));
     let varies = varies(headers)?;
     let (key, choice) = if varies.is_empty() {
-        (place.key.clone(), None)
+        (key.clone(), None)
     } else {
-        let key = variant(exchange, &place.key, &varies);
-        let choice = (place.key.clone(), Entry::Varies(varies).write());
-        (key, Some(choice))
+        let choice = (key.clone(), Entry::Varies(varies.clone()).write());
+        (variant(exchange, key, &varies), Some(choice))
     };
     Some(Keep::Kept(Box::new(Kept {
         until_ms,
@@ -120,6 +123,12 @@ pub(crate) fn keep(
         // What was found and not used is older, and so may be what nobody has looked for.
         replaces: asking.found != super::Found::Nothing,
     })))
+}
+
+/// The `Content-Length`; 0 for none.
+pub(super) fn length(headers: &dyn HeaderSource) -> u64 {
+    let length = headers.get("content-length").unwrap_or_default();
+    length.trim().parse().unwrap_or_default()
 }
 
 /// The headers of a request that choose among several answers, in order; `None` if everything does.

@@ -17,7 +17,7 @@ pub use control::Control;
 pub use entry::{Entry, Noted};
 pub(crate) use keeping::keep;
 pub use keeping::{Keep, Kept};
-pub(crate) use reuse::{Looked, instead, is_waiting, look, validators};
+pub(crate) use reuse::{Looked, instead, is_waiting, look, said_of_get, validators};
 pub use reuse::{Range, Reuse, Then};
 
 use crate::exchange::{Body, Exchange};
@@ -35,6 +35,14 @@ pub struct Policy {
     /// The header in which the upstream may say how many seconds, if it has a say
     /// (`enable_upstream_cache_control`), in lower case.
     pub control: Option<Rc<str>>,
+}
+
+impl Policy {
+    /// Whether anything is kept at all.
+    #[must_use]
+    pub const fn keeps(&self) -> bool {
+        self.seconds > 0 || self.control.is_some()
+    }
 }
 
 /// Where an answer is kept.
@@ -55,6 +63,8 @@ pub struct Caching {
     pub place: Place,
     /// What it is for.
     pub aim: Aim,
+    /// The GET beside a HEAD, whose answer says whether what is kept still holds (RFC 9111 section 4.3.5).
+    pub get: Option<Box<Asking>>,
 }
 
 /// What the cache is asked for.
@@ -64,6 +74,8 @@ pub enum Aim {
     Answer(Box<Asking>),
     /// Nothing: the request changes what is at its address, if it succeeds (RFC 9111 section 4.4).
     Forget,
+    /// Nothing of its own.
+    Tell,
 }
 
 /// A request whose answer may be kept.
@@ -114,9 +126,9 @@ pub(crate) fn named(exchange: &Exchange, path: &str, query: &str) -> Option<Stri
     Some(address(exchange, path.sent(), query))
 }
 
-/// Where the answer to a request is kept; `headers` are those that the definition chooses, `body` is what of
-/// the body counts.
-pub(crate) fn place(exchange: &Exchange, headers: &[String], body: &[u8]) -> Place {
+/// Where the answer to a request with this method is kept; `headers` are those that the definition chooses, `body`
+/// is what of the body counts.
+pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body: &[u8]) -> Place {
     let api = &exchange.api;
     let id = api.definition.api_id.as_str();
     let header = |name: &str| exchange.request.headers.get(name).unwrap_or_default();
@@ -136,7 +148,7 @@ pub(crate) fn place(exchange: &Exchange, headers: &[String], body: &[u8]) -> Pla
         url.as_bytes(),
         revision.as_bytes(),
         exchange.version.as_bytes(),
-        exchange.request.method.as_bytes(),
+        method.as_bytes(),
         key.as_bytes(),
         exchange.caller.as_deref().unwrap_or_default().as_bytes(),
         addresses[0].as_bytes(),

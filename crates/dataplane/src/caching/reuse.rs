@@ -1,9 +1,10 @@
 //! Whether a kept answer may be used, and how.
 
 use super::control::split;
+use super::keeping::length;
 use super::{Aim, Asking, Entry, Found, Noted, date, variant};
 use crate::exchange::Exchange;
-use crate::headers::AnswerEdit;
+use crate::headers::{AnswerEdit, HeaderSource};
 
 /// Says that an answer comes from the cache (reference 3.13).
 const CACHED: &str = "x-gateway-cached-response";
@@ -110,8 +111,33 @@ fn kept(exchange: &Exchange) -> Option<(&Asking, &Noted)> {
             Found::Entry(Entry::Answer(noted)) => Some((asking, noted)),
             _ => None,
         },
-        Aim::Forget => None,
+        Aim::Forget | Aim::Tell => None,
     }
+}
+
+/// What an answer to a HEAD says about the answer to the same GET that is kept and was noted like this: `holds`, with
+/// the headers of the other one, `forget`, or the key of one of several, to be looked at first; nothing without any
+/// (RFC 9111 section 4.3.5).
+pub(crate) fn said_of_get(
+    exchange: &Exchange,
+    noted: &str,
+    (status, headers): (u16, &dyn HeaderSource),
+) -> Option<String> {
+    let get = exchange.caching.as_ref()?.get.as_ref()?;
+    if status != 200 {
+        return None;
+    }
+    let noted = match Entry::read(noted)? {
+        Entry::Varies(names) => return Some(variant(exchange, &get.key, &names)),
+        Entry::Answer(noted) => noted,
+    };
+    let is = |name: &str, own: &str| headers.get(name).is_none_or(|value| value.trim() == own);
+    let length = length(headers);
+    let holds = noted.status == 200
+        && is("etag", &noted.etag)
+        && is("last-modified", &noted.modified)
+        && (length == 0 || noted.length == 0 || length == noted.length);
+    Some(if holds { "holds" } else { "forget" }.to_owned())
 }
 
 /// The validators of what is kept, `ETag` and `Last-Modified`, for the upstream to say whether it still holds;

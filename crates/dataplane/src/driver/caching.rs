@@ -13,6 +13,7 @@ impl Run {
             Some(Caching {
                 place,
                 aim: Aim::Answer(asking),
+                ..
             }) => Place {
                 key: asking.key.clone(),
                 ..place.clone()
@@ -64,11 +65,22 @@ impl Run {
     }
 
     /// What becomes of the upstream's answer behind all rules, with this status and these headers. It was
-    /// asked for at this time, Unix milliseconds.
+    /// asked for at this time, Unix milliseconds. With `of_get` it is the answer to the GET beside a HEAD.
     #[must_use]
-    pub fn keep(&self, status: u16, headers: &dyn HeaderSource, asked_ms: u64) -> Option<Keep> {
+    pub fn keep(
+        &self,
+        (status, headers): (u16, &dyn HeaderSource),
+        asked_ms: u64,
+        of_get: bool,
+    ) -> Option<Keep> {
         let now = self.exchange.isolate.now_ms();
-        caching::keep(&self.exchange, (status, headers), (asked_ms, now))
+        caching::keep(&self.exchange, (status, headers), (asked_ms, now), of_get)
+    }
+
+    /// What the answer to a HEAD says about the answer to a GET that is kept ([`caching::said_of_get`]).
+    #[must_use]
+    pub fn said_of_get(&self, noted: &str, answer: (u16, &dyn HeaderSource)) -> Option<String> {
+        caching::said_of_get(&self.exchange, noted, answer)
     }
 }
 

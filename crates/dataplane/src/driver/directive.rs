@@ -85,9 +85,9 @@ struct Send<'a> {
     timeout: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answer: Vec<Edit<'a>>,
-    /// Where the answer may be kept: API and address.
+    /// Where the answer may be kept: API and address, and the key of a GET about which it says something.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cache: Option<[&'a str; 2]>,
+    cache: Option<(&'a str, &'a str, Option<&'a str>)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     after: Vec<Edit<'a>>,
     /// From which status on the answer is looked at.
@@ -234,7 +234,7 @@ impl<'a> Send<'a> {
             cache: sending
                 .cache
                 .as_ref()
-                .map(|place| [place.api.as_str(), place.url.as_str()]),
+                .map(|(place, get)| (place.api.as_str(), place.url.as_str(), get.as_deref())),
             after: edits(&sending.after),
             inspect: sending.inspect.from_status(),
         }

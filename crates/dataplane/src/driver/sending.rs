@@ -31,8 +31,9 @@ pub struct Sending {
     pub timeout_ms: u64,
     /// What is changed about the headers of the upstream's answer, in this order.
     pub answer: Vec<AnswerEdit>,
-    /// Where the answer may be kept as it is then ([`Run::keep`]).
-    pub cache: Option<Place>,
+    /// Where the answer may be kept as it is then ([`Run::keep`]), and the key of the GET about which it says something
+    /// ([`Run::said_of_get`]).
+    pub cache: Option<(Place, Option<String>)>,
     /// What is changed about its headers after that.
     pub after: Vec<AnswerEdit>,
     /// Which answers of the upstream have to be looked at.
@@ -145,7 +146,8 @@ impl Run {
             if matches!(caching.aim, Aim::Answer(_)) && !self.renews {
                 exchange.isolate.missed(&self.counted_as);
             }
-            caching.place.clone()
+            let get = caching.get.as_ref().map(|get| get.key.clone());
+            (caching.place.clone(), get)
         });
         let after_rules = exchange.limits_answer.iter().chain(&exchange.every_answer);
         let mut after: Vec<_> = after_rules.cloned().collect();

@@ -103,6 +103,14 @@ impl Cache {
         is_kept.then_some((&self.policy, None))
     }
 
+    /// The GET beside a HEAD, if its answers are kept.
+    fn get(&self, exchange: &mut Exchange) -> Option<Box<Asking>> {
+        let policy = Rc::clone(self.rule(exchange, "GET")?.0);
+        let place = caching::place(exchange, "GET", &self.headers, &[]);
+        let is_kept = policy.keeps();
+        is_kept.then(|| Box::new(asking(exchange, &policy, place.key)))
+    }
+
     /// What the request has to do with the cache; a step if that can't be said yet.
     fn begin(&self, exchange: &mut Exchange) -> Result<Option<Caching>, Step> {
         let header = |exchange: &Exchange, name: &str| exchange.request.headers.get(name);
@@ -111,17 +119,17 @@ impl Cache {
             return Ok(None);
         }
         let method = exchange.request.method.clone();
-        let Some((policy, part)) = self.rule(exchange, &method) else {
+        let get = (method == "HEAD").then(|| self.get(exchange)).flatten();
+        let rule = self.rule(exchange, &method);
+        let Some((policy, part)) = rule.filter(|(policy, _)| policy.keeps()) else {
             let changes = !SAFE.contains(&method.as_str()) && method != "TRACE";
             let kept = changes && SAFE.iter().any(|safe| self.rule(exchange, safe).is_some());
-            return Ok(kept.then(|| Caching {
-                place: caching::place(exchange, &self.headers, &[]),
-                aim: Aim::Forget,
+            return Ok((kept || get.is_some()).then(|| Caching {
+                place: caching::place(exchange, &method, &self.headers, &[]),
+                aim: if changes { Aim::Forget } else { Aim::Tell },
+                get,
             }));
         };
-        if policy.seconds == 0 && policy.control.is_none() {
-            return Ok(None);
-        }
         let length = header(exchange, "content-length");
         let length = length.and_then(|length| length.trim().parse::<usize>().ok());
         let has_body = length.is_some_and(|length| length > 0)
@@ -147,26 +155,30 @@ impl Cache {
                     .as_bytes()
             }
         };
-        let place = caching::place(exchange, &self.headers, body);
-        let control = header(exchange, "cache-control");
-        let mut control = Control::read(control.as_deref());
-        // Without directives that are known here (RFC 9111 section 5.4).
-        let pragma = header(exchange, "pragma").unwrap_or_default();
-        control.no_cache |= control == Control::default()
-            && pragma
-                .split(',')
-                .any(|word| word.trim().eq_ignore_ascii_case("no-cache"));
-        let asking = Asking {
-            key: place.key.clone(),
-            policy: Rc::clone(policy),
-            control,
-            is_authorized: exchange.identity.is_none()
-                && header(exchange, "authorization").is_some(),
-            is_variant: false,
-            found: Found::Unasked,
-        };
-        let aim = Aim::Answer(Box::new(asking));
-        Ok(Some(Caching { place, aim }))
+        let place = caching::place(exchange, &method, &self.headers, body);
+        let aim = Aim::Answer(Box::new(asking(exchange, policy, place.key.clone())));
+        Ok(Some(Caching { place, aim, get }))
+    }
+}
+
+/// What a request asks of the cache.
+fn asking(exchange: &Exchange, policy: &Rc<Policy>, key: String) -> Asking {
+    let header = |name: &str| exchange.request.headers.get(name);
+    let control = header("cache-control");
+    let mut control = Control::read(control.as_deref());
+    // Without directives that are known here (RFC 9111 section 5.4).
+    let pragma = header("pragma").unwrap_or_default();
+    control.no_cache |= control == Control::default()
+        && pragma
+            .split(',')
+            .any(|word| word.trim().eq_ignore_ascii_case("no-cache"));
+    Asking {
+        key,
+        policy: Rc::clone(policy),
+        control,
+        is_authorized: exchange.identity.is_none() && header("authorization").is_some(),
+        is_variant: false,
+        found: Found::Unasked,
     }
 }
 
@@ -220,7 +232,7 @@ impl Middleware for Cache {
             },
         };
         let step = match &mut begun.aim {
-            Aim::Forget => Step::Next,
+            Aim::Forget | Aim::Tell => Step::Next,
             Aim::Answer(asking) => match look(exchange, asking) {
                 Looked::Ask => Step::Need(Need::Cached),
                 Looked::Reuse(reuse) => Step::Reuse(reuse),

@@ -3,7 +3,7 @@
 mod clients;
 mod upstreams;
 
-use crate::caching::{Aim, Entry, Keep, Kept, Reuse, keep};
+use crate::caching::{Aim, Entry, Keep, Kept, Reuse, keep, said_of_get};
 use crate::chain::{Need, Settings, Step};
 use crate::exchange::{Body, Exchange, Request, Route};
 use crate::headers::{AnswerEdit, Fields};
@@ -94,7 +94,7 @@ impl Cache {
             None => {}
         }
         let now = exchange.request.now_ms;
-        match keep(&exchange, (status, &headers(answer)), (now, now)) {
+        match keep(&exchange, (status, &headers(answer)), (now, now), false) {
             None => Came::Sent,
             Some(Keep::Forget) => Came::Forgot,
             Some(Keep::Kept(kept)) => {
@@ -111,6 +111,22 @@ impl Cache {
                 self.kept.extend([answer].into_iter().chain(choice));
                 Came::Kept(noted.until_ms.saturating_sub(now) / 1000)
             }
+        }
+    }
+
+    /// What a HEAD that an upstream answers like this says about what is kept of the GET.
+    fn head(&self, asked: &[(&str, &str)], status: u16, answer: &[(&str, &str)]) -> Option<String> {
+        let (exchange, end) = self.exchange(request("HEAD", "/a", asked), "");
+        assert_eq!(end, None);
+        let get = exchange.caching.as_ref()?.get.as_ref()?;
+        let answer = headers(answer);
+        let said = |key: &str| {
+            let noted = self.kept.get(key).map(String::as_str);
+            said_of_get(&exchange, noted.unwrap_or_default(), (status, &answer))
+        };
+        match said(&get.key)? {
+            key if self.kept.contains_key(&key) => said(&key),
+            said => Some(said),
         }
     }
 

@@ -158,3 +158,57 @@ fn a_header_for_such_caches_counts_instead_of_that_for_all() {
         );
     }
 }
+
+#[test]
+fn an_answer_to_a_head_says_whether_what_is_kept_of_the_get_holds() {
+    const MODIFIED: &str = "Wed, 31 Dec 2025 00:00:00 GMT";
+    let kept = [
+        ("cache-control", "max-age=60"),
+        ("etag", "\"v\""),
+        ("last-modified", MODIFIED),
+        ("content-length", "3"),
+    ];
+    let mut cache = Cache::new(CONTROL);
+    assert_eq!(cache.head(&[], 200, &[]), None, "nothing is kept");
+    cache.get("/a", &[], &kept);
+    for (status, answer, expected) in [
+        (200, &[][..], Some("holds")),
+        (
+            200,
+            &[("etag", "\"v\""), ("content-length", "3")],
+            Some("holds"),
+        ),
+        (200, &[("last-modified", MODIFIED)], Some("holds")),
+        (200, &[("etag", "\"w\"")], Some("forget")),
+        (200, &[("last-modified", "x")], Some("forget")),
+        (200, &[("content-length", "4")], Some("forget")),
+        // Errors say nothing of what is there (RFC 9111 section 4.3.5).
+        (500, &[], None),
+        (404, &[], None),
+    ] {
+        let said = cache.head(&[], status, answer);
+        assert_eq!(said.as_deref(), expected, "{status} {answer:?}");
+    }
+}
+
+#[test]
+fn a_head_is_about_the_get_that_would_be_its_own() {
+    let mut cache = Cache::new(CONTROL);
+    let kept = [
+        ("cache-control", "max-age=60"),
+        ("etag", "\"v\""),
+        ("vary", "x"),
+    ];
+    cache.get("/a", &[("x", "1")], &kept);
+    let other = [("etag", "\"w\"")];
+    let said = cache.head(&[("x", "1")], 200, &other);
+    assert_eq!(said.as_deref(), Some("forget"));
+    let said = cache.head(&[("x", "2")], 200, &other);
+    assert_ne!(said.as_deref(), Some("forget"), "no answer is kept for it");
+    // A row that keeps the answers of GET only.
+    let row = r#"{"cache_options":{"enable_cache":true,"enable_upstream_cache_control":true},"version_data":{"not_versioned":true,"versions":
+        {"Default":{"name":"Default","use_extended_paths":true,"extended_paths":{"advance_cache_config":[{"path":"/a","method":"GET"}]}}}}}"#;
+    let mut cache = Cache::new(row);
+    cache.get("/a", &[], &kept[..2]);
+    assert_eq!(cache.head(&[], 200, &other).as_deref(), Some("forget"));
+}
