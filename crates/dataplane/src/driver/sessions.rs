@@ -134,3 +134,6 @@ impl Run {
         Next::Need(Wanted::Counters(returned))
     }
 }
+
+#[cfg(test)]
+mod tests;

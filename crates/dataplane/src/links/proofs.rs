@@ -136,8 +136,9 @@ impl Proof {
         sent: Option<&str>,
         more: impl FnOnce(&Exchange) -> String,
     ) -> Step {
-        if exchange.credential.is_none()
-            && let Some(sent) = sent
+        // Also where its session has been waited for: others may have proved the same meanwhile, and a password is
+        // expensive.
+        if let Some(sent) = sent
             && let Some(proved) = self.remembered(exchange, sent)
         {
             exchange.note(|| "Proved a moment ago".to_owned());
