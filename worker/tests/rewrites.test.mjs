@@ -57,6 +57,24 @@ test("a write names the filters and templates that can't be read", async () => {
   }
 });
 
+test("a write of an OpenAPI document names its templates that can't be read, and what keeps it from being served", async () => {
+  const body = (text) => ({ enabled: true, format: "json", body: Buffer.from(text).toString("base64") });
+  const rules = { transformRequestBody: body("{{ .a }}"), transformResponseBody: body("a\n{{ frob .a }}"), scopeCheck: { enabled: true } };
+  const document = {
+    openapi: "3.0.3", info: { title: "templates", version: "1" }, paths: { "/echo": { post: { operationId: "echo", responses: { 200: { description: "ok" } } } } },
+    "x-gateway-api-gateway": {
+      info: { name: "templates", state: { active: true } }, upstream: { url: upstream.url },
+      server: { listenPath: { value: "/templates-of-a-document/", strip: true } }, middleware: { operations: { echo: rules } },
+    },
+  };
+  const { status, json, text } = await gateway.admin("POST", "/gateway/apis/oas", { body: document });
+  assert.equal(status, 200, text);
+  const of = "/x-gateway-api-gateway/middleware/operations/echo";
+  const said = Object.fromEntries(json.issues.map(({ pointer, message }) => [pointer, message]));
+  assert.deepEqual(Object.keys(said).sort(), [`${of}/scopeCheck`, `${of}/transformResponseBody/body`]);
+  assert.match(said[`${of}/transformResponseBody/body`], /^the template is wrong in line 2, column \d+: .*"frob"/);
+});
+
 test("what can be read is stored without a word", async () => {
   const definition = ruled({ transform_jq: [jq("{body: .body}")], transform: [blob("{{ .a }}")], transform_response: [] });
   const { status, json } = await gateway.admin("POST", "/gateway/apis", { body: definition });

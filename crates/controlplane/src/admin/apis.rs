@@ -3,7 +3,7 @@
 mod checks;
 
 use checks::checked;
-pub(super) use checks::validated;
+pub(super) use checks::{rewritten, validated};
 
 use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};

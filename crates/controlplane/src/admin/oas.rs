@@ -5,7 +5,8 @@
 //! was checked is what will be served.
 
 use super::apis::{
-    self, call, known_id, of, read_as, relay_list, store, unexpected, validated, version_of,
+    self, call, known_id, of, read_as, relay_list, rewritten, store, unexpected, validated,
+    version_of,
 };
 use super::condition;
 use crate::config::OPENAPI_MAX_BYTES;
@@ -125,7 +126,7 @@ async fn write<P: Platform>(
     let kind = draft.task.kind;
     let before = draft.replaces.map_or("", |(_, before)| before);
     let (told, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
-    let Told::Made(Made { id, issues }) = told else {
+    let Told::Made(Made { id, mut issues }) = told else {
         return Err(unexpected());
     };
     if draft.replaces.is_some_and(|(wanted, _)| wanted != id) {
@@ -136,6 +137,9 @@ async fn write<P: Platform>(
     }
     // The places are those of the definition, which nobody has written: only what must be right counts.
     validated(&stored::served(&text).map_err(|_| unexpected())?)?;
+    if let Some((_, document)) = stored::document(&text) {
+        issues.extend(rewritten(platform, document));
+    }
     if kind == DocumentKind::Mcp {
         let expanded = expanded(platform, &text).await?;
         // Reference 1.5: the document that would be stored.

@@ -3,12 +3,13 @@
 //!
 //! The promise: what is read there is what is read when a request comes, by the same module, so a rule that would
 //! leave every body as it is is known before it is served. The modules are told texts and answer reports; where
-//! these stand in the definition is known here.
+//! these stand in the definition, or in the OpenAPI document that it is compiled from, is known here.
 
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::Path;
 use crate::json::{Span, Value, parse};
+use crate::openapi::stored;
 use crate::text::{self, base64};
 
 /// How many texts are read at a write. A filter is compiled with the whole library of jq, and nobody writes more
@@ -62,9 +63,23 @@ pub fn broken(definition: &str, reports: &[String]) -> Vec<Issue> {
     findings.into_issues(definition)
 }
 
-/// Calls `take` with each text, the span of the value that it is from, and its path.
-fn each(definition: &Value<'_>, mut take: impl FnMut(Source, Span, &Path<'_>)) {
+/// Takes a text, the span of the value that it is from, and its path.
+type Take<'t> = &'t mut dyn FnMut(Source, Span, &Path<'_>);
+
+/// Calls `take` with each text of a definition, or of an OpenAPI document with its extension.
+fn each(text: &Value<'_>, mut take: impl FnMut(Source, Span, &Path<'_>)) {
     let mut left = MAX_SOURCES;
+    let take: Take<'_> = &mut |source, span, path| {
+        if let Some(less) = left.checked_sub(1) {
+            left = less;
+            take(source, span, path);
+        }
+    };
+    of_definition(text, take);
+    of_document(text, take);
+}
+
+fn of_definition(definition: &Value<'_>, take: Take<'_>) {
     let path = Path::Root.member("version_data");
     let path = path.member("versions");
     let versions = definition.get("version_data");
@@ -85,10 +100,6 @@ fn each(definition: &Value<'_>, mut take: impl FnMut(Source, Span, &Path<'_>)) {
                 let Some(source) = source.and_then(read) else {
                     continue;
                 };
-                if left == 0 {
-                    return;
-                }
-                left = left.saturating_sub(1);
                 let path = path.element(index);
                 if source.module == "jq" {
                     let span = rule.get("filter").map_or(rule.span, |value| value.span);
@@ -105,6 +116,46 @@ fn each(definition: &Value<'_>, mut take: impl FnMut(Source, Span, &Path<'_>)) {
     }
 }
 
+/// The templates of single operations, tools, resources and prompts. Nobody else has looked whether their blocks are
+/// closed.
+fn of_document(document: &Value<'_>, take: Take<'_>) {
+    let Some((name, extension)) = stored::extension(document) else {
+        return;
+    };
+    let path = Path::Root.member(name);
+    let path = path.member("middleware");
+    let middleware = extension.get("middleware");
+    for group in middleware.map(Value::members).unwrap_or_default() {
+        if !GROUPS.contains(&&*group.name) {
+            continue;
+        }
+        let path = path.member(&group.name);
+        for operation in group.value.members() {
+            let path = path.member(&operation.name);
+            for name in ["transformRequestBody", "transformResponseBody"] {
+                let rule = operation.value.get(name);
+                let rule = rule.filter(|rule| rule.bool("enabled") == Some(true));
+                let Some(body) = rule.and_then(|rule| rule.get("body")) else {
+                    continue;
+                };
+                if let Some(text) = decoded(body.as_str().unwrap_or_default()) {
+                    let path = path.member(name);
+                    let module = "transform";
+                    take(Source { module, text }, body.span, &path.member("body"));
+                }
+            }
+        }
+    }
+}
+
+/// What in an extension has rules of its own.
+const GROUPS: [&str; 4] = ["operations", "mcpTools", "mcpResources", "mcpPrompts"];
+
+fn decoded(source: &str) -> Option<String> {
+    let source = Some(source).filter(|source| !source.is_empty());
+    String::from_utf8(base64::decode(source?)?).ok()
+}
+
 fn filter(rule: &Value<'_>) -> Option<Source> {
     let text = rule.str("filter").filter(|text| !text.trim().is_empty())?;
     Some(Source {
@@ -116,10 +167,9 @@ fn filter(rule: &Value<'_>) -> Option<Source> {
 /// A template whose actions and blocks are closed: of another one the check of definitions has warned.
 fn template(rule: &Value<'_>) -> Option<Source> {
     let data = rule.get("template_data")?;
-    let source = data.str("template_source")?;
-    let is_here = data.str("template_mode") == Some("blob") && !source.is_empty();
-    let text = is_here.then(|| base64::decode(source)).flatten()?;
-    let text = String::from_utf8(text).ok()?;
+    let is_here = data.str("template_mode") == Some("blob");
+    let source = data.str("template_source").filter(|_| is_here)?;
+    let text = decoded(source)?;
     text::template::check(&text).ok()?;
     Some(Source {
         module: "transform",
@@ -220,6 +270,31 @@ mod tests {
         }
         // Modules that could not be asked have no report.
         assert!(broken(&text, &[]).is_empty());
+    }
+
+    #[test]
+    fn templates_of_documents_are_read_where_they_stand() {
+        let text = r#"{"openapi":"3.0.3","x-gateway-api-gateway":{"middleware":{
+            "global":{"transformRequestBody":{"enabled":true,"body":"e3sgLmEgfX0="}},
+            "operations":{"get/a":{"transformRequestBody":{"enabled":true,"format":"json","body":"e3sgLmEgfX0="},
+                "transformResponseBody":{"enabled":true,"format":"json","body":"e3tpZiAuYX19"}},
+                "b":{"transformRequestBody":{"enabled":false,"body":"e3sgLmEgfX0="},
+                "transformResponseBody":{"enabled":true,"format":"json","path":"a.tmpl"}}},
+            "mcpTools":{"t":{"transformRequestBody":{"enabled":true,"format":"json","body":"e3sgLmEgfX0="}}}}}}"#;
+        let found = texts(text);
+        let found: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(found, ["{{ .a }}", "{{if .a}}", "{{ .a }}"]);
+        let reports = ["{}", r#"{"broken":"unexpected EOF"}"#, "{}"].map(str::to_owned);
+        let found = broken(text, &reports);
+        let pointer =
+            "/x-gateway-api-gateway/middleware/operations/get~1a/transformResponseBody/body";
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].pointer, pointer);
+        assert!(
+            found[0]
+                .message
+                .starts_with("the template is wrong: unexpected EOF")
+        );
     }
 
     #[test]

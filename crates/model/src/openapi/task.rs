@@ -4,8 +4,9 @@
 
 use super::administered::{self, Parameters, Served, Unmade};
 use super::{DocumentKind, Import, Options, check, compile, import, stored, tools};
-use crate::issue::Issue;
-use crate::json::parse;
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
+use crate::json::{Value, parse};
 use serde::{Deserialize, Serialize};
 
 /// What a document is sent for.
@@ -170,8 +171,28 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refus
     let document = administered::stored_form(document, &served)?;
     let definition = compile(&document, task.kind).map_err(malformed)?;
     let text = stored::joined(&definition, &document).map_err(|_| malformed(Vec::new()))?;
-    let issues = super::advice(&document, task.kind);
+    let mut issues = super::advice(&document, task.kind);
+    issues.extend(not_served(&document, &definition));
     Ok((Report::Made(Made { id, issues }), text))
+}
+
+/// Warnings about what in a document can't be enforced here, for which its API isn't served (`openapi.unenforced` of
+/// the definition that it was compiled to).
+fn not_served(document: &str, definition: &str) -> Vec<Issue> {
+    let (Ok(value), Ok(definition)) = (parse(document), parse(definition)) else {
+        return Vec::new();
+    };
+    let mut findings = Findings::default();
+    let named = definition.pointer("/openapi/unenforced");
+    for pointer in named.map(Value::items).unwrap_or_default() {
+        let pointer = pointer.as_str().unwrap_or_default();
+        if let Some(found) = value.pointer(pointer) {
+            let message =
+                "this can't be enforced here, so the API is stored and not served; remove it";
+            findings.warning(IssueCode::NotServed, found.span, pointer, message);
+        }
+    }
+    findings.into_issues(document)
 }
 
 #[cfg(test)]
@@ -224,5 +245,24 @@ mod tests {
             };
             assert_eq!((refusal.message.as_str(), text.as_str()), (expected, ""));
         }
+    }
+
+    #[test]
+    fn what_can_not_be_enforced_is_said_where_it_stands() {
+        let text = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"description":"d"}}}}},
+            "x-gateway-api-gateway":{"info":{"name":"t","state":{"active":true}},"server":{"listenPath":{"value":"/t/"}},
+            "upstream":{"url":"http://up"},"middleware":{"operations":{"a":{"scopeCheck":{"enabled":true}}}}}}"#;
+        let (report, _) = run(&Call::Make(task(Act::Store)), "", text);
+        let Report::Made(made) = report else {
+            unreachable!("{report:?}");
+        };
+        let [issue] = made.issues.as_slice() else {
+            unreachable!("{:?}", made.issues);
+        };
+        assert_eq!(
+            issue.pointer,
+            "/x-gateway-api-gateway/middleware/operations/a/scopeCheck"
+        );
+        assert!(!issue.is_error() && issue.message.contains("not served"));
     }
 }

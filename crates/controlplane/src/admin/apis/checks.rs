@@ -10,11 +10,17 @@ use gatewright_model::json::{self, LineIndex};
 /// The warnings about a definition that may be stored, those of the modules that run parts of it included.
 pub(super) fn checked<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = validated(text)?;
-    // Most definitions have nothing for them, and nobody waits for modules to be instantiated then.
-    if text.contains("\"transform") {
-        issues.extend(platform.rewrites(text));
-    }
+    issues.extend(rewritten(platform, text));
     Ok(issues)
+}
+
+/// What the modules that run them say about the filters and templates of a definition or an OpenAPI document.
+pub(in crate::admin) fn rewritten<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
+    // Most have nothing for them, and nobody waits for modules to be instantiated then.
+    match text.contains("\"transform") {
+        true => platform.rewrites(text),
+        false => Vec::new(),
+    }
 }
 
 /// The warnings about a definition that may be stored.
