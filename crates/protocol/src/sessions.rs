@@ -166,6 +166,8 @@ pub struct SessionQuery {
     pub summary: bool,
     /// What counts as now, Unix milliseconds; filled in by the Registry.
     pub now: u64,
+    /// Only those that are bound to this certificate.
+    pub certificate: Option<String>,
 }
 
 /// The member that orders the index. Ties are broken by id, so pages never overlap.

@@ -330,6 +330,11 @@ pub(super) const LIST_KEYS: &[Parameter] = &[
     query("policy", "string", "Only keys with this policy"),
     query("tag", "string", "Only keys with this tag"),
     query(
+        "certificate",
+        "string",
+        "Only keys that are bound to this certificate",
+    ),
+    query(
         "state",
         "active|inactive|expired",
         "Only keys in this state",

@@ -121,6 +121,7 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         api: given("api_id"),
         policy: given("policy"),
         tag: given("tag"),
+        certificate: given("certificate"),
         state: word("state", text("state"))?,
         sort: word("sort", sort)?.unwrap_or_default(),
         descending,

@@ -130,6 +130,41 @@ fn a_key_binds_certificates_that_there_are() {
 }
 
 #[test]
+fn keys_are_found_by_the_certificates_that_they_are_bound_to() {
+    let gate = Memory::default();
+    let rsa = id(&gate, "default", case!("rsa.crt"));
+    let rights = json!({"a": {"api_id": "a", "versions": ["Default"]}});
+    let body = |more: &Value| {
+        let mut body = json!({"org_id": "default", "access_rights": rights});
+        let members = body.as_object_mut().unwrap();
+        members.extend(more.as_object().unwrap().clone());
+        body
+    };
+    let bindings = json!({"mtls_static_certificate_bindings": [rsa]});
+    let bound = key(&gate, &body(&bindings)).1;
+    let made = done(
+        &gate,
+        "POST",
+        "keys/create",
+        &body(&json!({"certificate": rsa})),
+    );
+    key(&gate, &body(&json!({})));
+    let mut both = [bound.clone(), made["key_hash"].as_str().unwrap().to_owned()];
+    both.sort();
+    let found = || {
+        let mut found = hashes(&gate, &format!("certificate={rsa}"));
+        found.sort();
+        found
+    };
+    assert_eq!(found(), both);
+    assert!(hashes(&gate, "certificate=default00").is_empty());
+    // One that is bound no longer is not found any more.
+    let path = format!("keys/{bound}?hashed=true");
+    done(&gate, "PUT", &path, &body(&json!({})));
+    assert_eq!(found(), [made["key_hash"].as_str().unwrap()]);
+}
+
+#[test]
 fn a_key_of_a_certificate_has_a_token_made_of_it() {
     let gate = Memory::default();
     let rsa = id(&gate, "default", case!("rsa.crt"));

@@ -70,6 +70,7 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
             .transpose()?,
         marked(owner, "policy", query.policy.as_deref()),
         marked(owner, "tag", query.tag.as_deref()),
+        marked(owner, "certificate", query.certificate.as_deref()),
         ids.map(|ids| ("id IN (SELECT value FROM json_each(?))", vec![ids])),
         query.state.map(|state| in_state(state, query.now)),
     ];
@@ -180,7 +181,8 @@ impl Rows {
             || !query.ids.is_empty()
             || query.api.is_some()
             || query.policy.is_some()
-            || query.tag.is_some();
+            || query.tag.is_some()
+            || query.certificate.is_some();
         let plus = if few { "+" } else { "" };
         // The rows themselves are read for one page only.
         let statement = format!(
@@ -264,6 +266,7 @@ impl Rows {
             ("api", &row.facts.apis),
             ("policy", &row.facts.policies),
             ("tag", &row.facts.tags),
+            ("certificate", &row.facts.certificates),
         ];
         let marks = marks
             .into_iter()

@@ -94,6 +94,8 @@ pub struct SessionFacts {
     pub policies: Vec<String>,
     pub apis: Vec<String>,
     pub tags: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<String>,
 }
 
 impl SessionFacts {
@@ -101,6 +103,9 @@ impl SessionFacts {
     #[must_use]
     pub fn of(session: Session) -> Self {
         let apis = session.access_rights.into_iter();
+        let own = Some(session.certificate).filter(|id| !id.is_empty());
+        let mut certificates = session.certificate_bindings;
+        certificates.extend(own);
         Self {
             ends: 0,
             org_id: session.org_id,
@@ -110,6 +115,7 @@ impl SessionFacts {
             policies: session.policies,
             apis: apis.map(|(api, _)| api).collect(),
             tags: session.tags,
+            certificates,
         }
     }
 }
