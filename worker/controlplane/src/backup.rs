@@ -2,7 +2,8 @@
 
 use crate::Visit;
 use crate::isolate::Isolate;
-use crate::platform::{Edge, head, log};
+use crate::platform::Edge;
+use crate::requests::{head, log};
 use gatewright_api::endpoint::Operation;
 use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::error::Error;

@@ -10,6 +10,7 @@ mod backup;
 pub mod contracts;
 mod isolate;
 mod platform;
+mod requests;
 mod seam;
 
 use gatewright_api::paths::is_dashboard;
@@ -35,11 +36,11 @@ pub async fn administer(
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
     let response = if is_dashboard(visit.url.path) {
-        platform::dashboard(&visit).await
+        requests::dashboard(&visit).await
     } else if let Some(streamed) = backup::answer(&visit, raw).await {
         streamed
     } else {
-        platform::administer(&visit).await
+        requests::administer(&visit).await
     };
     let response = response.or_else(|error| {
         console_error!("{error}");
@@ -48,7 +49,7 @@ pub async fn administer(
     response.map_err(JsValue::from)
 }
 
-/// Answers a request to the OAuth 2.0 server of an API; [`platform::authorise`] says what `call` is.
+/// Answers a request to the OAuth 2.0 server of an API; [`requests::authorise`] says what `call` is.
 ///
 /// # Errors
 /// If the runtime can't make a response.
@@ -63,7 +64,7 @@ pub async fn authorise(
     let head = glue::head(&request);
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
-    let response = platform::authorise(&visit, &call).await;
+    let response = requests::authorise(&visit, &call).await;
     let response = response.or_else(|error| {
         console_error!("{error}");
         respond::response(500, &[], "INTERNAL SERVER ERROR")

@@ -2,13 +2,7 @@
 
 use crate::backup::KeyVault;
 use crate::{Visit, seam};
-use gatewright_api::dashboard::endpoint::find as dashboard_endpoint;
-use gatewright_api::endpoint::{Found, template};
-use gatewright_api::message::{PASSPHRASE_HEADER, REQUEST_ID_HEADER, SECRET_HEADER};
-use gatewright_controlplane::admin::oauth::{self, Call};
-use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
 use gatewright_controlplane::config::{HealthConfig, OauthConfig};
-use gatewright_controlplane::dashboard;
 use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
@@ -21,41 +15,26 @@ use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::Span;
-use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use gatewright_worker_egress::Outside;
+use gatewright_worker_platform::glue;
 use gatewright_worker_platform::kv::KvNamespace;
 use gatewright_worker_platform::objects::{
     ask, ask_ledger, call_ledger, call_ledgers, call_meter, read_list, read_uptime,
 };
 use gatewright_worker_platform::time::now;
-use gatewright_worker_platform::{glue, read_body, request_id, respond};
-use js_sys::{Array, Uint8Array};
 use std::cell::RefCell;
-use wasm_bindgen::JsCast;
 use worker::{Env, console_error, console_log};
 
 /// How long a sign of life counts, so that a public endpoint can't be used to load the storage.
 const ALIVE_MS: f64 = 10_000.0;
 /// The same for a missing one: whoever waits for the storage should not wait much longer.
 const DEAD_MS: f64 = 1_000.0;
-
-/// The headers that the administration reads.
-const HEADERS: [&str; 9] = [
-    SECRET_HEADER,
-    PASSPHRASE_HEADER,
-    REQUEST_ID_HEADER,
-    "if-match",
-    "if-none-match",
-    "sec-fetch-site",
-    "authorization",
-    "content-type",
-    "last-event-id",
-];
 
 pub(crate) struct Edge<'a> {
     pub(crate) visit: &'a Visit<'a>,
@@ -69,185 +48,6 @@ impl Edge<'_> {
         }
     }
 }
-
-/// What both administrative APIs read of a request, its body not yet.
-pub(crate) fn head(visit: &Visit<'_>) -> Request {
-    let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
-    let mut request = Request {
-        method: visit.method.to_owned(),
-        origin: visit.url.origin(),
-        path: visit.url.path.to_owned(),
-        query: form_urlencoded::parse(visit.url.query.as_bytes())
-            .into_owned()
-            .collect(),
-        headers: HEADERS
-            .iter()
-            .zip(sent.lines())
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| ((*name).to_owned(), value.to_owned()))
-            .collect(),
-        ..Request::default()
-    };
-    request.request_id = request_id(request.header(REQUEST_ID_HEADER));
-    request
-}
-
-/// The largest body that is read for nothing.
-const DRAINED_MAX_BYTES: usize = 64 * 1024;
-
-/// True for the methods that come with a body.
-fn has_body(method: &str) -> bool {
-    matches!(method, "POST" | "PUT" | "PATCH")
-}
-
-/// The parts of a form; the runtime reads the format.
-async fn form(request: &Request) -> Option<Vec<(String, String)>> {
-    let media = request.header("content-type").unwrap_or_default();
-    let parts = glue::read_form(&Uint8Array::from(request.body.as_slice()), media).await;
-    let parts: Array = parts.dyn_into().ok()?;
-    let texts: Vec<String> = parts.iter().filter_map(|part| part.as_string()).collect();
-    let pairs = texts.chunks_exact(2).filter_map(|pair| match pair {
-        [name, text] => Some((name.clone(), text.clone())),
-        _ => None,
-    });
-    Some(pairs.collect())
-}
-
-/// The path stands in the log as its endpoint writes it: that of a key can hold its token.
-pub(crate) fn log(request: &Request, error: &StoreError) {
-    let (method, path) = (&request.method, &request.path);
-    let template = match dashboard_endpoint(method, path) {
-        Found::Endpoint(endpoint, _) => Some(endpoint.path),
-        _ => template(method, path),
-    };
-    let path = template.unwrap_or("a path that nobody has");
-    console_error!("{} {method} {path}: {error}", request.request_id);
-}
-
-/// Reads a small body that nobody wants. A connection that ends while its client still sends is
-/// reset, and the client may never see the answer that it got.
-async fn drain(visit: &Visit<'_>) {
-    let length = visit.request.headers().get("content-length");
-    let length = length.ok().flatten();
-    let length = length.and_then(|text| text.parse::<usize>().ok());
-    if let Some(length @ 1..=DRAINED_MAX_BYTES) = length {
-        // Whoever stops sending gets the same answer.
-        drop(read_body(visit.request, length).await);
-    }
-}
-
-/// Answers a request to the dashboard API.
-pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
-    let mut request = head(visit);
-    if has_body(visit.method) && dashboard::has_credential(&request) {
-        request.body = read_body(visit.request, BODY_MAX_BYTES).await?;
-        if dashboard::is_form(&request) {
-            request.form = form(&request).await;
-        }
-    } else {
-        drain(visit).await;
-    }
-    let (response, trouble) = dashboard::handle(&Edge { visit }, &request).await;
-    if let Some(error) = trouble {
-        log(&request, &error);
-    }
-    let opened = match &response.stream {
-        Some(message) => stream(visit.env, &response, message).await?,
-        None => return respond::administration(&response),
-    };
-    match opened {
-        Some(opened) => Ok(opened),
-        None => respond::administration(&dashboard::no_more_streams(&request)),
-    }
-}
-
-/// Answers a request to the administration API.
-pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
-    let edge = Edge { visit };
-    let mut request = head(visit);
-    // Who has no secret makes nobody read a body that costs anything.
-    if has_body(visit.method) && admin::is_authorised(&edge, &request) {
-        let max = admin::body_max(&request.path).max(visit.isolate.batch_bytes);
-        request.body = read_body(visit.request, max).await?;
-    } else {
-        drain(visit).await;
-    }
-    if request.path.starts_with("/ready") {
-        // Ready means loaded, so a fresh isolate loads now; if it can't, the answer says so.
-        seam::ensure_loaded(visit.env).await;
-    }
-    let (response, error) = admin::handle(&edge, &request).await;
-    if let Some(Error::Store(error)) = error {
-        log(&request, &error);
-    }
-    match &response.stream {
-        // A list ends by itself, so there may be any number of them.
-        Some(message) => {
-            let opened = stream(visit.env, &response, message).await?;
-            opened.ok_or_else(|| worker::Error::from("the Registry opens no stream"))
-        }
-        None => respond::administration(&response),
-    }
-}
-
-/// The longest body of a request to the OAuth 2.0 server: a form with a session in it.
-const OAUTH_BODY_MAX: usize = 64 * 1024;
-
-/// Answers a request to the OAuth 2.0 server of an API. `call` has a line each for the API's id, the path below its
-/// listen path and the client's address.
-pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<web_sys::Response> {
-    let edge = Edge { visit };
-    let mut lines = call.split('\n').map(str::to_owned);
-    let mut line = || lines.next().unwrap_or_default();
-    let (api, rest, address) = (line(), line(), line());
-    let path = visit.url.path.trim_end_matches('/');
-    // What is asked stands behind the listen path, or for the metadata also before it.
-    let before = path.strip_prefix('/');
-    let before = before.and_then(|path| path.strip_prefix(rest.as_str()));
-    let below = before
-        .or_else(|| path.strip_suffix(rest.as_str()))
-        .unwrap_or(path);
-    let scheme = if visit.url.is_https { "https" } else { "http" };
-    let base = format!("{scheme}://{}{below}", visit.url.authority);
-    let call = Call {
-        base: base.trim_end_matches('/').to_owned(),
-        query: visit.url.query.to_owned(),
-        api,
-        rest,
-        address,
-    };
-    let mut request = head(visit);
-    if has_body(visit.method) {
-        request.body = read_body(visit.request, OAUTH_BODY_MAX).await?;
-    }
-    let answer = if request.body.len() > OAUTH_BODY_MAX {
-        Err(Error::TooLarge(OAUTH_BODY_MAX))
-    } else {
-        oauth::answer(&edge, &request, &call).await
-    };
-    let mut response = answer.unwrap_or_else(|error| {
-        if let Error::Store(error) = &error {
-            console_error!("{} OAuth of {}: {error}", request.request_id, call.api);
-        }
-        oauth::failed(&request, &call, error)
-    });
-    if request.method == "HEAD" {
-        response.body.clear();
-    }
-    respond::administration(&response)
-}
-
-/// The answer whose body is a stream of the Registry; `None` if there are as many as there may be.
-async fn stream(
-    env: &Env,
-    answer: &Response,
-    message: &str,
-) -> worker::Result<Option<web_sys::Response>> {
-    let headers = respond::lines(&respond::pairs(answer));
-    let opened = glue::open_stream(env, &headers, message).await?;
-    Ok((!opened.is_undefined()).then(|| opened.unchecked_into()))
-}
-
 /// Publishes and serves what was published.
 async fn reload(env: &Env) -> Result<Reloaded, StoreError> {
     let text = match ask(env, "publish", "").await {

@@ -13,6 +13,7 @@ mod certificates;
 mod create;
 mod expressions;
 mod list;
+mod logins;
 mod organisations;
 mod policies;
 mod rights;

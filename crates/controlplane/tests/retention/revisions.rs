@@ -1,0 +1,179 @@
+//! Revisions of documents, and what is left of a document by them.
+
+use super::*;
+
+#[test]
+fn old_revisions_go_but_for_the_newest_and_the_published_one() {
+    let gate = stored(3);
+    assert_eq!(
+        admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
+        200
+    );
+    change(&gate, 4..=8);
+    let before = dump(&gate.sql).unwrap();
+    gate.retain(ALL);
+    sweep(&gate);
+    let after = dump(&gate.sql).unwrap();
+    assert!(after.contains("value: swept"));
+    assert_eq!(numbers(&gate, REVISIONS).len(), 8);
+    assert!(before.lines().all(|line| after.contains(line)));
+
+    gate.wait(10 * DAY);
+    change(&gate, 9..=9);
+    gate.wait(6 * DAY);
+    // 8 was the newest until six days ago.
+    gate.retain(Retention {
+        revision_days: Some(7),
+        ..ALL
+    });
+    sweep(&gate);
+    assert_eq!(numbers(&gate, REVISIONS), [9, 8, 3]);
+    gate.wait(2 * DAY);
+    sweep(&gate);
+    // Two are kept in any case.
+    assert_eq!(numbers(&gate, REVISIONS), [9, 8, 3]);
+    assert_eq!(
+        admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
+        200
+    );
+    gate.wait(DAY);
+    sweep(&gate);
+    assert_eq!(numbers(&gate, REVISIONS), [9, 8]);
+    let read = value(&admin(&gate, "GET", "/gateway/apis/a", &Value::Null));
+    assert_eq!(read["name"], "v9");
+    let gone = admin(&gate, "GET", "/gateway/apis/a/revisions/3", &Value::Null);
+    assert_eq!(gone.status, 404);
+}
+
+#[test]
+fn a_deletion_can_be_undone_until_its_time_is_over() {
+    let gate = stored(4);
+    assert_eq!(
+        admin(&gate, "DELETE", "/gateway/apis/a", &Value::Null).status,
+        200
+    );
+    gate.retain(Retention {
+        revision_days: Some(7),
+        ..ALL
+    });
+    gate.wait(6 * DAY);
+    sweep(&gate);
+    // Those before were over already, but a deleted one has no number of revisions for sure.
+    assert_eq!(numbers(&gate, REVISIONS), [5, 4, 3, 2, 1]);
+    gate.wait(DAY);
+    sweep(&gate);
+    assert_eq!(numbers(&gate, REVISIONS), [5]);
+    // Its number is not used again.
+    assert_eq!(admin(&gate, "POST", "/gateway/apis", &api(6)).status, 200);
+    assert_eq!(numbers(&gate, REVISIONS), [6, 5]);
+}
+
+#[test]
+fn a_waiting_delivery_keeps_the_revision_that_it_is_sent_by() {
+    let gate = Memory::default();
+    let handler = json!({ "handler_name": "eh_web_hook_handler",
+        "handler_meta": { "method": "POST", "target_path": TARGET } });
+    let heard = |version: u64| {
+        let mut heard = api(version);
+        heard["use_keyless"] = false.into();
+        heard["event_handlers"] = json!({ "events": { "TokenCreated": [handler] } });
+        heard
+    };
+    assert_eq!(admin(&gate, "POST", "/gateway/apis", &heard(1)).status, 200);
+    assert_eq!(
+        admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
+        200
+    );
+    let key = json!({ "access_rights": { "a": { "api_id": "a" } } });
+    assert_eq!(admin(&gate, "POST", "/gateway/keys", &key).status, 200);
+    for version in 2..=5 {
+        assert_eq!(
+            admin(&gate, "PUT", "/gateway/apis/a", &heard(version)).status,
+            200
+        );
+    }
+    assert_eq!(
+        admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
+        200
+    );
+    gate.retain(Retention {
+        revision_days: Some(0),
+        ..ALL
+    });
+    sweep(&gate);
+    assert_eq!(numbers(&gate, REVISIONS), [5, 4, 1]);
+    gate.web.answer(
+        TARGET,
+        Ok(Fetched {
+            status: 200,
+            ..Fetched::default()
+        }),
+    );
+    now(gate.deliver()).unwrap();
+    assert_eq!(gate.web.take_sent().len(), 1);
+    gate.wait(DAY);
+    sweep(&gate);
+    assert_eq!(numbers(&gate, REVISIONS), [5, 4]);
+}
+
+#[test]
+fn what_is_left_of_a_document_can_be_read_whatever_it_is_a_patch_on() {
+    let gate = Memory::default();
+    provider(&gate, 0..60);
+    let list = |gate: &Memory| {
+        let list = value(&call(
+            gate,
+            "GET",
+            "/api/clientidps/kc/revisions?limit=1000",
+            &Value::Null,
+        ));
+        let revisions = list["revisions"].as_array().unwrap().clone();
+        revisions
+            .iter()
+            .map(|revision| revision["revision"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    let text = |revision: u64| {
+        let target = format!("/api/clientidps/kc/revisions/{revision}");
+        call(&gate, "GET", &target, &Value::Null).body
+    };
+    let before: Vec<_> = list(&gate)
+        .into_iter()
+        .map(|number| (number, text(number)))
+        .collect();
+    assert_eq!(before.len(), 61);
+    gate.retain(Retention {
+        revisions: 5,
+        revision_days: Some(0),
+        ..ALL
+    });
+    sweep(&gate);
+    let left = list(&gate);
+    assert!((5..61).contains(&left.len()), "{left:?}");
+    assert_eq!(
+        left,
+        (61 - left.len() as u64 + 1..=61).rev().collect::<Vec<_>>()
+    );
+    gate.retain(Retention {
+        revisions: 5,
+        revision_days: Some(0),
+        ..ALL
+    });
+    for (number, before) in before.iter().filter(|(number, _)| left.contains(number)) {
+        assert_eq!(&text(*number), before);
+    }
+    // What was deleted is gone with all its revisions, and from the list of what was deleted.
+    assert_eq!(
+        call(&gate, "DELETE", "/api/clientidps/kc", &Value::Null).status,
+        200
+    );
+    sweep_later(&gate);
+    assert_eq!(list(&gate), [62]);
+    let deleted = value(&call(
+        &gate,
+        "GET",
+        "/api/clientidps?deleted=true",
+        &Value::Null,
+    ));
+    assert_eq!(deleted["total"], 0);
+}
