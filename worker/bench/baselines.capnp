@@ -55,7 +55,11 @@ const rewriting :Workerd.Config = (
 
 const rewritingWorker :Workerd.Worker = (
   compatibilityDate = .date,
-  modules = [(name = "rewriting.js", esModule = embed "rewriting.js")],
+  # `run.mjs` bundles it.
+  modules = [
+    (name = "rewriting.js", esModule = embed "../../target/bench/rewriting.js"),
+    (name = "jq.wasm", wasm = embed "../../node_modules/jq-web/jq.wasm"),
+  ],
   globalOutbound = "upstreams",
   bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
 );

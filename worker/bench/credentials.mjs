@@ -1,14 +1,12 @@
 // What it costs to know who asks, by a credential that has to be proved.
 
 import { generateKeyPairSync, sign } from "node:crypto";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { definition, reload } from "./gateway.mjs";
 import { client, compare } from "./load.mjs";
 import { against } from "./report.mjs";
-import { folder, startBare, startGateway, startJose, startUpstream, stop } from "./services.mjs";
+import { folder, serveDocument, startBare, startGateway, startJose, startUpstream, stop } from "./services.mjs";
 
 // More than an isolate remembers, so that each is met for the first time.
 const TOKENS = 6_000;
@@ -20,27 +18,28 @@ function token(key, sub) {
   return `${text}.${sign("sha256", text, key).toString("base64url")}`;
 }
 
-/** A server that has one document, a key set. */
-async function serveKeySet(publicKey) {
-  const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "bench", alg: "RS256", use: "sig" }];
-  const server = createServer((request, response) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ keys })));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${server.address().port}/jwks`, close: () => server.close() };
-}
+const rights = (number) => ({ [`bench-${number}`]: { api_id: `bench-${number}`, api_name: "bench", versions: ["Default"] } });
 
-/** JSON Web Tokens, signed with RS256, against no gateway at all, and against Hono with `jose`. */
+/**
+ * JSON Web Tokens, signed with RS256, against no gateway at all, and against Hono with `jose`; and a user's password,
+ * which is checked once in some seconds.
+ */
 export async function credentials({ pace, say }) {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const set = await serveKeySet(publicKey);
+  const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "bench", alg: "RS256", use: "sig" }];
+  const set = await serveDocument({ keys });
   const upstream = await startUpstream();
   const [gateway, bare, jose] = [await startGateway("credentials"), await startBare(upstream), await startJose(upstream, set.url)];
   const http = client(1);
-  const policy = { id: "bench", name: "bench", org_id: "", active: true, rate: 1_000_000, per: 1, quota_max: -1, access_rights: { "bench-1": { api_id: "bench-1", api_name: "bench", versions: ["Default"] } } };
+  const policy = { id: "bench", name: "bench", org_id: "", active: true, rate: 1_000_000, per: 1, quota_max: -1, access_rights: rights(1) };
   await http.call("POST", `${gateway.url}/gateway/policies`, JSON.stringify(policy));
   const jwt = { use_keyless: false, org_id: "", enable_jwt: true, jwt_signing_method: "rsa", jwt_source: set.url, jwt_default_policies: ["bench"] };
   await http.call("POST", `${gateway.url}/gateway/apis`, JSON.stringify({ ...JSON.parse(definition(1, upstream.url)), ...jwt }));
+  const users = { use_keyless: false, org_id: "", use_basic_auth: true };
+  await http.call("POST", `${gateway.url}/gateway/apis`, JSON.stringify({ ...JSON.parse(definition(2, upstream.url)), ...users }));
   await reload(http, gateway);
+  const user = { rate: 1_000_000, per: 1, quota_max: -1, access_rights: rights(2), basic_auth_data: { password: "bench" } };
+  await http.call("POST", `${gateway.url}/gateway/keys/bench`, JSON.stringify(user));
   say(`signing ${TOKENS} tokens`);
   const file = join(folder("tokens"), "tokens.txt");
   writeFileSync(file, Array.from({ length: TOKENS }, (_, n) => token(privateKey, `user-${n}`)).join("\n"));
@@ -54,6 +53,11 @@ export async function credentials({ pace, say }) {
   const first = await compare(side(gateway, { tokens: file }), side(bare, { tokens: file }), pace);
   say("always another token, gateway and Hono with jose in turns");
   const firstSame = await compare(side(gateway, { tokens: file }), side(jose, { tokens: file }), pace);
+  say("a user with a password, gateway and bare worker in turns");
+  // The first check of a password takes as long as bcrypt is meant to take.
+  const login = { headers: { Authorization: `Basic ${btoa("bench:bench")}` } };
+  await fetch(`${gateway.url}/bench-2/item`, login).then((answer) => answer.arrayBuffer());
+  const password = await compare({ service: gateway, url: `${gateway.url}/bench-2/item`, ...login }, side(bare, login), pace);
   http.close();
   set.close();
   await Promise.all([gateway, bare, jose, upstream].map(stop));
@@ -62,5 +66,6 @@ export async function credentials({ pace, say }) {
     against("JWT (RS256) that is remembered, against Hono + jose", same, { goal: 1 }),
     against("JWT (RS256) seen for the first time, against a bare JS worker", first, { goal: 0.35, least: 0.1 }),
     against("JWT (RS256) seen for the first time, against Hono + jose", firstSame, { goal: 1 }),
+    against("basic auth with a password that is remembered, against a bare JS worker", password, { goal: 0.65, least: 0.3 }),
   ];
 }

@@ -1,17 +1,12 @@
 // What an OpenAPI document adds to a request: a body that has to fit its schema, and a call of a tool that has
 // to be allowed.
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { reload } from "./gateway.mjs";
 import { client, compare } from "./load.mjs";
-import { ORDER_SCHEMA } from "./order-schema.mjs";
+import { ORDER, ORDER_SCHEMA } from "./order-schema.mjs";
 import { against } from "./report.mjs";
-import { folder, startAjv, startBare, startGateway, startUpstream, stop } from "./services.mjs";
+import { bodyFile, startAjv, startBare, startGateway, startUpstream, stop } from "./services.mjs";
 
-/** A body of about 2 kB that fits. */
-const item = (_, n) => ({ sku: `A-${1000 + n}`, quantity: n + 1, price: 9.5 + n, tags: ["a", "b"], note: "x".repeat(60) });
-const ORDER = { customer: "somebody", email: "somebody@example.com", express: true, items: Array.from({ length: 15 }, item) };
 const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_weather", arguments: { city: "Oslo" } } };
 
 const EXTENSION = "x-gateway-api-gateway";
@@ -26,12 +21,6 @@ function described(id, upstream, paths, middleware) {
   return JSON.stringify({ openapi: "3.0.3", info: { title: id, version: "1" }, paths, [EXTENSION]: extension });
 }
 
-function fileOf(name, body) {
-  const file = join(folder("bodies"), name);
-  writeFileSync(file, JSON.stringify(body));
-  return file;
-}
-
 /** A validated body against Hono with ajv, and a tool call against no gateway at all. */
 export async function openapi({ pace, say }) {
   const upstream = await startUpstream();
@@ -43,7 +32,7 @@ export async function openapi({ pace, say }) {
   const tools = { get_weather: { allow: { enabled: true } } };
   await http.call("POST", `${gateway.url}/gateway/mcps`, described("bench-tools", upstream, {}, { mcpTools: tools }));
   await reload(http, gateway);
-  const [order, call] = [fileOf("order.json", ORDER), fileOf("call.json", CALL)];
+  const [order, call] = [bodyFile("order.json", ORDER), bodyFile("call.json", CALL)];
   const side = (service, path, body) => ({ service, url: `${service.url}/${path}`, body });
   say("validated bodies, gateway and Hono with ajv in turns");
   const validated = await compare(side(gateway, "bench-orders/orders", order), side(ajv, "bench-orders/orders", order), pace);

@@ -1,21 +1,25 @@
 // What each link costs: an API that has it against the same API without, on one gateway.
-// Bodies that are rewritten stand against a worker that does the same in JavaScript.
+// Bodies that are rewritten stand against a worker that does the same in JavaScript, by packages and by hand.
 
 import { definition, reload } from "./gateway.mjs";
 import { client, compare } from "./load.mjs";
 import { against } from "./report.mjs";
-import { startGateway, startRewriting, startUpstream, stop } from "./services.mjs";
+import { ORDER, ORDER_SCHEMA } from "./order-schema.mjs";
+import { bodyFile, serveDocument, startGateway, startRewriting, startUpstream, stop } from "./services.mjs";
 
 const rule = (more) => [{ path: "/item$", method: "GET", ...more }];
 const base64 = (text) => Buffer.from(text).toString("base64");
 const template = (text) => ({ template_data: { template_mode: "blob", input_type: "json", template_source: base64(text) } });
 const processors = (name) => ({ response_processors: [{ name }] });
 
-/** The same as rewriting.js makes. */
+/** The same as the template of packages.mjs and the filter of rewriting.js make. */
 const TEMPLATE = '{"total": {{ len .items }}, "names": [{{ range $i, $item := .items }}{{ if $i }},{{ end }}"{{ $item.name }}"{{ end }}]}';
 const FILTER = "{body: {total: (.body.items | length), names: [.body.items[].name]}}";
 
-/** A link's row, what its definition says, and which part of the rate without it is to be left. */
+/**
+ * A link's row, what its definition says (`at` has addresses: the upstream's, one where it counts who comes, and those
+ * of a registry and a token server), and what is to be left of the rate without it: 0.9 if nothing is said.
+ */
 const LINKS = [
   ["white_list", { paths: { white_list: rule({}) } }],
   ["allowed_ips", { api: { allowed_ips: ["127.0.0.0/8"], enable_ip_whitelisting: true } }],
@@ -26,51 +30,65 @@ const LINKS = [
   ["url_rewrites", { paths: { url_rewrites: rule({ match_pattern: "/(item)", rewrite_to: "/new/$1" }) } }],
   ["hard_timeouts", { paths: { hard_timeouts: rule({ timeout: 10 }) } }],
   ["circuit_breakers", { paths: { circuit_breakers: rule({ threshold_percent: 0.5, samples: 100, return_to_service_after: 1 }) } }],
-  ["load balancing", (target) => ({ proxy: { enable_load_balancing: true, target_list: [target, target] } })],
+  ["load balancing", (at) => ({ proxy: { enable_load_balancing: true, target_list: [at.upstream, at.upstream] } })],
+  ["service discovery", (at) => ({ proxy: { service_discovery: { use_discovery_service: true, query_endpoint: at.registry, data_path: "host" } } })],
   ["request_signing", { api: { request_signing: { is_enabled: true, algorithm: "hmac-sha256", secret: "s", key_id: "k", header_list: [], signature_header: "Signature" } } }],
   ["upstream_auth, basic", { api: { upstream_auth: { enabled: true, basic_auth: { enabled: true, username: "u", password: "p" } } } }],
+  ["upstream_auth, OAuth", (at) => ({ api: { upstream_auth: { enabled: true, oauth: { enabled: true, allowed_authorize_types: ["clientCredentials"], client_credentials: { client_id: "me", client_secret: "s", token_url: at.tokens } } } } })],
   ["transform_response_headers", { paths: { transform_response_headers: rule({ add_headers: { "X-Answer": "1" } }) } }],
-  ["cache, a cached answer", { api: { cache_options: { enable_cache: true, cache_timeout: 600, cache_all_safe_requests: true } } }, 1.2],
+  ["cache, a cached answer", (at) => ({ proxy: { target_url: at.counted }, api: { cache_options: { enable_cache: true, cache_timeout: 600, cache_all_safe_requests: true } } }), { goal: 1.2 }],
+  ["validate_json, a body of 2 kB", { paths: { validate_json: [{ path: "/item$", method: "POST", schema: ORDER_SCHEMA }] } }, { body: ORDER }],
 ];
 
-/** The same for answers of 10 kB of JSON. */
+/** The same for answers of 10 kB of JSON: its row, what its definition says, and the package that does it elsewhere. */
 const BODIES = [
-  ["a template over 10 kB", { paths: { transform_response: [{ path: "/json$", method: "GET", ...template(TEMPLATE) }] }, api: processors("response_body_transform") }],
-  ["a jq filter over 10 kB", { paths: { transform_jq_response: [{ path: "/json$", method: "GET", filter: FILTER }] }, api: processors("response_body_transform_jq") }],
+  ["a template over 10 kB", { paths: { transform_response: [{ path: "/json$", method: "GET", ...template(TEMPLATE) }] }, api: processors("response_body_transform") }, { name: "eta", path: "template" }],
+  ["a jq filter over 10 kB", { paths: { transform_jq_response: [{ path: "/json$", method: "GET", filter: FILTER }] }, api: processors("response_body_transform_jq") }, { name: "jq-web", path: "filter" }],
 ];
 
-function linked(number, upstream, part) {
-  const { paths = {}, proxy = {}, api = {} } = typeof part === "function" ? part(upstream.url) : part;
-  const base = JSON.parse(definition(number, upstream.url));
+function linked(number, at, part) {
+  const { paths = {}, proxy = {}, api = {} } = typeof part === "function" ? part(at) : part;
+  const base = JSON.parse(definition(number, at.upstream));
   const versions = { Default: { name: "Default", use_extended_paths: true, extended_paths: paths } };
   return JSON.stringify({ ...base, ...api, proxy: { ...base.proxy, ...proxy }, version_data: { not_versioned: true, versions } });
 }
 
 export async function links({ pace, say }) {
   const upstream = await startUpstream();
-  const [gateway, byHand] = [await startGateway("links"), await startRewriting(upstream)];
+  const [gateway, inJs] = [await startGateway("links"), await startRewriting(upstream)];
+  const registry = await serveDocument({ host: upstream.url });
+  const tokens = await serveDocument({ access_token: "t", token_type: "bearer", expires_in: 3600 });
+  const at = { upstream: upstream.url, counted: `${upstream.url}/counted/`, registry: registry.url, tokens: tokens.url };
   const http = client(1);
   const all = [...LINKS, ...BODIES];
-  const add = (number, part) => http.call("POST", `${gateway.url}/gateway/apis`, linked(number, upstream, part));
+  const add = (number, part) => http.call("POST", `${gateway.url}/gateway/apis`, linked(number, at, part));
   await add(0, {});
   for (const [index, [, part]] of all.entries()) await add(index + 1, part);
   await reload(http, gateway);
-  const side = (service, number, path) => ({ service, url: `${service.url}/bench-${number}/${path}` });
-  const json = (at) => side(gateway, LINKS.length + at + 1, "json");
-  const theirs = { service: byHand, url: `${byHand.url}/json` };
-  for (const at of BODIES.keys()) await same(http, json(at).url, theirs.url);
+  const side = (number, path, more) => ({ service: gateway, url: `${gateway.url}/bench-${number}/${path}`, ...more });
   const rows = [];
-  for (const [index, [name, , goal = 0.9]] of LINKS.entries()) {
+  for (const [index, [name, , { goal = 0.9, body } = {}]] of LINKS.entries()) {
     say(`${name}, with and without`);
-    const found = await compare(side(gateway, index + 1, "item"), side(gateway, 0, "item"), pace);
-    rows.push(against(`${name}, against none`, found, { goal }));
+    const more = body && { body: bodyFile(`${index}.json`, body) };
+    // What a link has to fetch once is there, and one request has got an answer that is kept.
+    if (!body) await http.call("GET", side(index + 1, "item").url);
+    const found = await compare(side(index + 1, "item", more), side(0, "item", more), pace);
+    // A link that reads bodies may cost what that takes.
+    rows.push(against(`${name}, against none`, found, body ? {} : { goal }));
   }
-  for (const [index, [name]] of BODIES.entries()) {
+  const asked = Number((await http.call("GET", `${upstream.url}/count`)).text);
+  if (asked !== 1) throw new Error(`the upstream was asked ${asked} times for what is cached`);
+  for (const [index, [name, , other]] of BODIES.entries()) {
+    const ours = side(LINKS.length + index + 1, "json");
+    const theirs = (path) => ({ service: inJs, url: `${inJs.url}/${path}` });
+    for (const path of [other.path, "json"]) await same(http, ours.url, theirs(path).url);
     say(`${name}, and the same in JavaScript`);
-    rows.push(against(`${name}, against the same in JavaScript`, await compare(json(index), theirs, pace), { goal: 1 }));
+    rows.push(against(`${name}, against ${other.name}`, await compare(ours, theirs(other.path), pace), { goal: 1 }));
+    rows.push(against("the same, against JavaScript by hand", await compare(ours, theirs("json"), pace)));
   }
   http.close();
-  await Promise.all([gateway, byHand, upstream].map(stop));
+  for (const server of [registry, tokens]) server.close();
+  await Promise.all([gateway, inJs, upstream].map(stop));
   return rows;
 }
 

@@ -4,13 +4,14 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import workerd from "workerd";
-import { compiled } from "./order-schema.mjs";
+import { PACKAGES } from "./packages.mjs";
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 export const SECRET = randomBytes(16).toString("hex");
@@ -61,20 +62,22 @@ let scratch;
  * reads every file that its configuration names.
  */
 export function bundleHono() {
-  const generated = join(ROOT, "target/bench/order-schema.gen.js");
-  mkdirSync(dirname(generated), { recursive: true });
-  writeFileSync(generated, compiled());
+  // Generated, so not beside the sources.
+  const generated = (name) => join(ROOT, `target/bench/${name}.gen.js`);
+  mkdirSync(dirname(generated("")), { recursive: true });
+  for (const [name, made] of Object.entries(PACKAGES)) writeFileSync(generated(name), made());
   buildSync({
     absWorkingDir: ROOT,
-    entryPoints: ["ajv", "hono", "jose", "limits", "patches"].map((name) => `worker/bench/${name}.js`),
+    entryPoints: ["ajv", "hono", "jose", "limits", "patches", "rewriting"].map((name) => `worker/bench/${name}.js`),
     outdir: "target/bench",
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
-    external: ["cloudflare:workers"],
-    // Generated, so not beside the sources.
-    alias: { "order-schema": generated },
+    // What jq-web takes from Node it does not need here.
+    external: ["cloudflare:workers", "./jq.wasm", "crypto", "fs", "path"],
+    alias: Object.fromEntries(Object.keys(PACKAGES).map((name) => [name, generated(name)])),
+    define: { "self.location.href": '""' },
     logLevel: "warning",
   });
 }
@@ -85,6 +88,25 @@ export function folder(name) {
   const path = join(scratch, name);
   mkdirSync(path, { recursive: true });
   return path;
+}
+
+/** A file with a body, as JSON. */
+export function bodyFile(name, body) {
+  const file = join(folder("bodies"), name);
+  writeFileSync(file, JSON.stringify(body));
+  return file;
+}
+
+/** A server on the loopback interface that has one document, `{ url, close }`. */
+export async function serveDocument(document) {
+  const text = JSON.stringify(document);
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "application/json" }).end(text);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
 /** Ends what was started and removes what was written. */
@@ -108,7 +130,7 @@ export async function startForwarding(upstream) {
   return start("forwarding worker", ["worker/bench/baselines.capnp", "forwarding"], { TARGET: upstream.url });
 }
 
-/** The worker that rewrites bodies by hand. */
+/** The worker that rewrites bodies in JavaScript. */
 export async function startRewriting(upstream) {
   return start("rewriting worker", ["worker/bench/baselines.capnp", "rewriting"], { TARGET: upstream.url });
 }
