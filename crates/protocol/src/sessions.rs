@@ -168,6 +168,9 @@ pub struct SessionQuery {
     pub now: u64,
     /// Only those that are bound to this certificate.
     pub certificate: Option<String>,
+    /// For a whole list of ids that is read in pages: only ids behind this one, in their order. Before the text
+    /// stands a line with what the next page is behind, empty for none. `None` for a list in one piece.
+    pub behind: Option<String>,
 }
 
 /// The member that orders the index. Ties are broken by id, so pages never overlap.

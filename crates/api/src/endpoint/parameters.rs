@@ -315,7 +315,7 @@ pub(super) const LIST_KEYS: &[Parameter] = &[
     query(
         "api_id",
         "string",
-        "Only keys whose own access rights name this API",
+        "Only keys that may use this API, by their own rights or by a policy",
     ),
     query(
         "view",
@@ -342,8 +342,12 @@ pub(super) const LIST_KEYS: &[Parameter] = &[
     query(
         "sort",
         "string",
-        "`alias`, `created_at`, `updated_at` or `expires`; `-` in front turns it round",
+        "`alias`, `created_at`, `updated_at` or `expires`; `-` in front turns it round. Then the list has pages",
     ),
-    query("p", "integer", "The page, from 1"),
+    query(
+        "p",
+        "integer",
+        "The page, from 1; without it, and without `sort`, all hashes come in their order",
+    ),
     query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
 ];

@@ -71,12 +71,18 @@ pub(super) async fn relay_list<P: Platform>(
         // A Registry of the release before knows only the list of definitions.
         return relay(platform, &Command::List).await;
     };
+    streamed(&command, &text)
+}
+
+/// The list of which a command has had this first page answered, with what the next one begins with on a line before
+/// it.
+pub(super) fn streamed(command: &Command, text: &str) -> Result<Response, Error> {
     let (next, page) = text.split_once('\n').ok_or_else(unexpected)?;
     if next.is_empty() {
         return Ok(Response::text(200, page.to_owned()));
     }
     Ok(Response {
-        stream: Some(encode(&command, "")?),
+        stream: Some(encode(command, "")?),
         ..Response::text(200, String::new())
     })
 }

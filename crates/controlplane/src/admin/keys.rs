@@ -4,7 +4,7 @@ mod changes;
 
 pub(super) use changes::{rotate, set_policies};
 
-use super::apis::{call, number, unexpected, word};
+use super::apis::{call, number, streamed, unexpected, word};
 use super::condition;
 use super::passwords::hashed;
 use super::sessions::{
@@ -95,12 +95,16 @@ fn named<P: Platform>(
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let summary = request.parameter("view") == Some("summary");
-    let ask = SessionAsk {
+    let query = query(request, summary)?;
+    let is_whole = query.behind.is_some();
+    let command = Command::Session(SessionAsk {
         act: Act::List,
-        query: query(request, summary)?,
+        query,
         ..SessionAsk::default()
-    };
-    match call(platform, &Command::Session(ask), "").await? {
+    });
+    match call(platform, &command, "").await? {
+        // A Registry of the release before answers the whole list at once.
+        (Reply::Json, text) if is_whole && !text.starts_with('{') => streamed(&command, &text),
         (Reply::Json, body) => Ok(Response::text(200, body)),
         _ => Err(unexpected()),
     }
@@ -114,7 +118,9 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         Some(sort) => (sort, true),
         None => (sort, false),
     };
-    let page = number(request, "p")?;
+    // Scripts read the plain list whole; in another order than that of the hashes it has pages, too.
+    let is_paged = summary || !text("sort").is_empty();
+    let page = number(request, "p")?.or(is_paged.then_some(1));
     Ok(SessionQuery {
         filter: text("filter").to_owned(),
         search: text("q").to_owned(),
@@ -125,8 +131,8 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         state: word("state", text("state"))?,
         sort: word("sort", sort)?.unwrap_or_default(),
         descending,
-        // Scripts read the plain list whole.
-        page: page.or(summary.then_some(1)),
+        behind: page.is_none().then(String::new),
+        page,
         per_page: number(request, "per_page")?.unwrap_or(50).clamp(1, 500),
         summary,
         ..SessionQuery::default()

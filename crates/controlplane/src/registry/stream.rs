@@ -1,4 +1,4 @@
-//! Streams: the list of all definitions, page by page, and notifications as server-sent events
+//! Streams: the lists of all definitions and of all keys, page by page, and notifications as server-sent events
 //! (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
 //!
 //! The promise: whoever reads it is let in anew at each look, so it ends with its credential; and
@@ -20,7 +20,7 @@ pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
     encode(&Command::Dashboard(Ask { command, ..ask }), "")
 }
 
-/// Looks for notifications, or for a page of the list of definitions: a line with the message of the next
+/// Looks for notifications, or for a page of a list: a line with the message of the next
 /// look, empty behind the last one, then what is to be sent now. Nothing at all once the caller is not let in
 /// any more.
 ///
@@ -29,16 +29,16 @@ pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
 pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, StoreError> {
     let (command, _) = decode::<Command>(text)?;
     let (reply, events) = registry.handle(&command, "", now)?;
-    if let (Some(listed), Reply::Json) = (listed(&command), &reply) {
+    if let Reply::Json = &reply {
         let (next, page) = events.split_once('\n').unwrap_or_default();
-        let from = next.to_owned();
-        return match next {
-            "" => Ok(format!("\n{page}")),
-            _ => Ok(encode(&Command::ListDocuments { listed, from }, "")? + page),
+        return match (next, behind(&command, next)) {
+            ("", Some(_)) => Ok(format!("\n{page}")),
+            (_, Some(command)) => Ok(encode(&command, "")? + page),
+            (_, None) => Err(no_stream()),
         };
     }
     let (Command::Dashboard(ask), Reply::Dashboard(answer)) = (command, reply) else {
-        return Err(StoreError::new("stream", "no message of a stream"));
+        return Err(no_stream());
     };
     match answer {
         Answer::Watched(next) => Ok(message(ask, next)? + &events),
@@ -46,11 +46,27 @@ pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, St
     }
 }
 
-/// What a command lists.
-const fn listed(command: &Command) -> Option<Listed> {
+fn no_stream() -> StoreError {
+    StoreError::new("stream", "no message of a stream")
+}
+
+/// What asks for the next page of what a command lists.
+fn behind(command: &Command, next: &str) -> Option<Command> {
+    let from = next.to_owned();
     match command {
-        Command::ListFrom(_) => Some(Listed::Classic),
-        Command::ListDocuments { listed, .. } => Some(*listed),
+        Command::ListFrom(_) => {
+            let listed = Listed::Classic;
+            Some(Command::ListDocuments { listed, from })
+        }
+        Command::ListDocuments { listed, .. } => {
+            let listed = *listed;
+            Some(Command::ListDocuments { listed, from })
+        }
+        Command::Session(ask) if ask.query.behind.is_some() => {
+            let mut ask = ask.clone();
+            ask.query.behind = Some(from);
+            Some(Command::Session(ask))
+        }
         _ => None,
     }
 }

@@ -20,6 +20,7 @@ mod rights;
 mod rotate;
 mod secrets;
 mod update;
+mod whole;
 
 use futures_util::FutureExt;
 use gatewright_protocol::http::Response;

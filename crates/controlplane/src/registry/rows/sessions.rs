@@ -196,6 +196,23 @@ impl Rows {
         Ok((rows, u32::try_from(total).unwrap_or(u32::MAX)))
     }
 
+    /// The ids behind one in their order, of so many sessions at most.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn session_ids(
+        &self,
+        owner: Owner,
+        query: &SessionQuery,
+        behind: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        let (chosen, mut bound) = chosen(owner, query)?;
+        let statement = format!("SELECT id {chosen} AND id > ? ORDER BY id LIMIT ?");
+        bound.extend([behind.into(), limit.into()]);
+        self.all(&statement, &bound, |mut row| row.text())
+    }
+
     /// Sessions of keys whose records end at a time (Unix milliseconds) or before, earliest first.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use super::write::{self, applied};
 use super::{SessionRow, aside, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
+use gatewright_model::json;
 use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::{Limit, Session};
 use gatewright_protocol::error::StoreError;
@@ -105,6 +106,9 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
         policies_of_api,
         ..ask.query.clone()
     };
+    if let Some(behind) = &query.behind {
+        return ids(turn, ask.owner, &query, behind);
+    }
     let (rows, total) = turn.rows.sessions(ask.owner, &query)?;
     if !query.summary {
         let mut keys: Vec<String> = rows.into_iter().map(|row| row.id).collect();
@@ -138,6 +142,26 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
         pages: total.div_ceil(per_page).max(1),
     };
     Ok((Reply::Json, body(&page)?))
+}
+
+/// Ids that a page of their whole list has.
+const IDS: u32 = 10_000;
+
+/// A page of the list of all ids. Before the text stands a line with the last of them, empty on the last page. A key
+/// that is made or removed between two pages is in the list or not.
+fn ids(turn: &Turn<'_>, owner: Owner, query: &SessionQuery, behind: &str) -> Answer {
+    let ids = turn.rows.session_ids(owner, query, behind, IDS)?;
+    let quoted: Vec<String> = ids.iter().map(|id| json::quote(id)).collect();
+    let is_last = u32::try_from(ids.len()).is_ok_and(|found| found < IDS);
+    let next = ids.last().filter(|_| !is_last).map_or("", String::as_str);
+    let begin = match (behind, quoted.as_slice()) {
+        ("", _) => "{\"keys\":[",
+        (_, []) => "",
+        _ => ",",
+    };
+    let end = if is_last { "]}\n" } else { "" };
+    let text = format!("{next}\n{begin}{}{end}", quoted.join(","));
+    Ok((Reply::Json, text))
 }
 
 /// The policies that grant access to an API, under every id that a key may name one by.
