@@ -116,8 +116,9 @@ impl Item {
                 }));
                 changes
             }
+            // What was there has been left out, and nothing comes twice in an export.
             Self::Session(row, text) => vec![Change::Session {
-                is_new: false,
+                is_new: true,
                 row: row.clone(),
                 text,
             }],
