@@ -451,6 +451,10 @@ fn bundle(entry: &Path, output: &Path) -> Result<()> {
             "--minify-syntax",
         ])
         .args(EXTERNAL)
+        .arg(format!(
+            "--inject:{}",
+            paths::at("worker/src/microtask.js").display()
+        ))
         .args(["--log-level=warning", "--allow-overwrite"])
         .arg(format!("--outfile={}", output.join("index.js").display()));
     process::run("bundle the worker", &mut bundle).map(drop)
