@@ -1,4 +1,5 @@
-// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|credentials|openapi|workers|read|batch|keys|scale|cold]`.
+// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|credentials|openapi|workers|read|batch|keys|scale|cold|many]
+// [--keys N]`. Very many keys (`many`, a million unless `--keys` says otherwise) are measured only by their name.
 //
 // What counts are ratios between two workers on the same workerd, in the same minutes, on this
 // machine. Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
@@ -8,12 +9,15 @@ import { credentials } from "./credentials.mjs";
 import { openapi } from "./described.mjs";
 import { requireWrk } from "./load.mjs";
 import { links } from "./links.mjs";
+import { many } from "./many.mjs";
 import * as measures from "./measures.mjs";
 import { markdown, table } from "./report.mjs";
 import { bundleHono, stopAll } from "./services.mjs";
 
 const NAMES = ["plane", "limits", "credentials", "openapi", "workers", "read", "batch", "keys", "scale", "cold"];
-const USAGE = `cargo xtask bench [links] [--quick] [--only ${NAMES.join("|")}]`;
+/** What takes as long as all the others, and is run where it is named. */
+const ALONE = ["many"];
+const USAGE = `cargo xtask bench [links] [--quick] [--only ${[...NAMES, ...ALONE].join("|")}] [--keys N]`;
 const PACE = { rounds: 5, seconds: 4 };
 const QUICK = { rounds: 3, seconds: 2 };
 
@@ -21,13 +25,13 @@ function options() {
   const [first, ...rest] = process.argv.slice(2);
   // What each link costs is a benchmark of its own: it takes as long as all the others.
   const args = first === "links" ? rest : process.argv.slice(2);
-  const { values } = parseArgs({ args, options: { quick: { type: "boolean" }, only: { type: "string" } } });
+  const { values } = parseArgs({ args, options: { quick: { type: "boolean" }, only: { type: "string" }, keys: { type: "string" } } });
   if (first === "links") return { ...values, names: ["links"] };
-  if (values.only !== undefined && !NAMES.includes(values.only)) throw new Error(`no such measure: ${values.only}`);
+  if (values.only !== undefined && ![...NAMES, ...ALONE].includes(values.only)) throw new Error(`no such measure: ${values.only}`);
   return { ...values, names: values.only === undefined ? NAMES : [values.only] };
 }
 
-async function run({ quick, names }) {
+async function run({ quick, names, keys = "1000000" }) {
   requireWrk();
   bundleHono();
   const rows = [];
@@ -35,7 +39,7 @@ async function run({ quick, names }) {
   for (const name of names) {
     const say = (what) => console.error(`${name}: ${what}`);
     try {
-      rows.push(...(await { ...measures, credentials, links, openapi }[name]({ pace: quick ? QUICK : PACE, say })));
+      rows.push(...(await { ...measures, credentials, links, many, openapi }[name]({ pace: quick ? QUICK : PACE, say, keys: Number(keys) })));
     } catch (error) {
       // What the other measures found is worth printing all the same.
       broken = true;
