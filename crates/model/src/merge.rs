@@ -23,10 +23,18 @@ pub enum MergeError {
 /// See [`MergeError`]. How deep both may nest is bounded by the parser.
 pub fn merge(target: &str, patch: &str) -> Result<String, MergeError> {
     let root = parse(target).map_err(MergeError::Target)?;
+    merge_read(target, &root, patch)
+}
+
+/// The same for a target that has been read already.
+///
+/// # Errors
+/// [`MergeError::Patch`].
+pub fn merge_read(target: &str, root: &Value<'_>, patch: &str) -> Result<String, MergeError> {
     let changes = parse(patch).map_err(MergeError::Patch)?;
     let merging = Merging {
         target,
-        root: &root,
+        root,
         patch,
     };
     if !matches!(
@@ -36,7 +44,7 @@ pub fn merge(target: &str, patch: &str) -> Result<String, MergeError> {
         return Ok(merging.fresh(&changes));
     }
     let mut edits = Edits::new(target);
-    merging.object(&root, &changes, &mut edits);
+    merging.object(root, &changes, &mut edits);
     Ok(edits.apply())
 }
 

@@ -5,13 +5,13 @@
 
 use super::journal::{Deed, GATEWAY_ACTOR};
 use super::rows::{CertificateRow, Change};
+use super::sessions::Sent;
 use super::{Registry, Turn, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Value};
-use gatewright_model::session::Session;
 use gatewright_protocol::certificates::{CertificateAct, CertificateAsk};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, Reply};
@@ -102,18 +102,15 @@ fn subject_cn(details: &str) -> String {
 /// `certificate` matters where a key that there is gets another one.
 pub(super) fn misfit(
     turn: &Turn<'_>,
-    text: &str,
+    sent: &Sent<'_>,
     replaced: Option<&str>,
 ) -> Result<Option<Refusal>, StoreError> {
-    let org = Session::parse(text).unwrap_or_default().org_id;
-    let Ok(value) = json::parse(text) else {
-        return Ok(None);
-    };
+    let (org, value) = (&sent.session.org_id, &sent.value);
     let because = |reason: String| Ok(Some(Refusal::Rights { reason }));
     let bindings = value.get("mtls_static_certificate_bindings");
     for id in bindings.map(Value::items).unwrap_or_default() {
         let id = id.as_str().unwrap_or_default();
-        if !id.starts_with(&org) {
+        if !id.starts_with(org) {
             return because(format!("invalid certificate ID: {id}"));
         }
         if turn.rows.certificate(id)?.is_none() {
@@ -125,7 +122,7 @@ pub(super) fn misfit(
     };
     let old = json::parse(replaced);
     let named = |value: &Value<'_>| value.str("certificate").unwrap_or_default().to_owned();
-    let (old, new) = (old.as_ref().map(named).unwrap_or_default(), named(&value));
+    let (old, new) = (old.as_ref().map(named).unwrap_or_default(), named(value));
     if new == old {
         return Ok(None);
     }

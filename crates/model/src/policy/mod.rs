@@ -116,9 +116,21 @@ pub fn named(session: &str) -> Result<Vec<String>, Vec<Issue>> {
 /// See [`ApplyError`].
 pub fn apply(session: &str, policies: &[Named<'_>]) -> Result<String, ApplyError> {
     let value = parse(session).map_err(ApplyError::Session)?;
+    apply_read(session, &value, policies)
+}
+
+/// The same for a session that has been read already.
+///
+/// # Errors
+/// See [`ApplyError`].
+pub fn apply_read(
+    session: &str,
+    value: &Value<'_>,
+    policies: &[Named<'_>],
+) -> Result<String, ApplyError> {
     let part = Part {
         text: session,
-        value: &value,
+        value,
     };
     if policies.is_empty() {
         return Ok(result::scoped(part));

@@ -5,7 +5,6 @@ use crate::registry::{Turn, publish};
 use gatewright_model::document::issue_at;
 use gatewright_model::issue::{IssueCode, Severity};
 use gatewright_model::json;
-use gatewright_model::policy;
 use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pattern::Pattern;
@@ -13,10 +12,9 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Aside;
 use gatewright_protocol::sessions::Owner;
 
-/// The policies that a session names and that requests use in another revision than the stored one, or not
+/// Of the policies that a session names, those that requests use in another revision than the stored one, or not
 /// at all until a reload.
-pub(super) fn pending(turn: &Turn<'_>, text: &str) -> Result<Vec<String>, StoreError> {
-    let mut named = policy::named(text).unwrap_or_default();
+pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<String>, StoreError> {
     if named.is_empty() {
         return Ok(named);
     }

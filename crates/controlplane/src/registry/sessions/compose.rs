@@ -33,9 +33,13 @@ pub(super) struct Writing<'a> {
 ///
 /// # Errors
 /// If a text is no JSON object; each was checked before.
-pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, StoreError> {
-    let value = read(text)?;
-    let applied = read(writing.applied)?;
+pub(super) fn compose(
+    (text, value): (&str, &Value<'_>),
+    writing: &Writing<'_>,
+) -> Result<String, StoreError> {
+    let other = (writing.applied != text).then(|| read(writing.applied));
+    let other = other.transpose()?;
+    let applied = other.as_ref().unwrap_or(value);
     let old = writing.old.map(read).transpose()?;
     let mut members = Map::new();
     let created = old.as_ref().and_then(|old| old.str("date_created"));
@@ -45,20 +49,20 @@ pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, Store
     members.insert("date_created".to_owned(), created.into());
     match old.as_ref().filter(|_| !writing.reset) {
         None if writing.suppressed => {}
-        None => renewed(&applied, writing, &mut members),
+        None => renewed(applied, writing, &mut members),
         // Every API has `dont_set_quota_on_create`: the window stays as the client says it.
         Some(_) if writing.asked => updated(writing, &mut members),
-        Some(old) => kept(old, &value, &mut members),
+        Some(old) => kept(old, value, &mut members),
     }
-    if let Some(data) = old.as_ref().and_then(|old| kept_password(old, &value)) {
+    if let Some(data) = old.as_ref().and_then(|old| kept_password(old, value)) {
         members.insert("basic_auth_data".to_owned(), data);
     }
     if writing.owner == Owner::Key
-        && let Some(expires) = expires(&value, old.as_ref(), writing)
+        && let Some(expires) = expires(value, old.as_ref(), writing)
     {
         members.insert("expires".to_owned(), expires.into());
     }
-    patched(text, members)
+    patched((text, value), members)
 }
 
 /// The password that a reader was not shown: who sends back what it has read, or leaves it out, means to keep
@@ -140,15 +144,22 @@ fn read(text: &str) -> Result<Value<'_>, StoreError> {
     json::parse(text).map_err(|_| StoreError::new("read session", "no JSON"))
 }
 
-fn patched(text: &str, members: Map<String, serde_json::Value>) -> Result<String, StoreError> {
+fn patched(
+    (text, value): (&str, &Value<'_>),
+    members: Map<String, serde_json::Value>,
+) -> Result<String, StoreError> {
     let patch = serde_json::Value::Object(members).to_string();
-    merge::merge(text, &patch)
+    merge::merge_read(text, value, &patch)
         .map_err(|error| StoreError::new("edit session", format!("{error:?}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn composed(text: &str, writing: &Writing<'_>) -> Result<String, StoreError> {
+        compose((text, &read(text)?), writing)
+    }
 
     fn value(text: &str) -> serde_json::Value {
         serde_json::from_str(text).unwrap()
@@ -176,7 +187,7 @@ mod tests {
             ..writing(Some(old), "{}", false)
         };
         for (sent, renews) in [("{}", json!(null)), (r#"{"quota_renews":5}"#, json!(5))] {
-            let stored = value(&compose(sent, &asked).unwrap());
+            let stored = value(&composed(sent, &asked).unwrap());
             assert_eq!(stored["quota_renews"], renews, "{sent}");
             assert_eq!(stored["last_updated"], "1767323045");
             assert_eq!(stored["date_created"], "d");
@@ -186,7 +197,7 @@ mod tests {
     #[test]
     fn a_new_session_begins_now_and_keeps_its_bytes() {
         let sent = "{\n  \"rate\": 1.0,\n  \"quota_renewal_rate\": 60\n}";
-        let text = compose(sent, &writing(None, sent, true)).unwrap();
+        let text = composed(sent, &writing(None, sent, true)).unwrap();
         assert!(text.contains("\"rate\": 1.0"), "{text}");
         let stored = value(&text);
         assert_eq!(stored["date_created"], "2026-01-02T03:04:05.000Z");
@@ -202,7 +213,7 @@ mod tests {
             suppressed: true,
             ..writing(None, sent, true)
         };
-        let stored = value(&compose(sent, &writing).unwrap());
+        let stored = value(&composed(sent, &writing).unwrap());
         assert_eq!(stored["quota_renews"], 2_000_000_000);
         assert_eq!(stored["last_updated"], "5");
     }
@@ -212,7 +223,7 @@ mod tests {
         let old = r#"{"date_created":"d","last_updated":"7","quota_renews":9,
             "access_rights":{"a":{"limit":{"quota_max":1,"quota_renews":5}}}}"#;
         let sent = r#"{"access_rights":{"a":{"limit":{"quota_max":2}},"b":{"limit":{}}}}"#;
-        let stored = value(&compose(sent, &writing(Some(old), sent, false)).unwrap());
+        let stored = value(&composed(sent, &writing(Some(old), sent, false)).unwrap());
         assert_eq!(stored["date_created"], "d");
         assert_eq!(stored["last_updated"], "7");
         assert_eq!(stored["quota_renews"], 9);
@@ -232,7 +243,7 @@ mod tests {
             (r#"{"expires":0}"#, json!(0)),
             (r#"{"expires":1900000000}"#, json!(1_900_000_000)),
         ] {
-            let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
+            let stored = value(&composed(sent, &writing(Some(old), sent, true)).unwrap());
             assert_eq!(stored["expires"], expires, "{sent}");
         }
     }
@@ -251,7 +262,7 @@ mod tests {
             ),
             ("{}", json!("$2a$10$x")),
         ] {
-            let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
+            let stored = value(&composed(sent, &writing(Some(old), sent, true)).unwrap());
             assert_eq!(stored["basic_auth_data"]["hash_type"], "bcrypt", "{sent}");
             assert_eq!(stored["basic_auth_data"]["password"], password, "{sent}");
         }
@@ -263,9 +274,9 @@ mod tests {
             expires_in: Some(100),
             ..writing(old, "{}", true)
         };
-        let stored = value(&compose("{}", &with(None)).unwrap());
+        let stored = value(&composed("{}", &with(None)).unwrap());
         assert_eq!(stored["expires"], 1_767_323_145);
-        let stored = value(&compose("{}", &with(Some("{}"))).unwrap());
+        let stored = value(&composed("{}", &with(Some("{}"))).unwrap());
         assert_eq!(stored.get("expires"), None);
     }
 }

@@ -18,10 +18,34 @@ pub(crate) use ends::Ends;
 pub(super) use {read::may_count, read::read, write::write};
 
 use gatewright_api::session::KeyState;
+use gatewright_model::json::{self, Value};
 use gatewright_model::session::Session;
+use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Aside, Reply};
 use gatewright_protocol::sessions::Owner;
 use serde::{Deserialize, Serialize};
+
+/// A session, or a policy, that is written: read once, because a parse takes as long as a statement.
+pub(super) struct Sent<'a> {
+    /// As it was sent.
+    pub(super) text: &'a str,
+    pub(super) value: Value<'a>,
+    pub(super) session: Session,
+}
+
+impl<'a> Sent<'a> {
+    /// # Errors
+    /// For what is no JSON, which nobody sends who has checked it.
+    pub(super) fn read(text: &'a str) -> Result<Self, StoreError> {
+        let value = json::parse(text).map_err(|_| StoreError::new("read session", "no JSON"))?;
+        let session = Session::read(text, &value);
+        Ok(Self {
+            text,
+            value,
+            session,
+        })
+    }
+}
 
 /// What is stored about a session besides its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What the Registry answers to reading commands about sessions.
 
 use super::write::{self, applied};
-use super::{SessionRow, aside, rights};
+use super::{Sent, SessionRow, aside, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 use gatewright_model::json;
@@ -24,10 +24,13 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer 
     match ask.act {
         Act::List => list(turn, ask),
         Act::Apply => apply(turn, ask, text),
-        Act::Check => match rights::misfit(turn, text)? {
-            Some(refusal) => refuse(refusal),
-            None => Ok((Reply::Json, body(&rights::unknown_versions(turn, text)?)?)),
-        },
+        Act::Check => {
+            let sent = Sent::read(text)?;
+            match rights::misfit(turn, &sent)? {
+                Some(refusal) => refuse(refusal),
+                None => Ok((Reply::Json, body(&rights::unknown_versions(turn, &sent)?)?)),
+            }
+        }
         _ => find(turn, ask),
     }
 }
@@ -51,7 +54,7 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         Ok(applied) => {
             let aside = Aside {
                 pending: match ask.owner {
-                    Owner::Key => aside::pending(turn, text)?,
+                    Owner::Key => aside::pending(turn, policy::named(text).unwrap_or_default())?,
                     Owner::Organisation => Vec::new(),
                 },
                 ..Aside::default()
@@ -59,7 +62,7 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
             if ask.owner == Owner::Organisation {
                 return Ok((SessionRow::default().reply_with(aside), applied.text));
             }
-            let named = write::named(turn, text)?;
+            let named = write::named(turn, policy::named(text).unwrap_or_default())?;
             let named = named.iter().map(|(id, text)| Named {
                 id,
                 text: text.as_deref(),

@@ -2,32 +2,31 @@
 //! proxy of MCP, and those of MCP mean nothing to anything else. And versions that an API does not have
 //! open nothing.
 
-use super::ends;
+use super::{Sent, ends};
 use crate::registry::Turn;
 use gatewright_model::definition::Speaks;
 use gatewright_model::document;
 use gatewright_model::issue::Issue;
-use gatewright_model::json::{self, Value};
+use gatewright_model::json::Value;
 use gatewright_model::mcp::Category;
-use gatewright_model::session::{Access, Session};
+use gatewright_model::session::Access;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
 use std::collections::BTreeMap;
 
 /// Why rights of a session or a policy can't be given, in the reference's words. An API that nobody
 /// knows may become anything.
-pub(super) fn misfit(turn: &mut Turn<'_>, text: &str) -> Result<Option<Refusal>, StoreError> {
-    let session = Session::parse(text).unwrap_or_default();
-    let rules = ends::rules(turn, &session)?;
-    let rights = session.access_rights.iter().zip(rules);
+pub(super) fn misfit(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Option<Refusal>, StoreError> {
+    let rules = ends::rules(turn, &sent.session)?;
+    let rights = sent.session.access_rights.iter().zip(rules);
     let reasons = rights.filter_map(|((id, access), rules)| reason(id, access, rules?.speaks));
-    let first = reasons.take(1).next().or_else(|| primitive_type(text));
+    let first = reasons.take(1).next();
+    let first = first.or_else(|| primitive_type(&sent.value));
     Ok(first.map(|reason| Refusal::Rights { reason }))
 }
 
 /// A primitive that is none of those that an MCP server offers, whatever the API is.
-fn primitive_type(text: &str) -> Option<String> {
-    let document = json::parse(text).ok()?;
+fn primitive_type(document: &Value<'_>) -> Option<String> {
     let rights = document.get("access_rights").map(Value::members);
     let rights = rights.unwrap_or_default().iter();
     let mut primitives = rights.flat_map(|right| {
@@ -44,14 +43,13 @@ fn primitive_type(text: &str) -> Option<String> {
 }
 
 /// The rights of a session or a policy for versions that their APIs do not have (fault G12).
-pub(super) fn unknown_versions(turn: &mut Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreError> {
-    let Ok(document) = json::parse(text) else {
-        return Ok(Vec::new());
-    };
-    let session = Session::read(text, &document);
-    let rules = ends::rules(turn, &session)?;
+pub(super) fn unknown_versions(
+    turn: &mut Turn<'_>,
+    sent: &Sent<'_>,
+) -> Result<Vec<Issue>, StoreError> {
+    let rules = ends::rules(turn, &sent.session)?;
     let mut versions = BTreeMap::new();
-    for ((id, _), rules) in session.access_rights.iter().zip(rules) {
+    for ((id, _), rules) in sent.session.access_rights.iter().zip(rules) {
         // Its bases call it by names of their own.
         let is_child = turn.index.bases_of(id).next().is_some();
         if let Some(known) = rules.and_then(|rules| rules.versions).filter(|_| !is_child) {
@@ -59,7 +57,7 @@ pub(super) fn unknown_versions(turn: &mut Turn<'_>, text: &str) -> Result<Vec<Is
         }
     }
     let known = |id: &str| versions.get(id).map(|names| names.to_vec());
-    Ok(document::unknown_versions(text, &document, known))
+    Ok(document::unknown_versions(sent.text, &sent.value, known))
 }
 
 fn reason(id: &str, access: &Access, speaks: Speaks) -> Option<String> {

@@ -3,7 +3,7 @@
 
 use super::compose::{self, Writing};
 use super::read::seconds;
-use super::{SessionFacts, SessionRow, aside, ends, rights, rotate};
+use super::{Sent, SessionFacts, SessionRow, aside, ends, rights, rotate};
 use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::oauth;
@@ -38,14 +38,15 @@ pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer
 
 fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     let id = ask.ids.first().map(String::as_str).unwrap_or_default();
-    if let Some(refusal) = rights::misfit(turn, text)? {
+    let sent = Sent::read(text)?;
+    if let Some(refusal) = rights::misfit(turn, &sent)? {
         return refuse(refusal);
     }
     let known = turn.replaced(ask.owner, id, ask.guard.dry_run)?;
     if ask.checks {
         let replaced = known.as_ref().filter(|_| ask.update);
         let replaced = replaced.map(|(_, text)| text.as_str());
-        if let Some(refusal) = certificates::misfit(turn, text, replaced)? {
+        if let Some(refusal) = certificates::misfit(turn, &sent, replaced)? {
             return refuse(refusal);
         }
     }
@@ -56,11 +57,14 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     if !ask.guard.allows(current) {
         return refuse(Refusal::Precondition { current });
     }
-    let applied = match applied(turn, ask.owner, text)? {
+    let applied = match applied_to(turn, ask.owner, &sent)? {
         Ok(applied) => applied,
         Err(reason) => return refuse(Refusal::Policies { reason }),
     };
-    let session = Session::parse(&applied.text).unwrap_or_default();
+    let session = match applied.text == text {
+        true => sent.session.clone(),
+        false => Session::parse(&applied.text).unwrap_or_default(),
+    };
     if ask.owner == Owner::Key && !ask.master && session.access_rights.is_empty() {
         return refuse(Refusal::NoRights);
     }
@@ -78,8 +82,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         now: turn.now,
         seconds: seconds(turn.now),
     };
-    let sent = text;
-    let text = compose::compose(text, &writing)?;
+    let text = compose::compose((text, &sent.value), &writing)?;
     let mut facts = facts(turn, ask.owner, &text);
     let mut aside = Aside {
         wait_ms: match current {
@@ -87,7 +90,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
             Some(_) => 0,
         },
         pending: match ask.owner {
-            Owner::Key => aside::pending(turn, sent)?,
+            Owner::Key => aside::pending(turn, sent.session.policies.clone())?,
             Owner::Organisation => Vec::new(),
         },
         ..Aside::default()
@@ -96,14 +99,14 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         Owner::Organisation => id,
         Owner::Key => session.org_id.as_str(),
     };
-    aside::unknown_org(turn, ask.owner, sent, named, &mut aside);
+    aside::unknown_org(turn, ask.owner, sent.text, named, &mut aside);
     if ask.checks {
-        let unknown = rights::unknown_versions(turn, sent)?;
+        let unknown = rights::unknown_versions(turn, &sent)?;
         aside.issues.extend(unknown);
     }
     if ask.owner == Owner::Key && reset && current.is_some() {
         let stored = aside::Stored {
-            text: sent,
+            text: sent.text,
             session: &session,
             id,
             org: &facts.org_id,
@@ -177,13 +180,13 @@ pub(super) struct Applied {
     pub(super) expires_in: Option<i64>,
 }
 
-/// The policies that a session names, each with its stored text.
+/// The policies of these ids, each with its stored text.
 pub(super) fn named(
     turn: &Turn<'_>,
-    text: &str,
+    ids: Vec<String>,
 ) -> Result<Vec<(String, Option<String>)>, StoreError> {
     let mut found = Vec::new();
-    for id in policy::named(text).unwrap_or_default() {
+    for id in ids {
         let record = turn.records.live(Kind::Policy, "", &id);
         let text = match record {
             Some(record) => turn.records.text(turn.rows, record, record.revision)?,
@@ -200,14 +203,26 @@ pub(super) fn applied(
     owner: Owner,
     text: &str,
 ) -> Result<Result<Applied, String>, StoreError> {
+    match Sent::read(text) {
+        Ok(sent) => applied_to(turn, owner, &sent),
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+/// The same for a session that has been read already.
+fn applied_to(
+    turn: &Turn<'_>,
+    owner: Owner,
+    sent: &Sent<'_>,
+) -> Result<Result<Applied, String>, StoreError> {
     let plain = |text: &str| Applied {
         text: text.to_owned(),
         expires_in: None,
     };
     if owner == Owner::Organisation {
-        return Ok(Ok(plain(text)));
+        return Ok(Ok(plain(sent.text)));
     }
-    let found = named(turn, text)?;
+    let found = named(turn, sent.session.policies.clone())?;
     let expires_in = found.iter().filter_map(|(_, text)| {
         let policy = Policy::parse(text.as_deref()?).ok()?;
         Some(policy.key_expires_in).filter(|seconds| *seconds > 0)
@@ -217,10 +232,12 @@ pub(super) fn applied(
         id,
         text: text.as_deref(),
     });
-    Ok(match policy::apply(text, &named.collect::<Vec<_>>()) {
-        Ok(text) => Ok(Applied { text, expires_in }),
-        Err(error) => Err(error.to_string()),
-    })
+    Ok(
+        match policy::apply_read(sent.text, &sent.value, &named.collect::<Vec<_>>()) {
+            Ok(text) => Ok(Applied { text, expires_in }),
+            Err(error) => Err(error.to_string()),
+        },
+    )
 }
 
 /// Stores a session, or its deletion where there is no text.
