@@ -33,7 +33,9 @@ fn a_password_that_others_have_proved_while_a_session_was_waited_for_is_not_chec
         let mut run = Run::new(&snapshot, &isolate, &target, request, None);
         let next = run.advance(Given::Start);
         assert!(matches!(next, Next::Need(Wanted::Proof(_))), "{next:?}");
-        let next = run.advance(Given::Proof(Some(r#"{"key":"defaultsomebody"}"#.to_owned())));
+        let next = run.advance(Given::Proof(Some(
+            r#"{"key":"defaultsomebody"}"#.to_owned(),
+        )));
         assert!(
             matches!(next, Next::Need(Wanted::Session { .. })),
             "{next:?}"
