@@ -25,7 +25,6 @@ mod stored;
 pub mod upkeep;
 
 use direct::Direct;
-use gatewright_model::order::map;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
@@ -34,7 +33,7 @@ use leases::Leases;
 use pulled::Pulled;
 use quota::Quota;
 use rate::Window;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use stored::Stored;
 
 /// Counters of one Ledger: those of a key for every API it may use, and their endpoints.
@@ -43,8 +42,8 @@ const MAX_COUNTERS: usize = 4096;
 /// The state of one Ledger. Times are Unix milliseconds.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    rates: BTreeMap<String, (RateLimit, Window)>,
-    quotas: BTreeMap<String, (QuotaLimit, Quota)>,
+    rates: HashMap<String, (RateLimit, Window)>,
+    quotas: HashMap<String, (QuotaLimit, Quota)>,
     /// The revision of the session's write that cleared the counters last.
     reset: u64,
     session: Option<Pulled>,
@@ -79,8 +78,12 @@ impl Ledger {
             },
             reset: stored.reset,
             holds: stored.holds,
-            rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
-            quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
+            rates: rates
+                .map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))
+                .collect(),
+            quotas: quotas
+                .map(|(name, (limit, quota))| (name, (limit, quota.restore())))
+                .collect(),
             ..Self::default()
         })
     }
