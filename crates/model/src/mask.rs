@@ -2,13 +2,11 @@
 //! types says ([`crate::shape::Note::Secret`]).
 
 use crate::diff::{self, Change};
-use std::collections::BTreeSet;
-
 use crate::issue::Issue;
 use crate::json::edit::Edits;
 use crate::json::{Kind, Span, Value, parse};
 use crate::openapi::stored;
-use crate::order::sorted_by_number;
+use crate::order::{set, sorted_by_number};
 use crate::shape::{self, Root, Type};
 
 /// What stands instead of a secret, as JSON.
@@ -115,7 +113,7 @@ fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
     let Some((_, extension)) = document.and_then(stored::extension) else {
         return;
     };
-    let secrets: BTreeSet<&str> = found.iter().map(|span| span.of(text)).collect();
+    let secrets = set(found.iter().map(|span| span.of(text)));
     let mut left = vec![extension];
     while let Some(value) = left.pop() {
         if secrets.contains(value.span.of(text)) {

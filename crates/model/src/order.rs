@@ -1,11 +1,11 @@
 //! One sort for everything.
 //!
-//! A generic sort is compiled anew for every type it sorts, and a `BTreeMap` that is collected sorts
+//! A generic sort is compiled anew for every type it sorts, and a map or set that is collected sorts
 //! too; in the console those copies took more room than all the rules. So indices are sorted here, by
 //! a comparison that isn't known until then.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The indices from 0 to `count` in the order that a comparison of two of them says. Equal ones keep
 /// their order.
@@ -21,6 +21,14 @@ pub fn map<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     map.extend(pairs);
     map
+}
+
+/// A set of items.
+#[must_use]
+pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    set.extend(items);
+    set
 }
 
 /// The items in the order of a text that each has. Equal ones keep their order.

@@ -3,6 +3,7 @@
 
 use crate::events::Handlers;
 use gatewright_api::chain::Chain;
+use gatewright_model::order::map;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,7 +54,7 @@ impl Served {
     /// The texts of the policies by the ids that were asked for.
     #[must_use]
     pub fn into_policies(self) -> BTreeMap<String, String> {
-        self.policies.into_iter().collect()
+        map(self.policies.into_iter())
     }
 }
 

@@ -8,14 +8,14 @@ use crate::ports::Platform;
 use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Process, Sums};
 use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
 use gatewright_model::json;
-use gatewright_model::order::sorted_by;
+use gatewright_model::order::{set, sorted_by};
 use gatewright_protocol::figures::{Found, Span, Tally, read};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// APIs, and keys close to their limit, in one answer.
 const MOST: u32 = 100;
@@ -132,12 +132,11 @@ pub(super) async fn figures<P: Platform>(
     }
     let apis = body.apis.iter().map(|api| &api.api_id);
     let ask = ServedAsk {
-        apis: apis
+        apis: set(apis
             .chain(body.close.iter().map(|key| &key.api_id))
-            .cloned()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect(),
+            .cloned())
+        .into_iter()
+        .collect(),
         ..ServedAsk::default()
     };
     if let Some(set) = platform.served(&ask).await {

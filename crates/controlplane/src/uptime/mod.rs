@@ -16,6 +16,7 @@ use crate::config::UptimeConfig;
 use crate::registry::sql::Sql;
 use gatewright_api::upstreams::{HostState, UptimeCheck, UptimeHealth, UptimeTest};
 use gatewright_model::json::{self, quote};
+use gatewright_model::order::sorted_by;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{EventKind, Handler};
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
@@ -339,8 +340,8 @@ impl Uptime {
     pub fn down(&self, org: &str) -> String {
         let down = |entry: &&Entry| entry.org == org && entry.standing.state == HostState::Down;
         let down = self.entries.iter().filter(down);
-        let mut hosts: Vec<&str> = down.map(|entry| entry.host.as_str()).collect();
-        hosts.sort_unstable();
+        let hosts = down.map(|entry| entry.host.as_str()).collect();
+        let mut hosts: Vec<&str> = sorted_by(hosts, Ord::cmp);
         hosts.dedup();
         hosts.join("\n")
     }

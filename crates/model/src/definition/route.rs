@@ -1,6 +1,7 @@
 //! Listen paths: one canonical form, so that two spellings of a route can't be two routes.
 
 use super::template::{Piece, Template, outside, parts, pieces};
+use crate::order::repeats;
 use std::borrow::Cow;
 
 /// First segments that the gateway itself answers; no API can be served there.
@@ -47,9 +48,8 @@ impl ListenPath {
         let texts = parts(path, '/').into_iter().filter(|_| !path.is_empty());
         let segments: Vec<Segment> = texts.map(Segment::read).collect::<Result<_, _>>()?;
         let templates = segments.iter().flat_map(|segment| &segment.templates);
-        let mut names: Vec<&str> = templates.map(|template| &*template.name).collect();
-        names.sort_unstable();
-        if names.windows(2).any(|pair| pair.first() == pair.last()) {
+        let names: Vec<&str> = templates.map(|template| &*template.name).collect();
+        if !repeats(&names).is_empty() {
             return Err("two templates of the listen path have the same name; rename one");
         }
         Ok(Self {

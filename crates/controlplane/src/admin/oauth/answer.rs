@@ -92,7 +92,9 @@ pub(super) fn object(status: u16, members: Map<String, Value>) -> Response {
     let members = sorted_by(members.into_iter().collect(), |(one, _), (other, _)| {
         one.cmp(other)
     });
-    Response::json(status, &members.into_iter().collect::<Map<_, _>>())
+    let mut object = Map::new();
+    object.extend(members);
+    Response::json(status, &object)
 }
 
 /// What says that nobody may keep the answer of the token endpoint, errors too (reference 1.9).

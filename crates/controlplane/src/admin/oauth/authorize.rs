@@ -175,7 +175,9 @@ async fn code<P: Platform>(
     told(platform, &OauthAsk::PutCode(stored))
         .await?
         .ok_or_else(unexpected)?;
-    Ok(Map::from_iter([("code".to_owned(), code.into())]))
+    let mut members = Map::new();
+    members.insert("code".to_owned(), code.into());
+    Ok(members)
 }
 
 async fn token<P: Platform>(

@@ -5,6 +5,7 @@ use crate::registry::publish::Report;
 use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{Outlook, Pending};
 use gatewright_model::definition::Allowed;
+use gatewright_model::order::set;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot;
 use std::collections::BTreeSet;
@@ -21,16 +22,12 @@ pub(super) struct Now<'a> {
 
 impl<'a> Now<'a> {
     pub(super) fn of(report: &Report, allowed: &'a Allowed) -> Self {
-        let loaded: BTreeSet<String> = report.loaded.iter().map(|api| api.api_id.clone()).collect();
+        let loaded = set(report.loaded.iter().map(|api| api.api_id.clone()));
         Self {
             allowed,
             whole: usize::try_from(report.loaded_total).is_ok_and(|total| total <= loaded.len()),
             loaded,
-            skipped: report
-                .skipped
-                .iter()
-                .map(|api| api.api_id.clone())
-                .collect(),
+            skipped: set(report.skipped.iter().map(|api| api.api_id.clone())),
         }
     }
 

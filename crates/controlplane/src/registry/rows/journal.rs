@@ -4,9 +4,9 @@ use super::{Kinds, Rows};
 use crate::registry::journal::share;
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
+use gatewright_model::order::sorted_by;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::AuditFilter;
-use std::cmp::Reverse;
 
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS notice (
@@ -127,7 +127,7 @@ impl Rows {
         for subject in subjects.chunks(1) {
             found.extend(self.audit_of(filter, subject, range)?);
         }
-        found.sort_unstable_by_key(|entry| Reverse(entry.seq));
+        let mut found = sorted_by(found, |one, other| other.seq.cmp(&one.seq));
         found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
         Ok(found)
     }

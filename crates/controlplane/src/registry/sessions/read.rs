@@ -5,6 +5,7 @@ use super::{Sent, SessionRow, aside, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 use gatewright_model::json;
+use gatewright_model::order::sorted_by;
 use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::{Limit, Session};
 use gatewright_protocol::error::StoreError;
@@ -117,7 +118,7 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
         let mut keys: Vec<String> = rows.into_iter().map(|row| row.id).collect();
         // Reference 1.6, where nobody has asked for another order.
         if query.page.is_none() && query.sort == SessionSort::default() && !query.descending {
-            keys.sort_unstable();
+            keys = sorted_by(keys, Ord::cmp);
         }
         return Ok((Reply::Json, body(&KeyList { keys })?));
     }
