@@ -25,7 +25,9 @@ function bodyOf({ method, path, group }, org = "other") {
 function assertUnauthorised(answer, what) {
   assert.equal(answer.status, 401, `${what}: ${answer.text}`);
   const { ID: id, ...rest } = answer.json;
-  assert.deepEqual(rest, { Message: "Not authorised", Meta: null, Status: "Error" }, what);
+  const { details, ...refusal } = rest;
+  assert.match(details, /Authorization: Bearer/, what);
+  assert.deepEqual(refusal, { Message: "Not authorised", Meta: null, Status: "Error" }, what);
   assert.equal(id, answer.headers["x-request-id"], what);
   assert.equal(answer.headers["www-authenticate"], "Bearer", what);
 }

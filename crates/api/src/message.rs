@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Header that carries the shared secret (specification, *Authentication*).
 pub const SECRET_HEADER: &str = "x-gateway-authorization";
+/// What a refusal says beside [`FORBIDDEN`]: the same whether the header is missing or wrong.
+pub const SECRET_WANTED: &str =
+    "Send the GATEWAY_SECRET of this gateway in the header X-Gateway-Authorization";
 
 /// The header with what seals the secrets of an export. A URL is no place for it.
 pub const PASSPHRASE_HEADER: &str = "x-gateway-passphrase";

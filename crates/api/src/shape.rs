@@ -275,6 +275,9 @@ pub struct ReloadStatus {
     pub loaded_total: u32,
     /// The loaded APIs.
     pub loaded: Vec<Loaded>,
+    /// How many could not be loaded.
+    #[serde(default)]
+    pub skipped_total: u32,
     /// What could not be loaded, and why.
     pub skipped: Vec<Skipped>,
     /// How many changes wait, of APIs and of policies.
@@ -284,6 +287,40 @@ pub struct ReloadStatus {
     /// Those of policies.
     #[serde(default)]
     pub pending_policies: Vec<PendingPolicy>,
+}
+
+/// The answer of `GET /gateway/reload`: the specified message, and once the reload is done what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReloadMessage {
+    /// `ok`, or `error`.
+    pub status: String,
+    /// Empty.
+    pub message: String,
+    /// What came of it, where `?block=true` has waited for it.
+    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<ReloadCounts>,
+}
+
+/// What came of a reload; `GET /gateway/reload/status` says what each of them is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReloadCounts {
+    /// How many APIs are served now.
+    pub loaded: u32,
+    /// How many could not be.
+    pub skipped: u32,
+    /// How many changes, of APIs and of policies, wait again: writes that came meanwhile.
+    pub pending: u32,
+}
+
+/// What stands in the way of a reload with `?strict=true`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReloadCheck {
+    /// How many APIs would be skipped.
+    pub skipped: u32,
+    /// How many APIs and policies have members that would have no effect.
+    pub without_effect: u32,
+    /// The first of both, a sentence each.
+    pub reasons: Vec<String>,
 }
 
 /// The answer of `/hello` and `/ready` (reference 1.1).

@@ -72,7 +72,10 @@ impl Error {
                 details = reason;
                 (status, text, Vec::new())
             }
-            Self::Forbidden => (403, message::FORBIDDEN.to_owned(), Vec::new()),
+            Self::Forbidden => {
+                message::SECRET_WANTED.clone_into(&mut details);
+                (403, message::FORBIDDEN.to_owned(), Vec::new())
+            }
             Self::NoEndpoint => (404, message::NOT_FOUND.to_owned(), Vec::new()),
             Self::Method(allowed) => {
                 extra.push(("allow", allowed.join(", ")));

@@ -199,6 +199,8 @@ pub enum Command {
         listed: Listed,
         from: String,
     },
+    /// What the next reload would skip, and what would have no effect of what it loads: a [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
+    CheckReload,
 }
 
 impl Command {
@@ -243,6 +245,7 @@ impl Command {
             | Self::UptimeTests { .. }
             | Self::ReadPublished { .. }
             | Self::ListDocuments { .. }
+            | Self::CheckReload
             | Self::Credentials => false,
         }
     }

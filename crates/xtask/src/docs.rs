@@ -1,19 +1,22 @@
-//! `docs`: the reference documentation that is made from the model's table of types.
+//! `docs`: the pages that are made from the model's table of types, and the list of licences.
 
 use crate::fail::Result;
 use crate::process;
 
-/// `cargo xtask docs`: writes `docs/fields.md`, `docs/support.md` and the README's table of capabilities. The model's own test does it, so
-/// that this program needs no model to compile; without the variable the test compares them, in the
-/// lane `native`.
+/// `cargo xtask docs`: writes `docs/fields.md`, `docs/support.md`, `docs/licences.md` and the README's table of
+/// capabilities. Tests do it, so that this program needs no model to compile; without the variable they compare, in
+/// the lane `native`.
 ///
 /// # Errors
 /// If the model doesn't compile or a file can't be written; Cargo's output was shown.
 pub(crate) fn run() -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "gatewright-model", "--test", "docs"]);
+    cargo.args(["--package", "xtask", "--test", "licences"]);
     cargo.env("UPDATE_EXPECT", "1");
     process::run("write the documentation", &mut cargo)?;
-    println!("docs/fields.md, docs/support.md and the README's table say what the model says");
+    println!(
+        "docs/fields.md, docs/support.md and the README's table say what the model says, docs/licences.md what is shipped"
+    );
     Ok(())
 }

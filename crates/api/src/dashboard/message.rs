@@ -2,6 +2,8 @@
 
 /// 401, no credential, or one that is unknown, expired or revoked.
 pub const NOT_AUTHORISED: &str = "Not authorised";
+/// What a refusal says beside it: the same whether the header is missing or wrong.
+pub const TOKEN_WANTED: &str = "Send DASHBOARD_TOKEN, or the token of a credential of this gateway, in the header Authorization: Bearer …";
 /// 403, the credential may not do this; the path follows, after two blanks.
 pub const NOT_PERMITTED: &str = "access denied: You do not have permission to access  ";
 /// 403 of a webhook, 400 of everything else: the body is no JSON.

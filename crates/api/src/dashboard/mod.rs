@@ -94,6 +94,9 @@ pub struct Envelope {
     pub meta: Option<String>,
     /// `success`, `OK` or `Error`.
     pub status: String,
+    /// What is behind a message that says less.
+    #[serde(rename = "details", default, skip_serializing_if = "String::is_empty")]
+    pub details: String,
     /// What is wrong with the document that was sent, or what its author should know of it.
     #[serde(rename = "issues", default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,

@@ -40,6 +40,24 @@ pub(super) const DRY_RUN: Parameter = query(
     "boolean",
     "Validate and answer what would happen, storing nothing",
 );
+/// Of every write whose answer has warnings.
+pub(super) const STRICT: Parameter = query(
+    "strict",
+    "boolean",
+    "Refuse what would have no effect here, or not be served: 400, and nothing is stored",
+);
+pub(super) const RELOAD: &[Parameter] = &[
+    query(
+        "block",
+        "boolean",
+        "Answer after the reload is done, with its counts",
+    ),
+    query(
+        "strict",
+        "boolean",
+        "Publish nothing if an API would be skipped, or a member would have no effect: 409",
+    ),
+];
 pub(crate) const IF_MATCH: Parameter = header(
     "If-Match",
     "Go on only if the current revision has this ETag, else 412 (RFC 9110)",
@@ -52,7 +70,6 @@ pub(crate) const IF_CHANGED: Parameter = header(
     "If-None-Match",
     "304 if the document still has this ETag (RFC 9110)",
 );
-pub(super) const BLOCK: Parameter = query("block", "boolean", "Answer after the reload is done");
 pub(super) const PASSPHRASE: Parameter = header(
     "X-Gateway-Passphrase",
     "What seals the secrets of an export, 16 characters or more; without one they are left out",
@@ -159,6 +176,7 @@ const SET_DEFAULT: Parameter = query(
 );
 pub(super) const CREATE: &[Parameter] = &[
     DRY_RUN,
+    STRICT,
     IF_MATCH,
     IF_NONE_MATCH,
     BASE_API,
@@ -193,9 +211,10 @@ macro_rules! made {
         ]
     };
 }
-pub(super) const PATCH_OAS: &[Parameter] = made!(DRY_RUN, IF_MATCH);
+pub(super) const PATCH_OAS: &[Parameter] = made!(DRY_RUN, STRICT, IF_MATCH);
 pub(super) const IMPORT_OAS: &[Parameter] = made!(
     DRY_RUN,
+    STRICT,
     IF_MATCH,
     IF_NONE_MATCH,
     query("apiID", "string", "The id, else the gateway gives one"),
@@ -212,6 +231,7 @@ pub(super) const CREATE_MCP: &[Parameter] = &[
     ),
     EXPAND,
     DRY_RUN,
+    STRICT,
     IF_MATCH,
     IF_NONE_MATCH,
     BASE_API,
@@ -298,12 +318,14 @@ pub(super) const WRITE_KEY: &[Parameter] = &[
         "`1`: rates and quotas go on as they are",
     ),
     DRY_RUN,
+    STRICT,
     IF_MATCH,
     IF_NONE_MATCH,
 ];
 pub(super) const WRITE_ORG: &[Parameter] = &[
     query("reset_quota", "string", "`1`: the quota begins anew"),
     DRY_RUN,
+    STRICT,
     IF_MATCH,
 ];
 pub(super) const LIST_KEYS: &[Parameter] = &[

@@ -1,10 +1,10 @@
 //! The table itself: one row per method and path. What a row does not say is as [`ROW`] has it.
 
 use super::parameters::{
-    BLOCK, CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FIND_KEY, IF_CHANGED,
-    IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE,
-    PASSPHRASE, PATCH_OAS, READ_KEY, REVISIONS, ROTATE_KEY, VERSIONS, WRITE_KEY, WRITE_ORG, query,
-    required,
+    CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FIND_KEY, IF_CHANGED, IF_MATCH,
+    IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE, PASSPHRASE,
+    PATCH_OAS, READ_KEY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS, WRITE_KEY, WRITE_ORG,
+    query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -56,7 +56,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304, 400, 404]
     }
     PUT "/gateway/apis/oas/{apiID}" UpdateOasApi "Replace an OpenAPI API" {
-        parameters: &[DRY_RUN, IF_MATCH],
+        parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "OpenApi",
         answer: "ModifySuccess",
         statuses: &[400, 404, 409, 412, 413],
@@ -81,7 +81,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[EXPAND, IF_CHANGED], answer: "OpenApi", statuses: &[304, 400, 404]
     }
     PUT "/gateway/mcps/{apiID}" UpdateMcpProxy "Replace an MCP proxy" {
-        parameters: &[DRY_RUN, IF_MATCH],
+        parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "OpenApi",
         answer: "ModifySuccess",
         statuses: &[400, 404, 409, 412, 413],
@@ -96,7 +96,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: CREATE, body: "ApiDefinition", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
     }
     PUT "/gateway/apis/{apiID}" UpdateApi "Replace an API definition" {
-        parameters: &[DRY_RUN, IF_MATCH],
+        parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "ApiDefinition",
         answer: "ModifySuccess",
         statuses: &[400, 404, 409, 412, 413],
@@ -117,7 +117,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "ApiDefinition", statuses: &[400, 404]
     }
     POST "/gateway/apis/{apiID}/revisions/{revision}/restore" RestoreRevision "Bring a revision back, also of a deleted API" {
-        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
+        parameters: &[DRY_RUN, STRICT, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
     POST "/gateway/apis/{apiID}/batch" RunBatch "Run a batch through a loaded API" {
         body: "BatchRequest", answer: "BatchReply", statuses: &[400, 404, 413]
@@ -140,13 +140,17 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/openapi/fetch" FetchOpenApi "Fetch an OpenAPI document from its address" {
         body: "FetchRequest", answer: "Fetched", statuses: &[400, 413, 502, 504]
     }
-    GET "/gateway/reload" Reload "Load what is stored" { parameters: &[BLOCK], statuses: &[503] }
-    POST "/gateway/reload" Reload "Load what is stored" { parameters: &[BLOCK], statuses: &[503] }
+    GET "/gateway/reload" Reload "Load what is stored" {
+        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
+    }
+    POST "/gateway/reload" Reload "Load what is stored" {
+        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
+    }
     GET "/gateway/reload/group" Reload "Load what is stored, everywhere" {
-        parameters: &[BLOCK], statuses: &[503]
+        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
     POST "/gateway/reload/group" Reload "Load what is stored, everywhere" {
-        parameters: &[BLOCK], statuses: &[503]
+        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
     GET "/gateway/reload/status" ReloadStatus "What is loaded, what was skipped, what waits" {
         answer: "ReloadStatus"
@@ -251,13 +255,13 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     }
     GET "/gateway/policies" ListPolicies "List policies" { answer: "PolicyList" }
     POST "/gateway/policies" AddPolicy "Create or replace a policy" {
-        parameters: &[DRY_RUN, IF_MATCH, IF_NONE_MATCH],
+        parameters: &[DRY_RUN, STRICT, IF_MATCH, IF_NONE_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
         statuses: &[400, 409, 412, 413],
     }
     POST "/gateway/policies/{polID}" AddPolicy "Create or replace the policy that the body names" {
-        parameters: &[DRY_RUN, IF_MATCH, IF_NONE_MATCH],
+        parameters: &[DRY_RUN, STRICT, IF_MATCH, IF_NONE_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
         statuses: &[400, 409, 412, 413],
@@ -266,7 +270,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[IF_CHANGED], answer: "Policy", statuses: &[304, 400, 404]
     }
     PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy, or store a new one under this id" {
-        parameters: &[DRY_RUN, IF_MATCH],
+        parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
         statuses: &[400, 409, 412, 413],
@@ -281,7 +285,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "Policy", statuses: &[400, 404]
     }
     POST "/gateway/policies/{polID}/revisions/{revision}/restore" RestorePolicyRevision "Bring a revision of a policy back, also of a deleted one (beyond the specification)" {
-        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
+        parameters: &[DRY_RUN, STRICT, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
     GET "/gateway/org/keys" ListOrgs "List organisations that have a session" {
         parameters: &[query(

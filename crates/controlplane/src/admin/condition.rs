@@ -21,15 +21,18 @@ pub(crate) fn guard(request: &Request) -> Guard {
     }
 }
 
-/// What is wrong with the `dry_run` of a request. Only `true` counts, as everywhere (reference 1.2), but
+/// What is wrong with the `dry_run` or `strict` of a request. Only `true` counts, as everywhere (reference 1.2), but
 /// who writes another word than `false` means it too, and would have written.
-pub(crate) fn mistaken_dry_run(request: &Request) -> Option<&'static str> {
-    let value = request.parameter("dry_run")?;
-    (!matches!(value, "true" | "false")).then_some(NO_DRY_RUN)
+pub(crate) fn mistaken(request: &Request) -> Option<String> {
+    let is_wrong = |name: &&str| {
+        let value = request.parameter(name);
+        value.is_some_and(|value| !matches!(value, "true" | "false"))
+    };
+    let name = ["dry_run", "strict"].into_iter().find(is_wrong)?;
+    Some(format!(
+        "The query parameter {name} is true or false; nothing was done, write {name}=true"
+    ))
 }
-
-const NO_DRY_RUN: &str =
-    "The query parameter dry_run is true or false; nothing was done, write dry_run=true";
 
 /// True if the client has what this tag stands for already. Weak comparison (section 13.1.2).
 pub(crate) fn not_modified(request: &Request, current: &str) -> bool {

@@ -27,6 +27,7 @@ mod policies;
 mod preview;
 mod reload;
 mod sessions;
+mod strict;
 mod upstreams;
 mod webhooks;
 
@@ -101,10 +102,15 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
         authorise(platform, request)?;
     }
     match endpoint::find(&request.method, &request.path) {
-        Found::Endpoint(operation, variables) => match condition::mistaken_dry_run(request) {
-            Some(text) => Err(Error::Refused(400, text.to_owned())),
-            None => run(platform, request, operation, &variables).await,
-        },
+        Found::Endpoint(operation, variables) => {
+            if let Some(text) = condition::mistaken(request) {
+                return Err(Error::Refused(400, text));
+            }
+            if let Some(rehearsal) = strict::rehearsal(request, operation) {
+                strict::passes(&run(platform, &rehearsal, operation, &variables).await?)?;
+            }
+            run(platform, request, operation, &variables).await
+        }
         Found::OtherMethods(allowed) => match without_id(request) {
             Some((status, text)) => Err(Error::Refused(status, text.to_owned())),
             None => Err(Error::Method(allowed)),
@@ -278,6 +284,7 @@ async fn run<P: Platform>(
         Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
         Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
         // Whoever answers requests asks [`backup::streams`] first.
+        Operation::Import if request.flag("strict") => Err(strict::import()),
         Operation::Export | Operation::Import => Err(apis::unexpected()),
         Operation::GiveUpImport => backup::give_up(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),

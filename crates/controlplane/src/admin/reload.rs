@@ -1,10 +1,10 @@
 //! Reloading, and what it did (specification, *Hot reload*; reference 1.2).
 
 use super::apis::{call, relay};
+use super::strict;
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
-use gatewright_api::message::StatusMessage;
-use gatewright_api::shape::ReloadStatus;
+use gatewright_api::shape::{ReloadCounts, ReloadMessage, ReloadStatus};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
 
@@ -12,12 +12,42 @@ pub(super) async fn reload<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
+    if request.flag("strict") {
+        strict::check_reload(platform).await?;
+    }
     match platform.reload(request.flag("block")).await? {
-        Reloaded::Started | Reloaded::Done => Ok(Response::json(200, &StatusMessage::ok(""))),
+        Reloaded::Started => Ok(Response::json(200, &message(None))),
+        Reloaded::Done => Ok(Response::json(200, &message(counts(platform).await))),
         Reloaded::Failed(reason) => Err(Error::Refused(
             503,
             format!("The reload failed, the last good set keeps serving: {reason}"),
         )),
+    }
+}
+
+fn message(counts: Option<ReloadCounts>) -> ReloadMessage {
+    ReloadMessage {
+        status: "ok".to_owned(),
+        message: String::new(),
+        counts,
+    }
+}
+
+/// What came of the reload; nothing where the Registry can't say, because the reload is done all the same.
+async fn counts<P: Platform>(platform: &P) -> Option<ReloadCounts> {
+    let status = report(platform).await?;
+    Some(ReloadCounts {
+        loaded: status.loaded_total,
+        skipped: status.skipped_total,
+        pending: status.pending_total,
+    })
+}
+
+async fn report<P: Platform>(platform: &P) -> Option<ReloadStatus> {
+    let (reply, body) = call(platform, &Command::Status, "").await.ok()?;
+    match reply {
+        Reply::Json => serde_json::from_str(&body).ok(),
+        _ => None,
     }
 }
 
@@ -33,10 +63,7 @@ pub(super) async fn not_loaded<P: Platform>(platform: &P, message: &str, api_id:
 }
 
 async fn why_skipped<P: Platform>(platform: &P, api_id: &str) -> Option<String> {
-    let (reply, body) = call(platform, &Command::Status, "").await.ok()?;
-    let status: ReloadStatus =
-        (reply == Reply::Json).then(|| serde_json::from_str(&body).ok())??;
-    let mut skipped = status.skipped.into_iter();
+    let mut skipped = report(platform).await?.skipped.into_iter();
     Some(skipped.find(|skipped| skipped.api_id == api_id)?.reason)
 }
 

@@ -48,6 +48,10 @@ impl Error {
     /// The answer that the client gets. Storage details stay in the log.
     pub(super) fn into_response(self, request: &Request) -> Response {
         let mut extra = Vec::new();
+        let details = match &self {
+            Self::NotAuthorised => message::TOKEN_WANTED.to_owned(),
+            _ => String::new(),
+        };
         let (status, text, issues) = match self {
             Self::NotAuthorised => {
                 extra.push(("www-authenticate", "Bearer".to_owned()));
@@ -71,6 +75,7 @@ impl Error {
         };
         let body = Envelope {
             issues,
+            details,
             ..Envelope::error(request.request_id.clone(), text)
         };
         let mut response = Response::json(status, &body);

@@ -141,7 +141,7 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
                 caller,
                 endpoint,
             };
-            let outcome = match crate::admin::condition::mistaken_dry_run(request) {
+            let outcome = match crate::admin::condition::mistaken(request) {
                 Some(text) => Err(error::refused(400, text)),
                 None => run(&call, &variables).await,
             };

@@ -277,6 +277,9 @@ impl Registry {
         text: &str,
         now: &str,
     ) -> Result<(Reply, String), StoreError> {
+        if *command == Command::CheckReload {
+            return publish::check(self);
+        }
         self.in_turn(now, |turn| turn.carry_out(command, text))
     }
 
@@ -350,6 +353,8 @@ impl Turn<'_> {
                 read::status(self.rows, stored, self.allowed, self.reloading)
             }
             Command::Storage => storage::storage(self),
+            // It needs the whole set: see `Registry::handle`.
+            Command::CheckReload => Err(StoreError::new("check reload", "not in a turn")),
             Command::UptimeTests { known } => publish::uptime_tests(self, *known),
             Command::ForgetKeys { id } => publish::forget_keys(self, id),
             Command::ReadPublished { id } => read::published(self.rows, self.index, id),

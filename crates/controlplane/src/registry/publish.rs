@@ -9,6 +9,7 @@
 //! folder are kept beside it, each with its revision as metadata, so that whatever a failed
 //! reload left behind is found and mended by the next one.
 
+mod check;
 mod chunks;
 mod files;
 mod missing;
@@ -19,6 +20,7 @@ mod sets;
 mod trust;
 mod uptime;
 
+pub(super) use check::check;
 pub use files::sync_files;
 pub use orgs::tell_orgs;
 pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};

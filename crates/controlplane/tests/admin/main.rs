@@ -10,6 +10,7 @@
 
 mod documents;
 mod lists;
+mod strict;
 mod versions;
 mod warnings;
 

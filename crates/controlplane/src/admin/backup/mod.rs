@@ -43,7 +43,8 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
         return None;
     };
     let streams = matches!(operation, Operation::Export | Operation::Import)
-        && super::condition::mistaken_dry_run(request).is_none();
+        && super::condition::mistaken(request).is_none()
+        && !request.flag("strict");
     (streams && super::is_authorised(platform, request)).then_some(operation)
 }
 

@@ -130,6 +130,7 @@ impl Report {
             error: self.error,
             loaded_total: self.loaded_total,
             loaded: self.loaded,
+            skipped_total: self.skipped_total,
             skipped: self.skipped,
             ..ReloadStatus::default()
         }

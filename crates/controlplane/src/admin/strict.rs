@@ -1,0 +1,107 @@
+//! `?strict=true`: what would be stored or published without having the effect that it asks for is refused, and
+//! nothing is changed.
+//!
+//! The promise: whoever moves a folder of definitions here knows after one loop that each of them does what it says.
+//! A write is rehearsed as a dry run, whose warnings are the ones that the write would answer, so that no kind of
+//! document needs a strict way of its own.
+
+use super::apis::{call, unexpected};
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::endpoint::Operation;
+use gatewright_api::shape::ReloadCheck;
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Reply};
+use serde::Deserialize;
+
+/// The dry run that has to pass before a strict write is carried out; `None` for every other request.
+pub(super) fn rehearsal(request: &Request, operation: Operation) -> Option<Request> {
+    if !request.flag("strict") || !writes(operation) {
+        return None;
+    }
+    let mut rehearsal = request.clone();
+    // `dryRun` answers the document instead of what is wrong with it.
+    rehearsal
+        .query
+        .retain(|(name, _)| name != "dry_run" && name != "dryRun");
+    let dry_run = ("dry_run".to_owned(), "true".to_owned());
+    rehearsal.query.push(dry_run);
+    Some(rehearsal)
+}
+
+/// The operations that store a document and answer with warnings about it.
+const fn writes(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::CreateApi
+            | Operation::UpdateApi
+            | Operation::RestoreRevision
+            | Operation::CreateOasApi
+            | Operation::ImportOasApi
+            | Operation::UpdateOasApi
+            | Operation::PatchOasApi
+            | Operation::CreateMcpProxy
+            | Operation::UpdateMcpProxy
+            | Operation::AddPolicy
+            | Operation::UpdatePolicy
+            | Operation::RestorePolicyRevision
+            | Operation::AddKey
+            | Operation::CreateKey
+            | Operation::UpdateKey
+            | Operation::AddOrg
+            | Operation::UpdateOrg
+    )
+}
+
+#[derive(Deserialize)]
+struct Warnings {
+    #[serde(default)]
+    issues: Vec<Issue>,
+}
+
+/// Whether a dry run has no warning.
+///
+/// # Errors
+/// 400 with the warnings.
+pub(super) fn passes(response: &Response) -> Result<(), Error> {
+    let Warnings { mut issues } = serde_json::from_str(&response.body).map_err(|_| unexpected())?;
+    issues.retain(|issue| issue.severity != Severity::Info);
+    let Some(first) = issues.first() else {
+        return Ok(());
+    };
+    let text = format!(
+        "Nothing was stored, because strict=true asks that everything has its effect. {}: {}",
+        first.pointer, first.message
+    );
+    Err(Error::Unreadable(400, text, issues))
+}
+
+/// Whether a reload would skip nothing, and everything of what it loads would have its effect.
+///
+/// # Errors
+/// 409 with the counts, and in `details` the first reasons.
+pub(super) async fn check_reload<P: Platform>(platform: &P) -> Result<(), Error> {
+    let (reply, text) = call(platform, &Command::CheckReload, "").await?;
+    let check: Option<ReloadCheck> = match reply {
+        Reply::Json => serde_json::from_str(&text).ok(),
+        _ => None,
+    };
+    let check = check.ok_or_else(unexpected)?;
+    if check.reasons.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "Nothing was published, because strict=true asks that everything is served as it says: {} skipped, {} \
+         without effect in some member",
+        check.skipped, check.without_effect
+    );
+    Err(Error::Explained(409, text, check.reasons.join("\n")))
+}
+
+/// An import takes what was exported as it is, and its first lines are stored before its last one has come.
+pub(super) fn import() -> Error {
+    let text = "An import is no strict one: nothing of it is served before a reload, so ask GET \
+                /gateway/reload?strict=true afterwards";
+    Error::Refused(400, text.to_owned())
+}

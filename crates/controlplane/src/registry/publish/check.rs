@@ -1,0 +1,74 @@
+//! What a reload with `?strict=true` refuses: APIs that would be skipped, and members that would have no effect.
+
+use super::Set;
+use crate::registry::Registry;
+use gatewright_api::shape::ReloadCheck;
+use gatewright_model::document;
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::json;
+use gatewright_model::shape::Root;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Reply, body};
+use gatewright_protocol::snapshot;
+
+/// How many reasons an answer has room for; the counts are of all.
+const REASONS_MAX: usize = 20;
+
+/// Checks what is stored as a reload does, and publishes nothing. Files that somebody put into KV are looked at by
+/// the reload alone.
+///
+/// # Errors
+/// If the rows can't be read.
+pub(in crate::registry) fn check(registry: &mut Registry) -> Result<(Reply, String), StoreError> {
+    let set = registry.set()?;
+    let found = found(registry, &set)?;
+    Ok((Reply::Json, body(&found)?))
+}
+
+fn found(registry: &Registry, set: &Set) -> Result<ReloadCheck, StoreError> {
+    let mut found = ReloadCheck::default();
+    let mut say = |reason: String| {
+        if found.reasons.len() < REASONS_MAX {
+            found.reasons.push(reason);
+        }
+    };
+    for document in set.documents.iter().filter(|document| document.is_active) {
+        let id = &document.id;
+        let text = document.with_tools(registry)?;
+        match snapshot::check(&text, &registry.allowed) {
+            Err((reason, _)) => {
+                found.skipped = found.skipped.saturating_add(1);
+                say(format!("API {id} would be skipped: {reason}"));
+            }
+            Ok((_, issues)) => {
+                if let Some(reason) = without_effect(&issues) {
+                    found.without_effect = found.without_effect.saturating_add(1);
+                    say(format!("API {id}: {reason}"));
+                }
+            }
+        }
+    }
+    for text in &set.policies {
+        if let Some(reason) = without_effect(&document::validate(Root::Policy, text)) {
+            found.without_effect = found.without_effect.saturating_add(1);
+            let policy = json::parse(text).ok();
+            let member = |name| policy.as_ref()?.str(name).filter(|text| !text.is_empty());
+            let id = member("id").or_else(|| member("_id")).unwrap_or_default();
+            say(format!("policy {id}: {reason}"));
+        }
+    }
+    Ok(found)
+}
+
+/// The first of the warnings about a document, and how many more there are.
+fn without_effect(issues: &[Issue]) -> Option<String> {
+    let mut warnings = issues
+        .iter()
+        .filter(|issue| issue.severity == Severity::Warning);
+    let first = warnings.next()?;
+    let more = match warnings.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!("{}: {}{more}", first.pointer, first.message))
+}

@@ -1,0 +1,183 @@
+//! What is shipped may be shipped: the licences of every package whose code is in the worker or in the console, as
+//! `docs/licences.md` lists them. `UPDATE_EXPECT=1` writes the page (`cargo xtask docs`).
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Licences under which code may be a part of a work under Apache-2.0 that is shipped compiled.
+const ALLOWED: [&str; 10] = [
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "ISC",
+    "MIT",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Where the scripts that the console bundles are: what they import from npm is shipped, and what that needs. The rest
+/// of `package.json` builds and tests.
+const SCRIPTS: &str = "web/editor";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Whether one of the alternatives of a licence expression (SPDX) allows it, with all of its parts.
+fn is_allowed(expression: &str) -> bool {
+    let expression = expression.replace(['(', ')'], "").replace('/', " OR ");
+    let is_known = |part: &str| {
+        let licence = part.split(" WITH ").next().unwrap_or_default();
+        ALLOWED.contains(&licence.trim())
+    };
+    expression
+        .split(" OR ")
+        .any(|alternative| alternative.split(" AND ").all(is_known))
+}
+
+/// Name, version and licence of each crate that is compiled into a module.
+fn crates() -> BTreeSet<(String, String, String)> {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(root())
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .args(["--filter-platform", "wasm32-unknown-unknown"])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let list = |value: &Value| value.as_array().unwrap().clone();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let packages: BTreeMap<String, Value> = list(&metadata["packages"])
+        .into_iter()
+        .map(|package| (text(&package["id"]), package))
+        .collect();
+    let nodes: BTreeMap<String, Value> = list(&metadata["resolve"]["nodes"])
+        .into_iter()
+        .map(|node| (text(&node["id"]), node))
+        .collect();
+    let is_shipped = |name: &str| {
+        name == "gatewright-web"
+            || ["gatewright-worker-", "gatewright-extra-"]
+                .iter()
+                .any(|start| name.starts_with(start))
+    };
+    // What runs in the compiler is not in what it makes.
+    let is_macro = |package: &Value| {
+        list(&package["targets"])
+            .iter()
+            .any(|target| list(&target["kind"]).contains(&"proc-macro".into()))
+    };
+    let mut open: Vec<String> = packages
+        .iter()
+        .filter(|(_, package)| is_shipped(&text(&package["name"])))
+        .map(|(id, _)| id.clone())
+        .collect();
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(id) = open.pop() {
+        let package = &packages[&id];
+        if is_macro(package) || !seen.insert(id.clone()) {
+            continue;
+        }
+        if !package["source"].is_null() {
+            let part = |name| text(&package[name]);
+            found.insert((part("name"), part("version"), part("license")));
+        }
+        for dependency in list(&nodes[&id]["deps"]) {
+            let kinds = list(&dependency["dep_kinds"]);
+            if kinds.iter().any(|kind| kind["kind"].is_null()) {
+                open.push(text(&dependency["pkg"]));
+            }
+        }
+    }
+    assert!(found.len() > 20, "the graph was read wrongly: {found:?}");
+    found
+}
+
+/// The packages that the console's scripts import.
+fn imported() -> Vec<String> {
+    let scripts = fs::read_dir(root().join(SCRIPTS)).unwrap();
+    let mut found = Vec::new();
+    for script in scripts {
+        let text = fs::read_to_string(script.unwrap().path()).unwrap();
+        let names = text
+            .split(" from \"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next());
+        found.extend(names.map(str::to_owned));
+    }
+    found
+}
+
+/// The same of the npm packages that are bundled.
+fn npm() -> BTreeSet<(String, String, String)> {
+    let lock = fs::read_to_string(root().join("package-lock.json")).unwrap();
+    let lock: Value = serde_json::from_str(&lock).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (mut open, mut found) = (imported(), BTreeSet::new());
+    while let Some(name) = open.pop() {
+        // What is no package is a module of our own.
+        let Some(package) = lock["packages"].get(format!("node_modules/{name}")) else {
+            continue;
+        };
+        if found.insert((name, text(&package["version"]), text(&package["license"]))) {
+            let needed = package["dependencies"].as_object();
+            open.extend(needed.into_iter().flat_map(|needed| needed.keys().cloned()));
+        }
+    }
+    assert!(found.len() > 9, "the imports were read wrongly: {found:?}");
+    found
+}
+
+fn rows(packages: &BTreeSet<(String, String, String)>) -> String {
+    let row = |(name, version, licence): &(String, String, String)| {
+        format!("| {name} | {version} | {licence} |\n")
+    };
+    packages.iter().map(row).collect()
+}
+
+#[test]
+fn everything_that_is_shipped_may_be() {
+    let (crates, npm) = (crates(), npm());
+    let wrong: Vec<_> = crates
+        .iter()
+        .chain(&npm)
+        .filter(|(.., licence)| !is_allowed(licence))
+        .collect();
+    assert!(wrong.is_empty(), "not allowed, see ALLOWED: {wrong:?}");
+    let page = format!(
+        "# Licences\n\n\
+         Gatewright is under [Apache-2.0](../LICENSE).\n\
+         Compiled into the worker or the console are parts of these packages; `cargo xtask docs` writes this page, and a test \
+         refuses a licence that doesn't go with it.\n\n\
+         ## Crates\n\n| Package | Version | Licence |\n|---|---|---|\n{}\n\
+         ## From npm\n\n| Package | Version | Licence |\n|---|---|---|\n{}",
+        rows(&crates),
+        rows(&npm)
+    );
+    let path = root().join("docs/licences.md");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(written, page, "run `cargo xtask docs`");
+}
+
+#[test]
+fn alternatives_and_parts_of_an_expression_are_told_apart() {
+    assert!(is_allowed("MIT OR GPL-3.0-only") && is_allowed("GPL-2.0/MIT"));
+    assert!(is_allowed("(MIT OR Apache-2.0) AND Unicode-3.0"));
+    assert!(is_allowed("Apache-2.0 WITH LLVM-exception"));
+    assert!(!is_allowed("MPL-2.0") && !is_allowed("MIT AND GPL-3.0-only") && !is_allowed(""));
+}
