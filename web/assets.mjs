@@ -1,25 +1,22 @@
-// Trunk's post_build hook: every file of the console that is not Rust.
+// Makes the console's files: `cargo xtask build` runs it.
 //
-// Bundles the styles, the boot scripts and the custom elements with esbuild, writes them under names that
-// carry a hash of their bytes, and puts the names into index.html. Nothing
-// is left inline, so the page runs under `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
+//     node web/assets.mjs MODULES FILES
 //
-// Reads TRUNK_STAGING_DIR, TRUNK_PUBLIC_URL, TRUNK_SOURCE_DIR and TRUNK_PROFILE (set by Trunk:
-// https://trunkrs.dev/advanced/hooks/).
+// MODULES has `<name>.js` and `<name>_bg.wasm` of each WebAssembly module, FILES is an empty folder. Bundles the
+// styles, the boot scripts and the custom elements with esbuild, writes everything under names that carry a
+// hash of its bytes, and the page with these names. Nothing is left inline, so the page runs under
+// `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
 import { createHash } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const need = (name) => {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: web/assets.mjs is run by trunk`);
-  return value;
-};
-const staging = need("TRUNK_STAGING_DIR");
-const source = need("TRUNK_SOURCE_DIR");
-const publicUrl = need("TRUNK_PUBLIC_URL");
-const release = process.env.TRUNK_PROFILE === "release";
+const [compiled, files] = process.argv.slice(2);
+if (!files) throw new Error("usage: node web/assets.mjs MODULES FILES");
+const source = fileURLToPath(new URL("..", import.meta.url));
+/** The path that the worker serves the folder at. */
+const PUBLIC = "/console/";
 
 /** Bundles one entry point and answers its text. `define` replaces identifiers by values. */
 async function bundle(entry, options = {}) {
@@ -27,7 +24,7 @@ async function bundle(entry, options = {}) {
     entryPoints: [join(source, entry)],
     bundle: true,
     write: false,
-    minify: release,
+    minify: true,
     target: ["chrome123", "firefox121", "safari17.5"],
     legalComments: "none",
     logLevel: "warning",
@@ -36,12 +33,18 @@ async function bundle(entry, options = {}) {
   return result.outputFiles[0].text;
 }
 
-/** Writes `name-<hash>.<extension>` into the staging folder and answers its URL. */
+/** Writes `name-<hash>.<extension>` and answers its URL. */
 async function emit(name, extension, bytes) {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const file = `${name}-${hash}.${extension}`;
-  await writeFile(join(staging, file), bytes);
-  return `${publicUrl}${file}`;
+  await writeFile(join(files, file), bytes);
+  return `${PUBLIC}${file}`;
+}
+
+/** The JavaScript of a WebAssembly module, and the URL of its bytes. */
+async function module(name) {
+  const [code, binary] = [`${name}.js`, `${name}_bg.wasm`].map((file) => join(compiled, file));
+  return { code, url: await emit(name, "wasm", await readFile(binary)) };
 }
 
 /** Replaces what has to be there exactly once. */
@@ -50,14 +53,6 @@ function replaceOnce(html, pattern, replacement) {
   if (found.length !== 1) throw new Error(`${pattern} stands ${found.length} times in index.html`);
   return html.replace(new RegExp(pattern), () => replacement);
 }
-
-const page = join(staging, "index.html");
-let html = await readFile(page, "utf8");
-
-const boot = /<script type="module" data-boot data-js="([^"]+)" data-wasm="([^"]+)"><\/script>/.exec(html);
-if (!boot) throw new Error("the boot placeholder is missing from index.html: see pattern_script in Trunk.toml");
-const [placeholder, js, wasm] = boot;
-const glue = join(staging, js.slice(publicUrl.length));
 
 /** The scripts that are loaded later and the module that each one uses: its glue becomes a part of them. */
 const LATER = {
@@ -77,22 +72,15 @@ const EXTRAS = Object.fromEntries(
     ["jq", "transform"].map(async (name) => [name, await emit(`extra-${name}`, "wasm", await readFile(join(extras, `${name}_bg.wasm`)))]),
   ),
 );
-const modules = new Map(
-  await Promise.all(
-    [...new Set(Object.values(LATER))].map(async (module) => {
-      const [code, binary] = [`${module}.js`, `${module}_bg.wasm`].map((file) => join(staging, file));
-      return [module, { code, binary, url: await emit(module, "wasm", await readFile(binary)) }];
-    }),
-  ),
-);
+const modules = new Map(await Promise.all([...new Set(Object.values(LATER))].map(async (name) => [name, await module(name)])));
 const later = await Promise.all(
-  Object.entries(LATER).map(async ([script, module]) => {
-    const { code, url } = modules.get(module);
-    const name = `${module.replace("gatewright-", "").toUpperCase()}_WASM_URL`;
+  Object.entries(LATER).map(async ([script, used]) => {
+    const { code, url } = modules.get(used);
+    const name = `${used.replace("gatewright-", "").toUpperCase()}_WASM_URL`;
     const text = await bundle(`web/editor/${script}.js`, {
       format: "esm",
       platform: "browser",
-      alias: { [module]: code },
+      alias: { [used]: code },
       define: {
         [name]: JSON.stringify(url),
         FORM_STYLES_URL: JSON.stringify(formStyles),
@@ -113,40 +101,38 @@ later.push([
     pure: ["FinalizationRegistry"],
   }),
 ]);
-await Promise.all([...modules.values()].flatMap(({ code, binary }) => [rm(code), rm(binary)]));
+/** The areas by their styles beside those of the console; the first one is what the others are not. */
+const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
+const STYLES = {
+  gateway: "",
+  dashboard: pageStyles,
+  documents: pageStyles,
+  described: await emit("described-styles", "css", await bundle("web/styles/openapi.css")),
+  access: pageStyles,
+  traffic: await emit("traffic-styles", "css", await bundle("web/styles/traffic.css")),
+  trust: await emit("trust-styles", "css", await bundle("web/styles/trust.css")),
+};
 
 /** wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses. */
-async function area(name, code, wasmUrl, styles = "") {
+async function area(name, styles) {
+  const { code, url } = await module(name === "gateway" ? "gatewright-web" : `gatewright-${name}`);
   const text = await bundle("web/boot/start.js", {
     format: "esm",
     alias: { "gatewright-web": code },
-    define: { WASM_URL: JSON.stringify(wasmUrl), STYLES_URL: JSON.stringify(styles) },
+    define: { WASM_URL: JSON.stringify(url), STYLES_URL: JSON.stringify(styles) },
     pure: ["FinalizationRegistry"],
   });
-  await rm(code);
-  return { script: await emit(`start-${name}`, "js", text), wasm: wasmUrl, styles };
+  return { script: await emit(`start-${name}`, "js", text), wasm: url, styles };
 }
-
-const AREAS = { gateway: await area("gateway", glue, wasm) };
-const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
-const describedStyles = await emit("described-styles", "css", await bundle("web/styles/openapi.css"));
-const trafficStyles = await emit("traffic-styles", "css", await bundle("web/styles/traffic.css"));
-const trustStyles = await emit("trust-styles", "css", await bundle("web/styles/trust.css"));
-const STYLES = { dashboard: pageStyles, documents: pageStyles, described: describedStyles, access: pageStyles, traffic: trafficStyles, trust: trustStyles };
-for (const [name, styles] of Object.entries(STYLES)) {
-  const [code, binary] = [`gatewright-${name}.js`, `gatewright-${name}_bg.wasm`].map((file) => join(staging, file));
-  AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)), styles);
-  await rm(binary);
-}
+const AREAS = Object.fromEntries(await Promise.all(Object.entries(STYLES).map(async ([name, styles]) => [name, await area(name, styles)])));
 const [styles, early] = await Promise.all([
   bundle("web/styles/console.css"),
   bundle("web/boot/early.js", { format: "iife", define: { AREAS: JSON.stringify(AREAS) } }),
 ]);
 
 // The early script decides which area is loaded.
-html = html.replace(placeholder, "");
-html = replaceOnce(html, `<link rel="modulepreload" href="${js}"[^>]*>`, "");
-html = replaceOnce(html, `<link rel="preload" href="${wasm}"[^>]*>`, "");
+let html = await readFile(join(source, "web/index.html"), "utf8");
+html = replaceOnce(html, 'href="styles/mark.svg"', `href="${await emit("mark", "svg", await readFile(join(source, "web/styles/mark.svg")))}"`);
 html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
 html = replaceOnce(html, '<script data-asset="early"></script>', `<script src="${await emit('early', 'js', early)}"></script>`);
 for (const [script, text] of later) {
@@ -159,4 +145,4 @@ if (/<script(?![^>]*\bsrc=)/.test(html)) throw new Error("index.html has an inli
 if (/<style|\sstyle=/.test(html)) throw new Error("index.html has an inline style");
 if (/\shttps?:\/\//.test(html) || /(src|href)="(https?:)?\/\//.test(html)) throw new Error("index.html names a foreign origin");
 
-await writeFile(page, html);
+await writeFile(join(files, "index.html"), html);

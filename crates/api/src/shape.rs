@@ -289,27 +289,23 @@ pub struct ReloadStatus {
     pub pending_policies: Vec<PendingPolicy>,
 }
 
-/// The answer of `GET /gateway/reload`: the specified message, and once the reload is done what came of it.
+/// The answer of `GET /gateway/reload`: the specified message, and where `?block=true` has waited what came of it;
+/// `GET /gateway/reload/status` says what each of them is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReloadMessage {
-    /// `ok`, or `error`.
+    /// `ok`.
     pub status: String,
     /// Empty.
     pub message: String,
-    /// What came of it, where `?block=true` has waited for it.
-    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
-    pub counts: Option<ReloadCounts>,
-}
-
-/// What came of a reload; `GET /gateway/reload/status` says what each of them is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReloadCounts {
     /// How many APIs are served now.
-    pub loaded: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded: Option<u32>,
     /// How many could not be.
-    pub skipped: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<u32>,
     /// How many changes, of APIs and of policies, wait again: writes that came meanwhile.
-    pub pending: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<u32>,
 }
 
 /// What stands in the way of a reload with `?strict=true`.

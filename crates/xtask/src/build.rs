@@ -1,13 +1,14 @@
 //! `build`: worker and console, as they are deployed.
 
-use std::ffi::OsString;
+mod console;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::fail::{Context, Result, error};
 use crate::fingerprint::Product;
-use crate::tools::{TRUNK, Tool, WASM_BINDGEN};
+use crate::tools::{Tool, WASM_BINDGEN};
 use crate::{npm, paths, process, setup, term};
 
 /// How things are built decides what comes out as much as what they are built from.
@@ -110,11 +111,10 @@ pub(crate) const CONSOLE: Product = Product {
         ".cargo",
         "Cargo.lock",
         "Cargo.toml",
-        "Trunk.toml",
         "crates/model",
         "extras",
         HERE,
-        "index.html",
+        console::HERE,
         "package-lock.json",
         "web",
     ],
@@ -146,7 +146,7 @@ pub(crate) const ASSETS: &str = "target/assets";
 pub(crate) fn run() -> Result<()> {
     in_turn(|| {
         edge()?;
-        make(&CONSOLE, "build the console", console)
+        make(&CONSOLE, "build the console", console::build)
     })
 }
 
@@ -218,8 +218,7 @@ fn settings() -> Result<String> {
     let rustc = process::ask(process::command("rustc").arg("--version"))
         .ok_or_else(|| error("`rustc` does not run: install Rust from https://rustup.rs"))?;
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
-    let tools = [&WASM_BINDGEN, &TRUNK].map(Tool::title);
-    Ok(format!("{rustc}\n{flags}\n{}", tools.join("\n")))
+    Ok(format!("{rustc}\n{flags}\n{}", WASM_BINDGEN.title()))
 }
 
 /// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
@@ -344,11 +343,17 @@ fn packages<'c>(compile: &'c mut Command, modules: &[&str]) -> &'c mut Command {
 /// left is uploaded.
 fn folders(scratch: &str, product: &Product) -> Result<(PathBuf, PathBuf)> {
     let folders = (paths::at(scratch), paths::at(product.output));
-    for folder in [&folders.0, &folders.1] {
+    empty(&[&folders.0, &folders.1])?;
+    Ok(folders)
+}
+
+/// Makes folders, without whatever was in them.
+fn empty(folders: &[&Path]) -> Result<()> {
+    for folder in folders {
         let _ = std::fs::remove_dir_all(folder);
         paths::make_folder(folder)?;
     }
-    Ok(folders)
+    Ok(())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -356,21 +361,27 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Generates the JavaScript of a module.
+/// Generates the JavaScript of a module of the worker.
 fn bind(module: &str, profile: &str, scratch: &Path) -> Result<()> {
+    let wasm = format!("gatewright_{}_{module}.wasm", kind(module));
+    let mut bind = binding(
+        module,
+        &compiled(Some(setup::WASM_TARGET), profile, &wasm),
+        scratch,
+    )?;
+    // What `modules.js` calls after a trap.
+    bind.arg("--experimental-reset-state-function");
+    process::run(&format!("bind the {module} to JavaScript"), &mut bind).map(drop)
+}
+
+/// What makes `<name>.js` and `<name>_bg.wasm` of what was compiled.
+fn binding(name: &str, compiled: &Path, scratch: &Path) -> Result<Command> {
     let mut bind = tool(&WASM_BINDGEN)?;
-    bind.args(["--target", "web", "--no-typescript", "--out-name", module])
-        // What `modules.js` calls after a trap.
-        .arg("--experimental-reset-state-function")
+    bind.args(["--target", "web", "--no-typescript", "--out-name", name])
         .arg("--out-dir")
         .arg(scratch)
-        .arg(compiled(
-            Some(setup::WASM_TARGET),
-            profile,
-            &format!("gatewright_{}_{module}.wasm", kind(module)),
-        ));
-    let label = format!("bind the {module} to JavaScript");
-    process::run(&label, &mut bind).map(drop)
+        .arg(compiled);
+    Ok(bind)
 }
 
 /// What the package of a module is called before its own name.
@@ -400,11 +411,11 @@ fn shrink(module: &str, scratch: &Path, output: &Path) -> Result<()> {
     // The stack lies first in memory and grows downwards, so no value has one of the first 1024 addresses: what is
     // added to an address can become a part of the instruction that reads there, which saves 3 kB.
     shrink.arg("--low-memory-unused");
-    shrink.args(["--reorder-functions-by-name", "--mvp-features"]);
+    shrink.arg("--reorder-functions-by-name");
     for class in UNUSED_CLASSES {
         shrink.arg(format!("--remove-exports=*{class}*"));
     }
-    shrink.args(FEATURES);
+    shrink.arg("--mvp-features").args(FEATURES);
     shrink.arg(scratch.join(&file)).arg("-o").arg(&target);
     process::run(&format!("shrink the {module}"), &mut shrink)?;
     let cannot = || format!("cannot name {}", paths::shown(&target));
@@ -482,26 +493,6 @@ fn descriptions(label: &str) -> Result<()> {
     ]);
     command.arg("--").arg(paths::at(DESCRIPTIONS.output));
     process::run(label, &mut command).map(drop)
-}
-
-fn console(label: &str) -> Result<()> {
-    let mut command = tool(&TRUNK)?;
-    command
-        .args(["build", "--release", "--offline"])
-        .env(
-            "PATH",
-            search_path([WASM_BINDGEN.folder()?, paths::at("node_modules/.bin")])?,
-        )
-        // Trunk reads the variable as `true` or `false` and refuses the usual `1`.
-        .env_remove("NO_COLOR");
-    process::run(label, &mut command).map(drop)
-}
-
-/// The search path with some folders before all others.
-fn search_path<const N: usize>(first: [PathBuf; N]) -> Result<OsString> {
-    let usual = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(first.into_iter().chain(std::env::split_paths(&usual)))
-        .context(|| "a folder of the search path can't be used".to_owned())
 }
 
 #[cfg(test)]

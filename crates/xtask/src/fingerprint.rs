@@ -1,6 +1,6 @@
 //! Whether something has to be built again.
 //!
-//! Cargo knows this for itself; `wasm-opt`, `trunk` and the bundlers don't and take up to a minute.
+//! Cargo knows this for itself; `wasm-opt` and the bundlers don't and take up to a minute.
 //! So after a build a stamp keeps a hash over the contents of all inputs and outputs. Contents, not
 //! times: a fresh checkout or a touched file is no reason to build.
 

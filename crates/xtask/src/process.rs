@@ -59,8 +59,25 @@ pub(crate) fn spawn(command: &mut Command) -> Result<Child> {
 /// # Errors
 /// If it can't be started or ends with a failure (after its output was shown).
 pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
+    under(label, |step, output| gather(step, command, output))
+}
+
+/// Runs programs one after the other under one step, up to the first that fails.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_each(label: &str, commands: &mut [Command]) -> Result<()> {
+    under(label, |step, output| {
+        commands
+            .iter_mut()
+            .try_for_each(|command| gather(step, command, output).map(drop))
+    })
+}
+
+/// Runs what collects output under a step, and shows the output if it fails.
+fn under<T>(label: &str, work: impl FnOnce(&Step, &mut Vec<String>) -> Result<T>) -> Result<T> {
     let mut output = Vec::new();
-    let result = term::step(label, |step| gather(step, command, &mut output));
+    let result = term::step(label, |step| work(step, &mut output));
     if result.is_err() {
         output.retain(|line| !is_progress(line));
         let hidden = output.len().saturating_sub(SHOWN_LINES);

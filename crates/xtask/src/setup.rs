@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::fail::{Result, error};
 use crate::programs::{self, find};
-use crate::tools::{self, WASM_BINDGEN};
+use crate::tools::WASM_BINDGEN;
 use crate::{npm, paths, process};
 
 /// The Rust target of worker and console.
@@ -18,7 +18,7 @@ pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 pub(crate) fn for_build() -> Result<()> {
     wasm_target()?;
     npm::ensure()?;
-    tools::ALL.iter().try_for_each(tools::Tool::ensure)
+    WASM_BINDGEN.ensure()
 }
 
 /// Running what is built.
@@ -74,9 +74,10 @@ pub(crate) fn run() -> Result<()> {
         (format!("rust target {WASM_TARGET}"), "rustup".to_owned()),
         ("npm packages".to_owned(), "node_modules".to_owned()),
     ];
-    for tool in &tools::ALL {
-        rows.push((tool.title(), tool.folder()?.display().to_string()));
-    }
+    rows.push((
+        WASM_BINDGEN.title(),
+        WASM_BINDGEN.folder()?.display().to_string(),
+    ));
     rows.push((
         "browser".to_owned(),
         programs::chromium()?.display().to_string(),

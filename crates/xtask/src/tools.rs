@@ -16,8 +16,8 @@ pub(crate) struct Tool {
     version: &'static str,
     /// The program that is called.
     binary: &'static str,
-    /// The folder of a package with its programs and a lock file, where its own lock file can't be used.
-    wrapped: Option<&'static str>,
+    /// The folder of a package with its programs and a lock file: its own lock file can't be used.
+    package: &'static str,
 }
 
 /// Turns a wasm module into one with JavaScript around it, and runs tests in the browser. It has to be
@@ -26,19 +26,8 @@ pub(crate) const WASM_BINDGEN: Tool = Tool {
     name: "wasm-bindgen-cli",
     version: "0.2.130",
     binary: "wasm-bindgen",
-    wrapped: Some("crates/xtask/wasm-bindgen"),
+    package: "crates/xtask/wasm-bindgen",
 };
-
-/// Builds the console.
-pub(crate) const TRUNK: Tool = Tool {
-    name: "trunk",
-    version: "0.21.14",
-    binary: "trunk",
-    wrapped: None,
-};
-
-/// Every tool of this kind.
-pub(crate) const ALL: [Tool; 2] = [WASM_BINDGEN, TRUNK];
 
 /// What makes a build of a tool three times quicker; their speed hardly matters.
 const QUICK_BUILD: [(&str, &str); 4] = [
@@ -58,7 +47,7 @@ const NOT_FOR_TOOLS: [&str; 5] = [
 ];
 
 impl Tool {
-    /// `trunk 0.21.14`.
+    /// `wasm-bindgen-cli 0.2.130`.
     pub(crate) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
@@ -102,13 +91,8 @@ impl Tool {
             .args(["install", "--locked", "--root"])
             .arg(root);
         let build = root.join("build");
-        match self.wrapped {
-            None => cargo.arg(format!("{}@{}", self.name, self.version)),
-            Some(folder) => {
-                cargo.arg("--path").arg(paths::at(folder));
-                cargo.arg("--target-dir").arg(&build)
-            }
-        };
+        cargo.arg("--path").arg(paths::at(self.package));
+        cargo.arg("--target-dir").arg(&build);
         cargo.envs(QUICK_BUILD);
         for name in NOT_FOR_TOOLS {
             cargo.env_remove(name);
@@ -117,11 +101,7 @@ impl Tool {
             &format!("install {} (once, a few minutes)", self.title()),
             &mut cargo,
         )?;
-        if build.exists() {
-            std::fs::remove_dir_all(&build)
-                .context(|| format!("cannot remove {}", build.display()))?;
-        }
-        Ok(())
+        std::fs::remove_dir_all(&build).context(|| format!("cannot remove {}", build.display()))
     }
 }
 
@@ -196,7 +176,7 @@ mod tests {
     /// Fault L4: what was built of it was whatever was newest that day.
     #[test]
     fn every_tool_is_built_with_the_versions_of_a_lock_file() {
-        let folder = WASM_BINDGEN.wrapped.unwrap();
+        let folder = WASM_BINDGEN.package;
         let lock = format!("{folder}/Cargo.lock");
         let locked = locked_version(&lock, WASM_BINDGEN.name);
         assert_eq!(locked, WASM_BINDGEN.version);
@@ -217,9 +197,9 @@ mod tests {
 
     #[test]
     fn every_version_has_its_own_folder() {
-        let folder = TRUNK.folder().unwrap();
+        let folder = WASM_BINDGEN.folder().unwrap();
         assert!(
-            folder.ends_with("trunk-0.21.14/bin"),
+            folder.ends_with(format!("wasm-bindgen-cli-{}/bin", WASM_BINDGEN.version)),
             "{}",
             folder.display()
         );

@@ -106,10 +106,16 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
             if let Some(text) = condition::mistaken(request) {
                 return Err(Error::Refused(400, text));
             }
-            if let Some(rehearsal) = strict::rehearsal(request, operation) {
-                strict::passes(&run(platform, &rehearsal, operation, &variables).await?)?;
+            let mut rehearsal = strict::rehearsal(request, operation);
+            loop {
+                let rehearsed = rehearsal.take();
+                let sent = rehearsed.as_ref().unwrap_or(request);
+                let response = run(platform, sent, operation, &variables).await?;
+                if rehearsed.is_none() {
+                    return Ok(response);
+                }
+                strict::passes(&response)?;
             }
-            run(platform, request, operation, &variables).await
         }
         Found::OtherMethods(allowed) => match without_id(request) {
             Some((status, text)) => Err(Error::Refused(status, text.to_owned())),

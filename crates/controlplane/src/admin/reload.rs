@@ -4,7 +4,7 @@ use super::apis::{call, relay};
 use super::strict;
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
-use gatewright_api::shape::{ReloadCounts, ReloadMessage, ReloadStatus};
+use gatewright_api::shape::{ReloadMessage, ReloadStatus};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
 
@@ -17,7 +17,7 @@ pub(super) async fn reload<P: Platform>(
     }
     match platform.reload(request.flag("block")).await? {
         Reloaded::Started => Ok(Response::json(200, &message(None))),
-        Reloaded::Done => Ok(Response::json(200, &message(counts(platform).await))),
+        Reloaded::Done => Ok(Response::json(200, &message(report(platform).await))),
         Reloaded::Failed(reason) => Err(Error::Refused(
             503,
             format!("The reload failed, the last good set keeps serving: {reason}"),
@@ -25,22 +25,15 @@ pub(super) async fn reload<P: Platform>(
     }
 }
 
-fn message(counts: Option<ReloadCounts>) -> ReloadMessage {
+/// The answer, with what came of the reload where the Registry has said it: the reload is done all the same.
+fn message(status: Option<ReloadStatus>) -> ReloadMessage {
     ReloadMessage {
         status: "ok".to_owned(),
         message: String::new(),
-        counts,
+        loaded: status.as_ref().map(|status| status.loaded_total),
+        skipped: status.as_ref().map(|status| status.skipped_total),
+        pending: status.as_ref().map(|status| status.pending_total),
     }
-}
-
-/// What came of the reload; nothing where the Registry can't say, because the reload is done all the same.
-async fn counts<P: Platform>(platform: &P) -> Option<ReloadCounts> {
-    let status = report(platform).await?;
-    Some(ReloadCounts {
-        loaded: status.loaded_total,
-        skipped: status.skipped_total,
-        pending: status.pending_total,
-    })
 }
 
 async fn report<P: Platform>(platform: &P) -> Option<ReloadStatus> {

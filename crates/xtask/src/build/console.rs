@@ -1,0 +1,69 @@
+//! The console: each area of its pages, the editor and the forms are a WebAssembly module of their own, and
+//! `web/assets.mjs` makes the files of a folder of them and of everything that is not Rust.
+
+use std::fs;
+
+use super::{CONSOLE, FEATURES, binding, compile, compiled, empty};
+use crate::fail::{Context, Result};
+use crate::{npm, paths, process, setup};
+
+pub(super) const HERE: &str = "crates/xtask/src/build/console.rs";
+
+/// The programs of `web/Cargo.toml`.
+const MODULES: [&str; 9] = [
+    "gatewright-web",
+    "gatewright-access",
+    "gatewright-dashboard",
+    "gatewright-described",
+    "gatewright-documents",
+    "gatewright-editor",
+    "gatewright-form",
+    "gatewright-traffic",
+    "gatewright-trust",
+];
+
+/// The profile of `Cargo.toml` that they are compiled with.
+const PROFILE: &str = "web-release";
+
+/// Compiles the modules together, so that all processors have one to optimise, and puts the files into
+/// their folder when all of them are there: who has the console open meanwhile keeps the one before.
+pub(super) fn build(label: &str) -> Result<()> {
+    let mut compile = compile();
+    compile.args([
+        "--package",
+        "gatewright-web",
+        "--bins",
+        "--profile",
+        PROFILE,
+    ]);
+    process::run(label, &mut compile)?;
+
+    let (scratch, output) = (paths::at("target/console"), paths::at(CONSOLE.output));
+    let (modules, files) = (scratch.join("modules"), scratch.join("files"));
+    empty(&[&modules, &files])?;
+    let mut commands = Vec::new();
+    for module in MODULES {
+        let wasm = compiled(Some(setup::WASM_TARGET), PROFILE, &format!("{module}.wasm"));
+        commands.push(binding(module, &wasm, &modules)?);
+        let wasm = modules.join(format!("{module}_bg.wasm"));
+        let mut shrink = process::command(npm::program("wasm-opt"));
+        shrink.args([
+            "-Oz",
+            "--reorder-functions-by-name",
+            "--strip-debug",
+            "--strip-producers",
+        ]);
+        shrink.arg("--mvp-features").args(FEATURES);
+        shrink.arg(&wasm).arg("-o").arg(&wasm);
+        commands.push(shrink);
+    }
+    process::run_each("bind and shrink its modules", &mut commands)?;
+    let mut assets = process::command(npm::node());
+    assets.arg("web/assets.mjs").args([&modules, &files]);
+    process::run("bundle the console", &mut assets)?;
+
+    empty(&[&output])?;
+    fs::remove_dir(&output)
+        .and_then(|()| fs::rename(&files, &output))
+        .context(|| format!("cannot move {} to its place", paths::shown(&files)))
+}
