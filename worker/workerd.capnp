@@ -86,6 +86,7 @@ const gatewright :Workerd.Worker = (
     (name = "DASHBOARD_ORG_ID", fromEnvironment = "DASHBOARD_ORG_ID"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
     (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
+    (name = "CONNECT_CODE", fromEnvironment = "CONNECT_CODE"),
     (name = "CLIENT_IP_HEADER", fromEnvironment = "CLIENT_IP_HEADER"),
     (name = "RELOAD_CHECK_SECONDS", fromEnvironment = "RELOAD_CHECK_SECONDS"),
     (name = "BATCH_MAX_REQUESTS", fromEnvironment = "BATCH_MAX_REQUESTS"),

@@ -1,5 +1,6 @@
 // Runs before the first paint, before everything that could fail.
 /* global AREAS */
+import { connect } from "./connect.js";
 
 // A chosen theme must never flash in the other one. "light" and "dark" are choices; anything else
 // means: as the system says.
@@ -9,6 +10,9 @@ try {
 } catch {
   // Storage can be switched off; the system's theme is right then.
 }
+
+// The module reads this tab's keys when it starts, so it waits for those of a link.
+globalThis.connected = connect();
 
 // Scripts that don't load say so on the page, which would stay a skeleton otherwise.
 addEventListener(

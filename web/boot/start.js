@@ -12,7 +12,7 @@ const styled = () =>
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: STYLES_URL, onload: done, onerror: done }));
   });
 
-Promise.resolve(parsed)
+Promise.all([parsed, globalThis.connected])
   .then(styled)
   .then(() => init({ module_or_path: WASM_URL }))
   .catch((error) => {

@@ -55,6 +55,25 @@ test("a secret that is refused later is asked for in place, and nothing typed is
   assert.equal(await page.locator("json-editor").evaluate((editor) => editor.value), '{ "half": "typed');
 });
 
+test("a link connects a tab once, and leaves no trace in its address", async () => {
+  const code = "0123456789abcdef";
+  const linked = await open({ env: { CONNECT_CODE: `${code} ${Date.now() + 3_600_000}` } });
+  try {
+    const page = await linked.page({ path: `/#connect=${code}`, secret: null });
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    assert.ok(!page.url().includes(code));
+    const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie, document.documentElement.outerHTML]);
+    for (const text of kept) assert.ok(!text.includes(linked.gateway.secret), text);
+    const second = await linked.page({ path: `/#connect=${code}`, secret: null });
+    await second.getByText("The link has ended").waitFor();
+    await second.getByLabel("Administration secret").fill(linked.gateway.secret);
+    await second.keyboard.press("Enter");
+    await second.waitForURL(/\/overview$/);
+  } finally {
+    await linked.close();
+  }
+});
+
 test("disconnecting forgets the secret", async () => {
   const page = await stage.page({ secret: null, path: "/connect" });
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);

@@ -4,6 +4,7 @@
 // loaded, and carried out in `serve.js`. Everything else waits: for the set to be loaded, for the console's
 // files, or for the administration, which is the control plane's.
 
+import { connect, connects } from "./connect.js";
 import * as wasm from "./dataplane.js";
 import { clientAddress } from "./glue.js";
 import { useHeaderTable } from "./headers.js";
@@ -39,7 +40,10 @@ const entrypoint = (number) => ({
 // At the edge hosts tell the two origins apart; on one machine each has a socket, and that decides.
 export default entrypoint(0);
 export const Gateway = entrypoint(1);
-export const Console = entrypoint(2);
+const pages = entrypoint(2);
+export const Console = {
+  fetch: (request, env, ctx) => (connects(request, env) ? connect(request, env) : pages.fetch(request, env, ctx)),
+};
 
 /** A request that could not be decided at once. The console's files are answered with a response. */
 async function decideLate(request, env, ctx, number) {

@@ -55,6 +55,9 @@ test("what was stored and loaded is there again after a new start", async () => 
   const first = await serve();
   assert.match(first.output, /^ready http:\/\/127\.0\.0\.1:32100 console http:\/\/127\.0\.0\.1:32101\/console\/$/m);
   assert.doesNotMatch(first.output, new RegExp(SECRET));
+  const [, code] = /^connect  http:\/\/127\.0\.0\.1:32101\/console\/#connect=([0-9a-f]{64})  \(once, within a minute\)$/m.exec(first.output);
+  const connected = await send(32101, { method: "POST", path: "/console/connect", body: code });
+  assert.deepEqual(connected.json, { secret: SECRET, token: SECRET });
   const definition = {
     name: "Echo",
     api_id: "echo",

@@ -147,7 +147,7 @@ fn append(file: &Path, before: &str, lines: &str) -> Result<()> {
 }
 
 /// 256 bits from the system's random source, in hexadecimal.
-fn random() -> Result<String> {
+pub(crate) fn random() -> Result<String> {
     let mut bytes = [0_u8; RANDOM_BYTES];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut source| source.read_exact(&mut bytes))

@@ -4,12 +4,18 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::components::{Glyph, Icon, PageHead, ThemeSwitch, ToastRegion, each, live};
+use crate::components::{
+    Glyph, Icon, Notice, PageHead, ThemeSwitch, Tint, ToastRegion, each, live,
+};
 use crate::routes;
 use crate::state::query_string::pairs;
 use crate::state::session::Key;
+use crate::state::storage;
 use crate::state::task::Task;
 use crate::state::use_console;
+
+/// What `web/boot/connect.js` notes where a link did not connect this tab.
+const LINK_ENDED: &str = "gatewright.link-ended";
 
 /// The page that asks for the keys.
 #[component]
@@ -29,6 +35,9 @@ pub fn Connect() -> impl IntoView {
         };
         address.replace(&routes::after_connect(next, home));
     });
+    // Read once: who loads the page again need not hear of it.
+    let link_ended = storage::tab_get(LINK_ENDED).is_some();
+    storage::tab_set(LINK_ENDED, None);
     view! {
         <main class="connect">
             <div class="connect-card">
@@ -37,6 +46,15 @@ pub fn Connect() -> impl IntoView {
                     <span>"Gatewright"</span>
                 </div>
                 <PageHead title="Connect to the gateway" lead="The console talks to the gateway it was served by. Either key is enough; each opens its own pages." />
+                {link_ended.then(|| view! {
+                    <Notice tint=Tint::Amber>
+                        <span role="alert">
+                            "The link has ended: it connects one page, within a minute of the start. "
+                            <code>"cargo xtask serve"</code>
+                            " prints a new one each time; the keys below work as well."
+                        </span>
+                    </Notice>
+                })}
                 <ConnectForm keys=&Key::ALL on_connected=go_on />
                 <WhereItIs />
             </div>

@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::connect::Code;
 use super::options::{MOST_WORKERS, Options};
 use super::shards::Shards;
 use crate::fail::{Context, Result};
@@ -25,6 +26,7 @@ pub(super) struct Layout<'a> {
     /// With several processes: the folder of their sockets, and the socket that they listen on.
     shared: Option<(PathBuf, TcpListener)>,
     shards: Shards,
+    code: Option<Code>,
 }
 
 impl<'a> Layout<'a> {
@@ -53,7 +55,13 @@ impl<'a> Layout<'a> {
             variables,
             shared,
             shards: Shards::of(data, chosen)?,
+            code: Code::new(options)?,
         })
+    }
+
+    /// What connects a console once, if something does.
+    pub(super) fn code(&self) -> Option<&Code> {
+        self.code.as_ref()
     }
 
     /// How many processes there are. The first has the objects: when it ends, all do.
@@ -176,6 +184,11 @@ impl<'a> Layout<'a> {
             before.as_ref().unwrap_or(&self.shards.before),
         );
         command.env_remove("PROCESS");
+        // The console is the first process's.
+        match self.code.as_ref().filter(|_| number == 0) {
+            Some(code) => command.env("CONNECT_CODE", code.variable()),
+            None => command.env_remove("CONNECT_CODE"),
+        };
         command.env("WORKERS", self.options.workers.to_string());
         if number > 0 {
             command.env("PROCESS", number.to_string());

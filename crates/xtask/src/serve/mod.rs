@@ -1,6 +1,8 @@
 //! `serve`: the whole of Gatewright on this machine: workerd with the built worker, its state in a
 //! folder, gateway and console on two ports.
 
+mod connect;
+mod example;
 mod layout;
 mod log;
 mod options;
@@ -42,10 +44,13 @@ pub(crate) fn run(given: &Given) -> Result<()> {
 }
 
 /// What a person wants to know once everything answers. The last line has a form that scripts wait for.
-fn announce(options: &Options, data: &Path, variables: &Variables) {
+fn announce(options: &Options, data: &Path, variables: &Variables, link: Option<&str>) {
     let (gateway, console) = options.urls();
     println!("gateway  {gateway}");
     println!("console  {console}/console/");
+    if let Some(link) = link {
+        println!("connect  {link}  (once, within a minute)");
+    }
     println!(
         "secrets  {} in {}",
         secrets::NAMES.join(" and "),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::example;
 use crate::args::{Flag, Given};
 use crate::fail::{Context, Fail, Result};
 use crate::paths;
@@ -35,6 +36,16 @@ pub(crate) const FLAGS: &[Flag] = &[
         help: "processes that serve, 1 to 4 (as many as there are cores)",
     },
     Flag {
+        name: "--open",
+        value: "",
+        help: "open the console in a browser, connected",
+    },
+    Flag {
+        name: "--example",
+        value: "",
+        help: "fill it with a small example, in .gatewright-example",
+    },
+    Flag {
         name: "--no-build",
         value: "",
         help: "start what is built already",
@@ -59,6 +70,10 @@ pub(crate) struct Options {
     pub(crate) data: PathBuf,
     /// How many processes serve. A single one has everything in it.
     pub(crate) workers: usize,
+    /// Whether to open the console.
+    pub(crate) open: bool,
+    /// Whether to fill it with the example.
+    pub(crate) example: bool,
 }
 
 impl Options {
@@ -78,6 +93,7 @@ impl Options {
         if port == console_port {
             return Err(Fail::Usage("gateway and console need two ports".to_owned()));
         }
+        let example = given.is_set("--example");
         let host = given.value("--host").unwrap_or("127.0.0.1");
         let host = host
             .strip_prefix('[')
@@ -87,8 +103,10 @@ impl Options {
             host: host.to_owned(),
             port,
             console_port,
-            data: data(given.value("--data-dir"))?,
+            data: data(given.value("--data-dir"), example)?,
             workers: workers(given.value("--workers"))?,
+            open: given.is_set("--open"),
+            example,
         })
     }
 
@@ -129,8 +147,9 @@ impl Options {
 }
 
 /// The folder that was named, from where the command was typed; else the repository's own.
-fn data(named: Option<&str>) -> Result<PathBuf> {
+fn data(named: Option<&str>, example: bool) -> Result<PathBuf> {
     match named {
+        None if example => Ok(paths::at(example::DATA)),
         None => Ok(paths::at(DATA)),
         Some(named) => std::path::absolute(named).context(|| format!("`--data-dir {named}`")),
     }
@@ -213,6 +232,8 @@ mod tests {
         assert_eq!(named("--data-dir /srv/gate"), PathBuf::from("/srv/gate"));
         let here = std::env::current_dir().unwrap();
         assert_eq!(named("--data-dir gate"), here.join("gate"));
+        assert_eq!(named("--data-dir gate --example"), here.join("gate"));
+        assert_eq!(named("--example"), paths::at(".gatewright-example"));
     }
 
     #[test]

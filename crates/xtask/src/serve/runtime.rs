@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::example::Example;
 use super::layout::Layout;
 use super::log::Log;
 use super::options::Options;
@@ -65,8 +66,17 @@ pub(super) fn run(options: &Options, data: &Path, variables: &Variables) -> Resu
     match term::step("start workerd", |_| Ok(processes.wait_until_ready(options)))? {
         Start::Ready => {
             processes.open_logs();
-            super::announce(options, data, variables);
-            processes.watch()
+            let (_, console) = options.urls();
+            let link = layout.code().map(|code| code.link(&console));
+            super::announce(options, data, variables, link.as_deref());
+            if let Some(link) = link.filter(|_| options.open) {
+                super::connect::open(&link);
+            }
+            let example = options.example.then(|| Example::start(options, variables));
+            let example = example.transpose()?;
+            let ended = processes.watch();
+            drop(example);
+            ended
         }
         Start::Happened(Event::Stop) => processes.end(),
         Start::Happened(Event::Gone(number, status)) => {

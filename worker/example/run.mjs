@@ -1,0 +1,61 @@
+// Fills a gateway with the example and keeps it alive: the servers behind it, and some traffic.
+//
+//     node worker/example/run.mjs GATEWAY CONSOLE
+//
+// takes the base URLs, and GATEWAY_SECRET and DASHBOARD_TOKEN from the environment. `cargo xtask serve --example` runs
+// it. A gateway with APIs of somebody else is left as it is.
+
+import { listen } from "./upstream.mjs";
+import { KEYS, isForeign, store } from "./setup.mjs";
+
+/** Requests at first, so that there is something to see at once, and how often one comes afterwards. */
+const FIRST = 120;
+const PAUSE_MS = 2_000;
+
+const [gateway, console_] = process.argv.slice(2);
+const { GATEWAY_SECRET: secret, DASHBOARD_TOKEN: token } = process.env;
+if (!console_ || !secret || !token) throw new Error("usage: GATEWAY_SECRET=… DASHBOARD_TOKEN=… node worker/example/run.mjs GATEWAY CONSOLE");
+
+async function call(administration, method, path, body) {
+  const isGateway = administration === "gateway";
+  const headers = isGateway ? { "X-Gateway-Authorization": secret } : { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`${isGateway ? gateway : console_}${path}`, { method, headers, body: body && JSON.stringify(body) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const ORG = process.env.DASHBOARD_ORG_ID || "default";
+const tokens = Object.fromEntries(Object.entries(KEYS).map(([name, id]) => [name, `${ORG}${id}`]));
+const mcp = (method, params) => ["POST", "/example/warehouse/", { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, { jsonrpc: "2.0", id: 1, method, params }];
+
+/** What clients ask for, in turn: most of it is served, some is refused. */
+const REQUESTS = [
+  ["GET", "/example/orders/all", { Authorization: tokens.shop }],
+  ["GET", "/example/weather/forecast?city=Bern", { Origin: "https://shop.example" }],
+  ["GET", "/example/orders/orders", { Authorization: tokens.trial }],
+  ["GET", "/example/catalogue/articles/tea", {}],
+  ["GET", "/example/orders/all", { Authorization: tokens.shop, "X-Api-Version": "v2" }],
+  mcp("tools/list"),
+  ["GET", "/example/weather/forecast?city=Oslo", {}],
+  mcp("tools/call", { name: "stock", arguments: { item: "tea" } }),
+  ["POST", "/example/catalogue/articles", { "Content-Type": "application/json" }, { name: "", price: -1 }],
+  ["GET", "/example/orders/orders", {}],
+  mcp("tools/call", { name: "discard", arguments: { item: "tea" } }),
+  ["POST", "/example/orders/orders/purge", { Authorization: tokens.shop }],
+];
+
+async function send(turn) {
+  const [method, path, headers, body] = REQUESTS[turn % REQUESTS.length];
+  const answer = await fetch(`${gateway}${path}`, { method, headers, body: body && JSON.stringify(body) });
+  await answer.arrayBuffer();
+}
+
+if (await isForeign(call)) {
+  console.error("the gateway has other APIs: the example wants a data folder of its own");
+  process.exit(1);
+}
+const upstream = await listen();
+await store(call, upstream.url);
+for (let turn = 0; turn < FIRST; turn += 1) await send(turn);
+console.log("example  stored, and asked for every two seconds");
+let turn = FIRST;
+setInterval(() => send(turn++).catch(() => undefined), PAUSE_MS);

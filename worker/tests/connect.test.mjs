@@ -1,0 +1,51 @@
+// The link that connects a console on one's own machine: once, for a minute, and for nobody else.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+import { send } from "./http.mjs";
+
+const CODE = "0123456789abcdef0123456789abcdef";
+const HOUR_MS = 3_600_000;
+
+const started = (until) => start({ env: { CONNECT_CODE: `${CODE} ${until}` } });
+let gateway;
+before(async () => {
+  gateway = await started(Date.now() + HOUR_MS);
+});
+after(() => gateway.stop());
+
+const connect = (to, body, headers) => send(to.ports.console, { method: "POST", path: "/console/connect", body, headers });
+
+test("the code gives the keys once, and to no foreign page", async () => {
+  for (const body of ["", "guess", CODE.slice(1), `${CODE} `, "x".repeat(4096)]) {
+    assert.equal((await connect(gateway, body)).status, 403, body.slice(0, 40));
+  }
+  for (const site of ["cross-site", "same-site"]) {
+    assert.equal((await connect(gateway, CODE, { "sec-fetch-site": site })).status, 403, site);
+  }
+  const answer = await connect(gateway, CODE, { "sec-fetch-site": "same-origin" });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.json, { secret: gateway.secret, token: gateway.token });
+  assert.equal(answer.headers["cache-control"], "no-store");
+  const again = await connect(gateway, CODE);
+  assert.equal(again.status, 403);
+  assert.ok(!again.text.includes(gateway.secret));
+  assert.ok(!gateway.log().includes(CODE));
+});
+
+test("it is the console's alone, and no page", async () => {
+  const onGateway = await send(gateway.ports.gateway, { method: "POST", path: "/console/connect", body: CODE });
+  assert.equal(onGateway.status, 404);
+  assert.equal((await send(gateway.ports.console, { path: "/console/connect" })).headers["content-type"], "text/html; charset=utf-8");
+});
+
+test("its time ends, and without a code there is no such path", async () => {
+  const [late, without] = await Promise.all([started(Date.now() - 1), start()]);
+  try {
+    assert.equal((await connect(late, CODE)).status, 403);
+    assert.equal((await connect(without, CODE)).status, 405);
+  } finally {
+    await Promise.all([late.stop(), without.stop()]);
+  }
+});
