@@ -23,24 +23,22 @@ async function call(administration, method, path, body) {
   return { status: answer.status, text: await answer.text() };
 }
 
-const ORG = process.env.DASHBOARD_ORG_ID || "default";
-const tokens = Object.fromEntries(Object.entries(KEYS).map(([name, id]) => [name, `${ORG}${id}`]));
 const mcp = (method, params) => ["POST", "/example/warehouse/", { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, { jsonrpc: "2.0", id: 1, method, params }];
 
 /** What clients ask for, in turn: most of it is served, some is refused. */
 const REQUESTS = [
-  ["GET", "/example/orders/all", { Authorization: tokens.shop }],
+  ["GET", "/example/orders/all", { Authorization: KEYS.shop }],
   ["GET", "/example/weather/forecast?city=Bern", { Origin: "https://shop.example" }],
-  ["GET", "/example/orders/orders", { Authorization: tokens.trial }],
+  ["GET", "/example/orders/orders", { Authorization: KEYS.trial }],
   ["GET", "/example/catalogue/articles/tea", {}],
-  ["GET", "/example/orders/all", { Authorization: tokens.shop, "X-Api-Version": "v2" }],
+  ["GET", "/example/orders/all", { Authorization: KEYS.shop, "X-Api-Version": "v2" }],
   mcp("tools/list"),
   ["GET", "/example/weather/forecast?city=Oslo", {}],
   mcp("tools/call", { name: "stock", arguments: { item: "tea" } }),
   ["POST", "/example/catalogue/articles", { "Content-Type": "application/json" }, { name: "", price: -1 }],
   ["GET", "/example/orders/orders", {}],
   mcp("tools/call", { name: "discard", arguments: { item: "tea" } }),
-  ["POST", "/example/orders/orders/purge", { Authorization: tokens.shop }],
+  ["POST", "/example/orders/orders/purge", { Authorization: KEYS.shop }],
 ];
 
 async function send(turn) {

@@ -5,7 +5,7 @@
 const on = { enabled: true };
 const TAGS = ["example"];
 
-/** The keys, by their custom ids: what a client sends as `Authorization` begins with the organisation. */
+/** The keys by their custom ids, which are their tokens, because their sessions name no organisation. */
 export const KEYS = { shop: "example-shop", trial: "example-trial" };
 
 const versioned = (id, upstream, members) => ({

@@ -7,7 +7,11 @@ import { api } from "./definitions.mjs";
 import { start } from "./harness.mjs";
 import { send } from "./http.mjs";
 
-const FORBIDDEN = { status: "error", message: "Attempted administrative access with invalid or missing key!" };
+const FORBIDDEN = {
+  status: "error",
+  message: "Attempted administrative access with invalid or missing key!",
+  details: "Send the GATEWAY_SECRET of this gateway in the header X-Gateway-Authorization",
+};
 
 /** Every route of the administration that needs the secret, its variables filled in. */
 async function routes(port) {

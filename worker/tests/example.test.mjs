@@ -34,7 +34,7 @@ async function example(to = gateway) {
 }
 
 const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
-const SHOP = { Authorization: "defaultexample-shop" };
+const SHOP = { Authorization: "example-shop" };
 
 test("what it stores is served as it says, and can be stored again", async () => {
   for (const turn of ["first", "second"]) {

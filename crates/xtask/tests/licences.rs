@@ -1,7 +1,12 @@
 //! What is shipped may be shipped: the licences of every package whose code is in the worker or in the console, as
 //! `docs/licences.md` lists them. `UPDATE_EXPECT=1` writes the page (`cargo xtask docs`).
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test"
+)]
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -96,6 +96,7 @@ fn a_reload_report_is_read_as_it_is_written() {
         state: shape::ReloadState::Failed,
         error: Some("b".to_owned()),
         loaded_total: 2,
+        skipped_total: 1,
         loaded: Vec::new(),
         skipped: vec![shape::Skipped {
             api_id: "c".to_owned(),

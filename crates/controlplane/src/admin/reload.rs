@@ -17,7 +17,10 @@ pub(super) async fn reload<P: Platform>(
     }
     match platform.reload(request.flag("block")).await? {
         Reloaded::Started => Ok(Response::json(200, &message(None))),
-        Reloaded::Done => Ok(Response::json(200, &message(report(platform).await))),
+        Reloaded::Done => Ok(Response::json(
+            200,
+            &message(report(platform).await.as_ref()),
+        )),
         Reloaded::Failed(reason) => Err(Error::Refused(
             503,
             format!("The reload failed, the last good set keeps serving: {reason}"),
@@ -26,13 +29,13 @@ pub(super) async fn reload<P: Platform>(
 }
 
 /// The answer, with what came of the reload where the Registry has said it: the reload is done all the same.
-fn message(status: Option<ReloadStatus>) -> ReloadMessage {
+fn message(status: Option<&ReloadStatus>) -> ReloadMessage {
     ReloadMessage {
         status: "ok".to_owned(),
         message: String::new(),
-        loaded: status.as_ref().map(|status| status.loaded_total),
-        skipped: status.as_ref().map(|status| status.skipped_total),
-        pending: status.as_ref().map(|status| status.pending_total),
+        loaded: status.map(|status| status.loaded_total),
+        skipped: status.map(|status| status.skipped_total),
+        pending: status.map(|status| status.pending_total),
     }
 }
 
