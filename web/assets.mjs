@@ -73,6 +73,17 @@ const EXTRAS = Object.fromEntries(
   ),
 );
 const modules = new Map(await Promise.all([...new Set(Object.values(LATER))].map(async (name) => [name, await module(name)])));
+const extrasUrl = await emit(
+  "extras",
+  "js",
+  await bundle("web/editor/extras.js", {
+    format: "esm",
+    platform: "browser",
+    alias: Object.fromEntries(Object.keys(EXTRAS).map((name) => [`extra-${name}`, join(extras, `${name}.js`)])),
+    define: { EXTRA_URLS: JSON.stringify(EXTRAS) },
+    pure: ["FinalizationRegistry"],
+  }),
+);
 const later = await Promise.all(
   Object.entries(LATER).map(async ([script, used]) => {
     const { code, url } = modules.get(used);
@@ -83,6 +94,7 @@ const later = await Promise.all(
       alias: { [used]: code },
       define: {
         [name]: JSON.stringify(url),
+        EXTRAS_URL: JSON.stringify(extrasUrl),
         FORM_STYLES_URL: JSON.stringify(formStyles),
         IMPORT_STYLES_URL: JSON.stringify(importStyles),
       },
@@ -96,9 +108,7 @@ later.push([
   await bundle("web/editor/body-playground.js", {
     format: "esm",
     platform: "browser",
-    alias: Object.fromEntries(Object.keys(EXTRAS).map((name) => [`extra-${name}`, join(extras, `${name}.js`)])),
-    define: { EXTRA_URLS: JSON.stringify(EXTRAS), PLAYGROUND_STYLES_URL: JSON.stringify(playgroundStyles) },
-    pure: ["FinalizationRegistry"],
+    define: { EXTRAS_URL: JSON.stringify(extrasUrl), PLAYGROUND_STYLES_URL: JSON.stringify(playgroundStyles) },
   }),
 ]);
 /** The areas by their styles beside those of the console; the first one is what the others are not. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { clipboard, definition, editorText, laidOut, open, type } from "./console.mjs";
+import { look } from "./look.mjs";
 
 let stage;
 before(async () => {
@@ -78,15 +79,19 @@ test("what is wrong with a JSON Schema is shown where it stands in the definitio
   assert.deepEqual(await marked("error"), []);
 });
 
-test("a filter that does not compile is named once the gateway has read it", async () => {
+test("a filter that does not compile is named while it is typed, by the module that will run it", async () => {
   const filter = { path: "/a", method: "POST", filter: "{body: (.body | frob)}" };
   const { page } = await edit("Filtered", {});
   await type(page, ruled("Filtered", { transform_jq: [filter] }));
-  await page.getByText("Nothing to complain about.").waitFor();
-  await review(page);
-  await store(page);
   const row = page.locator(".problems .problem", { hasText: `${RULES}/transform_jq/0/filter` });
   await row.waitFor();
+  assert.deepEqual(await page.locator("json-editor .cm-lintRange-warning").allTextContents(), [JSON.stringify(filter.filter)]);
+  await look(page, "editor-filter");
+  // The gateway says the same, once.
+  await review(page);
+  await store(page);
+  await page.getByText("Stored as revision 2.").waitFor();
+  assert.equal(await row.count(), 1);
   assert.match(await row.textContent(), /^Warning: the filter is wrong in line 1, column 17: the filter frob is not known; mend it/);
   await row.click();
   assert.ok((await activeLine(page)).includes("frob"));

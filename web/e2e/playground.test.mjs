@@ -148,8 +148,9 @@ test("the rule whose page the form shows is marked, and rules that are typed app
 });
 
 test("without its module the playground says so, and tries again", async () => {
-  const page = await stage.page({ path: "/apis/rewritten?view=json" });
-  await page.locator("json-editor .cm-line").first().waitFor();
+  // Not beside an editor, which has asked for it before.
+  const page = await stage.page({ path: "/apis/rewritten?view=form" });
+  await page.locator(".form-top").waitFor();
   let asked = 0;
   await page.route("**/extra-jq-*.wasm", (route) => {
     asked += 1;

@@ -1,9 +1,9 @@
 // The model's help as CodeMirror wants it. Every function here asks the WebAssembly module of
 // `web/src/editor.rs`, which calls the code that runs at the edge.
-/* global EDITOR_WASM_URL */
+/* global EDITOR_WASM_URL, EXTRAS_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
-import init, { apply, change, complete, explain, find, formPage, locate, mend, mended, validate } from "gatewright-editor";
+import init, { apply, broken, change, complete, explain, find, formPage, locate, mend, mended, sources, validate } from "gatewright-editor";
 import { utf8 } from "./utf8.js";
 
 let loaded = false;
@@ -21,6 +21,40 @@ export const assist = () => (loaded ? { apply, change, find, formPage, locate, m
 /** The issues of a text as JSON text. */
 export function check(root, text) {
   return loaded && root ? validate(root, bytes(text)) : "[]";
+}
+
+let extras;
+/** What was said of texts, by module and text. */
+const reports = new Map();
+const REPORTS_MAX = 500;
+
+/** What a module says of a filter or a template; nothing if it can't be asked. */
+async function reported({ module, text }) {
+  const name = `${module} ${text}`;
+  const known = reports.get(name);
+  if (known !== undefined) return known;
+  extras ??= import(new URL(EXTRAS_URL, location.href).href);
+  const { report } = await (await extras).run(module, "check", text, "", "");
+  if (reports.size >= REPORTS_MAX) reports.clear();
+  reports.set(name, report);
+  return report;
+}
+
+/**
+ * What is wrong with the filters and templates in a text, as the modules say that run them at the edge: a list of
+ * issues. They are fetched for the first text that has any.
+ */
+export async function rewritten(text) {
+  const found = loaded && text.includes('"transform') ? JSON.parse(sources(text)) : [];
+  try {
+    const said = await Promise.all(found.map(reported));
+    return found.length === 0 ? [] : JSON.parse(broken(text, said.map((report) => JSON.stringify(report)).join("\n")));
+  } catch (error) {
+    // The gateway says it when the text is stored.
+    console.info("check", error);
+    extras = undefined;
+    return [];
+  }
 }
 
 /** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */

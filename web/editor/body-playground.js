@@ -4,44 +4,13 @@
 // the template in Base64), input ("json" or "xml"), context and meta (whether the edge tells them). Read when
 // it is connected.
 // Event: `playground-take` (detail: JSON text: source as above, and input) when what was tried is to become the rule.
-/* global EXTRA_URLS, PLAYGROUND_STYLES_URL */
-import * as jq from "extra-jq";
-import * as transform from "extra-transform";
+/* global EXTRAS_URL, PLAYGROUND_STYLES_URL */
 import { facts, firstBody, firstFacts, fromBase64, problems, shown, toBase64 } from "./playground-rule.js";
 import { style } from "./style.js";
 
 const PAUSE_MS = 120;
 /** What was typed last for a rule, as long as the page is there. */
 const kept = new Map();
-
-/** The modules, each instantiated by its first use; after a trap by the next one again. */
-const modules = {
-  jq: { exports: jq, ready: undefined },
-  transform: { exports: transform, ready: undefined },
-};
-
-function loaded(name) {
-  const module = modules[name];
-  module.ready ??= module.exports.default({ module_or_path: EXTRA_URLS[name] }).catch((error) => {
-    module.ready = undefined;
-    throw error;
-  });
-  return module.ready;
-}
-
-/** What the edge would do: the report, and the new body if there is one. */
-async function run(name, call, settings, told, body) {
-  await loaded(name);
-  const { exports } = modules[name];
-  try {
-    const [report, made] = exports.call(call, settings, told, new TextEncoder().encode(body));
-    return { report: JSON.parse(report), made };
-  } catch (error) {
-    console.info("playground", error);
-    exports.__wbg_reset_state();
-    return { report: { error: "it takes too much memory, or stands too deep in itself" } };
-  }
-}
 
 const element = (tag, members = {}, ...children) => {
   const made = Object.assign(document.createElement(tag), members);
@@ -206,5 +175,5 @@ function table(title, members) {
   return [element("h3", { textContent: title }), list];
 }
 
-await Promise.all([style(PLAYGROUND_STYLES_URL), customElements.whenDefined("json-editor")]);
+const [{ run }] = await Promise.all([import(new URL(EXTRAS_URL, location.href).href), style(PLAYGROUND_STYLES_URL), customElements.whenDefined("json-editor")]);
 customElements.define("body-playground", BodyPlayground);

@@ -7,7 +7,8 @@
 // Properties: value, readOnly, label, root (a kind of document, as `gatewright-model` calls it; empty
 // for any JSON). Methods: setProblems(json) for problems found elsewhere, reveal(line, column), focus().
 // Events: `editor-change` (detail: the whole text) for edits of the person, not for `value =`;
-// `editor-issues` (detail: the issues as JSON text) after each check.
+// `editor-issues` (detail: the issues as JSON text) after each check, and once more when filters and templates have
+// been read by the modules that run them.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
@@ -26,7 +27,7 @@ import {
   placeholder,
   rectangularSelection,
 } from "@codemirror/view";
-import { assist, check, completions, explanations, diagnostic, offset, ready } from "./assist.js";
+import { assist, check, completions, explanations, diagnostic, offset, ready, rewritten } from "./assist.js";
 import { theme } from "./theme.js";
 import { yaml } from "./yaml-language.js";
 
@@ -34,6 +35,9 @@ import { yaml } from "./yaml-language.js";
 const fromPage = Annotation.define();
 
 const HINT = "JSON editor. Press Escape, then Tab to leave it.";
+
+/** How long nobody types before filters and templates are read. */
+const PAUSE_MS = 300;
 
 /** Whether the page takes files that are dropped anywhere: see `web/src/components/file_drop.rs`. */
 const pageReadsFiles = () => document.querySelector(".drop-over") !== null;
@@ -58,6 +62,8 @@ class JsonEditor extends HTMLElement {
   #initial = "";
   #issues = [];
   #others = [];
+  #rewritten = [];
+  #pause;
 
   /** The kind of document; read when the editor is connected. */
   root = "";
@@ -79,6 +85,7 @@ class JsonEditor extends HTMLElement {
   }
 
   disconnectedCallback() {
+    clearTimeout(this.#pause);
     this.#initial = this.value;
     this.#view?.destroy();
     this.#view = null;
@@ -146,16 +153,30 @@ class JsonEditor extends HTMLElement {
   }
 
   #check() {
-    const issues = check(this.root, this.value);
-    this.#issues = JSON.parse(issues);
+    this.#issues = JSON.parse(check(this.root, this.value));
+    this.#tell();
+    clearTimeout(this.#pause);
+    if (this.root) this.#pause = setTimeout(() => this.#read(), PAUSE_MS);
+  }
+
+  async #read() {
+    const text = this.value;
+    const found = await rewritten(text);
+    // Something may have been typed since, which is read by itself.
+    if (!this.#view || text !== this.value || found.length + this.#rewritten.length === 0) return;
+    this.#rewritten = found;
+    this.#tell();
+  }
+
+  #tell() {
     this.#mark();
-    this.dispatchEvent(new CustomEvent("editor-issues", { detail: issues }));
+    this.dispatchEvent(new CustomEvent("editor-issues", { detail: JSON.stringify([...this.#issues, ...this.#rewritten]) }));
   }
 
   #mark() {
     if (!this.#view) return;
     const { state } = this.#view;
-    const marks = [...this.#issues, ...this.#others].map((issue) => diagnostic(this.root, state.doc, issue));
+    const marks = [...this.#issues, ...this.#rewritten, ...this.#others].map((issue) => diagnostic(this.root, state.doc, issue));
     this.#view.dispatch(setDiagnostics(state, marks));
   }
 

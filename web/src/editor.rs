@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 
 use gatewright_model::Issue;
 use gatewright_model::assist::{self, Fix, TextEdit};
+use gatewright_model::definition::rewrites;
 use gatewright_model::policy::{self, Named};
 use gatewright_model::shape::Root;
 use gatewright_model::{document, ruleset};
@@ -59,6 +60,23 @@ pub fn validate(root: &str, text: &[u8]) -> String {
         },
     };
     to_json(&issues.unwrap_or_default())
+}
+
+/// The filters and templates of a document that modules of the edge read, as a JSON array: module and text.
+#[wasm_bindgen]
+#[must_use]
+pub fn sources(text: &str) -> String {
+    let sources = rewrites::sources(text).into_iter();
+    let source = |source: rewrites::Source| json!({ "module": source.module, "text": source.text });
+    to_json(&sources.map(source).collect::<Vec<Value>>())
+}
+
+/// What is wrong with those, issues as a JSON array; `reports` has what the modules say, a line each.
+#[wasm_bindgen]
+#[must_use]
+pub fn broken(text: &str, reports: &str) -> String {
+    let reports: Vec<String> = reports.lines().map(str::to_owned).collect();
+    to_json(&rewrites::broken(text, &reports))
 }
 
 /// What could be written at an offset, as a JSON array: label, kind, insert, caret, from, to, detail,

@@ -27,7 +27,14 @@ const CONSOLE_BUDGET: u64 = 350_000;
 
 /// Files of the console that are only loaded when an editor, a form, the import or the playground is opened
 /// carry one of these in their name.
-const LATER: [&str; 5] = ["-editor-", "-form-", "openapi-", "-playground-", "extra-"];
+const LATER: [&str; 6] = [
+    "-editor-",
+    "-form-",
+    "openapi-",
+    "-playground-",
+    "extra-",
+    "extras-",
+];
 
 /// What the first load of each area of the console is called here, and what its files carry in their
 /// names: whoever begins in one does not load what only the others have.

@@ -1,0 +1,34 @@
+// The modules that rewrite bodies at the edge (`extras/`), for the playground and the editors: one instance of each in
+// a page. A script of its own, loaded by the first of them.
+/* global EXTRA_URLS */
+import * as jq from "extra-jq";
+import * as transform from "extra-transform";
+
+/** The modules, each instantiated by its first use; after a trap by the next one again. */
+const modules = {
+  jq: { exports: jq, ready: undefined },
+  transform: { exports: transform, ready: undefined },
+};
+
+function loaded(name) {
+  const module = modules[name];
+  module.ready ??= module.exports.default({ module_or_path: EXTRA_URLS[name] }).catch((error) => {
+    module.ready = undefined;
+    throw error;
+  });
+  return module.ready;
+}
+
+/** What the edge would do: the report, and the new body if there is one. Rejects if the module can't be loaded. */
+export async function run(name, call, settings, told, body) {
+  await loaded(name);
+  const { exports } = modules[name];
+  try {
+    const [report, made] = exports.call(call, settings, told, new TextEncoder().encode(body));
+    return { report: JSON.parse(report), made };
+  } catch (error) {
+    console.info("extra", error);
+    exports.__wbg_reset_state();
+    return { report: { error: "it takes too much memory, or stands too deep in itself" } };
+  }
+}
