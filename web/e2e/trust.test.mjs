@@ -64,6 +64,12 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
   await stage.store(definition("Signing", { ...signing, client_certificates: [id] }));
   await page.reload();
   const users = page.getByRole("region", { name: "Used by" });
+  await users.getByText("No key is bound to it.").waitFor();
+  const bound = { org_id: "acme", alias: "till 7", mtls_static_certificate_bindings: [id], access_rights: { signing: { api_id: "signing", versions: ["Default"] } } };
+  await stage.admin("POST", "/gateway/keys/till-7", { body: bound });
+  await page.reload();
+  await users.getByRole("link", { name: "till 7" }).waitFor();
+  await look(page, "certificate-used");
   await users.getByRole("listitem").filter({ hasText: "Signing" }).getByText("lets clients in with it, signs requests with it").waitFor();
 
   await page.goto(stage.url("/certificates"));
@@ -71,7 +77,8 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
   // The same one again is refused as what it is.
   await page.goto(stage.url("/certificates/new"));
   await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
-  await drop(page, "rsa.pem", pem("rsa.crt"));
+  const der = new X509Certificate(pem("rsa.crt")).raw;
+  await page.locator("input[type=file]").setInputFiles({ name: "rsa.der", mimeType: "application/pkix-cert", buffer: der });
   await page.getByText("1 certificate.").waitFor();
   await add.click();
   await page.getByRole("alert").getByText("Already taken").waitFor();
@@ -79,7 +86,7 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
 
   await page.goto(stage.url(`/certificates/${id}`));
   await page.getByRole("button", { name: "Remove…" }).click();
-  await dialog(page, "Remove this certificate?").getByText("APIs that name it: Signing.").waitFor();
+  await dialog(page, "Remove this certificate?").getByText("APIs that name it: Signing. 1 key bound to it can't be used any more.").waitFor();
   await dialog(page, "Remove this certificate?").getByRole("button", { name: "Remove" }).click();
   await page.waitForURL(/\/certificates$/);
   assert.equal((await stage.gateway.admin("GET", `/gateway/certs/${id}`)).status, 404);

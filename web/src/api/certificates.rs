@@ -3,6 +3,8 @@
 use gatewright_model::json::Value;
 use gloo_net::http::Method;
 
+use super::access::KeyRow;
+use super::group::Page;
 use super::read::{Read, flag, needed, text, texts};
 use super::{Api, ApiError, Call};
 use crate::state::certificates::{User, users};
@@ -189,6 +191,15 @@ impl Api {
     pub async fn users_of(self, id: &str) -> Result<Vec<User>, ApiError> {
         let definitions = self.stored("/gateway/apis").await?;
         Ok(users(&definitions.text, id))
+    }
+
+    /// The first keys that are bound to a certificate, and how many there are.
+    ///
+    /// # Errors
+    /// As all calls here.
+    pub async fn keys_bound_to(self, id: &str) -> Result<Page<KeyRow>, ApiError> {
+        let query = format!("certificate={}&per_page=20&sort=alias", encode(id));
+        self.listed(&query).await
     }
 }
 

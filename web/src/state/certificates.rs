@@ -1,6 +1,7 @@
 //! Certificates before they are stored, and what uses them. Plain values.
 
 use gatewright_model::json::{Value, parse};
+use gatewright_model::text::base64;
 
 use super::draft::plural;
 
@@ -73,6 +74,52 @@ impl Blocks {
             format!("{parts}.")
         }
     }
+}
+
+/// The text of a file: as it is, or the PEM of a certificate or a public key in DER.
+///
+/// # Errors
+/// A sentence about a file that is neither.
+pub fn as_pem(bytes: &[u8]) -> Result<String, &'static str> {
+    // Nothing that begins as DER does is a text with a block in it.
+    if bytes.first() != Some(&SEQUENCE) {
+        return String::from_utf8(bytes.to_vec())
+            .map_err(|_| "The file is neither a text nor a certificate in DER.");
+    }
+    // A certificate begins with what is signed, which begins with a version or a number; a public key with the name of
+    // its algorithm (RFC 5280 section 4.1).
+    let label = match inside(bytes)
+        .and_then(|inner| Some((inner.first()?, inside(inner)?.first()?)))
+    {
+        Some((&SEQUENCE, &NAME)) => "PUBLIC KEY",
+        Some((&SEQUENCE, _)) => "CERTIFICATE",
+        _ => {
+            return Err(
+                "The file has no certificate of its own: it may be a private key or PKCS #12. Convert it to PEM.",
+            );
+        }
+    };
+    let text = base64::encode(bytes);
+    let lines: Vec<&str> = (0..text.len())
+        .step_by(64)
+        .filter_map(|at| text.get(at..text.len().min(at.saturating_add(64))))
+        .collect();
+    Ok(format!(
+        "-----BEGIN {label}-----\n{}\n-----END {label}-----\n",
+        lines.join("\n")
+    ))
+}
+
+/// The tags of a sequence, and of the name of an algorithm (X.690 section 8).
+const SEQUENCE: u8 = 0x30;
+const NAME: u8 = 0x06;
+
+/// What stands in the element that bytes begin with.
+fn inside(bytes: &[u8]) -> Option<&[u8]> {
+    let length = *bytes.get(1)?;
+    // Longer ones say in how many bytes their length is.
+    let more = if length < 0x80 { 0 } else { length & 0x7f };
+    bytes.get(usize::from(more).saturating_add(2)..)
 }
 
 /// An API that names a certificate.
@@ -190,6 +237,41 @@ mod tests {
         ] {
             let found = Blocks::of(text);
             assert_eq!((found.is_usable(), found.said().as_str()), (false, said));
+        }
+    }
+
+    #[test]
+    fn a_file_in_der_becomes_pem() {
+        let der = |inner: &[u8], filler: usize| {
+            let mut der = vec![0x30, 0x82, 1, 0];
+            der.extend(inner);
+            der.extend(vec![0; filler]);
+            der
+        };
+        // A sequence with a version, with a number, and one that begins with the name of an algorithm.
+        for (inner, label) in [
+            (&[0x30, 0x81, 200, 0xa0][..], "CERTIFICATE"),
+            (&[0x30, 20, 0x02], "CERTIFICATE"),
+            (&[0x30, 13, 0x06], "PUBLIC KEY"),
+        ] {
+            let pem = as_pem(&der(inner, 60)).unwrap();
+            let lines: Vec<&str> = pem.lines().collect();
+            assert_eq!(lines.first(), Some(&&*format!("-----BEGIN {label}-----")));
+            assert!(lines.iter().all(|line| line.len() <= 64) && lines.len() == 4);
+            assert_eq!(
+                base64::decode(&lines[1..3].concat()),
+                Some(der(inner, 60)),
+                "{label}"
+            );
+            assert!(Blocks::of(&pem).is_usable());
+        }
+        assert_eq!(as_pem(b"-----BEGIN").as_deref(), Ok("-----BEGIN"));
+        for (bytes, why) in [
+            (&der(&[0x02, 1], 9)[..], "private key or PKCS #12"),
+            (&[0x30], "private key or PKCS #12"),
+            (&[0xff, 0xfe], "neither a text"),
+        ] {
+            assert!(as_pem(bytes).unwrap_err().contains(why), "{bytes:?}");
         }
     }
 

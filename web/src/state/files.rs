@@ -1,6 +1,6 @@
 //! Files: those that somebody chooses or drops, read as documents to import, and those to save.
 
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -34,11 +34,11 @@ pub async fn read(file: File) -> Result<Source, String> {
     }
 }
 
-/// Reads a file of at most so many bytes as a text.
+/// Reads a file of at most so many bytes.
 ///
 /// # Errors
 /// A sentence about a file that is too large, or can't be read.
-pub async fn text(file: &File, most: u64) -> Result<String, String> {
+pub async fn contents(file: &File, most: u64) -> Result<Vec<u8>, String> {
     let name = file.name();
     // The size is a whole number below 2^53 (File API section 3.1).
     #[expect(
@@ -54,9 +54,10 @@ pub async fn text(file: &File, most: u64) -> Result<String, String> {
             bytes(most)
         ));
     }
-    let text = JsFuture::from(file.text()).await.ok();
-    let text = text.and_then(|text| text.as_string());
-    text.ok_or_else(|| format!("{name} can't be read. Is it a file, and is it still there?"))
+    let buffer = JsFuture::from(file.array_buffer()).await;
+    let buffer = buffer
+        .map_err(|_| format!("{name} can't be read. Is it a file, and is it still there?"))?;
+    Ok(Uint8Array::new(&buffer).to_vec())
 }
 
 /// What is said about a document that is too long; the limit is the model's.

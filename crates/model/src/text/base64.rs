@@ -19,6 +19,12 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
     LENIENT.decode(text).ok()
 }
 
+/// Bytes as a text, padded and in one line.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    LENIENT.encode(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use crate::components::{
     unique_id,
 };
 use crate::routes;
-use crate::state::certificates::Blocks;
+use crate::state::certificates::{Blocks, as_pem};
 use crate::state::files;
 use crate::state::task::Task;
 use crate::state::{effect, use_console};
@@ -36,7 +36,8 @@ pub fn NewCertificate() -> impl IntoView {
     let usable = Memo::new(move |_| pem.with(|pem| Blocks::of(pem).is_usable()));
     let take = Callback::new(move |file: File| {
         task.run(async move {
-            match files::text(&file, BYTES_MAX).await {
+            let read = files::contents(&file, BYTES_MAX).await;
+            match read.and_then(|bytes| as_pem(&bytes).map_err(str::to_owned)) {
                 Ok(text) => drop(pem.try_set(text)),
                 Err(why) => console.toasts.bad(why),
             }
@@ -66,7 +67,7 @@ pub fn NewCertificate() -> impl IntoView {
     let about = format!("{field}-about");
     let said = move || {
         pem.with(|pem| match pem.trim().is_empty() {
-            true => "One certificate with its chain or without, its private key beside it if requests are to be signed with it; or a public key. PEM: from -----BEGIN to -----END.".to_owned(),
+            true => "One certificate with its chain or without, its private key beside it if requests are to be signed with it; or a public key. PEM: from -----BEGIN to -----END; a file may be DER too.".to_owned(),
             false => Blocks::of(pem).said(),
         })
     };
@@ -96,7 +97,7 @@ pub fn NewCertificate() -> impl IntoView {
                 <p id=about class="muted small" aria-live="polite">{live(said)}</p>
             </div>
             <div class="row">
-                <FileButton label="Choose a file" accept=".pem,.crt,.cer,.key,.txt,application/x-pem-file" on_file=take />
+                <FileButton label="Choose a file" accept=".pem,.crt,.cer,.der,.key,.txt,application/x-pem-file,application/pkix-cert" on_file=take />
                 <span class="muted small">"or drop one anywhere on this page"</span>
             </div>
             {live(move || private.get().then(|| view! {

@@ -1,15 +1,19 @@
-//! One certificate: what it says, which APIs name it, and the way to remove it.
+//! One certificate: what it says, which APIs and keys name it, and the way to remove it.
 
 use leptos::prelude::*;
 
 use super::Standing;
 use crate::api::ApiError;
+use crate::api::access::KeyRow;
 use crate::api::certificates::Details;
+use crate::api::group::Page;
 use crate::components::{
     Bones, Confirm, CopyButton, Empty, Failure, Glyph, Icon, PageHead, Shown, each, live, only,
 };
+use crate::pages::find_api::short;
 use crate::routes;
 use crate::state::certificates::{User, with_colons};
+use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::query_string::decode;
 use crate::state::task::Task;
@@ -22,6 +26,8 @@ struct Desk {
     id: StoredValue<String>,
     stored: Load<Details>,
     users: Load<Vec<User>>,
+    /// The first keys that are bound to it.
+    keys: Load<Page<KeyRow>>,
     asking: RwSignal<bool>,
 }
 
@@ -43,6 +49,10 @@ pub fn CertificatePage(
         users: Load::new(move || {
             let id = id.get_value();
             async move { console.api.users_of(&id).await }
+        }),
+        keys: Load::new(move || {
+            let id = id.get_value();
+            async move { console.api.keys_bound_to(&id).await }
         }),
         asking: RwSignal::new(false),
     };
@@ -188,11 +198,39 @@ fn Users(desk: Desk) -> impl IntoView {
         }
         Some(Ok(users)) => view! { <ul class="plain-list">{each(users, line)}</ul> }.into_any(),
     };
+    let key = |row: KeyRow| {
+        let hash = row.hash.clone();
+        let name = Some(row.alias).filter(|alias| !alias.is_empty());
+        view! { <li><a href=routes::key(&hash)>{name.unwrap_or_else(|| short(&hash).to_owned())}</a></li> }.into_any()
+    };
+    let keys = move || match desk.keys.get() {
+        None => view! { <Bones rows=1 label="Looking for keys" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| desk.keys.again() /> }.into_any()
+        }
+        Some(Ok(page)) if page.documents.is_empty() => {
+            view! { <p class="muted">"No key is bound to it."</p> }.into_any()
+        }
+        Some(Ok(Page {
+            documents, total, ..
+        })) => {
+            let shown = documents.len();
+            let more = usize::try_from(total)
+                .unwrap_or_default()
+                .saturating_sub(shown);
+            view! {
+                <ul class="plain-list">{each(documents, key)}</ul>
+                {only(more > 0, || view! { <p class="muted small">{format!("and {}", plural(more, "other key"))}</p> }.into_any())}
+            }
+            .into_any()
+        }
+    };
     view! {
         <section class="card panel" aria-labelledby="users-title">
             <h2 id="users-title">"Used by"</h2>
             {live(shown)}
-            <p class="muted small">"The stored definitions are looked through; keys that are bound to it are not."</p>
+            <h3>"Keys that are bound to it"</h3>
+            {live(keys)}
         </section>
     }
 }
@@ -218,9 +256,17 @@ fn Removal(desk: Desk) -> impl IntoView {
     let names = move || {
         let users = desk.users.good().unwrap_or_default();
         let names: Vec<String> = users.into_iter().map(|user| user.name).collect();
+        let keys = desk.keys.good().map_or(0, |page| page.total);
+        let of_keys = match usize::try_from(keys).unwrap_or_default() {
+            0 => String::new(),
+            count => format!(
+                " {} bound to it can't be used any more.",
+                plural(count, "key")
+            ),
+        };
         match names.is_empty() {
-            true => "No API names it.".to_owned(),
-            false => format!("APIs that name it: {}.", names.join(", ")),
+            true => format!("No API names it.{of_keys}"),
+            false => format!("APIs that name it: {}.{of_keys}", names.join(", ")),
         }
     };
     view! {
