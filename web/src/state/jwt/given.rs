@@ -121,6 +121,12 @@ pub fn given(definition: &str, token: &Token, provided: &[Reading]) -> Given {
     for reading in provided.iter().filter(|reading| !reading.is_missing) {
         let known = scoped.get_or_insert_default();
         for (scope, policy) in &reading.scopes {
+            let says_nothing = |(name, led): &(String, Option<String>)| {
+                name == scope && (policy.is_none() || led == policy)
+            };
+            if known.iter().any(says_nothing) {
+                continue;
+            }
             match known
                 .iter_mut()
                 .find(|(name, led)| name == scope && led.is_none())
@@ -218,6 +224,9 @@ mod tests {
         let definition = r#"{"jwt_scope_to_policy_mapping":{"read":"p1"}}"#;
         let both = given(definition, &token, std::slice::from_ref(&reading));
         assert_eq!(both.policies, ["p1", "p9"]);
+        // What the provider does not map stands there once, with what the definition makes of it.
+        let leads = |scope: &str, policy: &str| (scope.to_owned(), Some(policy.to_owned()));
+        assert_eq!(both.scopes, [leads("read", "p1"), leads("other", "p9")]);
         assert!(!both.is_unmapped);
         assert_eq!(given("{}", &token, &[reading]).policies, ["p9"]);
         assert!(asks_for_jwt(r#"{"enable_jwt":true}"#) && !asks_for_jwt("{}"));
