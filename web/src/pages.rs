@@ -6,6 +6,7 @@ pub mod audit;
 pub mod batch;
 pub mod cache;
 pub mod certificates;
+mod chosen_api;
 pub mod client_idps;
 pub mod connect;
 pub mod credentials;

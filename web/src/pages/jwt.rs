@@ -12,13 +12,12 @@ use std::pin::Pin;
 
 use leptos::prelude::*;
 
+use crate::api::ApiError;
 use crate::api::dashboard::{ClientIdp, Group};
 use crate::api::debug::Debugged;
-use crate::api::{ApiError, Document, Summary};
 use crate::components::{Glyph, Icon, PageHead, Shown, live};
-use crate::pages::find_api::summary;
+use crate::pages::chosen_api::{ChosenApi, on_go};
 use crate::pages::sessions::Known;
-use crate::routes;
 use crate::state::jwt::Token;
 use crate::state::load::Load;
 use crate::state::session::Key;
@@ -45,11 +44,7 @@ struct Provider {
 /// What the parts of the page work on.
 #[derive(Clone, Copy)]
 struct Desk {
-    console: Console,
-    /// The id of the API in the address; empty for none.
-    chosen: Memo<String>,
-    api: Load<Option<Summary>>,
-    definition: Load<Option<Document>>,
+    chosen: ChosenApi,
     /// Those of the organisation; `None` without a dashboard token.
     providers: Load<Option<Vec<Provider>>>,
     known: Known,
@@ -66,24 +61,9 @@ type Asking = Pin<Box<dyn Future<Output = Result<Debugged, ApiError>>>>;
 
 impl Desk {
     fn open(console: Console) -> Self {
-        let chosen = Memo::new(move |_| routes::tried(&console.address.path()));
         let entered = RwSignal::new(String::new());
         Self {
-            console,
-            chosen,
-            api: Load::new(move || {
-                let id = chosen.get();
-                async move { summary(console.api, &id).await }
-            }),
-            definition: Load::new(move || {
-                let id = chosen.get();
-                async move {
-                    match id.is_empty() {
-                        true => Ok(None),
-                        false => console.api.document(&id).await.map(Some),
-                    }
-                }
-            }),
+            chosen: ChosenApi::of_address(console),
             providers: Load::new(move || providers(console)),
             known: Known::load(console),
             entered,
@@ -97,7 +77,7 @@ impl Desk {
 
     /// The stored definition; empty as long as it is not here.
     fn text(self) -> String {
-        let document = self.definition.good().flatten();
+        let document = self.chosen.document.good().flatten();
         document.map(|document| document.text).unwrap_or_default()
     }
 
@@ -118,7 +98,7 @@ impl Desk {
     }
 
     fn ready(self) -> bool {
-        !self.chosen.with(String::is_empty) && self.token.with(Result::is_ok)
+        self.chosen.is_chosen() && self.token.with(Result::is_ok)
     }
 
     fn ask(self) {
@@ -134,7 +114,7 @@ impl Desk {
     /// Sends a request with the token through the chain of the loaded API.
     /// Boxed, so that what is inside is compiled once.
     fn debugged(self, token: &Token) -> Asking {
-        let id = self.chosen.get_untracked();
+        let id = self.chosen.id.get_untracked();
         let location = TokenLocation::of_jwt(&untrack(|| self.text()));
         let sent = match &location {
             TokenLocation::Header(_) => format!("Bearer {}", token.compact),
@@ -147,7 +127,7 @@ impl Desk {
             ..Trial::default()
         };
         let body = trial.to_json(Against::Loaded(&id), &location);
-        let api = self.console.api;
+        let api = self.chosen.console.api;
         Box::pin(async move { api.debug(&body).await })
     }
 }
@@ -175,13 +155,7 @@ async fn providers(console: Console) -> Result<Option<Vec<Provider>>, ApiError> 
 #[component]
 pub fn JwtPage() -> impl IntoView {
     let desk = Desk::open(use_console());
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
-            event.prevent_default();
-            desk.ask();
-        }
-    });
-    on_cleanup(move || keys.remove());
+    on_go(move || desk.ask());
     let readable = move || desk.token.with(Result::is_ok);
     let both = move || readable() && !desk.text().is_empty();
     view! {

@@ -44,7 +44,7 @@ const MEANS: &str =
     "The gateway goes on serving it until the next reload. It can be restored from its revisions.";
 
 /// What an OpenAPI API is on its page.
-static OPENAPI: Sort = Sort {
+const OPENAPI: Sort = Sort {
     group: Group::OpenApis,
     root: "openapi_api",
     noun: "OpenAPI API",
@@ -115,14 +115,6 @@ static PROXY: Sort = Sort {
 }
 "#,
     prepared: nothing_prepared,
-    named: NAMED,
-    has_form: false,
-    means: MEANS,
-    warns: no_warning,
-    derived: &[],
-    refusals: REFUSALS,
-    beside,
-    secret: no_secret,
     below: |desk| {
         view! {
             <Catalogue desk=desk />
@@ -130,7 +122,7 @@ static PROXY: Sort = Sort {
         }
         .into_any()
     },
-    after: history,
+    ..OPENAPI
 };
 
 /// The page of one OpenAPI API.

@@ -13,12 +13,10 @@ use std::pin::Pin;
 use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
+use crate::api::ApiError;
 use crate::api::debug::Debugged;
-use crate::api::{ApiError, Document, Summary};
 use crate::components::{CopyButton, Glyph, Icon, PageHead, Shown, live};
-use crate::pages::find_api::summary;
-use crate::routes;
-use crate::state::load::Load;
+use crate::pages::chosen_api::{ChosenApi, on_go};
 use crate::state::task::Task;
 use crate::state::trial::{Against, Sender, TokenLocation, Trial};
 use crate::state::{Console, use_console};
@@ -43,11 +41,7 @@ type Debugging = Pin<Box<dyn Future<Output = Result<Debugged, ApiError>>>>;
 /// What the parts of the page work on.
 #[derive(Clone, Copy)]
 struct Desk {
-    console: Console,
-    /// The id of the API in the address; empty for none.
-    chosen: Memo<String>,
-    api: Load<Option<Summary>>,
-    document: Load<Option<Document>>,
+    chosen: ChosenApi,
     trial: RwSignal<Trial>,
     /// Whether the stored definition is used although the gateway still serves another one.
     stored: RwSignal<bool>,
@@ -59,23 +53,9 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(console: Console, chosen: Memo<String>) -> Self {
+    fn new(console: Console) -> Self {
         Self {
-            console,
-            chosen,
-            api: Load::new(move || {
-                let id = chosen.get();
-                async move { summary(console.api, &id).await }
-            }),
-            document: Load::new(move || {
-                let id = chosen.get();
-                async move {
-                    if id.is_empty() {
-                        return Ok(None);
-                    }
-                    console.api.document(&id).await.map(Some)
-                }
-            }),
+            chosen: ChosenApi::of_address(console),
             trial: RwSignal::new(Trial::default()),
             stored: RwSignal::new(false),
             sent: RwSignal::new(Vec::new()),
@@ -86,7 +66,7 @@ impl Desk {
 
     /// Where the API looks for a token.
     fn token_location(self) -> TokenLocation {
-        let document = self.document.good().flatten();
+        let document = self.chosen.document.good().flatten();
         document.map_or_else(TokenLocation::default, |document| {
             TokenLocation::of(&document.text)
         })
@@ -94,11 +74,15 @@ impl Desk {
 
     /// Whether the API asks for no key, as it is stored.
     fn keyless(self) -> bool {
-        self.api.good().flatten().is_some_and(|api| api.keyless)
+        self.chosen
+            .api
+            .good()
+            .flatten()
+            .is_some_and(|api| api.keyless)
     }
 
     fn ready(self) -> bool {
-        !self.chosen.with(String::is_empty)
+        self.chosen.is_chosen()
     }
 
     fn send(self) {
@@ -128,35 +112,35 @@ impl Desk {
     /// Sends a request through the chain of the chosen API.
     /// Boxed, so that what is inside is compiled once.
     fn debugged(self, mut trial: Trial) -> Debugging {
-        let id = self.chosen.get_untracked();
+        let id = self.chosen.id.get_untracked();
         if untrack(|| self.keyless()) {
             trial.sender = Sender::Nobody;
         }
-        let document = self.document.good_untracked().flatten();
+        let document = self.chosen.document.good_untracked().flatten();
         let stored = document.filter(|_| self.stored.get_untracked());
         let against = match &stored {
             Some(document) => Against::Text(&document.text),
             None => Against::Loaded(&id),
         };
         let body = trial.to_json(against, &untrack(|| self.token_location()));
-        let api = self.console.api;
+        let api = self.chosen.console.api;
         Box::pin(async move { api.debug(&body).await })
     }
 
     /// Whether the API is an MCP proxy.
     fn is_proxy(self) -> bool {
-        let api = self.api.good().flatten();
+        let api = self.chosen.api.good().flatten();
         api.is_some_and(|api| api.document == Some(DocumentKind::Mcp))
     }
 
     fn curl(self) -> String {
-        let api = self.api.good().flatten().unwrap_or_default();
+        let api = self.chosen.api.good().flatten().unwrap_or_default();
         let mut trial = self.trial.get();
         if self.keyless() {
             trial.sender = Sender::Nobody;
         }
         let path = match api.listen_path.as_str() {
-            "" => format!("/{}", self.chosen.get()),
+            "" => format!("/{}", self.chosen.id.get()),
             path => path.to_owned(),
         };
         trial.curl(&path, &api.domain, &self.token_location())
@@ -166,16 +150,8 @@ impl Desk {
 /// The page. Another API in the address is the same page, so what was typed stays.
 #[component]
 pub fn TryPage() -> impl IntoView {
-    let console = use_console();
-    let chosen = Memo::new(move |_| routes::tried(&console.address.path()));
-    let desk = Desk::new(console, chosen);
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
-            event.prevent_default();
-            desk.send();
-        }
-    });
-    on_cleanup(move || keys.remove());
+    let desk = Desk::new(use_console());
+    on_go(move || desk.send());
     view! {
         <PageHead title="Try it" lead="One real request through the gateway: it reaches the upstream and counts against the limits.">
             <CopyButton text=Signal::derive(move || desk.curl()) label="Copy as curl" labelled=true />

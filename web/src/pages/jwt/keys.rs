@@ -40,7 +40,7 @@ pub(super) fn KeyCard(desk: Desk) -> impl IntoView {
         task.run(async move {
             let mut all = Vec::new();
             for url in urls {
-                let text = desk.console.api.fetch_document(&url).await;
+                let text = desk.chosen.console.api.fetch_document(&url).await;
                 all.push((url, text.map(|fetched| fetched.text)));
             }
             fetched.try_set(all);

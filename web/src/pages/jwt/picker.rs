@@ -3,9 +3,8 @@
 use leptos::prelude::*;
 
 use super::Desk;
-use crate::api::Summary;
-use crate::components::{Failure, Notice, Shown, StateBadge, Tint, live, maybe, only, unique_id};
-use crate::pages::find_api::FindApi;
+use crate::components::{Failure, Notice, Tint, live, maybe, only, unique_id};
+use crate::pages::chosen_api::ApiPicker;
 use crate::routes;
 use crate::state::jwt::asks_for_jwt;
 
@@ -15,24 +14,10 @@ const METHODS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
 /// The chosen API, or a field that finds one.
 #[component]
 pub(super) fn Picker(desk: Desk) -> impl IntoView {
-    let open = RwSignal::new(false);
     let pick = Callback::new(move |id: String| {
-        open.set(false);
         desk.asked.set(None);
-        desk.console.address.replace(&routes::jwt(&id));
+        desk.chosen.console.address.replace(&routes::jwt(&id));
     });
-    let find = move || {
-        view! {
-            <FindApi
-                api=desk.console.api
-                label="Find an API"
-                only=|api| !api.keyless && api.state != "deleted"
-                nothing="No API that asks for anything matches."
-                pick=pick
-            />
-        }
-    };
-    let chosen = move || !desk.chosen.with(String::is_empty) && !open.get();
     let caution = move || {
         let text = desk.text();
         only(!text.is_empty() && !asks_for_jwt(&text), || {
@@ -45,23 +30,18 @@ pub(super) fn Picker(desk: Desk) -> impl IntoView {
         })
     };
     view! {
-        <section class="card panel" aria-labelledby="api-title">
-            <h2 id="api-title">"API"</h2>
-            <Shown when=chosen fallback=find>
-                <div class="picked">
-                    {live(move || match desk.api.good().flatten() {
-                        Some(found) => view! { <Chosen api=found /> }.into_any(),
-                        None => view! { <code>{desk.chosen.get()}</code> }.into_any(),
-                    })}
-                    <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
-                </div>
-                {live(move || maybe(desk.definition.failed(), |error| {
-                    view! { <Failure error=error on_retry=move |()| desk.definition.again() /> }.into_any()
-                }))}
-                {live(caution)}
-                <Request desk=desk />
-            </Shown>
-        </section>
+        <ApiPicker
+            of=desk.chosen
+            only=|api| !api.keyless && api.state != "deleted"
+            nothing="No API that asks for anything matches."
+            pick=pick
+        >
+            {live(move || maybe(desk.chosen.document.failed(), |error| {
+                view! { <Failure error=error on_retry=move |()| desk.chosen.document.again() /> }.into_any()
+            }))}
+            {live(caution)}
+            <Request desk=desk />
+        </ApiPicker>
     }
 }
 
@@ -97,19 +77,5 @@ fn Request(desk: Desk) -> impl IntoView {
             </div>
         </div>
         <p id=about class="muted small">"Below the listen path. Asking sends this as one real request: a good token gets it to the upstream, and its limits count it."</p>
-    }
-}
-
-#[component]
-fn Chosen(api: Summary) -> impl IntoView {
-    let name = api.title().to_owned();
-    view! {
-        <div class="chosen">
-            <span class="chosen-name">
-                <a href=routes::api_page(&api.api_id, api.document)><strong>{name}</strong></a>
-                <StateBadge state=api.state.clone() pending=api.pending.clone() problem=api.problem.clone() />
-            </span>
-            <code class="muted">{api.listen_path}</code>
-        </div>
     }
 }

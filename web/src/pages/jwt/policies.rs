@@ -17,7 +17,7 @@ pub(super) fn PolicyCard(desk: Desk) -> impl IntoView {
         let Some(token) = desk.read() else {
             return Given::default();
         };
-        let api = desk.chosen.get();
+        let api = desk.chosen.id.get();
         let provided = desk.meant().into_iter();
         let provided = provided.map(|provider| read(&provider.text, &api, &token.compact));
         // A provider without a mapping of this API says nothing about it.

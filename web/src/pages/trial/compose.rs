@@ -18,7 +18,7 @@ pub(super) fn Compose(desk: Desk) -> impl IntoView {
     });
     let takes_body = move || trial.with(Trial::takes_body);
     let hint = move || {
-        let api = desk.api.good().flatten();
+        let api = desk.chosen.api.good().flatten();
         api.map(|api| api.listen_path.trim_end_matches('/').to_owned())
     };
     view! {

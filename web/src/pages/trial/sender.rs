@@ -85,7 +85,7 @@ fn Stored(desk: Desk) -> impl IntoView {
     });
     let shown = move || {
         match chosen.get() {
-        None => view! { <FindKey api=desk.console.api pick=pick /> }.into_any(),
+        None => view! { <FindKey api=desk.chosen.console.api pick=pick /> }.into_any(),
         Some((hash, name)) => view! {
             <div class="picked">
                 <div class="chosen">

@@ -1,0 +1,118 @@
+//! The API that a page sends requests to: its address names it, and another one is found by a few letters.
+
+use leptos::prelude::*;
+
+use crate::api::{Document, Summary};
+use crate::components::{StateBadge, live};
+use crate::pages::find_api::{FindApi, summary};
+use crate::routes;
+use crate::state::Console;
+use crate::state::load::Load;
+
+/// What is known of it.
+#[derive(Clone, Copy)]
+pub(super) struct ChosenApi {
+    pub(super) console: Console,
+    /// Its id, as the address has it; empty for none.
+    pub(super) id: Memo<String>,
+    pub(super) api: Load<Option<Summary>>,
+    /// As it is stored.
+    pub(super) document: Load<Option<Document>>,
+}
+
+impl ChosenApi {
+    pub(super) fn of_address(console: Console) -> Self {
+        let id = Memo::new(move |_| routes::tried(&console.address.path()));
+        Self {
+            console,
+            id,
+            api: Load::new(move || {
+                let id = id.get();
+                async move { summary(console.api, &id).await }
+            }),
+            document: Load::new(move || {
+                let id = id.get();
+                async move {
+                    match id.is_empty() {
+                        true => Ok(None),
+                        false => console.api.document(&id).await.map(Some),
+                    }
+                }
+            }),
+        }
+    }
+
+    /// Whether there is one.
+    pub(super) fn is_chosen(self) -> bool {
+        !self.id.with(String::is_empty)
+    }
+}
+
+/// Calls `act` for Ctrl or ⌘ and Enter, wherever the focus is, as long as the page is there.
+pub(super) fn on_go(act: impl Fn() + 'static) {
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
+            event.prevent_default();
+            act();
+        }
+    });
+    on_cleanup(move || keys.remove());
+}
+
+/// The chosen API with what stands below it, or a field that finds one.
+#[component]
+pub(super) fn ApiPicker(
+    /// What is chosen.
+    of: ChosenApi,
+    /// Which APIs are offered.
+    only: fn(&Summary) -> bool,
+    /// What is said if there is none.
+    nothing: &'static str,
+    /// Takes the id of another one.
+    pick: Callback<String>,
+    /// What stands below it.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let pick = Callback::new(move |id: String| {
+        open.set(false);
+        pick.run(id);
+    });
+    let chosen = move || match of.api.good().flatten() {
+        Some(found) => view! { <Chosen api=found /> }.into_any(),
+        None => view! { <code>{of.id.get()}</code> }.into_any(),
+    };
+    let shown = move || {
+        match of.is_chosen() && !open.get() {
+        true => view! {
+            <div class="picked">
+                {live(chosen)}
+                <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
+            </div>
+            {children()}
+        }
+        .into_any(),
+        false => view! { <FindApi api=of.console.api label="Find an API" only=only nothing=nothing pick=pick /> }.into_any(),
+    }
+    };
+    view! {
+        <section class="card panel" aria-labelledby="api-title">
+            <h2 id="api-title">"API"</h2>
+            {live(shown)}
+        </section>
+    }
+}
+
+#[component]
+fn Chosen(api: Summary) -> impl IntoView {
+    let name = api.title().to_owned();
+    view! {
+        <div class="chosen">
+            <span class="chosen-name">
+                <a href=routes::api_page(&api.api_id, api.document)><strong>{name}</strong></a>
+                <StateBadge state=api.state.clone() pending=api.pending.clone() problem=api.problem.clone() />
+            </span>
+            <code class="muted">{api.listen_path}</code>
+        </div>
+    }
+}
