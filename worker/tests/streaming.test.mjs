@@ -50,15 +50,15 @@ function pour(stream, bytes, sent) {
   more();
 }
 
-test("a download of 200 MB passes with flat memory", async () => {
+/** Downloads so many bytes: the most memory that was seen meanwhile, and how far the upstream was ahead of the client. */
+async function download(bytes) {
   const sent = { bytes: 0 };
   handler = (request, response) => {
-    response.writeHead(200, { "Content-Length": LARGE });
-    pour(response, LARGE, sent);
+    response.writeHead(200, { "Content-Length": bytes });
+    pour(response, bytes, sent);
   };
-  const before = memory();
   const { response } = await open(port, { path });
-  assert.equal(response.headers["content-length"], String(LARGE));
+  assert.equal(response.headers["content-length"], String(bytes));
   let received = 0;
   let most = 0;
   let ahead = 0;
@@ -67,7 +67,15 @@ test("a download of 200 MB passes with flat memory", async () => {
     ahead = Math.max(ahead, sent.bytes - received);
     if (received % (8 * MIB) < chunk.length) most = Math.max(most, memory());
   }
-  assert.equal(received, LARGE);
+  assert.equal(received, bytes);
+  return { most, ahead };
+}
+
+test("a download of 200 MB passes with flat memory", async () => {
+  // What the runtime takes for its first answer, compiled code and buffers, it takes once.
+  await download(LARGE / 10);
+  const before = memory();
+  const { most, ahead } = await download(LARGE);
   assert.ok(most - before < ROOM, `${Math.round((most - before) / MIB)} MiB more memory`);
   assert.ok(ahead < ROOM, `the gateway took ${Math.round(ahead / MIB)} MiB ahead of the client`);
 });
