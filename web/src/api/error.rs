@@ -50,9 +50,9 @@ const FORBIDDEN: &str = "Attempted administrative access with invalid or missing
 
 impl Refused {
     /// Whether 403 of the administration API is about the secret: certificates are refused with it, too, and then it
-    /// says something else (reference 1.8).
+    /// says something else (reference 1.8). Which header is wanted may follow.
     fn is_of_secret(&self) -> bool {
-        self.message.is_empty() || self.message == FORBIDDEN
+        self.message.is_empty() || self.message.starts_with(FORBIDDEN)
     }
 }
 
@@ -164,7 +164,8 @@ mod tests {
             ApiError::of(Key::Secret, refused)
         };
         assert_eq!(FORBIDDEN, gatewright_api::message::FORBIDDEN);
-        for message in ["", FORBIDDEN] {
+        let wanted = gatewright_api::message::SECRET_WANTED;
+        for message in ["", FORBIDDEN, &format!("{FORBIDDEN}: {wanted}")] {
             assert_eq!(of(message), ApiError::Forbidden);
         }
         assert!(matches!(of("No certificate"), ApiError::Refused(_)));
