@@ -28,6 +28,13 @@ const PATHS = {
   "/mocked": { get: { operationId: "mocked", responses: { 200: { description: "", content: { "application/json": { example: { mocked: true } } } } } } },
   "/missing": { get: { operationId: "missing", responses: ok } },
   "/large": { get: { operationId: "large", responses: ok } },
+  "/sized": {
+    parameters: [{ name: "size", in: "query", schema: text }],
+    get: {
+      operationId: "sized",
+      responses: { 200: { description: "", content: { "application/json": { schema: { type: "object", required: ["size"], properties: { size: { type: "integer" } } } } } } },
+    },
+  },
 };
 
 let gateway;
@@ -35,7 +42,8 @@ let upstream;
 before(async () => {
   const missing = (request, response) => response.writeHead(404, { "Content-Type": "application/json", "Set-Cookie": "a=1" }).end('{"error":"none"}');
   const large = (request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(`"${"x".repeat(2_000_000)}"`);
-  [gateway, upstream] = await Promise.all([start(), listen({ "/missing": missing, "/large": large })]);
+  const sized = (request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(`{"size":${new URL(request.url, "http://u").searchParams.get("size")}}`);
+  [gateway, upstream] = await Promise.all([start(), listen({ "/missing": missing, "/large": large, "/sized": sized })]);
   const operations = {
     createOrder: { validateRequest: { ...on, errorResponseCode: 422 } },
     listOrders: { validateRequest: { ...on, errorResponseCode: 422 } },
@@ -60,12 +68,14 @@ before(async () => {
   const schemes = keyed.more;
   await document("mcps", "held", { ...at("orders"), server: keyed.server, more: schemes });
   await document("mcps", "through", at("keyed"));
+  const basic = { enabled: true, basicAuth: { ...on, username: "u", password: "p", header: { ...on, name: "X-Up" } } };
+  await document("mcps", "shows", { ...at("orders"), upstream: { authentication: basic } });
   const reloaded = await gateway.admin("GET", "/gateway/reload", { query: { block: "true" } });
   assert.equal(reloaded.status, 200, reloaded.text);
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
-async function document(kind, id, { url, paths = {}, server = {}, middleware = {}, more = {} }) {
+async function document(kind, id, { url, upstream = {}, paths = {}, server = {}, middleware = {}, more = {} }) {
   const body = {
     openapi: "3.0.3",
     info: { title: id, version: "1.5" },
@@ -73,7 +83,7 @@ async function document(kind, id, { url, paths = {}, server = {}, middleware = {
     ...more,
     "x-gateway-api-gateway": {
       info: { id, name: id, state: { active: true } },
-      upstream: { url },
+      upstream: { url, ...upstream },
       server: { listenPath: { value: `/${id}/`, strip: true }, ...server },
       middleware,
     },
@@ -102,7 +112,7 @@ test("a client of the revisions with a greeting lists and calls tools", async ()
   const noted = await post("tools", { jsonrpc: "2.0", method: "notifications/initialized" });
   assert.deepEqual([noted.status, noted.text], [202, ""]);
   assert.deepEqual((await asked("tools", "ping")).json.result, {});
-  assert.deepEqual(await names("tools"), ["listOrders", "createOrder", "getOrder", "dropOrder", "mocked", "missing", "large"]);
+  assert.deepEqual(await names("tools"), ["listOrders", "createOrder", "getOrder", "dropOrder", "mocked", "missing", "large", "sized"]);
   const { method, url, headers, body } = await got("tools", "getOrder", { id: "a/b?c", "X-Trace": "t1" });
   assert.deepEqual([method, url, body], ["GET", "/orders/a%2Fb%3Fc", ""]);
   const sent = Object.fromEntries(headers);
@@ -167,6 +177,20 @@ test("a call passes the whole chain of the API, and hears of its errors", async 
   assert.deepEqual([large.content[0].text.length, large.structuredContent], [1024 * 1024, undefined]);
 });
 
+test("a result is what its tool says of it, or an error", async () => {
+  const list = (await asked("tools", "tools/list", {})).json.result.tools;
+  const told = list.filter(({ outputSchema }) => outputSchema).map(({ name, outputSchema }) => [name, outputSchema]);
+  assert.deepEqual(told, [["sized", { type: "object", required: ["size"], properties: { size: { type: "integer" } } }]]);
+  const expanded = await gateway.admin("GET", "/gateway/mcps/tools", { query: { expand: "true" } });
+  const shown = expanded.json["x-gateway-mcp-server"].primitives.find(({ name }) => name === "sized");
+  assert.deepEqual(shown.outputSchema, told[0][1]);
+  const { result } = await called("tools", "sized", { size: "5" });
+  assert.deepEqual([result.isError, result.structuredContent], [false, { size: 5 }]);
+  const other = (await called("tools", "sized", { size: '"5"' })).result;
+  assert.deepEqual([other.isError, other.structuredContent, other.content[0].text], [true, undefined, '{"size":"5"}']);
+  assert.match(other.content[1].text, /\/size: it is a string, not integer/);
+});
+
 test("the rules of the proxy go by what it calls its tools", async () => {
   assert.deepEqual(await names("chosen"), ["order"]);
   assert.equal((await got("chosen", "order", { number: "7" })).url, "/orders/7");
@@ -205,6 +229,11 @@ test("keys are asked for where proxy and API ask, and their rights hold for list
   const through = [];
   for (let sent = 0; sent < 3; sent += 1) through.push((await called("through", "a", {}, { Authorization: own.json.key })).result.isError);
   assert.deepEqual(through, [false, false, true]);
+});
+
+test("the API gets the credential that the proxy has for its upstream", async () => {
+  const { headers } = await got("shows", "getOrder", { id: "1" }, { "X-Up": "mine" });
+  assert.equal(Object.fromEntries(headers)["x-up"], `Basic ${btoa("u:p")}`);
 });
 
 test("the tools follow the API with the next reload, and a proxy without them is not served", async () => {

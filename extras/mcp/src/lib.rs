@@ -6,6 +6,7 @@
 //! read is reported, so that its link does not pass it on unread.
 
 mod answer;
+mod output;
 mod parts;
 mod request;
 mod result;

@@ -1,6 +1,10 @@
 //! What an API answers, as the result of a tool (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>,
 //! *Tool Result*): whoever has called hears of an error of the API as of any other answer, and may choose otherwise.
+//!
+//! The promise: where a tool says what it answers (`outputSchema`), a result that is no error is that. An answer that
+//! isn't, is told with what is wrong about it.
 
+use crate::output;
 use crate::parts::{last, object};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,7 +20,6 @@ pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, Strin
     let head = parse_repeating(head).ok_or_else(broken)?;
     let id = told.str("id").unwrap_or("null");
     let status = head.int("status").unwrap_or(500);
-    let is_error = status >= 400;
     let media = last(&head, "headers")
         .and_then(|headers| headers.get("content-type"))
         .and_then(|values| values.items().first()?.as_str())
@@ -38,14 +41,27 @@ pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, Strin
         _ if text.is_empty() => texts(&format!("HTTP {status}")),
         _ => texts(&text),
     };
+    // Before revision 2026-07-28 it is an object; clients of both take one.
+    let is_object = |value: &&Value<'_>| matches!(value.kind, Kind::Object(_));
+    let is_failed = status >= 400;
+    let structured = value.as_ref().filter(is_object).filter(|_| !is_failed);
+    let schema = told.get("output").filter(|_| !is_failed);
+    let unfit = schema.and_then(|schema| match structured {
+        Some(value) => output::unfit(schema, value),
+        None if is_cut => Some("it is longer than a result may be".to_owned()),
+        None => Some("it is no JSON object".to_owned()),
+    });
+    let mut content = vec![content];
+    content.extend(unfit.as_ref().map(|why| {
+        texts(&format!("The API has answered with status {status}, but not as the outputSchema of the tool says: {why}"))
+    }));
+    let is_error = is_failed || unfit.is_some();
     let mut members = Vec::new();
     if told.bool("modern") == Some(true) {
         members.push(("resultType", quote("complete")));
     }
-    members.push(("content", format!("[{content}]")));
-    // Before revision 2026-07-28 it is an object; clients of both take one.
-    let is_object = |value: &&Value<'_>| matches!(value.kind, Kind::Object(_));
-    if let Some(value) = value.as_ref().filter(is_object).filter(|_| !is_error) {
+    members.push(("content", format!("[{}]", content.join(","))));
+    if let Some(value) = structured.filter(|_| !is_error) {
         members.push(("structuredContent", written(value)));
     }
     members.push(("isError", is_error.to_string()));

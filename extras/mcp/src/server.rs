@@ -298,11 +298,13 @@ impl Asked<'_> {
         let arguments = self.param("arguments").filter(|given| !given.is_null());
         match request::made(self.settings, arguments) {
             Ok(request) => {
-                let told = object(&[
+                let mut told = vec![
                     ("id", quote(self.id)),
                     ("modern", self.is_modern.to_string()),
-                ]);
-                Outcome::Request(Box::new(request), told)
+                ];
+                let output = self.settings.get("output");
+                told.extend(output.map(|schema| ("output", written(schema))));
+                Outcome::Request(Box::new(request), object(&told))
             }
             Err(Unfit::NoObject) => {
                 self.error(400, INVALID_PARAMS, "invalid params: expected object")

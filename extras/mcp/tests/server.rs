@@ -339,8 +339,14 @@ fn of_several_members_the_last_one_counts_as_everywhere() {
 
 /// What an answer of the API is as a result.
 fn result(status: u16, media: &str, body: &[u8], modern: bool, settings: &str) -> Value {
+    let told = json!({ "id": "\"i\"", "modern": modern });
+    told_result(status, media, body, &told, settings)
+}
+
+/// The same, with what it is told with.
+fn told_result(status: u16, media: &str, body: &[u8], told: &Value, settings: &str) -> Value {
     let head = json!({ "status": status, "headers": { "content-type": [media] } });
-    let facts = format!("{head}\n{{\"id\":\"\\\"i\\\"\",\"modern\":{modern}}}");
+    let facts = format!("{head}\n{told}");
     let answer = call("result", settings, &facts, body);
     let message: Value = serde_json::from_str(&answer[1]).unwrap();
     assert_eq!(message["id"], "i");
@@ -379,5 +385,102 @@ fn an_answer_of_the_api_is_a_result() {
     assert_eq!(
         result(200, "image/png", b"\x89PNG", false, ""),
         json!({ "content": [{ "type": "image", "data": "iVBORw==", "mimeType": "image/png" }], "isError": false })
+    );
+}
+
+#[test]
+fn what_a_tool_says_of_its_answers_comes_back_with_its_call() {
+    let mut settings = tool("/x", &json!([]));
+    settings["output"] = json!({ "type": "object" });
+    let message =
+        r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}}"#.as_bytes();
+    let answer = call("asked", &settings.to_string(), "{}", message);
+    assert_eq!(
+        answer[2],
+        r#"{"id":"7","modern":false,"output":{"type":"object"}}"#
+    );
+}
+
+#[test]
+fn an_answer_that_is_not_what_the_tool_says_is_an_error() {
+    let pet = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "integer" },
+        "kind": { "anyOf": [{ "type": "string", "enum": ["cat", "dog"] }, { "type": "null" }] },
+        "young": { "type": "array", "items": { "$ref": "#/$defs/Pet" } }, "one": { "const": 1 },
+        "more": { "type": "object", "properties": { "n": {} }, "additionalProperties": { "type": ["string", "null"] } } } });
+    let mut schema = pet.clone();
+    schema["$defs"] = json!({ "Pet": pet, "Loop": { "allOf": [{ "$ref": "#/$defs/Loop" }] },
+        "Wide": { "anyOf": [{ "$ref": "#/$defs/Wide" }, { "$ref": "#/$defs/Wide" }] } });
+    schema["properties"]["loop"] = json!({ "$ref": "#/$defs/Loop" });
+    schema["properties"]["wide"] = json!({ "$ref": "#/$defs/Wide" });
+    let told = json!({ "id": "\"i\"", "modern": false, "output": schema });
+    let answered = |status, media, body: &Value, settings| {
+        told_result(status, media, body.to_string().as_bytes(), &told, settings)
+    };
+    let json = "application/json";
+    for body in [
+        json!({ "id": 1 }),
+        json!({ "id": 1.0, "other": [], "kind": null, "one": 1.0 }),
+        json!({ "id": -2, "kind": "dog", "young": [{ "id": 3, "young": [] }], "more": { "n": 5, "a": null } }),
+    ] {
+        let result = answered(200, json, &body, "");
+        assert_eq!(result["isError"], false, "{result}");
+        assert_eq!(result["structuredContent"], body);
+    }
+    for (body, why) in [
+        (json!({}), "the member id is missing"),
+        (json!({ "id": "1" }), "/id: it is a string, not integer"),
+        (json!({ "id": 1.5 }), "/id: it is a number, not integer"),
+        (
+            json!({ "id": 1, "kind": "cow" }),
+            "/kind: it fits none of the alternatives",
+        ),
+        (
+            json!({ "id": 1, "young": [{ "id": 2 }, {}] }),
+            "/young/1: the member id is missing",
+        ),
+        (
+            json!({ "id": 1, "more": { "a/b": 5 } }),
+            "/more/a~1b: it is a number, not string or null",
+        ),
+        (json!({ "id": 1, "one": 2 }), "/one: it is another value"),
+        (
+            json!({ "id": 1, "loop": 2 }),
+            "/loop: it takes too many steps to say whether this fits",
+        ),
+        (
+            json!({ "id": 1, "wide": 2 }),
+            "/wide: it fits none of the alternatives",
+        ),
+        (json!([]), "it is no JSON object"),
+    ] {
+        let result = answered(201, json, &body, "");
+        let told = format!(
+            "The API has answered with status 201, but not as the outputSchema of the tool says: {why}"
+        );
+        assert_eq!(result["content"][0]["text"], body.to_string());
+        assert_eq!(result["content"][1]["text"], told);
+        assert_eq!(
+            (&result["isError"], &result["structuredContent"]),
+            (&json!(true), &Value::Null)
+        );
+    }
+    for (status, media, settings) in [(200, "text/plain", ""), (304, json, ""), (200, json, "cut")]
+    {
+        let body = if status == 304 {
+            json!("")
+        } else {
+            json!({ "id": 1 })
+        };
+        let result = answered(status, media, &body, settings);
+        assert_eq!(result["isError"], true, "{status} {media} {settings}");
+    }
+    // An error of the API is told as ever.
+    let result = answered(404, json, &json!({ "error": "no" }), "");
+    assert_eq!(result["content"].as_array().map(Vec::len), Some(1));
+    let twice = br#"{"id":1,"id":"x"}"#;
+    assert_eq!(
+        told_result(200, json, twice, &told, "")["isError"],
+        true,
+        "the last one counts"
     );
 }

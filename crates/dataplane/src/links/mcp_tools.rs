@@ -87,6 +87,10 @@ impl McpTools {
                 None => exchange.remove_header(&header.name),
             }
         }
+        // What the proxy shows its upstream, the API gets.
+        if let Some(credential) = exchange.upstream_credential.take() {
+            exchange.set_header(&credential.0, &credential.1);
+        }
         let path = match loops::path(request.str("path")?) {
             Ok(path) => path,
             Err(failure) => return Some(Step::Reply(failure.into())),

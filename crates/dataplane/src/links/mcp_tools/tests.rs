@@ -70,6 +70,21 @@ fn a_call_is_a_request_to_the_api() {
 }
 
 #[test]
+fn the_api_gets_the_credential_that_the_proxy_has_for_its_upstream() {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get"}}"#;
+    let mut exchange = sent("POST", body, JSON);
+    let credential = ("authorization".to_owned(), "Basic eA==".to_owned());
+    exchange.upstream_credential = Some(credential.into());
+    let report =
+        r#"{"request":{"method":"GET","path":"/a","query":"","headers":{"authorization":"mine"}}}"#;
+    assert!(matches!(reported(&mut exchange, report), Step::Loop(_)));
+    assert_eq!(
+        exchange.headers().get("authorization"),
+        Some(Some("Basic eA=="))
+    );
+}
+
+#[test]
 fn what_is_no_call_of_a_known_tool_is_answered() {
     for (method, params) in [("tools/call", r#"{"name":"other"}"#), ("ping", "{}")] {
         let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);

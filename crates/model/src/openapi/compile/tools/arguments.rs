@@ -200,7 +200,7 @@ fn members_of<'v, 't>(schema: &'v Value<'t>) -> Option<Vec<(&'v str, &'v Value<'
     (!members.is_empty()).then_some(members)
 }
 
-fn is_json(media: &str) -> bool {
+pub(super) fn is_json(media: &str) -> bool {
     let media = media.split(';').next().unwrap_or_default().trim();
     let media = media.to_ascii_lowercase();
     media == "application/json" || media.ends_with("+json")

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod names;
+mod outputs;
 mod schemas;
 mod shown;
 
@@ -104,6 +105,8 @@ struct Tool<'i, 't> {
     annotations: Vec<(String, Tree)>,
     arguments: Arguments,
     defs: Vec<(String, Tree)>,
+    /// The schema of what it answers, where its answers are held to one.
+    output: Option<Tree>,
     /// What the proxy says of it: its place in the list.
     entry: Option<usize>,
 }
@@ -151,22 +154,24 @@ impl<'i, 't> Importer<'i, 't> {
 
     /// The operations that somebody may ask for.
     fn open_operations(&self) -> Vec<Operation<'i, 't>> {
-        let extension = self.extension.map(|(_, extension)| extension);
-        let rules = extension.and_then(|extension| extension.pointer("/middleware/operations"));
-        let is_on = |operation: &Operation<'_, '_>, rule: &str| {
-            let rules = rules.and_then(|rules| rules.get(&operation.id()));
-            let rule = rules.and_then(|rules| rules.get(rule));
-            rule.is_some_and(|rule| rule.bool("enabled") == Some(true))
-        };
         let mut operations = self.operations();
-        let has_list = operations.iter().any(|known| is_on(known, "allow"));
+        let has_list = operations.iter().any(|known| self.is_on(known, "allow"));
         operations.retain(|known| {
-            let is_let = !has_list || is_on(known, "allow");
-            let is_kept = is_on(known, "block") || is_on(known, "internal");
+            let is_let = !has_list || self.is_on(known, "allow");
+            let is_kept = self.is_on(known, "block") || self.is_on(known, "internal");
             // No request with this method leaves (Fetch Standard, section 2.2.1).
             is_let && !is_kept && known.method != "TRACE"
         });
         operations
+    }
+
+    /// Whether an operation has a rule of the extension.
+    fn is_on(&self, operation: &Operation<'_, '_>, rule: &str) -> bool {
+        let extension = self.extension.map(|(_, extension)| extension);
+        let rules = extension.and_then(|extension| extension.pointer("/middleware/operations"));
+        let rules = rules.and_then(|rules| rules.get(&operation.id()));
+        let rule = rules.and_then(|rules| rules.get(rule));
+        rule.is_some_and(|rule| rule.bool("enabled") == Some(true))
     }
 
     fn tool(
@@ -203,6 +208,7 @@ impl<'i, 't> Importer<'i, 't> {
             let value = Tree::raw(&crate::json::written(&member.value));
             annotations.push((member.name.to_string(), value));
         }
+        let output = self.output_schema(&operation);
         Ok(Tool {
             operation,
             name,
@@ -210,6 +216,7 @@ impl<'i, 't> Importer<'i, 't> {
             annotations,
             arguments,
             defs,
+            output,
             entry,
         })
     }
@@ -258,6 +265,9 @@ impl Tool<'_, '_> {
             ("description".to_owned(), Tree::text(&self.description)),
             ("inputSchema".to_owned(), self.input_schema()),
         ];
+        if let Some(output) = &self.output {
+            members.push(("outputSchema".to_owned(), output.clone()));
+        }
         if !self.annotations.is_empty() {
             let annotations = Tree::Object(self.annotations.clone());
             members.push(("annotations".to_owned(), annotations));
@@ -316,6 +326,9 @@ impl Tool<'_, '_> {
         ];
         if !self.arguments.media.is_empty() {
             members.push(("media".to_owned(), Tree::text(&self.arguments.media)));
+        }
+        if let Some(output) = &self.output {
+            members.push(("output".to_owned(), output.clone()));
         }
         Tree::Object(members)
     }

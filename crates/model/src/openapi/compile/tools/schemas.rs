@@ -117,7 +117,8 @@ impl<'c, 'i, 't> Schemas<'c, 'i, 't> {
         Some((name, made))
     }
 
-    fn reference(&mut self, reference: &'i str) -> Tree {
+    /// A reference, which leads to a member of `$defs`.
+    pub(super) fn reference(&mut self, reference: &'i str) -> Tree {
         let known = self.met.iter().find(|(known, ..)| *known == reference);
         let name = match known {
             Some((_, name, _)) => name.clone(),
@@ -153,11 +154,19 @@ impl<'c, 'i, 't> Schemas<'c, 'i, 't> {
     }
 
     /// What the references lead to, by their names; empty if there are none.
-    pub(super) fn defs(mut self) -> Vec<(String, Tree)> {
+    pub(super) fn defs(self) -> Vec<(String, Tree)> {
+        self.defs_by(Self::schema)
+    }
+
+    /// The same, made by a function of one's own.
+    pub(super) fn defs_by(
+        mut self,
+        make: fn(&mut Self, &'i Value<'t>) -> Tree,
+    ) -> Vec<(String, Tree)> {
         let mut defs = Vec::new();
         while let Some((_, name, target)) = self.met.get(defs.len()) {
             let (name, target) = (name.clone(), *target);
-            let made = self.schema(target);
+            let made = make(&mut self, target);
             defs.push((name, made));
         }
         defs

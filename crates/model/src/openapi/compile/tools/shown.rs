@@ -70,8 +70,11 @@ fn entry(tool: &Tool<'_, '_>, said: Option<&Value<'_>>) -> Tree {
         Tree::Object(members.collect())
     };
     let order = list.iter().map(|argument| Tree::text(&argument.name));
+    members.push(("inputSchema".to_owned(), tool.input_schema()));
+    if let Some(output) = &tool.output {
+        members.push(("outputSchema".to_owned(), output.clone()));
+    }
     members.extend([
-        ("inputSchema".to_owned(), tool.input_schema()),
         (
             "parameterLocations".to_owned(),
             texts(&|argument| Tree::text(argument.location)),

@@ -272,3 +272,100 @@ fn only_an_openapi_api_has_operations() {
         Some("there is no OpenAPI API orders whose operations could be its tools")
     );
 }
+
+/// The schema of what the tool of one operation answers, as it is listed; empty for none.
+fn output(method: &str, responses: &str, schemas: &str, rules: &str) -> String {
+    let paths = format!(r#"{{"/a":{{"{method}":{{"operationId":"a","responses":{responses}}}}}}}"#);
+    let schemas = format!(r#""components":{{"schemas":{schemas}}},"#);
+    let middleware = format!(r#"{{"operations":{{"a":{rules}}}}}"#);
+    let source = text(DocumentKind::Oas, &paths, &schemas, &middleware);
+    let definition = served(&proxy(""), &source).unwrap();
+    let tool = "/openapi/mcp/catalogue/tools/0";
+    let listed = at(&definition, &format!("{tool}/tool/outputSchema"));
+    // What answers are held to is what is told, and what is shown.
+    assert_eq!(at(&definition, &format!("{tool}/call/output")), listed);
+    let document = shown(&proxy(""), &source).unwrap();
+    let primitive = "/x-gateway-mcp-server/primitives/0";
+    assert_eq!(at(&document, &format!("{primitive}/outputSchema")), listed);
+    listed
+}
+
+/// A successful answer in JSON of this schema.
+fn answers(schema: &str) -> String {
+    format!(r#""description":"","content":{{"application/json":{{"schema":{schema}}}}}"#)
+}
+
+#[test]
+fn a_tool_says_what_it_answers_as_far_as_answers_are_held_to_it() {
+    let schemas = r##"{"Pet":{"type":"object","required":["id","secret","id"],"properties":{
+        "id":{"type":"integer","format":"int64","minimum":1},"secret":{"type":"string","writeOnly":true},
+        "name":{"type":"string","nullable":true,"maxLength":5},"kind":{"type":"string","enum":["cat","dog"],"nullable":true},
+        "parent":{"nullable":true,"allOf":[{"$ref":"#/components/schemas/Pet"}]},
+        "tag":{"oneOf":[{"type":"string"},{"type":"number","multipleOf":2}]},
+        "odd":{"type":"file","title":5,"enum":[{}],"items":true,"not":{"type":"string"}},
+        "more":{"type":"object","additionalProperties":{"type":"string"}},
+        "list":{"type":"array","items":{"$ref":"#/components/schemas/Pet"}}},"additionalProperties":false}}"##;
+    let pet = answers(r##"{"$ref":"#/components/schemas/Pet"}"##);
+    let responses = format!(r#"{{"200":{{{pet}}},"404":{{"description":""}}}}"#);
+    let properties = r##""required":["id"],"properties":{"id":{"type":"integer"},"name":{"type":["string","null"]},"kind":{"anyOf":[{"type":"string","enum":["cat","dog"]},{"type":"null"}]},"parent":{"anyOf":[{"allOf":[{"$ref":"#/$defs/Pet"}]},{"type":"null"}]},"tag":{"anyOf":[{"type":"string"},{"type":"number"}]},"odd":{},"more":{"type":"object","additionalProperties":{"type":"string"}},"list":{"type":"array","items":{"$ref":"#/$defs/Pet"}}}"##;
+    assert_eq!(
+        output("get", &responses, schemas, "{}"),
+        format!(
+            r#"{{"type":"object",{properties},"$defs":{{"Pet":{{"type":"object",{properties}}}}}}}"#
+        )
+    );
+    // Parts of which one is of an object, in an answer that is told elsewhere.
+    let parts = answers(r#"{"allOf":[{"type":"object"},{"required":["a"]}]}"#);
+    assert_eq!(
+        output("post", &format!(r#"{{"201":{{{parts}}}}}"#), "{}", "{}"),
+        r#"{"type":"object","allOf":[{"type":"object"},{"required":["a"]}]}"#
+    );
+    let both = format!(r#"{{"200":{{{parts}}},"201":{{{parts}}}}}"#);
+    assert!(!output("put", &both, "{}", "{}").is_empty());
+}
+
+#[test]
+fn a_tool_whose_answers_may_be_others_does_not_say_what_it_answers() {
+    let object = answers(r#"{"type":"object"}"#);
+    let one = format!(r#"{{"200":{{{object}}}}}"#);
+    assert_eq!(
+        output("get", &one, "{}", "{}"),
+        r#"{"type":"object"}"#,
+        "as it is with none of what follows"
+    );
+    let on = r#"{"transformResponseBody":{"enabled":true,"format":"json","body":"e30="}}"#;
+    assert_eq!(output("get", &one, "{}", on), "");
+    assert_eq!(output("head", &one, "{}", "{}"), "");
+    for responses in [
+        format!(r#"{{"default":{{{object}}}}}"#),
+        format!(r#"{{"200":{{{object}}},"204":{{"description":""}}}}"#),
+        format!(
+            r#"{{"200":{{{object}}},"2XX":{{{}}}}}"#,
+            answers(r#"{"type":"object","title":"T"}"#)
+        ),
+        r#"{"200":{"description":"","content":{"text/plain":{"schema":{"type":"object"}}}}}"#
+            .to_owned(),
+    ] {
+        assert_eq!(output("get", &responses, "{}", "{}"), "", "{responses}");
+    }
+    for schema in [
+        r#"{"type":"array","items":{}}"#,
+        "{}",
+        r#"{"type":"object","nullable":true}"#,
+        r#"{"oneOf":[{"type":"object"},{"type":"string"}]}"#,
+        r##"{"$ref":"#/components/schemas/None"}"##,
+        r##"{"$ref":"#/components/schemas/Loop"}"##,
+    ] {
+        let responses = format!(r#"{{"200":{{{}}}}}"#, answers(schema));
+        let loops = r##"{"Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"}]}}"##;
+        assert_eq!(output("get", &responses, loops, "{}"), "", "{schema}");
+    }
+    // One that nests too deep to be told leaves its tool as it is.
+    let deep = format!(
+        "{}{{}}{}",
+        r#"{"type":"object","properties":{"a":"#.repeat(33),
+        "}}".repeat(33)
+    );
+    let responses = format!(r#"{{"200":{{{}}}}}"#, answers(&deep));
+    assert_eq!(output("get", &responses, "{}", "{}"), "");
+}

@@ -1,0 +1,182 @@
+//! Whether an answer is what its tool says of its answers (`outputSchema`;
+//! <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>, *Output Schema*).
+//!
+//! The promise: every keyword that stands in such a schema (`crates/model/src/openapi/compile/tools/outputs.rs`) is
+//! checked, as JSON Schema 2020-12 says it. What takes too many steps, as a schema that leads back to itself does,
+//! doesn't fit.
+
+use crate::parts::last;
+use gatewright_model::json::pointer::push_token;
+use gatewright_model::json::{Kind, Value};
+
+/// The most comparisons of a schema with a value.
+const MAX_STEPS: u32 = 1_000_000;
+
+/// The most schemas within each other, references included.
+const MAX_DEPTH: u32 = 256;
+
+const DEFS: &str = "#/$defs/";
+
+/// Why a value doesn't fit a schema; `None` for one that does.
+pub(crate) fn unfit(schema: &Value<'_>, value: &Value<'_>) -> Option<String> {
+    let mut check = Check {
+        root: schema,
+        steps: 0,
+        depth: 0,
+    };
+    let Unfit { place, why } = check.schema(schema, value).err()?;
+    Some(match place.is_empty() {
+        true => why,
+        false => format!("{place}: {why}"),
+    })
+}
+
+struct Check<'s> {
+    root: &'s Value<'s>,
+    steps: u32,
+    depth: u32,
+}
+
+/// What doesn't fit, and where, as a JSON Pointer.
+struct Unfit {
+    place: String,
+    why: String,
+}
+
+impl Unfit {
+    /// What doesn't fit in a part, as seen from the whole.
+    fn within(mut self, token: &str) -> Self {
+        let mut place = String::new();
+        push_token(&mut place, token);
+        self.place.insert_str(0, &place);
+        self
+    }
+}
+
+fn because(why: impl Into<String>) -> Result<(), Unfit> {
+    Err(Unfit {
+        place: String::new(),
+        why: why.into(),
+    })
+}
+
+impl<'s> Check<'s> {
+    fn schema(&mut self, schema: &'s Value<'s>, value: &Value<'_>) -> Result<(), Unfit> {
+        self.steps = self.steps.saturating_add(1);
+        self.depth = self.depth.saturating_add(1);
+        if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
+            return because("it takes too many steps to say whether this fits");
+        }
+        for keyword in schema.members() {
+            self.keyword(schema, &keyword.name, &keyword.value, value)?;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        Ok(())
+    }
+
+    fn keyword(
+        &mut self,
+        schema: &'s Value<'s>,
+        name: &str,
+        said: &'s Value<'s>,
+        value: &Value<'_>,
+    ) -> Result<(), Unfit> {
+        match name {
+            "$ref" => {
+                let name = said.as_str().and_then(|to| to.strip_prefix(DEFS));
+                let root = self.root;
+                let target = name.and_then(|name| root.get("$defs")?.get(name));
+                target.map_or(Ok(()), |target| self.schema(target, value))
+            }
+            "type" => is_of(said, value),
+            "enum" if !said.items().iter().any(|listed| is_same(listed, value)) => {
+                because("it is none of the listed values")
+            }
+            "const" if !is_same(said, value) => because("it is another value"),
+            "required" => {
+                let object = matches!(value.kind, Kind::Object(_));
+                let mut names = said.items().iter().filter_map(Value::as_str);
+                let missing = names.find(|name| object && last(value, name).is_none());
+                missing.map_or(Ok(()), |name| {
+                    because(format!("the member {name} is missing"))
+                })
+            }
+            "properties" | "additionalProperties" => {
+                let known = schema.get("properties");
+                for member in value.members() {
+                    let of_member = match (name, known.and_then(|known| known.get(&member.name))) {
+                        ("properties", found) => found,
+                        (_, Some(_)) => None,
+                        (_, None) => Some(said),
+                    };
+                    if let Some(of_member) = of_member {
+                        let fits = self.schema(of_member, &member.value);
+                        fits.map_err(|unfit| unfit.within(&member.name))?;
+                    }
+                }
+                Ok(())
+            }
+            "items" => {
+                for (number, item) in value.items().iter().enumerate() {
+                    let fits = self.schema(said, item);
+                    fits.map_err(|unfit| unfit.within(&number.to_string()))?;
+                }
+                Ok(())
+            }
+            "allOf" => {
+                let mut parts = said.items().iter();
+                parts.try_for_each(|part| self.schema(part, value))
+            }
+            "anyOf" => {
+                let depth = self.depth;
+                for part in said.items() {
+                    self.depth = depth;
+                    if self.schema(part, value).is_ok() {
+                        return Ok(());
+                    }
+                }
+                because("it fits none of the alternatives")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_of(said: &Value<'_>, value: &Value<'_>) -> Result<(), Unfit> {
+    let types = match &said.kind {
+        Kind::Array(types) => types.as_slice(),
+        _ => std::slice::from_ref(said),
+    };
+    let types: Vec<&str> = types.iter().filter_map(Value::as_str).collect();
+    let is_one = |kind: &&str| match (*kind, &value.kind) {
+        ("object", Kind::Object(_))
+        | ("array", Kind::Array(_))
+        | ("string", Kind::String(_))
+        | ("boolean", Kind::Bool(_))
+        | ("null", Kind::Null) => true,
+        ("number", Kind::Number(text)) => number(text).is_some(),
+        ("integer", Kind::Number(text)) => number(text).is_some_and(|it| it.fract() == 0.0),
+        _ => false,
+    };
+    match types.iter().any(is_one) {
+        true => Ok(()),
+        false => because(format!(
+            "it is {}, not {}",
+            value.kind.type_name(),
+            types.join(" or ")
+        )),
+    }
+}
+
+/// A number as those read it who check it next; none for one that is too large for them.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// Whether two values without parts are the same.
+fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
+    match (&one.kind, &other.kind) {
+        (Kind::Number(one), Kind::Number(other)) => number(one) == number(other),
+        (one, other) => one == other,
+    }
+}
