@@ -157,6 +157,7 @@ class Run {
         this.#sending = step.send;
         const error = await this.#send();
         const whole = this.#whole();
+        if (error === undefined && step.send.pins) this.#pin(whole);
         if (error !== undefined) text = whole.resumeFailed(this.id, error);
         else if (this.#response.status >= step.send.inspect) text = whole.resumeUpstream(this.id, this.#response.status);
         else return this.#answer();
@@ -278,6 +279,15 @@ class Run {
     } catch (error) {
       return String(error);
     }
+  }
+
+  /** Calls a session so that its id says which target has it (`crates/dataplane/src/mcp/sessions.rs`). */
+  #pin(whole) {
+    const response = this.#response;
+    const id = response.headers.get("mcp-session-id");
+    if (id === null) return;
+    this.#response = new Response(response.body, response);
+    this.#response.headers.set("mcp-session-id", whole.session(this.id, id));
   }
 
   /** The beginning of the upstream's body, as a text. */

@@ -82,6 +82,8 @@ pub struct Exchange {
     pub discovered: Option<Rc<Answer>>,
     /// The target whose turn it is, instead of the API's.
     pub turn: Option<Rc<ApiTarget>>,
+    /// True if a session that the upstream begins stays with that target.
+    pub pins: bool,
     /// The breaker that it has passed, until the upstream has answered.
     pub breaker: Option<Passed>,
     /// What came of asking about upstreams, for the link that has asked; `Some(None)` if nobody could be asked.
@@ -183,6 +185,7 @@ impl Exchange {
             signing: None,
             discovered: None,
             turn: None,
+            pins: false,
             breaker: None,
             upstreams_answer: None,
             body_replaced: false,

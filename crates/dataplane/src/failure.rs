@@ -114,6 +114,8 @@ failures! {
     RpcParams 400 "BIV" "invalid params";
     /// A message of which headers say something else.
     RpcHeaders 400 "BIV" "Header mismatch";
+    /// None of several targets has issued the session of a message.
+    SessionUnknown 404 "" "Session not found";
     /// The body does not fit the JSON Schema of its path.
     BodyInvalid 422 "BIV" "The body does not fit the JSON Schema of this path";
     /// The body had to be JSON and isn't.

@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 pub const PREFIX: &str = "hmac-";
 /// The name where there is no secret to make one with.
 pub const HIDDEN: &str = "hidden";
+/// How many hexadecimal digits a mark has.
+pub const MARK: usize = 32;
 /// How often the secret is hashed before it makes names, so that whoever knows names has to work for each
 /// guess at it.
 const ROUNDS: u32 = 4096;
@@ -49,22 +51,36 @@ impl Pseudonyms {
         if hash.is_empty() || hash.len() == STRONG {
             return hash.to_owned();
         }
-        let Some(secret) = &self.secret else {
+        if self.secret.is_none() {
             return HIDDEN.to_owned();
-        };
+        }
+        let mut name = PREFIX.to_owned();
+        self.push_mark(hash, &mut name);
+        name
+    }
+
+    /// [`MARK`] digits that only this installation makes of a text. One without a secret administers nothing, so it
+    /// has nothing to mark.
+    #[must_use]
+    pub fn mark(&self, text: &str) -> String {
+        let mut mark = String::with_capacity(MARK);
+        self.push_mark(text, &mut mark);
+        mark
+    }
+
+    fn push_mark(&self, text: &str, to: &mut String) {
         let key = self.key.get_or_init(|| {
+            let secret = self.secret.as_deref().unwrap_or_default();
             let mut key = b"names of keys in events".to_vec();
             for _ in 0..ROUNDS {
                 key = mac(secret.as_bytes(), &key);
             }
             key
         });
-        let mut name = PREFIX.to_owned();
-        for byte in mac(key, hash.as_bytes()).into_iter().take(16) {
+        for byte in mac(key, text.as_bytes()).into_iter().take(MARK / 2) {
             // Writing into a text can't fail.
-            let _ = write!(name, "{byte:02x}");
+            let _ = write!(to, "{byte:02x}");
         }
-        name
     }
 }
 
@@ -107,6 +123,7 @@ mod tests {
             assert!(name.starts_with(PREFIX) && name.len() == PREFIX.len() + 32);
             assert!(!name.contains(&hash));
             assert_eq!(name, names.clone().of(&hash));
+            assert_eq!(name.strip_prefix(PREFIX), Some(names.mark(&hash).as_str()));
             let other = Pseudonyms::new(Some("another".to_owned()));
             assert_ne!(name, other.of(&hash));
             assert_eq!(Pseudonyms::new(Some(String::new())).of(&hash), HIDDEN);

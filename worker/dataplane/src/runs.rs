@@ -231,6 +231,16 @@ pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers)
     })
 }
 
+/// What the client gets to know a session by, which the upstream calls so.
+#[wasm_bindgen]
+#[must_use]
+pub fn session(id: u32, of_upstream: &str) -> Option<String> {
+    RUNS.with_borrow(|runs| {
+        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        held.run.session(of_upstream)
+    })
+}
+
 /// The address beside its own that an answer names, by its path and query, as a scope of the cache; undefined for
 /// one that can't be kept.
 #[wasm_bindgen]

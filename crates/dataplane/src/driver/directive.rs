@@ -79,6 +79,9 @@ struct Send<'a> {
     /// Names and values; none for a header that is not sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     headers: Vec<(&'a str, Option<&'a str>)>,
+    /// Whether a session that is begun gets another id.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pins: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -228,6 +231,7 @@ impl<'a> Send<'a> {
             url: &sending.url,
             method: sending.method.as_deref(),
             headers: sending.headers.iter().collect(),
+            pins: sending.pins,
             sign: sending.sign.as_ref(),
             timeout: sending.timeout_ms,
             answer: edits(&sending.answer),

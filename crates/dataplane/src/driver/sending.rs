@@ -10,6 +10,7 @@ use crate::extras::AnswerCall;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
 use crate::links::request_signing::Sign;
+use crate::mcp::sessions;
 use crate::snapshot::VersionTarget;
 use crate::standing::standing;
 use std::rc::Rc;
@@ -23,6 +24,8 @@ pub struct Sending {
     pub method: Option<String>,
     /// Its headers, where they are others than they came.
     pub headers: HeaderEdits,
+    /// True if a session that is begun gets an id of the gateway's ([`Run::session`]).
+    pub pins: bool,
     /// What it is signed with.
     pub sign: Option<Sign>,
     /// Its body, if it has been read; else it is streamed.
@@ -161,6 +164,7 @@ impl Run {
             method: (exchange.sent_method() != self.asked_method)
                 .then(|| exchange.sent_method().to_owned()),
             headers,
+            pins: exchange.pins,
             sign,
             body: match &exchange.body {
                 Body::Read(bytes) => Some(bytes.clone()),
@@ -330,6 +334,12 @@ impl Run {
             .headers
             .extend(own.map(|(name, value)| (name.to_owned(), value)));
         answer
+    }
+
+    /// What the client gets to know a session by, which the upstream calls so.
+    #[must_use]
+    pub fn session(&self, id: &str) -> Option<String> {
+        sessions::shown(&self.exchange, id)
     }
 
     /// How the limits of the key stand.

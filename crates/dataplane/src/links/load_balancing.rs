@@ -4,11 +4,14 @@
 //! One counter for each API, for all methods and versions, from the first target on; a target that is listed n times has n
 //! turns. A rewrite to a whole address and a version's own target have no turn. What a service registry has named takes
 //! the place of the list, and one that is down leaves its turn to the next one (reference 3.2, *every host down*).
+//!
+//! A session of an MCP server has no turns: it stays with the target that has begun it ([`sessions`]).
 
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::{Exchange, Target};
 use crate::failure::Failure;
 use crate::links::uptime_tests::{self, skips_down};
+use crate::mcp::sessions;
 use crate::upstreams::{Answer, Known};
 use crate::versions::has_own_target;
 use gatewright_model::json::Value;
@@ -24,6 +27,8 @@ pub struct LoadBalancing {
     is_balanced: bool,
     /// Whether those that are down have no turn.
     skips_down: bool,
+    /// Whether they are an MCP server.
+    is_mcp: bool,
 }
 
 impl Middleware for LoadBalancing {
@@ -49,6 +54,7 @@ impl Middleware for LoadBalancing {
             targets,
             is_balanced,
             skips_down: is_balanced && skips_down(from.definition),
+            is_mcp: from.is_mcp(),
         })
     }
 
@@ -62,8 +68,16 @@ impl Middleware for LoadBalancing {
             _ => &self.targets,
         };
         let count = u64::try_from(targets.len()).unwrap_or(u64::MAX);
-        let mut turn = 0;
-        if self.is_balanced && count > 1 {
+        let (mut turn, mut tried) = (0, targets.len());
+        exchange.pins = self.is_mcp && self.is_balanced && count > 1;
+        let session = exchange.pins.then(|| exchange.header(sessions::HEADER));
+        if let Some(session) = session.flatten() {
+            let Some((at, id)) = sessions::issuer(exchange, targets, &session) else {
+                return Step::Reply(Failure::SessionUnknown.into());
+            };
+            exchange.set_header(sessions::HEADER, &id);
+            (turn, tried) = (u64::try_from(at).unwrap_or_default(), 1);
+        } else if self.is_balanced && count > 1 {
             match Self::turn(exchange) {
                 Ok(taken) => turn = taken,
                 Err(step) => {
@@ -84,7 +98,7 @@ impl Middleware for LoadBalancing {
         let first = turn.checked_rem(count).unwrap_or_default();
         let first = usize::try_from(first).unwrap_or_default();
         let from_first = targets.iter().enumerate().cycle().skip(first);
-        let mut from_first = from_first.take(targets.len());
+        let mut from_first = from_first.take(tried);
         let is_up = |target: &Address| down.is_empty() || !down.contains(&target.host());
         match from_first.find(|(_, target)| is_up(target)) {
             Some((at, target)) => {
@@ -124,6 +138,7 @@ mod tests {
     use crate::exchange::{Exchange, Route};
     use crate::failure::Failure;
     use crate::isolate::Isolate;
+    use crate::mcp::sessions;
     use crate::testing::{chain, exchange, pass, request};
     use std::rc::Rc;
 
@@ -169,6 +184,68 @@ mod tests {
                 "http://one/v2/d"
             ]
         );
+    }
+
+    /// What becomes of a request with this session: its target with the id that it gets, or a refusal.
+    fn sent_in(chain: &Rc<Chain>, id: &str, isolate: &Rc<dyn Isolate>) -> Result<String, u16> {
+        let headers = [("Mcp-Session-Id", id)];
+        let headers = headers.get(usize::from(id.is_empty())..).unwrap();
+        let request = request("GET", "/", headers);
+        let mut exchange = exchange(request, Route::default(), Rc::clone(chain));
+        exchange.isolate = Rc::clone(isolate);
+        let sent = pass(exchange, "");
+        if let Some(status) = sent.status() {
+            return Err(status);
+        }
+        let exchange = sent.exchange;
+        let target = exchange.turn.as_ref().unwrap().host();
+        Ok(match id {
+            "" => sessions::shown(&exchange, "s 1").unwrap(),
+            _ => format!("{target} {}", exchange.header("mcp-session-id").unwrap()),
+        })
+    }
+
+    #[test]
+    fn a_session_of_mcp_stays_with_the_target_that_has_begun_it() {
+        let chain_of = |list: &str| {
+            let text = format!(
+                r#"{{"application_protocol":"mcp","use_keyless":true,"proxy":{{"enable_load_balancing":true,"target_list":[{list}]}}}}"#
+            );
+            chain(&text, &Settings::default())
+        };
+        let chain = chain_of(r#""http://one/mcp","http://two/mcp""#);
+        let isolate = exchange(
+            request("GET", "/", &[]),
+            Route::default(),
+            Rc::clone(&chain),
+        )
+        .isolate;
+        let begun: Vec<String> = (0..2)
+            .map(|_| sent_in(&chain, "", &isolate).unwrap())
+            .collect();
+        let of = |at: usize| begun.get(at).unwrap().as_str();
+        assert_ne!(of(0), of(1), "two targets call two sessions alike");
+        for _ in 0..3 {
+            assert_eq!(sent_in(&chain, of(1), &isolate), Ok("two s 1".to_owned()));
+            assert_eq!(sent_in(&chain, of(0), &isolate), Ok("one s 1".to_owned()));
+        }
+        // In another order, and where one of the targets is gone.
+        let other = chain_of(r#""http://three","http://two/mcp""#);
+        assert_eq!(sent_in(&other, of(1), &isolate), Ok("two s 1".to_owned()));
+        assert_eq!(sent_in(&other, of(0), &isolate), Err(404));
+        for wrong in [
+            "s 1".to_owned(),
+            format!("{}2", of(0).strip_suffix('1').unwrap()),
+            format!("{}s 1", "0".repeat(32)),
+            format!("x{}", of(0)),
+            format!("{}, {}", of(0), of(1)),
+            "ü".repeat(20),
+        ] {
+            assert_eq!(sent_in(&chain, &wrong, &isolate), Err(404), "{wrong}");
+        }
+        // There is nothing to choose from: it passes as it is.
+        let one = chain_of(r#""http://one/mcp""#);
+        assert_eq!(sent_in(&one, "s 1", &isolate), Ok("one s 1".to_owned()));
     }
 
     #[test]

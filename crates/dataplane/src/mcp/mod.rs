@@ -5,6 +5,7 @@
 
 mod message;
 mod rights;
+pub mod sessions;
 
 pub use message::{Message, Unread, read};
 pub use rights::Rights;
