@@ -19,11 +19,13 @@ let handler;
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen({ "/mcp": (...args) => handler(...args) })]);
   const middleware = { mcpTools: { get: { allow: on } }, mcpResources: { "file:///secret": { block: on } } };
-  for (const [id, more] of [["ruled", { middleware }], ["bare", {}]]) {
+  const methods = { operations: { call: { allow: on } } };
+  const paths = { "/tools/call": { post: { operationId: "call", responses: { 200: { description: "" } } } } };
+  for (const [id, more, of = {}] of [["ruled", { middleware }], ["bare", {}], ["calls", { middleware: methods }, paths]]) {
     const body = {
       openapi: "3.0.3",
       info: { title: id, version: "1" },
-      paths: {},
+      paths: of,
       "x-gateway-api-gateway": {
         info: { id, name: id, state: { active: true } },
         upstream: { url: `${upstream.url}/mcp` },
@@ -127,4 +129,14 @@ test("events of a call stream while it goes on", async () => {
   assert.match((await events.next()).value.toString(), /notifications\/progress/);
   held.open();
   assert.match((await events.next()).value.toString(), /"result"/);
+});
+
+test("an allow list of methods leaves streams and the end of a session", async () => {
+  echoes();
+  assert.equal((await post("calls", message("tools/call", { name: "get" }))).status, 200);
+  for (const method of ["tools/list", "initialize"]) {
+    const refused = await post("calls", message(method));
+    assert.deepEqual([refused.status, refused.json.error.code], [403, -32002], method);
+  }
+  for (const method of ["GET", "DELETE"]) assert.equal((await send(gateway.ports.gateway, { method, path: "/calls/" })).status, 200, method);
 });

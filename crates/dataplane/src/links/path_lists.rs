@@ -13,6 +13,9 @@
 //! nothing is found at once, an open path is not. An action that is not known leaves its method as it
 //! would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A row of
 //! `internal` without a method means all of them.
+//!
+//! The allow list of an MCP proxy is one of methods of JSON-RPC, which only messages have: streams and ends of sessions
+//! are on it where a row means a GET or a DELETE, and pass where none does (reference 6.4, *Parse*).
 
 use super::cors::Preflights;
 use super::mock_responses::written_answer;
@@ -32,6 +35,8 @@ pub struct PathLists {
     /// `None` if there is no allow list.
     allowed: Option<List>,
     preflights: Preflights,
+    /// Whether rules are for messages.
+    is_mcp: bool,
 }
 
 /// The rules of one list, in their order.
@@ -92,13 +97,15 @@ impl RulePath {
 }
 
 impl Rule {
-    fn fits(&self, exchange: &mut Exchange) -> bool {
-        let method = &exchange.request.method;
-        let is_meant = match &self.methods {
+    fn means(&self, method: &String) -> bool {
+        match &self.methods {
             Methods::All => true,
             Methods::Only(methods) => methods.contains(method),
-        };
-        is_meant
+        }
+    }
+
+    fn fits(&self, exchange: &mut Exchange) -> bool {
+        self.means(&exchange.request.method)
             && match self.path {
                 RulePath::Fitting(path) => exchange.is_match(path),
                 RulePath::Unknown => true,
@@ -267,6 +274,10 @@ impl PathLists {
         let Some(allowed) = &self.allowed else {
             return true;
         };
+        let method = &exchange.request.method;
+        if self.is_mcp && method != "POST" && !allowed.rules.iter().any(|rule| rule.means(method)) {
+            return true;
+        }
         let lets = allowed.decides(exchange, "allows");
         if !lets {
             exchange.note(|| "no rule of white_list allows it".to_owned());
@@ -309,6 +320,7 @@ impl Middleware for PathLists {
             internal,
             allowed: (!allowed.rules.is_empty()).then_some(allowed),
             preflights: Preflights::of(from.definition),
+            is_mcp: from.is_mcp(),
         })
     }
 

@@ -50,6 +50,58 @@ fn an_allow_list_refuses_all_else() {
 }
 
 #[test]
+fn an_allow_list_of_methods_of_mcp_is_for_messages() {
+    let list = |rows: &str| {
+        let lists = extended(&format!(r#""white_list":[{rows}]"#));
+        format!(
+            r#"{{"application_protocol":"mcp","use_keyless":true,{}"#,
+            lists.strip_prefix('{').unwrap()
+        )
+    };
+    let message = |name: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{name}","params":{{"name":"a"}}}}"#)
+    };
+    let sent = |definition: &str, method: &str, body: &str| {
+        let request = request(method, "/", &[("Content-Type", "application/json")]);
+        send_body(definition, request, body).status()
+    };
+    let methods = r#"{"path":"/tools/call","method":"POST"}"#;
+    for (rows, method, body, refused) in [
+        (methods, "POST", message("tools/call"), false),
+        (methods, "POST", message("tools/list"), true),
+        (methods, "POST", message("initialize"), true),
+        (methods, "GET", String::new(), false),
+        (methods, "DELETE", String::new(), false),
+        (
+            r#"{"path":"/health","method":"GET"}"#,
+            "GET",
+            String::new(),
+            true,
+        ),
+        (
+            r#"{"path":"/health","method":"GET"}"#,
+            "DELETE",
+            String::new(),
+            false,
+        ),
+        (
+            r#"{"path":"/health","method":"GET"}"#,
+            "POST",
+            message("tools/call"),
+            true,
+        ),
+        (r#"{"path":"/any"}"#, "GET", String::new(), true),
+    ] {
+        let expected = refused.then_some(403);
+        assert_eq!(
+            sent(&list(rows), method, &body),
+            expected,
+            "{rows} {method} {body}"
+        );
+    }
+}
+
+#[test]
 fn a_list_of_disabled_rows_is_none() {
     let definition = extended(r#""white_list":[{"path":"/a","disabled":true}]"#);
     assert_eq!(status(&definition, "GET", "/b"), None);
