@@ -20,8 +20,10 @@ before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen({ "/mcp": (...args) => handler(...args) })]);
   const middleware = { mcpTools: { get: { allow: on } }, mcpResources: { "file:///secret": { block: on } } };
   const methods = { operations: { call: { allow: on } } };
+  const breaker = (sampleSize) => ({ circuitBreaker: { ...on, threshold: 0.5, sampleSize, coolDownPeriod: 60, halfOpenStateEnabled: false } });
+  const breakers = { operations: { call: breaker(2) }, mcpTools: { get: breaker(1) } };
   const paths = { "/tools/call": { post: { operationId: "call", responses: { 200: { description: "" } } } } };
-  for (const [id, more, of = {}] of [["ruled", { middleware }], ["bare", {}], ["calls", { middleware: methods }, paths]]) {
+  for (const [id, more, of = {}] of [["ruled", { middleware }], ["bare", {}], ["calls", { middleware: methods }, paths], ["broken", { middleware: breakers }, paths]]) {
     const body = {
       openapi: "3.0.3",
       info: { title: id, version: "1" },
@@ -139,4 +141,17 @@ test("an allow list of methods leaves streams and the end of a session", async (
     assert.deepEqual([refused.status, refused.json.error.code], [403, -32002], method);
   }
   for (const method of ["GET", "DELETE"]) assert.equal((await send(gateway.ports.gateway, { method, path: "/calls/" })).status, 200, method);
+});
+
+test("the breakers of a method and of its tool both hear of a call", async () => {
+  const bodies = [];
+  handler = (request, response) => {
+    bodies.push(request.url);
+    response.writeHead(500).end();
+  };
+  const statuses = [];
+  for (const name of ["get", "get", "other", "another"]) statuses.push((await post("broken", message("tools/call", { name }))).status);
+  assert.deepEqual(statuses, [500, 503, 500, 503]);
+  assert.equal(bodies.length, 2);
+  assert.equal((await post("broken", message("tools/list"))).status, 500, "other methods have none");
 });

@@ -61,7 +61,7 @@ enum Waiting {
     Throttle,
     /// For the upstream.
     Upstream,
-    /// For what its breaker says to the end of the request, which was this.
+    /// For what a breaker says to the end of the request, which was this.
     Reported(Result<UpstreamAnswer, Failure>),
     /// For what an extra makes of its answer.
     Answer(Extracting),
@@ -203,7 +203,7 @@ impl Run {
             (Waiting::Reported(end), Given::Upstreams(answer)) => {
                 self.reported(answer.as_deref());
                 match end {
-                    Ok(answer) => self.upstream_rules(&answer),
+                    Ok(answer) => self.upstream(answer),
                     Err(failure) => self.failed(failure),
                 }
             }

@@ -84,8 +84,8 @@ pub struct Exchange {
     pub turn: Option<Rc<ApiTarget>>,
     /// True if a session that the upstream begins stays with that target.
     pub pins: bool,
-    /// The breaker that it has passed, until the upstream has answered.
-    pub breaker: Option<Passed>,
+    /// The breakers that it has passed, until the upstream has answered.
+    pub breakers: Vec<Passed>,
     /// What came of asking about upstreams, for the link that has asked; `Some(None)` if nobody could be asked.
     pub upstreams_answer: Option<Option<String>>,
     /// True if an extra has put another body in its place.
@@ -186,7 +186,7 @@ impl Exchange {
             discovered: None,
             turn: None,
             pins: false,
-            breaker: None,
+            breakers: Vec::new(),
             upstreams_answer: None,
             body_replaced: false,
             asked_rule: 0,

@@ -174,7 +174,8 @@ impl Run {
             answer,
             cache,
             after,
-            inspect: if may_reuse || exchange.breaker.is_some() || !self.answer_calls.is_empty() {
+            inspect: if may_reuse || !exchange.breakers.is_empty() || !self.answer_calls.is_empty()
+            {
                 Inspect::All
             } else if inspects {
                 Inspect::Errors

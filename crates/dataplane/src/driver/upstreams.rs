@@ -1,4 +1,4 @@
-//! How a request that a circuit breaker let through has ended, and what that makes of the breaker.
+//! How a request that circuit breakers let through has ended, and what that makes of each.
 
 use super::events::of_breaker;
 use super::{Next, Run, Wanted};
@@ -6,35 +6,33 @@ use crate::exchange::Passed;
 use crate::upstreams::{Change, End, Known};
 
 impl Run {
-    /// Reports the end of the request to its breaker, if it has passed one; the answer has to wait for what is
-    /// asked for.
+    /// Reports the end of the request to the breakers that it has passed; the answer has to wait for what is
+    /// asked for, and for what is left of them.
     pub(super) fn report(&mut self, failed: bool) -> Option<Next> {
-        let exchange = &mut self.exchange;
-        let passed = exchange.breaker.take()?;
-        let end = match (failed, passed.is_trial) {
-            (true, _) => End::Failed,
-            (false, true) => End::Tried,
-            (false, false) => End::Passed,
-        };
-        let (isolate, Passed { key, rule, .. }) = (&exchange.isolate, &passed);
-        let now = isolate.now_ms();
-        let known = isolate.upstreams().borrow_mut().ended(key, *rule, end, now);
-        match known {
-            Known::Now(change) => {
-                self.breaker_changed(&passed, change);
-                None
-            }
-            Known::Ask(message) => {
-                exchange.breaker = Some(passed);
-                Some(Next::Need(Wanted::Upstreams(message)))
+        while let Some(passed) = self.exchange.breakers.pop() {
+            let end = match (failed, passed.is_trial) {
+                (true, _) => End::Failed,
+                (false, true) => End::Tried,
+                (false, false) => End::Passed,
+            };
+            let (isolate, Passed { key, rule, .. }) = (&self.exchange.isolate, &passed);
+            let now = isolate.now_ms();
+            let known = isolate.upstreams().borrow_mut().ended(key, *rule, end, now);
+            match known {
+                Known::Now(change) => self.breaker_changed(&passed, change),
+                Known::Ask(message) => {
+                    self.exchange.breakers.push(passed);
+                    return Some(Next::Need(Wanted::Upstreams(message)));
+                }
             }
         }
+        None
     }
 
-    /// The same with the answer.
+    /// Takes the answer of the one that was asked about.
     pub(super) fn reported(&mut self, answer: Option<&str>) {
         let exchange = &mut self.exchange;
-        if let Some(passed) = exchange.breaker.take() {
+        if let Some(passed) = exchange.breakers.pop() {
             let mut upstreams = exchange.isolate.upstreams().borrow_mut();
             let change = upstreams.ended_answered(&passed.key, answer);
             drop(upstreams);

@@ -2,9 +2,10 @@
 //! 3.4, *Circuit breaker*).
 //!
 //! A breaker belongs to one row: all paths that the row's pattern fits share it, other methods don't. The first row that
-//! fits decides. How the request ends is told to its breaker by the driver, before the answer goes out.
+//! fits decides; of a message, the first for its method and the first for its tool both do, and both hear how it ends
+//! (reference 6.4, *Allow lists*). How the request ends is told to them by the driver, before the answer goes out.
 
-use crate::chain::{Compiler, Link, Middleware, Step, counted};
+use crate::chain::{Compiler, Link, Middleware, Need, Step, counted};
 use crate::driver::of_breaker;
 use crate::exchange::{Exchange, Passed};
 use crate::failure::Failure;
@@ -50,43 +51,53 @@ impl Middleware for CircuitBreakers {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
-        // That of a tool comes before that of the method that calls it.
-        let Some(row) = rows.last() else {
-            return Step::Next;
-        };
-        let key = exchange.upstream_key(row.number);
+        let mut rows: Vec<&Row> = rows.collect();
+        rows.dedup_by_key(|row| row.number);
+        for row in rows.into_iter().skip(exchange.breakers.len()) {
+            if let Err(step) = row.pass(exchange) {
+                return step;
+            }
+        }
+        Step::Next
+    }
+}
+
+impl Row {
+    /// Lets a request through; `Err` is what the link does instead.
+    fn pass(&self, exchange: &mut Exchange) -> Result<(), Step> {
+        let key = exchange.upstream_key(self.number);
         let answered = exchange.upstreams_answer.take();
         let isolate = Rc::clone(&exchange.isolate);
         let mut upstreams = isolate.upstreams().borrow_mut();
         let (gate, change) = match answered {
             Some(answer) => upstreams.gate_answered(&key, answer.as_deref()),
-            None => match upstreams.gate(&key, row.rule, isolate.now_ms()) {
+            None => match upstreams.gate(&key, self.rule, isolate.now_ms()) {
                 Known::Now(known) => known,
-                Known::Ask(message) => return Step::Need(crate::chain::Need::Upstreams(message)),
+                Known::Ask(message) => return Err(Step::Need(Need::Upstreams(message))),
             },
         };
         drop(upstreams);
         if change == Change::Closed {
-            of_breaker(exchange, &row.text, change);
+            of_breaker(exchange, &self.text, change);
         }
         let is_trial = match gate {
-            Gate::Open { .. } => return Step::Reply(Failure::BreakerOpen.into()),
+            Gate::Open { .. } => return Err(Step::Reply(Failure::BreakerOpen.into())),
             Gate::Trial => true,
             Gate::Closed => false,
         };
         if is_trial {
             exchange.note(|| {
-                let number = row.number;
+                let number = self.number;
                 format!("rule {number} of circuit_breakers lets the request through as a trial")
             });
         }
-        exchange.breaker = Some(Passed {
+        exchange.breakers.push(Passed {
             key,
-            rule: row.rule,
-            path: Rc::clone(&row.text),
+            rule: self.rule,
+            path: Rc::clone(&self.text),
             is_trial,
         });
-        Step::Next
+        Ok(())
     }
 }
 
@@ -149,7 +160,7 @@ mod tests {
     fn a_breaker_belongs_to_a_row_and_a_method() {
         let chain = chain(ROWS, &Settings::default());
         let first = send(&chain, "GET", "/a/orders", None);
-        let passed = first.exchange.breaker.as_ref().unwrap();
+        let passed = first.exchange.breakers.first().unwrap();
         assert_eq!((&*passed.path, passed.is_trial), ("/{any}/orders", false));
         let isolate = &first.exchange.isolate;
         let mut upstreams = isolate.upstreams().borrow_mut();
@@ -181,7 +192,29 @@ mod tests {
         }
         for path in ["/off", "/none", "/else"] {
             let sent = send(&chain, "GET", path, None);
-            assert!(sent.exchange.breaker.is_none(), "{path}");
+            assert!(sent.exchange.breakers.is_empty(), "{path}");
         }
+    }
+
+    #[test]
+    fn both_breakers_of_a_message_count() {
+        use crate::testing::send_body;
+        let rows = r#"{"application_protocol":"mcp","use_keyless":true,"openapi":{"mcp":{"methods":["/tools/call"],"tools":[{"name":"a"}]}},
+            "version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"circuit_breakers":[
+            {"path":"/tools/call","method":"POST","samples":2,"threshold_percent":0.5,"return_to_service_after":60},
+            {"path":"^/mcp-tool:a$","method":"POST","samples":1,"threshold_percent":0.5,"return_to_service_after":60}]}}}}}"#;
+        let call = |name: &str| {
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}"}}}}"#
+            );
+            let json = [("Content-Type", "application/json")];
+            send_body(rows, request("POST", "/", &json), &body)
+        };
+        let paths = |sent: &Sent| -> Vec<String> {
+            let passed = sent.exchange.breakers.iter();
+            passed.map(|passed| passed.path.to_string()).collect()
+        };
+        assert_eq!(paths(&call("a")), ["/tools/call", "^/mcp-tool:a$"]);
+        assert_eq!(paths(&call("b")), ["/tools/call"]);
     }
 }
