@@ -7,6 +7,7 @@ use super::{DocumentKind, Import, Options, check, compile, import, stored, tools
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::{Value, parse};
+use crate::mcp::paired;
 use serde::{Deserialize, Serialize};
 
 /// What a document is sent for.
@@ -173,6 +174,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refus
     let text = stored::joined(&definition, &document).map_err(|_| malformed(Vec::new()))?;
     let mut issues = super::advice(&document, task.kind);
     issues.extend(not_served(&document, &definition));
+    issues.extend(not_signed(&document, task.kind));
     Ok((Report::Made(Made { id, issues }), text))
 }
 
@@ -191,6 +193,27 @@ fn not_served(document: &str, definition: &str) -> Vec<Issue> {
                 "this can't be enforced here, so the API is stored and not served; remove it";
             findings.warning(IssueCode::NotServed, found.span, pointer, message);
         }
+    }
+    findings.into_issues(document)
+}
+
+/// A warning about signatures of a proxy whose tools are operations of an API: its calls don't leave the gateway, so
+/// that nobody could check one.
+fn not_signed(document: &str, kind: DocumentKind) -> Vec<Issue> {
+    let Ok(value) = parse(document) else {
+        return Vec::new();
+    };
+    let mut findings = Findings::default();
+    let found = stored::extension(&value).filter(|_| kind == DocumentKind::Mcp);
+    if let Some((name, extension)) = found
+        && let Some(upstream) = extension.get("upstream")
+        && upstream.str("url").and_then(paired).is_some()
+        && let Some(signing) = upstream.pointer("/authentication/requestSigning")
+        && signing.bool("enabled") == Some(true)
+    {
+        let pointer = format!("/{name}/upstream/authentication/requestSigning");
+        let message = "a call of an operation does not leave the gateway and is not signed; remove it, or give it to the API";
+        findings.warning(IssueCode::NotEnforced, signing.span, pointer, message);
     }
     findings.into_issues(document)
 }
@@ -264,5 +287,31 @@ mod tests {
             "/x-gateway-api-gateway/middleware/operations/a/scopeCheck"
         );
         assert!(!issue.is_error() && issue.message.contains("not served"));
+    }
+
+    #[test]
+    fn a_call_that_stays_in_the_gateway_is_not_signed() {
+        let pointers = |url: &str, enabled: bool| {
+            let text = format!(
+                r#"{{"openapi":"3.0.3","info":{{"title":"t","version":"1"}},"paths":{{}},"x-gateway-api-gateway":{{
+                "info":{{"name":"t","state":{{"active":true}}}},"server":{{"listenPath":{{"value":"/t/"}}}},"upstream":{{"url":"{url}",
+                "authentication":{{"enabled":true,"requestSigning":{{"enabled":{enabled},"keyId":"k","secret":"s","algorithm":"hmac-sha256"}}}}}}}}}}"#
+            );
+            let task = Task {
+                kind: DocumentKind::Mcp,
+                ..task(Act::Store)
+            };
+            let (report, _) = run(&Call::Make(task), "", &text);
+            let Report::Made(made) = report else {
+                unreachable!("{report:?}");
+            };
+            assert!(!made.issues.iter().any(Issue::is_error));
+            let issues = made.issues.into_iter();
+            issues.map(|issue| issue.pointer).collect::<Vec<_>>()
+        };
+        let place = "/x-gateway-api-gateway/upstream/authentication/requestSigning";
+        assert_eq!(pointers("gateway://orders/mcp", true), [place]);
+        assert!(pointers("gateway://orders/mcp", false).is_empty());
+        assert!(pointers("http://up/mcp", true).is_empty());
     }
 }
