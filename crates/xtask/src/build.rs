@@ -233,6 +233,10 @@ pub(crate) const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
 /// The extra modules, by the names of their folders in `extras/`.
 pub(crate) const EXTRAS: [&str; 6] = ["auth", "jq", "mcp", "openapi", "schema", "transform"];
 
+/// Those that bodies and credentials of requests pass through, with their profile in `Cargo.toml`: they are compiled
+/// for speed, which makes them a twentieth larger. The others are large or seldom called.
+const FAST_EXTRAS: ([&str; 4], &str) = (["auth", "mcp", "schema", "transform"], "extras");
+
 /// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
 /// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
 /// encodings that engines of today refuse.
@@ -272,11 +276,15 @@ const EXTERNAL: [&str; 11] = [
 
 /// Compiles the extra modules, generates their JavaScript, and shrinks them.
 fn extras(label: &str) -> Result<()> {
-    let mut compile = compile();
-    process::run(label, packages(&mut compile, &EXTRAS).arg("--release"))?;
+    let (fast, profile) = FAST_EXTRAS;
+    let small: Vec<_> = EXTRAS.into_iter().filter(|name| !fast.contains(name)).collect();
+    for (extras, profile) in [(small.as_slice(), "release"), (fast.as_slice(), profile)] {
+        process::run(label, packages(&mut compile(), extras).args(["--profile", profile]))?;
+    }
     let (scratch, output) = folders("target/extras-scratch", &EXTRA_MODULES)?;
     for extra in EXTRAS {
-        bind(extra, "release", &scratch)?;
+        let profile = if fast.contains(&extra) { profile } else { "release" };
+        bind(extra, profile, &scratch)?;
         shrink(extra, &scratch, &output)?;
         let code = format!("{extra}.js");
         copy(&scratch.join(&code), &output.join(&code))?;
