@@ -6,7 +6,7 @@
 
 import * as wasm from "./dataplane.js";
 import { callExtra } from "./extras.js";
-import { callLedger, callRegistry, callUpstreams, NO_CACHE, readWithin } from "./glue.js";
+import { callLedger, callRegistry, callUpstreams, NO_CACHE, readWhole } from "./glue.js";
 import { clean, edit, edited, endsHere, head, isUnpacked, OF_BODY, outgoing, PACKED, replaced, respond } from "./headers.js";
 import * as cache from "./cache.js";
 import { prove } from "./proofs.js";
@@ -218,7 +218,7 @@ class Run {
   async #read(max) {
     if (this.#body) return this.#body.length > max ? undefined : this.#body;
     if (Number(this.#request.headers.get("content-length")) > max) return undefined;
-    this.#body = (await readWithin(this.#request.body, max)) ?? undefined;
+    this.#body = (await readWhole(this.#request, max)) ?? undefined;
     return this.#body;
   }
 
@@ -257,7 +257,7 @@ class Run {
   /** The whole body of the upstream's answer, undefined if it is longer than it may be. It is unpacked. */
   async #readAnswer(max) {
     const response = this.#response;
-    const body = await readWithin(response.body, max);
+    const body = await readWhole(response, max);
     if (body === null) return undefined;
     // What the runtime does not unpack is sent as it came.
     const encodeBody = isUnpacked(response.headers) ? "automatic" : "manual";
