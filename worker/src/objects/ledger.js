@@ -182,13 +182,15 @@ export class Ledger extends DurableObject {
     const { store, number, deletes, wakeAfter, alarmAt } = chores;
     chores.free();
     const stored = this.#store();
+    if (wakeAfter !== undefined) setTimeout(() => this.#wake(name, object), wakeAfter);
+    const isDue = alarmAt !== undefined && !deletes;
+    let done;
     if (store !== undefined) {
-      stored.put(name, store);
+      done = isDue ? stored.putUntil(name, store, alarmAt) : stored.put(name, store);
       this.ctx.storage.sync().then(() => this.#confirm(name, object, number)).catch(failed);
     }
-    if (wakeAfter !== undefined) setTimeout(() => this.#wake(name, object), wakeAfter);
     if (deletes) return stored.drop(name);
-    return alarmAt === undefined ? undefined : stored.wake(name, alarmAt);
+    return isDue && store === undefined ? stored.wake(name, alarmAt) : done;
   }
 
   #isKnown(name, object) {

@@ -49,6 +49,12 @@ export class Rows {
     this.#sql("INSERT INTO owner (name, state) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET state = ?2", name, state);
   }
 
+  /** `put` and `wake` in one statement: most owners are written when they are first met, and have an end. */
+  putUntil(name, state, at) {
+    this.#sql("INSERT INTO owner (name, state, due) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET state = ?2, due = ?3", name, state, at);
+    return this.#expect(at);
+  }
+
   /** Everything that is stored of an owner goes. */
   drop(name) {
     this.#sql("DELETE FROM owner WHERE name = ?", name);
@@ -57,8 +63,12 @@ export class Rows {
   /** The alarm has to ring for an owner. What this answers fails if it can't be set. */
   wake(name, at) {
     this.#sql("UPDATE owner SET due = ? WHERE name = ?", at, name);
-    if (this.#alarm <= at) return undefined;
-    return this.#ring();
+    return this.#expect(at);
+  }
+
+  /** Somebody is due then, which the alarm may ring too late for. */
+  #expect(at) {
+    return this.#alarm <= at ? undefined : this.#ring();
   }
 
   #ring() {
@@ -92,6 +102,11 @@ export class Own {
 
   put(name, state) {
     this.#storage.kv.put("state", state);
+  }
+
+  putUntil(name, state, at) {
+    this.put(name, state);
+    return this.wake(name, at);
   }
 
   drop() {
