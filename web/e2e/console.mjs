@@ -8,6 +8,7 @@
 // than target/assets.
 
 import assert from "node:assert/strict";
+import { afterEach } from "node:test";
 import { chromium } from "playwright-core";
 import { start } from "../../worker/tests/harness.mjs";
 import { listen } from "../../worker/tests/upstream.mjs";
@@ -20,6 +21,10 @@ const PATIENCE_MS = 15_000;
 /** What the browser says of itself about answers that a flow asks for on purpose. */
 const EXPECTED = [/^Failed to load resource: /];
 
+// A page that is left open goes on working beside the next test.
+const stages = new Set();
+afterEach(() => Promise.all([...stages].map((stage) => stage.tidy())));
+
 /**
  * Starts everything. `fixtures` are stored and loaded before; `routes` are what the upstream answers
  * beside its usual ones, `env` are worker variables.
@@ -29,6 +34,8 @@ export async function open({ fixtures = [], routes, env } = {}) {
   const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS, env });
   const browser = await chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
   const contexts = [];
+  // Windows of tests that have ended: what was compiled in them needs not be compiled again.
+  const idle = [];
   const complaints = [];
   const stage = { upstream, gateway, browser, url: (path) => `${gateway.console}/console${path}` };
 
@@ -52,15 +59,37 @@ export async function open({ fixtures = [], routes, env } = {}) {
   /** A window of the browser with a profile of its own. */
   stage.context = async ({ width = 1280, theme = "light", ...options } = {}) => {
     const height = width < 600 ? 844 : 800;
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, ...options });
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", ...options });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.console });
     contexts.push(context);
     return context;
   };
 
+  /** A window of which nobody knows what was done in it before: new, or one of a test that has ended. */
+  const unused = async (options) => {
+    const known = JSON.stringify(options);
+    const at = idle.findIndex((one) => one.known === known);
+    const [one] = at < 0 ? [{ known, context: await stage.context(options) }] : idle.splice(at, 1);
+    stage.used.push(one);
+    return one.context;
+  };
+  stage.used = [];
+
+  /** Closes the pages of a test that has ended, and forgets what they kept. */
+  stage.tidy = async () => {
+    for (const { known, context } of stage.used.splice(0)) {
+      const pages = context.pages();
+      const ours = pages.find((page) => page.url().startsWith(gateway.console));
+      await ours?.evaluate(() => localStorage.clear());
+      await context.clearCookies();
+      await Promise.all(pages.map((page) => page.close()));
+      if (ours) idle.push({ known, context });
+    }
+  };
+
   /** Opens a page at `path`, connected by `secret` and `token`; null leaves one out. `context` is a window that is open. */
   stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, context, ...options } = {}) => {
-    context ??= await stage.context(options);
+    context ??= await unused(options);
     const page = await context.newPage();
     for (const [name, value] of Object.entries({ secret, token })) {
       // Only at first: a page that is loaded again has what the console has made of it.
@@ -78,6 +107,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
   };
 
   stage.close = async () => {
+    stages.delete(stage);
     await Promise.all(contexts.map((context) => context.close()));
     await browser.close();
     await gateway.stop();
@@ -87,6 +117,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
 
   for (const definition of fixtures) await stage.store(definition);
   if (fixtures.length > 0) await stage.reload();
+  stages.add(stage);
   return stage;
 }
 

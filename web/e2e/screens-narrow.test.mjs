@@ -1,0 +1,5 @@
+// Every page on the screen of a phone.
+
+import { look } from "./screens/pages.mjs";
+
+look(390);
