@@ -277,13 +277,23 @@ const EXTERNAL: [&str; 11] = [
 /// Compiles the extra modules, generates their JavaScript, and shrinks them.
 fn extras(label: &str) -> Result<()> {
     let (fast, profile) = FAST_EXTRAS;
-    let small: Vec<_> = EXTRAS.into_iter().filter(|name| !fast.contains(name)).collect();
+    let small: Vec<_> = EXTRAS
+        .into_iter()
+        .filter(|name| !fast.contains(name))
+        .collect();
     for (extras, profile) in [(small.as_slice(), "release"), (fast.as_slice(), profile)] {
-        process::run(label, packages(&mut compile(), extras).args(["--profile", profile]))?;
+        process::run(
+            label,
+            packages(&mut compile(), extras).args(["--profile", profile]),
+        )?;
     }
     let (scratch, output) = folders("target/extras-scratch", &EXTRA_MODULES)?;
     for extra in EXTRAS {
-        let profile = if fast.contains(&extra) { profile } else { "release" };
+        let profile = if fast.contains(&extra) {
+            profile
+        } else {
+            "release"
+        };
         bind(extra, profile, &scratch)?;
         shrink(extra, &scratch, &output)?;
         let code = format!("{extra}.js");
