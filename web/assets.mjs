@@ -60,6 +60,7 @@ const LATER = {
   openapi: "gatewright-editor",
   "document-form": "gatewright-form",
   "openapi-import": "gatewright-form",
+  "command-palette": "gatewright-palette",
 };
 const formStyles = await emit("document-form", "css", await bundle("web/styles/form.css"));
 const importStyles = await emit("openapi-import", "css", await bundle("web/styles/import.css"));

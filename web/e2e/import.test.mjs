@@ -267,7 +267,7 @@ test("the upstream and the rules go over a stored API, as a draft", async () => 
 test("the palette leads here, and the keyboard on to the editor", async () => {
   const page = await classic("/apis");
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox", { name: "Search APIs, pages and commands" }).fill("import");
+  await page.getByRole("combobox", { name: "Find anything, or say what to do" }).fill("import");
   await page.keyboard.press("Enter");
   await source(page).waitFor();
   await paste(page, document());

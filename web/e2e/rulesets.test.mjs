@@ -232,7 +232,7 @@ test("the palette and the navigation lead here, and a token without permission i
   const { json } = await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "other", permissions: { clientidps: "read" } } });
   const page = await visit("/client-idps");
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox", { name: "Search APIs, pages and commands" }).fill("New ruleset");
+  await page.getByRole("combobox", { name: "Find anything, or say what to do" }).fill("New ruleset");
   await page.keyboard.press("Enter");
   await page.waitForURL(/rulesets\/new/);
   await page.getByRole("link", { name: "Rulesets" }).first().click();

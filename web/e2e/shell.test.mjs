@@ -1,4 +1,4 @@
-// What surrounds the pages: the policy, the first paint, themes, the palette, the connection.
+// What surrounds the pages: the policy, the first paint, themes, the connection.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -42,11 +42,11 @@ test("a part that does not load is said on the page", async () => {
   await context.close();
 });
 
-test("the editor is not a part of the first load", async () => {
+test("neither the editor nor the palette is a part of the first load", async () => {
   const page = await stage.page();
   await page.locator("tbody tr").first().waitFor();
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
-  assert.deepEqual(loaded.filter((name) => name.includes("editor")), []);
+  assert.deepEqual(loaded.filter((name) => /editor|palette/.test(name)), []);
 });
 
 test("without the editor's code a definition can still be edited and stored", async () => {
@@ -77,38 +77,6 @@ test("a theme is chosen, kept, and there before the first paint", async () => {
   assert.equal(await background(), light);
   await page.emulateMedia({ colorScheme: "dark" });
   assert.equal(await background(), dark, "with the system");
-});
-
-test("the palette goes to pages and APIs and runs commands", async () => {
-  const page = await stage.page();
-  await page.keyboard.press("ControlOrMeta+k");
-  const field = page.getByRole("combobox", { name: "Search APIs, pages and commands" });
-  await field.fill("paym");
-  await page.getByRole("option", { name: /Payments/ }).waitFor();
-  await field.press("Enter");
-  await page.waitForURL(/\/apis\/payments$/);
-  await page.keyboard.press("ControlOrMeta+k");
-  await field.fill("dark th");
-  await field.press("Enter");
-  await page.locator('html[data-theme="dark"]').waitFor();
-  await page.keyboard.press("ControlOrMeta+k");
-  await field.fill("new api");
-  await field.press("Enter");
-  await page.waitForURL(/\/apis\/new$/);
-  await page.keyboard.press("ControlOrMeta+k");
-  await field.press("Escape");
-  await field.waitFor({ state: "detached" });
-});
-
-test("the palette never goes to an API that only answered an older question", async () => {
-  const page = await stage.page();
-  await page.keyboard.press("ControlOrMeta+k");
-  const field = page.getByRole("combobox", { name: "Search APIs, pages and commands" });
-  await page.getByRole("option", { name: /Orders/ }).waitFor();
-  await page.route("**/gateway/apis?*q=paym*", () => {});
-  await field.fill("paym");
-  await field.press("Enter");
-  await page.waitForURL(/\/apis\/payments$/);
 });
 
 test("shortcuts are listed, but not while something is typed", async () => {

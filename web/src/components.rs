@@ -41,7 +41,7 @@ pub use diff::{ChangeList, Difference, LineDiff};
 pub use document_editor::{DocumentEditor, JumpTarget, Shows};
 pub use feedback::{Bones, Empty, Failure, Notice, Tint};
 pub use file_drop::{FileButton, FileDrop};
-pub use finder::{Choice, Finder};
+pub use finder::{Choice, Finder, FinderField, FinderFrame};
 pub use header_fields::HeaderFields;
 pub use icon::{Glyph, Icon};
 pub use json_editor::JsonEditor;

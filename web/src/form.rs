@@ -11,13 +11,12 @@ use std::any::Any;
 use gatewright_model::json::quote;
 use gatewright_model::{Issue, Position};
 use gatewright_web::api::issues;
-use gatewright_web::components::assist::issues_json;
+use gatewright_web::components::assist::{issues_json, tell};
 use gatewright_web::components::form::{FormView, Removed, Subject};
 use leptos::mount::mount_to;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
+use web_sys::HtmlElement;
 
 fn main() {
     std::panic::set_hook(Box::new(|report| leptos::logging::error!("{report}")));
@@ -91,7 +90,7 @@ fn subject(host: &HtmlElement, root: String, signals: [ArcRwSignal<String>; 4]) 
     let [text, at, problems, goto] = signals.map(RwSignal::from);
     let host = StoredValue::new_local(host.clone());
     let tell = move |event: &str, detail: &str| {
-        host.with_value(|host| dispatch(host, event, detail));
+        host.with_value(|host| tell(host, event, detail));
     };
     let edit = move |after: String| {
         // The form goes on with it at once, whatever becomes of the event.
@@ -129,12 +128,4 @@ fn subject(host: &HtmlElement, root: String, signals: [ArcRwSignal<String>; 4]) 
         on_refused: Callback::new(move |why: String| tell("form-refused", &why)),
         on_json: Callback::new(json),
     }
-}
-
-fn dispatch(host: &HtmlElement, name: &str, detail: &str) {
-    let options = CustomEventInit::new();
-    options.set_detail(&JsValue::from_str(detail));
-    // Fails only for an event that is being dispatched already.
-    let _ = CustomEvent::new_with_event_init_dict(name, &options)
-        .and_then(|event| host.dispatch_event(&event));
 }

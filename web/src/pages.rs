@@ -26,6 +26,7 @@ pub mod oauth;
 pub mod openapi;
 pub mod organisations;
 pub mod overview;
+pub mod palette;
 pub mod policies;
 pub mod reload;
 mod revisions;

@@ -21,6 +21,7 @@ pub mod mappings;
 pub mod mcp;
 pub mod new_key;
 pub mod oauth;
+pub mod palette;
 pub mod plan;
 pub mod pretty;
 pub mod query_string;

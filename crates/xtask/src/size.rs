@@ -25,12 +25,13 @@ const MODULES: [(&str, &str, u64); 9] = [
 const UPLOAD_BUDGET: u64 = 2_800_000;
 const CONSOLE_BUDGET: u64 = 350_000;
 
-/// Files of the console that are only loaded when an editor, a form, the import or the playground is opened
-/// carry one of these in their name.
-const LATER: [&str; 6] = [
+/// Files of the console that are only loaded when an editor, a form, the import, the palette or the playground is
+/// opened carry one of these in their name.
+const LATER: [&str; 7] = [
     "-editor-",
     "-form-",
     "openapi-",
+    "-palette-",
     "-playground-",
     "extra-",
     "extras-",

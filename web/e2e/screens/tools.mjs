@@ -119,7 +119,8 @@ export const tools = () => ({
     path: "/apis",
     ready: async (page) => {
       await page.keyboard.press("ControlOrMeta+k");
-      await page.getByRole("option", { name: /Orders/ }).waitFor();
+      await page.getByRole("combobox", { name: "Find anything, or say what to do" }).fill("or");
+      await page.getByRole("option", { name: /^Orders/ }).waitFor();
     },
   },
 });

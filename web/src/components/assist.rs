@@ -9,11 +9,11 @@ use gatewright_model::policy::Named;
 use js_sys::{Array, Promise, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{CustomEvent, HtmlElement, HtmlMetaElement, HtmlScriptElement};
+use web_sys::{CustomEvent, CustomEventInit, HtmlElement, HtmlMetaElement, HtmlScriptElement};
 
 /// The custom element of the JSON editor, whose class has the functions.
 pub const TAG: &str = "json-editor";
@@ -190,6 +190,15 @@ fn listen(element: &HtmlElement, event: &str, mut take: Box<dyn FnMut(String)>) 
     let listener = listener.into_js_value();
     // Fails only for a listener that is no function.
     let _ = element.add_event_listener_with_callback(event, listener.unchecked_ref());
+}
+
+/// Sends an event of a custom element, with a text.
+pub fn tell(element: &HtmlElement, event: &str, detail: &str) {
+    let options = CustomEventInit::new();
+    options.set_detail(&JsValue::from_str(detail));
+    // Fails only for an event that is being dispatched already.
+    let _ = CustomEvent::new_with_event_init_dict(event, &options)
+        .and_then(|event| element.dispatch_event(&event));
 }
 
 /// Issues as they stand in answers of the gateway.

@@ -21,7 +21,7 @@ pub struct Choice {
     pub doc: String,
 }
 
-/// The finder. It is open as long as it is mounted.
+/// The finder in a dialog of its own. It is open as long as it is mounted.
 #[component]
 pub fn Finder(
     /// What is searched for.
@@ -35,9 +35,50 @@ pub fn Finder(
     /// Runs on Escape and on a press outside.
     on_close: Callback<()>,
 ) -> impl IntoView {
+    view! {
+        <FinderFrame label=label on_close=on_close>
+            <FinderField label=label typed=typed choices=choices on_choose=on_choose />
+        </FinderFrame>
+    }
+}
+
+/// The field and what it finds, without a dialog. It takes the focus.
+#[component]
+pub fn FinderField(
+    /// What is searched for.
+    label: &'static str,
+    /// What is typed.
+    typed: RwSignal<String>,
+    /// What was found.
+    choices: Memo<Vec<Choice>>,
+    /// Takes the number of what was chosen.
+    on_choose: Callback<usize>,
+    /// Whether more is on its way that may be better: Enter then waits for it, unless the arrows have chosen.
+    #[prop(into, default = false.into())]
+    waits: Signal<bool>,
+    /// Whether Enter has been pressed before the field was here.
+    #[prop(optional)]
+    entered: bool,
+) -> impl IntoView {
     let chosen = RwSignal::new(0_usize);
+    let field = NodeRef::<html::Input>::new();
+    effect(move || {
+        if let Some(field) = field.get() {
+            // Fails only for an element that can't have it.
+            let _ = field.focus();
+        }
+    });
+    // Enter has been pressed while better may come.
+    let hasty = RwSignal::new(entered);
+    effect(move || {
+        if !waits.get() && hasty.get_untracked() {
+            hasty.set(false);
+            on_choose.run(chosen.get_untracked());
+        }
+    });
     let typing = move |event| {
         chosen.set(0);
+        hasty.set(false);
         typed.set(event_target_value(&event));
     };
     let steer = move |event: KeyboardEvent| {
@@ -52,38 +93,54 @@ pub fn Finder(
             }),
             "ArrowUp" => chosen
                 .update(|index| *index = index.checked_sub(1).unwrap_or(count.saturating_sub(1))),
+            "Enter" if waits.get_untracked() && chosen.get_untracked() == 0 => hasty.set(true),
             "Enter" => on_choose.run(chosen.get_untracked()),
             _ => return,
         }
         event.prevent_default();
     };
+    // What is chosen, as long as there is anything to choose.
+    let active = move || {
+        choices
+            .with(|choices| !choices.is_empty())
+            .then(|| format!("palette-{}", chosen.get()))
+    };
     view! {
-        <Frame label=label on_close=on_close>
-            <div class="palette-field">
-                <Icon glyph=Glyph::Search />
-                <input
-                    type="text"
-                    role="combobox"
-                    autofocus
-                    placeholder=label
-                    aria-label=label
-                    aria-expanded="true"
-                    aria-controls="palette-list"
-                    aria-activedescendant=move || format!("palette-{}", chosen.get())
-                    autocomplete="off"
-                    spellcheck="false"
-                    on:input=typing
-                    on:keydown=steer
-                />
-            </div>
-            <Choices choices=choices chosen=chosen on_choose=on_choose />
-            <p class="visually-hidden" role="status">{live(move || format!("{} results", choices.with(Vec::len)))}</p>
-        </Frame>
+        <div class="palette-field">
+            <Icon glyph=Glyph::Search />
+            <input
+                type="text"
+                role="combobox"
+                autofocus
+                placeholder=label
+                aria-label=label
+                aria-expanded="true"
+                aria-autocomplete="list"
+                aria-controls="palette-list"
+                aria-activedescendant=active
+                autocomplete="off"
+                spellcheck="false"
+                node_ref=field
+                prop:value=typed.get_untracked()
+                on:input=typing
+                on:keydown=steer
+            />
+        </div>
+        <Choices choices=choices chosen=chosen waits=waits on_choose=on_choose />
+        <p class="visually-hidden" role="status">{live(move || format!("{} results", choices.with(Vec::len)))}</p>
     }
 }
 
+/// The dialog around a field that finds. It is open as long as it is mounted.
 #[component]
-fn Frame(label: &'static str, on_close: Callback<()>, children: Children) -> impl IntoView {
+pub fn FinderFrame(
+    /// What is searched for.
+    label: &'static str,
+    /// Runs on Escape and on a press outside.
+    on_close: Callback<()>,
+    /// What is in it.
+    children: Children,
+) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
     modal(node);
     let cancel = move |event: leptos::ev::Event| {
@@ -102,6 +159,7 @@ fn Frame(label: &'static str, on_close: Callback<()>, children: Children) -> imp
 fn Choices(
     choices: Memo<Vec<Choice>>,
     chosen: RwSignal<usize>,
+    waits: Signal<bool>,
     on_choose: Callback<usize>,
 ) -> impl IntoView {
     effect(move || {
@@ -134,7 +192,7 @@ fn Choices(
             {live(move || each(choices.get().into_iter().enumerate(), option))}
         </ul>
         <Shown when=move || choices.with(Vec::is_empty)>
-            <p class="palette-none">"Nothing found."</p>
+            <p class="palette-none">{live(move || if waits.get() { "Searching…" } else { "Nothing found." })}</p>
         </Shown>
     }
 }

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gatewright_web::api::Api;
+use gatewright_web::components::assist;
 use gatewright_web::pages::import::view::{ImportView, Importer};
 use gatewright_web::state::draft::Draft;
 use gatewright_web::state::effect;
@@ -20,8 +21,6 @@ use leptos::mount::mount_to;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
-
-use super::dispatch;
 
 /// An import on the page, as long as it is kept.
 #[wasm_bindgen]
@@ -47,7 +46,7 @@ impl Import {
             provide_context(session);
             let to = StoredValue::new_local(to);
             let tell = move |event: &str, detail: &str| {
-                to.with_value(|to| dispatch(to, event, detail));
+                to.with_value(|to| assist::tell(to, event, detail));
             };
             let draft = move |(id, draft): (Option<String>, Draft)| {
                 tell("import-draft", &write_draft(id.as_deref(), &draft));

@@ -12,8 +12,9 @@ use web_sys::{HtmlElement, HtmlInputElement};
 
 use crate::components::{PageTitle, Shown, ToastRegion, live, maybe};
 use crate::routes::{self, Page};
+use crate::state::palette::recent;
 use crate::state::session::Key;
-use crate::state::{Console, effect, use_console};
+use crate::state::{Console, effect, storage, use_console};
 use banner::ConnectionBanner;
 use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
 use nav::{SideBar, TopBar};
@@ -72,6 +73,15 @@ fn Frame(children: Children) -> impl IntoView {
         </Shown>
         {live(move || maybe(refused(console), |key| view! { <ReconnectDialog key=key /> }.into_any()))}
         <ToastRegion toasts=console.toasts />
+    }
+}
+
+/// Forgets what opens the gateway, and what the palette was used for, unless somebody wants to stay with what is
+/// unsaved.
+fn disconnect(console: Console) {
+    if console.address.go(routes::CONNECT) {
+        storage::browser_set(recent::STORED, None);
+        console.session.forget();
     }
 }
 

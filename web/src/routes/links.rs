@@ -3,9 +3,9 @@
 use gatewright_model::openapi::DocumentKind;
 
 use super::{
-    APIS, BATCH, CACHE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT, CREDENTIALS, JWT, KEYS,
-    MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD, REVISIONS, RULESETS, TRY,
-    UPSTREAMS, WEBHOOKS, parts,
+    APIS, AUDIT, BATCH, CACHE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT, CREDENTIALS,
+    JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD, REVISIONS,
+    RULESETS, TRY, UPSTREAMS, WEBHOOKS, parts,
 };
 use crate::state::query_string::encode;
 
@@ -128,6 +128,12 @@ pub fn policy(id: &str) -> String {
 #[must_use]
 pub fn organisation(id: &str) -> String {
     format!("{ORGANISATIONS}/{}", encode(id))
+}
+
+/// The entries of the audit trail about one document, by its id.
+#[must_use]
+pub fn audit_of(id: &str) -> String {
+    format!("{AUDIT}?id={}", encode(id))
 }
 
 /// The page of a document, by the word that the audit trail has for its kind; none where the console has

@@ -41,6 +41,7 @@ pub(crate) use kind::{
 pub use kind::{Bounds, Choice, Kind, Names, Tagged};
 pub use root::{Root, all_types, types_of};
 pub(crate) use suggest::closest;
+pub use suggest::distance;
 pub use walk::{Named, Spot, at, member_path, member_paths};
 
 /// A type of the data model.

@@ -33,12 +33,13 @@ pub(crate) fn closest<'a>(
     best.map(|(_, candidate)| candidate)
 }
 
-/// One row of the distance table, for texts of at most [`LONGEST`] bytes.
+/// One row of the distance table, for texts of at most `LONGEST` bytes.
 type Row = [usize; LONGEST + 3];
 
 /// Optimal string alignment (insertions, deletions, replacements, swaps of neighbours), or `None`
-/// as soon as it exceeds what is allowed.
-fn distance(a: &[u8], b: &[u8], allowed: usize) -> Option<usize> {
+/// as soon as it exceeds what is allowed. Longer texts than names are have no distance.
+#[must_use]
+pub fn distance(a: &[u8], b: &[u8], allowed: usize) -> Option<usize> {
     let at = |row: &Row, index: usize| row.get(index).copied().unwrap_or(usize::MAX);
     let (mut before, mut above): (Row, Row) =
         ([usize::MAX; LONGEST + 3], [usize::MAX; LONGEST + 3]);

@@ -10,7 +10,7 @@ use crate::{npm, paths, process, setup};
 pub(super) const HERE: &str = "crates/xtask/src/build/console.rs";
 
 /// The programs of `web/Cargo.toml`.
-const MODULES: [&str; 9] = [
+const MODULES: [&str; 10] = [
     "gatewright-web",
     "gatewright-access",
     "gatewright-dashboard",
@@ -18,6 +18,7 @@ const MODULES: [&str; 9] = [
     "gatewright-documents",
     "gatewright-editor",
     "gatewright-form",
+    "gatewright-palette",
     "gatewright-traffic",
     "gatewright-trust",
 ];

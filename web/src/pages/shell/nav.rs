@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::disconnect;
 use crate::components::{
     Dialog, Glyph, Icon, IconButton, Shown, ThemeSwitch, When, each, live, maybe, only,
 };
@@ -184,16 +185,11 @@ fn GatewayState() -> impl IntoView {
 #[component]
 fn Tools(name: &'static str) -> impl IntoView {
     let console = use_console();
-    let disconnect = Callback::new(move |()| {
-        if console.address.go(routes::CONNECT) {
-            console.session.forget();
-        }
-    });
     view! {
         <div class="tools">
             <ThemeSwitch theme=console.theme name=name />
             <IconButton glyph=Glyph::Help label="Keyboard shortcuts" on_press=Callback::new(move |()| console.help.set(true)) />
-            <IconButton glyph=Glyph::Leave label="Disconnect" on_press=disconnect />
+            <IconButton glyph=Glyph::Leave label="Disconnect" on_press=Callback::new(move |()| disconnect(console)) />
         </div>
     }
 }

@@ -1,0 +1,182 @@
+// The palette: objects of every kind, typing errors, verbs, what was chosen last, and what may not be read.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+import { look } from "./look.mjs";
+
+let stage;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders"), definition("Payments"), definition("Preorders")] });
+  await stage.admin("POST", "/gateway/policies", { body: { id: "gold", name: "Gold plan", rate: 10, per: 60, access_rights: { orders: { api_id: "orders" } } } });
+  await stage.admin("POST", "/gateway/keys", { body: { alias: "umbrella", apply_policies: ["gold"] } });
+  await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "anna", permissions: { hooks: "read" } } });
+  await stage.dashboard("POST", "/api/clientidps", { body: { name: "Okta production", issuer: "https://okta.example.com/", jwks_uri: "https://okta.example.com/keys" } });
+  await stage.dashboard("POST", "/api/hooks", { body: { name: "Ops hook", method: "POST", target_path: "https://ops.example.com/in", subscriptions: ["ApiAdded"] } });
+  await stage.dashboard("POST", "/api/rulesets", { body: { name: "House style", definition: JSON.stringify({ rules: { r: { given: "$.info", severity: "warn", then: { field: "contact", function: "truthy" } } } }) } });
+});
+after(() => stage.close());
+
+const field = (page) => page.getByRole("combobox", { name: "Find anything, or say what to do" });
+const option = (page, name) => page.getByRole("option", { name });
+
+/** Opens the palette with a text in it. */
+async function find(page, text) {
+  await page.keyboard.press("ControlOrMeta+k");
+  await field(page).fill(text);
+}
+
+test("it goes to pages and APIs and runs commands", async () => {
+  const page = await stage.page();
+  await find(page, "paym");
+  await option(page, /Payments/).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/apis\/payments$/);
+  await find(page, "dark th");
+  await page.keyboard.press("Enter");
+  await page.locator('html[data-theme="dark"]').waitFor();
+  await find(page, "new api");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/apis\/new$/);
+  await find(page, "help");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+k");
+  await field(page).press("Escape");
+  await field(page).waitFor({ state: "detached" });
+});
+
+test("what is typed and entered before it is here counts", async () => {
+  const page = await stage.page();
+  let release;
+  const held = new Promise((done) => (release = done));
+  await page.route("**/command-palette-*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("textbox", { name: "Find anything, or say what to do" }).waitFor();
+  await page.keyboard.type("new policy");
+  await page.keyboard.press("Enter");
+  release();
+  await page.waitForURL(/\/policies\/new$/);
+});
+
+test("one that does not load says so", async () => {
+  const page = await stage.page();
+  await page.route("**/command-palette-*.js", (route) => route.abort());
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByText("The palette could not be loaded.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.unroute("**/command-palette-*.js");
+  await find(page, "orders");
+  await option(page, /^Orders/).waitFor();
+});
+
+test("objects of every kind are found, with typing errors too", async () => {
+  const page = await stage.page({ token: stage.gateway.token });
+  await page.keyboard.press("ControlOrMeta+k");
+  for (const [typed, name] of [
+    ["gold", /^Gold plan.*Policy/],
+    ["umbrela", /^umbrella.*Key/],
+    ["okta", /^Okta production.*Client IdP/],
+    ["ops", /^Ops hook.*Webhook/],
+    ["house stlye", /^House style.*Ruleset/],
+    ["anna", /^anna.*Credential/],
+    ["ordrs", /^Orders.*API/],
+    ["policy gold", /^Gold plan/],
+  ]) {
+    await field(page).fill(typed);
+    await option(page, name).waitFor();
+    assert.match((await page.locator("#palette-0").innerText()).replaceAll("\n", " "), name, typed);
+  }
+  await field(page).fill("nothing at all like that");
+  await page.getByText("Nothing found.").waitFor();
+  assert.equal(await field(page).getAttribute("aria-activedescendant"), null);
+});
+
+test("a verb leads to what is done with an object", async () => {
+  const page = await stage.page();
+  for (const [typed, url] of [
+    ["try orders", /\/console\/try\/orders$/],
+    ["charts orders", /\/console\/overview\?window=1h&api=orders$/],
+    ["orders revisions", /\/console\/apis\/orders\/revisions$/],
+    ["keys gold", /\/console\/keys\?policy=gold$/],
+    ["delete gold", /\/console\/policies\/gold$/],
+  ]) {
+    await find(page, typed);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(url);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  }
+  assert.equal((await stage.admin("GET", "/gateway/policies/gold")).status, 200, "nothing is deleted from here");
+});
+
+test("what was chosen last comes first, without secrets, until somebody disconnects", async () => {
+  const page = await stage.page({ token: stage.gateway.token });
+  for (const typed of ["umbrella", "ops hook", "preorders"]) {
+    await find(page, typed);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/(keys|webhooks|apis)\/[^/]+$/);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  }
+  await page.keyboard.press("ControlOrMeta+k");
+  await option(page, /^Preorders/).waitFor();
+  const shown = await page.locator("#palette-list li").allInnerTexts();
+  assert.deepEqual(shown.slice(0, 3).map((text) => text.split("\n")[0]), ["Preorders", "Ops hook", "umbrella"]);
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  for (const secret of [stage.gateway.secret, stage.gateway.token]) assert.ok(!kept.includes(secret), kept);
+  await stage.admin("DELETE", "/gateway/apis/preorders");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+k");
+  await option(page, /^Preorders/).waitFor({ state: "detached" });
+  await field(page).fill("disconnect");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/connect/);
+  assert.equal(await page.evaluate(() => localStorage.getItem("gatewright.recent")), null);
+});
+
+test("what a credential may not read is left out without a word", async () => {
+  const issued = await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "hooks only", permissions: { hooks: "read" } } });
+  const page = await stage.page({ path: "/webhooks", secret: null, token: issued.json.token });
+  await find(page, "ops");
+  await option(page, /^Ops hook/).waitFor();
+  for (const typed of ["okta", "gold", "umbrella"]) {
+    await field(page).fill(typed);
+    await page.getByText("Nothing found.").waitFor();
+  }
+  assert.equal(await page.getByRole("dialog").count(), 1, "nobody is asked for anything");
+});
+
+test("of a list that is longer than what is asked for at first, the gateway finds the rest", async () => {
+  const page = await stage.page();
+  const asked = [];
+  await page.route("**/gateway/apis?view=summary&*", async (route) => {
+    const q = new URL(route.request().url()).searchParams.get("q");
+    asked.push(q);
+    if (q) return route.continue();
+    await route.fulfill({ json: { apis: [], page: 1, pages: 9, total: 900 } });
+  });
+  await find(page, "try paymetns");
+  await option(page, /^Try Payments/).waitFor();
+  assert.deepEqual(asked.slice(-2), ["paymetns", "pay"]);
+});
+
+test("it looks well, and axe finds nothing", async () => {
+  for (const theme of ["light", "dark"]) {
+    for (const width of [1280, 320]) {
+      const page = await stage.page({ token: stage.gateway.token, theme, width, reducedMotion: "reduce" });
+      await page.keyboard.press("ControlOrMeta+k");
+      await option(page, /^New API/).waitFor();
+      await look(page, `palette-empty-${theme}-${width}`);
+      await field(page).fill("or");
+      await option(page, /^Orders/).waitFor();
+      await look(page, `palette-typed-${theme}-${width}`);
+      await field(page).fill("try");
+      await option(page, /^Try Orders/).waitFor();
+      await look(page, `palette-verb-${theme}-${width}`);
+      await page.close();
+    }
+  }
+});

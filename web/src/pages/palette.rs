@@ -1,0 +1,222 @@
+//! What the palette shows: the lists of both APIs as far as they may be read, pages and commands. It comes with
+//! the custom element of `web/editor/command-palette.js`; the frame around the pages has the dialog.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+
+use crate::api::Api;
+use crate::components::{Choice, FinderField, Glyph};
+use crate::state::effect;
+use crate::state::load::Load;
+use crate::state::palette::sources::{Answer, Source};
+use crate::state::palette::{Act, Entry, Kind, Line, asked, commands, find, rank, recent, shorter};
+use crate::state::session::Session;
+use crate::state::storage;
+
+/// What the palette is called, for the field and for a screen reader.
+pub const LABEL: &str = "Find anything, or say what to do";
+
+thread_local! {
+    /// What the lists answered when the palette was open last, with what opened them then.
+    static KNOWN: RefCell<Vec<(Source, Option<String>, Answer)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A list, as far as it is known.
+#[derive(Clone, Copy)]
+struct List {
+    source: Source,
+    /// What was known when the palette was opened.
+    known: StoredValue<Option<Answer>>,
+    /// Its beginning.
+    first: Load<Answer>,
+    /// What it has of what is typed, if its beginning is not all of it.
+    found: Load<Answer>,
+    /// What is asked for that; empty for nothing.
+    wanted: Memo<String>,
+}
+
+impl List {
+    fn open(source: Source, api: Api, session: Session, typed: RwSignal<String>) -> Self {
+        let opened = session.key_untracked(source.key());
+        let known = KNOWN.with_borrow(|known| {
+            let own = known
+                .iter()
+                .find(|(of, by, _)| *of == source && *by == opened);
+            own.map(|(_, _, answer)| answer.clone())
+        });
+        let first = Load::new(move || async move { source.ask(api, "").await });
+        effect(move || {
+            let answer = first.get();
+            KNOWN.with_borrow_mut(|known| {
+                if answer.is_some() {
+                    known.retain(|(of, ..)| *of != source);
+                }
+                if let Some(Ok(answer)) = answer {
+                    known.push((source, opened.clone(), answer));
+                }
+            });
+        });
+        let more = Memo::new(move |_| first.good().is_some_and(|answer| answer.more));
+        let wanted = Memo::new(move |_| match more.get() {
+            true => typed.with(|typed| asked(typed)),
+            false => String::new(),
+        });
+        let found = Load::new(move || {
+            let wanted = wanted.get();
+            async move {
+                if wanted.is_empty() {
+                    return Ok(Answer::default());
+                }
+                let found = source.ask(api, &wanted).await?;
+                match shorter(&wanted).filter(|_| found.entries.is_empty()) {
+                    Some(less) => source.ask(api, &less).await,
+                    None => Ok(found),
+                }
+            }
+        });
+        Self {
+            source,
+            known: StoredValue::new(known),
+            first,
+            found,
+            wanted,
+        }
+    }
+
+    /// Its beginning; nothing of what may not be read.
+    fn answer(self) -> Option<Answer> {
+        match self.first.get() {
+            Some(answer) => answer.ok(),
+            None => self.known.get_value(),
+        }
+    }
+
+    fn entries(self) -> Vec<Entry> {
+        let Some(mut answer) = self.answer() else {
+            return Vec::new();
+        };
+        if answer.more {
+            let found = self.found.good().unwrap_or_default().entries;
+            let news = |entry: &Entry| !answer.entries.iter().any(|known| known.id == entry.id);
+            let news: Vec<Entry> = found.into_iter().filter(news).collect();
+            answer.entries.extend(news);
+        }
+        answer.entries
+    }
+
+    /// Whether what was chosen before may be offered again: the list can be read, and still has it.
+    fn keeps(self, entry: &Entry) -> bool {
+        match self.first.get() {
+            Some(Ok(answer)) => {
+                answer.more || answer.entries.iter().any(|known| known.id == entry.id)
+            }
+            Some(Err(_)) => false,
+            None => true,
+        }
+    }
+
+    fn busy(self) -> bool {
+        let begins = self.first.busy() && self.known.with_value(Option::is_none);
+        begins || (!self.wanted.with(String::is_empty) && self.found.busy())
+    }
+}
+
+/// The palette's field and what it finds.
+#[component]
+pub fn PaletteView(
+    /// Who is asked.
+    api: Api,
+    /// What opens the lists.
+    session: Session,
+    /// What has been typed already.
+    first: String,
+    /// Whether Enter has been pressed behind that.
+    entered: bool,
+    /// Takes what is to be done.
+    on_act: Callback<Act>,
+) -> impl IntoView {
+    let typed = RwSignal::new(first);
+    let open = Source::ALL.into_iter().filter(|source| {
+        let key = session.key_untracked(source.key());
+        key.is_some()
+    });
+    let lists: Vec<List> = open
+        .map(|source| List::open(source, api, session, typed))
+        .collect();
+    let lists = StoredValue::new(lists);
+    let chosen_before = recent::read(&storage::browser_get(recent::STORED).unwrap_or_default());
+    let chosen_before = StoredValue::new(chosen_before);
+    let all = Memo::new(move |_| {
+        let mut all = commands::all();
+        all.extend(lists.get_value().into_iter().flat_map(List::entries));
+        all
+    });
+    let recent = Memo::new(move |_| {
+        let lists = lists.get_value();
+        let offered = |entry: &Entry| {
+            let own = lists.iter().find(|list| list.source.has(entry.kind));
+            entry.kind <= Kind::Page || own.is_some_and(|list| list.keeps(entry))
+        };
+        let mut recent = chosen_before.get_value();
+        recent.retain(offered);
+        recent
+    });
+    let lines = Memo::new(move |_| {
+        let recent = recent.get();
+        all.with(|all| typed.with(|typed| find(typed, all, &recent)))
+    });
+    let waits = Memo::new(move |_| {
+        let busy = lists.get_value().into_iter().any(List::busy);
+        let sure = lines.with(|lines| lines.first().is_some_and(|line| line.rank < rank::SURE));
+        busy && !sure
+    });
+    let run = Callback::new(move |index: usize| {
+        let Some(Line { entry, .. }) = lines.with_untracked(|lines| lines.get(index).cloned())
+        else {
+            return;
+        };
+        if entry.url().is_some() {
+            let kept = recent::write(&recent::with(&entry, chosen_before.get_value()));
+            storage::browser_set(recent::STORED, Some(&kept));
+        }
+        on_act.run(entry.act);
+    });
+    let choices = Memo::new(move |_| lines.with(|lines| lines.iter().map(choice).collect()));
+    view! { <FinderField label=LABEL typed=typed choices=choices on_choose=run waits=waits entered=entered /> }
+}
+
+fn choice(line: &Line) -> Choice {
+    let entry = &line.entry;
+    let detail = match entry.detail.as_str() {
+        "" => entry.kind.label().to_owned(),
+        detail => format!("{detail} · {}", entry.kind.label()),
+    };
+    Choice {
+        glyph: glyph(entry),
+        name: entry.name.clone(),
+        detail,
+        doc: String::new(),
+    }
+}
+
+fn glyph(entry: &Entry) -> Glyph {
+    match (entry.kind, &entry.act) {
+        (Kind::Command, Act::Go(_)) => Glyph::Plus,
+        (Kind::Command, Act::Help) => Glyph::Help,
+        (Kind::Command, Act::Disconnect) => Glyph::Leave,
+        (Kind::Command, Act::Theme(_)) => Glyph::Screen,
+        (Kind::Page, _) => Glyph::Chevron,
+        (Kind::Api, _) => Glyph::Apis,
+        (Kind::OpenApi, _) => Glyph::Braces,
+        (Kind::McpProxy, _) => Glyph::Plug,
+        (Kind::Policy, _) => Glyph::Policy,
+        (Kind::Key, _) => Glyph::Key,
+        (Kind::Organisation, _) => Glyph::Organisation,
+        (Kind::Certificate, _) => Glyph::Seal,
+        (Kind::ClientIdp, _) => Glyph::Person,
+        (Kind::Ruleset, _) => Glyph::Rules,
+        (Kind::Webhook, _) => Glyph::Hook,
+        (Kind::Credential, _) => Glyph::Badge,
+    }
+}
