@@ -24,7 +24,7 @@ async function provider(members = {}) {
 const visit = async (path, options) => stage.page({ path, token: stage.gateway.token, ...options });
 const stored = async ({ url }) => (await stage.dashboard("GET", url)).json;
 const patchText = async (page) => JSON.parse(await editorText(page));
-const policy = (page, scope, api) => page.getByRole("textbox", { name: `Policy of ${scope} for ${api}`, exact: true });
+const policy = (page, scope, api) => page.getByRole("combobox", { name: `Policy of ${scope} for ${api}`, exact: true });
 const review = (page) => page.getByRole("button", { name: "Review & send" }).click();
 const send = (page) => page.getByRole("button", { name: "Send", exact: true }).click();
 /** The counts as they stand on the page, in their order: changed, added, deleted, untouched. */
@@ -81,7 +81,7 @@ test("the table writes the patch, the patch is sent, and what is stored is what 
   await page.getByRole("button", { name: "Delete write of orders" }).click();
   await page.getByRole("button", { name: "Keep write of orders" }).waitFor();
   await page.getByRole("textbox", { name: "New scope for payments" }).fill("refund");
-  await page.getByRole("textbox", { name: "New policy for payments" }).fill("p4");
+  await page.getByRole("combobox", { name: "New policy for payments" }).fill("p4");
   await page.keyboard.press("Enter");
   await policy(page, "refund", "payments").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "New scope for payments");
@@ -293,7 +293,7 @@ test("scopes and tokens are tried by the mappings as the patch leaves them", asy
   await simulator.getByText("From the claim scope of the token.").waitFor();
   // A change is tried before it is sent.
   await page.getByRole("textbox", { name: "New scope for orders" }).fill("other");
-  await page.getByRole("textbox", { name: "New policy for orders" }).fill("try-read");
+  await page.getByRole("combobox", { name: "New policy for orders" }).fill("try-read");
   await page.keyboard.press("Enter");
   await simulator.getByText("other → Reading").waitFor();
 });

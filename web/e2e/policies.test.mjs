@@ -87,7 +87,7 @@ test("the keys that have it are named and counted before it is deleted", async (
   const { id, path } = await policy({ name: "Bronze plan" });
   for (let n = 1; n <= 9; n += 1) await key({ alias: `User ${n}`, apply_policies: [id] });
   const page = await edit(path);
-  await page.getByRole("heading", { name: "Used by 9 keys" }).waitFor();
+  await page.getByRole("heading", { name: "9 keys" }).waitFor();
   await page.getByRole("link", { name: "User 1", exact: true }).waitFor();
   await page.getByRole("link", { name: "All 9 keys" }).click();
   await page.getByText("9 keys", { exact: true }).first().waitFor();
@@ -96,7 +96,7 @@ test("the keys that have it are named and counted before it is deleted", async (
   await page.getByText("1 policy", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Actions for Bronze plan" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
-  await dialog(page, "Delete “Bronze plan”?").getByText("9 keys have it.").waitFor();
+  await dialog(page, "Delete “Bronze plan”?").getByRole("heading", { name: "9 keys" }).waitFor();
   await dialog(page, "Delete “Bronze plan”?").getByRole("button", { name: "Cancel" }).click();
   assert.equal((await stored(id)).name, "Bronze plan");
   await page.goto(stage.url(path));

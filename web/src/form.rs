@@ -3,6 +3,8 @@
 //! A WebAssembly module of its own, loaded when a form or the import is opened: others don't need it.
 //! What goes in and out is text; what the person does becomes events of the element.
 
+#[path = "form/ids.rs"]
+mod ids;
 #[path = "form/import.rs"]
 mod import;
 
@@ -127,5 +129,6 @@ fn subject(host: &HtmlElement, root: String, signals: [ArcRwSignal<String>; 4]) 
         on_removed: Callback::new(removed),
         on_refused: Callback::new(move |why: String| tell("form-refused", &why)),
         on_json: Callback::new(json),
+        ids: ids::offered(),
     }
 }

@@ -36,3 +36,4 @@ mod sessions;
 pub mod shell;
 pub mod trial;
 pub mod upstreams;
+mod used_by;

@@ -4,7 +4,7 @@ mod links;
 
 pub use links::{
     after_connect, api, api_page, audit_of, batch, cache, certificate, chain, client_idp, connect,
-    document, jwt, key, keys_of, new_oauth_client, oauth_client, oauth_clients, openapi,
+    document, jwt, key, keys_at, keys_of, new_oauth_client, oauth_client, oauth_clients, openapi,
     organisation, overview, policy, revisions, ruleset, tried, try_it, upstreams, webhook,
 };
 

@@ -6,12 +6,12 @@ import { documentReady, formReady } from "./ready.mjs";
 /** Makes some changes in the table of a provider. */
 async function change(page) {
   await page.locator("json-editor .cm-line").first().waitFor();
-  await page.getByRole("textbox", { name: "Policy of orders:read for orders" }).fill("gold");
+  await page.getByRole("combobox", { name: "Policy of orders:read for orders" }).fill("gold");
   await page.getByRole("button", { name: "Delete payments:refund of payments" }).click();
   await page.getByRole("textbox", { name: "New scope for orders" }).fill("orders:admin");
-  await page.getByRole("textbox", { name: "New policy for orders" }).fill("platinum");
+  await page.getByRole("combobox", { name: "New policy for orders" }).fill("platinum");
   await page.keyboard.press("Enter");
-  await page.getByRole("textbox", { name: "Policy of orders:admin for orders" }).waitFor();
+  await page.getByRole("combobox", { name: "Policy of orders:admin for orders" }).waitFor();
 }
 
 /** Name → address, and what is done before the picture is taken. */

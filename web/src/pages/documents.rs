@@ -155,6 +155,7 @@ fn History(desk: Desk, id: String) -> impl IntoView {
         path: StoredValue::new(desk.sort.group.past_of(&id)),
         derived: desk.sort.derived,
         stored: stored.into(),
+        served: Signal::stored(None),
         restored: Callback::new(move |()| desk.fetch_again()),
     };
     let open = RwSignal::new(false);

@@ -19,7 +19,10 @@ use crate::pages::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use crate::pages::apis::{DeleteDialog, RowActions};
 use crate::pages::revisions::{Archive, RevisionList};
 use crate::routes;
-use crate::state::{effect, use_console};
+use crate::state::copies::copy_of;
+use crate::state::draft::Draft;
+use crate::state::plan::served_revision;
+use crate::state::{effect, files, use_console};
 use chain::ChainTab;
 use definition::Definition;
 pub(super) use definition::shows;
@@ -62,6 +65,12 @@ pub fn EditApi(
         path: StoredValue::new(id.with_value(|id| api_path(id))),
         derived: &[],
         stored: Signal::stored(String::new()),
+        served: Signal::derive(move || {
+            let serves = ["live", "internal", "pending"];
+            desk.state().filter(|state| serves.contains(state))?;
+            let board = console.board.good()?;
+            id.with_value(|id| served_revision(&board, id, desk.revision()?))
+        }),
         restored,
     };
     let document = Memo::new(move |_| desk.document_kind());
@@ -163,20 +172,46 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         console.address.go(routes::APIS);
     });
     let actions = RowActions::new(console, gone);
-    let delete = Callback::new(move |()| {
-        let (name, revision) = (desk.stored_name(), desk.revision().unwrap_or_default());
-        actions.delete.run(Summary {
-            api_id: id.get_value(),
-            name,
-            revision,
-            ..Summary::default()
-        });
+    let stays = RowActions::new(console, Callback::new(move |()| desk.fetch_again()));
+    let is_active = move || desk.state() != Some("inactive");
+    let summary = move || Summary {
+        api_id: id.get_value(),
+        name: desk.stored_name(),
+        revision: desk.revision().unwrap_or_default(),
+        active: untrack(is_active),
+        ..Summary::default()
+    };
+    let delete = Callback::new(move |()| actions.delete.run(summary()));
+    let toggle = Callback::new(move |()| match untrack(|| desk.dirty()) {
+        true => console
+            .toasts
+            .bad("Store or undo what you have changed first: the switch is stored at once."),
+        false => stays.toggle.run(summary()),
+    });
+    let stored = move || desk.draft_untracked().base.map(|base| base.text);
+    let download = Callback::new(move |()| {
+        let name = format!("{}.json", id.get_value());
+        let text = stored().unwrap_or_default();
+        if !files::save(&name, "application/json", &text) {
+            console.toasts.bad("The browser did not take the file.");
+        }
+    });
+    let duplicate = Callback::new(move |()| {
+        if let Some(copy) = stored().and_then(|text| copy_of(&text)) {
+            console.handover.give_draft(None, Draft::with(None, copy));
+            console.address.go(routes::NEW_API);
+        }
     });
     view! {
         <Shown when=move || desk.ready()>
             <Menu label="More actions">
                 <MenuLink glyph=Glyph::History label="Revisions" href=id.with_value(|id| routes::revisions(id)) />
                 <MenuLink glyph=Glyph::Batch label="Run a batch" href=id.with_value(|id| routes::batch(id)) />
+                <MenuLink glyph=Glyph::Chart label="Charts" href=id.with_value(|id| routes::overview("24h", id)) />
+                <MenuLink glyph=Glyph::Audit label="Audit entries" href=id.with_value(|id| routes::audit_of(id)) />
+                <MenuItem glyph=Glyph::Export label="Download" on_choose=download />
+                <MenuItem glyph=Glyph::Copy label="Duplicate" on_choose=duplicate />
+                <MenuItem glyph=Glyph::Power label=if is_active() { "Deactivate" } else { "Activate" } on_choose=toggle />
                 <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
             </Menu>
         </Shown>

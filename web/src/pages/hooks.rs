@@ -8,8 +8,8 @@ mod subscriptions;
 
 use leptos::prelude::*;
 
-use super::deletion::no_warning;
 use super::documents::{Desk, DocumentPage, Sort, history, nothing_prepared, secret_once};
+use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
 use crate::routes;
@@ -38,7 +38,7 @@ static HOOK: Sort = Sort {
     prepared: nothing_prepared,
     named: &["/name"],
     has_form: true,
-    warns: no_warning,
+    warns: |id| used_by::warning(Used::Hook, id),
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
@@ -54,6 +54,7 @@ fn beside(desk: Desk) -> AnyView {
             <Emptied desk=desk />
             <Subscriptions desk=desk />
         </div>
+        {used_by::beside(desk, Used::Hook, "No handler of an API names it: only its subscriptions call it.")}
         {maybe(desk.id(), |id| view! { <Signing desk=desk id=id /> }.into_any())}
     }
     .into_any()

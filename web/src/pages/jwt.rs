@@ -139,7 +139,10 @@ async fn providers(console: Console) -> Result<Option<Vec<Provider>>, ApiError> 
     }
     let listed = console.api.listed::<ClientIdp>("per_page=100").await?;
     let mut found = Vec::new();
-    let mapping = listed.documents.into_iter().filter(|idp| idp.mappings > 0);
+    let mapping = listed
+        .documents
+        .into_iter()
+        .filter(|idp| !idp.apis.is_empty());
     for idp in mapping.take(PROVIDERS) {
         let document = console.api.fetch(Group::ClientIdps, &idp.id).await?;
         found.push(Provider {

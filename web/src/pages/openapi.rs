@@ -9,10 +9,10 @@ mod subjects;
 use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
-use super::deletion::no_warning;
 use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared,
 };
+use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::routes;
 use crate::state::handover::take_document;
@@ -78,7 +78,7 @@ const OPENAPI: Sort = Sort {
     named: NAMED,
     has_form: false,
     means: MEANS,
-    warns: no_warning,
+    warns: |id| used_by::warning(Used::Api, id),
     derived: &[],
     refusals: REFUSALS,
     beside,
@@ -147,6 +147,7 @@ fn beside(desk: Desk) -> AnyView {
     view! {
         <Glance desk=desk />
         <ReloadCard desk=desk />
+        {used_by::beside(desk, Used::Api, "Nothing that can be seen names it.")}
     }
     .into_any()
 }

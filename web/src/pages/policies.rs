@@ -1,7 +1,6 @@
 //! Policies: the list, and the page of one of them.
 
 mod list;
-mod users;
 
 use leptos::prelude::*;
 
@@ -9,11 +8,11 @@ use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared,
 };
 use super::sessions::{Known, OutcomeView, outcome};
+use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::routes;
 use crate::state::access::{Outcome, only};
 pub use list::Policies;
-use users::{Users, warning};
 
 /// What a policy is on its page.
 static POLICY: Sort = Sort {
@@ -37,7 +36,7 @@ static POLICY: Sort = Sort {
     named: &["/name"],
     has_form: true,
     means: "Keys that have it lose what it gives with the next reload. It can be brought back.",
-    warns: warning,
+    warns: |id| used_by::warning(Used::Policy, id),
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
     beside,
@@ -56,10 +55,9 @@ pub fn PolicyPage(
 }
 
 fn beside(desk: Desk) -> AnyView {
-    let users = desk.id().map(|id| view! { <Users desk=desk id=id /> });
     view! {
         <ReloadCard desk=desk />
-        {users}
+        {used_by::beside(desk, Used::Policy, "Nothing that can be seen names it.")}
     }
     .into_any()
 }

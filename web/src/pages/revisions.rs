@@ -26,6 +26,8 @@ pub(super) struct Archive {
     pub(super) derived: &'static [&'static str],
     /// What is stored as far as the page knows: another value fetches the list anew.
     pub(super) stored: Signal<String>,
+    /// The revision that the gateway serves, where that is known.
+    pub(super) served: Signal<Option<u64>>,
     /// Runs after a revision was restored.
     pub(super) restored: Callback<()>,
 }
@@ -61,7 +63,7 @@ pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
             let rows = all.clone();
             view! {
                 <ol class="card revisions">
-                    {live(move || each(rows(), |revision| view! { <RevisionRow revision=revision shown=shown /> }.into_any()))}
+                    {live(move || each(rows(), |revision| view! { <RevisionRow revision=revision served=archive.served shown=shown /> }.into_any()))}
                 </ol>
                 <OlderButton path=path older=older all=Signal::derive(all) />
             }
@@ -81,7 +83,11 @@ pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
 }
 
 #[component]
-fn RevisionRow(revision: Revision, shown: RwSignal<Option<Revision>>) -> impl IntoView {
+fn RevisionRow(
+    revision: Revision,
+    served: Signal<Option<u64>>,
+    shown: RwSignal<Option<Revision>>,
+) -> impl IntoView {
     let number = revision.revision;
     let deleted = revision.action == "deleted";
     let current = revision.current;
@@ -91,6 +97,7 @@ fn RevisionRow(revision: Revision, shown: RwSignal<Option<Revision>>) -> impl In
                <span class="revision-number">{format!("#{number}")}</span>
                <ChangeBadge change=revision.action.clone() />
                {only(current, || view! { <span class="badge badge-plain badge-live">"Stored"</span> }.into_any())}
+               {live(move || only(served.get() == Some(number), || view! { <span class="badge badge-plain badge-live">"Served"</span> }.into_any()))}
                <span class="revision-when"><When at=revision.at.clone() /></span>
                <span class="muted small revision-size">{(!deleted).then(|| bytes(revision.bytes))}</span>
                <span class="revision-actions">

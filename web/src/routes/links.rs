@@ -88,6 +88,12 @@ pub fn keys_of(policy: &str) -> String {
     format!("{KEYS}?policy={}", encode(policy))
 }
 
+/// The list of the keys with rights at an API.
+#[must_use]
+pub fn keys_at(api: &str) -> String {
+    format!("{KEYS}?api_id={}", encode(api))
+}
+
 /// The clients of the OAuth 2.0 server of one API.
 #[must_use]
 pub fn oauth_clients(api: &str) -> String {

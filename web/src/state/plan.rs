@@ -25,6 +25,21 @@ pub struct Step {
     pub says: String,
 }
 
+/// The revision of an API that is served, by what is pending: none if nothing of it is loaded.
+#[must_use]
+pub fn served_revision(board: &ReloadStatus, id: &str, stored: u64) -> Option<u64> {
+    if board.skipped.iter().any(|skipped| skipped.api_id == id) || board.generation == 0 {
+        return None;
+    }
+    let mut pending = board.pending.iter();
+    match pending.find(|pending| !pending.policy && pending.api_id == id) {
+        Some(pending) => pending.loaded_revision,
+        // The list is cut: what is not in it may wait all the same.
+        None if board.pending_total > 1000 => None,
+        None => Some(stored),
+    }
+}
+
 impl Step {
     /// What becomes of a change.
     #[must_use]
@@ -183,5 +198,38 @@ pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
         "reloading" => ("dot dot-amber", "Reloading".to_owned()),
         _ if counts.iter().all(|(count, _)| *count == 0) => ("dot dot-green", word),
         _ => ("dot dot-amber", word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_served_is_the_stored_revision_unless_another_one_is_loaded() {
+        let pending = Pending {
+            api_id: "orders".to_owned(),
+            loaded_revision: Some(3),
+            ..Pending::default()
+        };
+        let board = ReloadStatus {
+            generation: 7,
+            pending: vec![pending],
+            pending_total: 1,
+            ..ReloadStatus::default()
+        };
+        assert_eq!(served_revision(&board, "orders", 4), Some(3));
+        assert_eq!(served_revision(&board, "payments", 9), Some(9));
+        let never = ReloadStatus::default();
+        assert_eq!(served_revision(&never, "payments", 9), None);
+        let skipped = crate::api::Skipped {
+            api_id: "payments".to_owned(),
+            ..crate::api::Skipped::default()
+        };
+        let board = ReloadStatus {
+            skipped: vec![skipped],
+            ..board
+        };
+        assert_eq!(served_revision(&board, "payments", 9), None);
     }
 }

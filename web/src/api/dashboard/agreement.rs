@@ -77,7 +77,7 @@ fn a_list_is_counted_and_not_kept() {
         {"_id":"2","api_mappings":null}],"pages":3,"page":2,"total":9}"#;
     let page: Page<ClientIdp> = answer(text.to_owned()).read().unwrap();
     assert_eq!((page.pages, page.page, page.total), (3, 2, 9));
-    let counts = |idp: &ClientIdp| (idp.mappings, idp.scopes);
+    let counts = |idp: &ClientIdp| (idp.apis.len(), idp.policies.len());
     assert_eq!(
         page.documents.iter().map(counts).collect::<Vec<_>>(),
         [(2, 2), (0, 0)]

@@ -23,14 +23,18 @@ impl Read for ClientIdp {
         let scopes = mappings
             .iter()
             .filter_map(|mapping| mapping.value.get("scope_to_policy"))
-            .map(|scopes| scopes.members().len());
+            .flat_map(|scopes| scopes.members());
+        let policies = scopes.map(|scope| scope.value.as_str().unwrap_or_default().to_owned());
         Ok(Self {
             id: value.str("_id").ok_or("_id")?.to_owned(),
             client_idp_id: text(value, "client_idp_id"),
             name: text(value, "name"),
             issuer: text(value, "issuer"),
-            mappings: mappings.len(),
-            scopes: scopes.sum(),
+            apis: mappings
+                .iter()
+                .map(|mapping| mapping.name.to_string())
+                .collect(),
+            policies: policies.collect(),
             last_updated: text(value, "last_updated"),
         })
     }

@@ -13,10 +13,10 @@ pub struct ClientIdp {
     pub name: String,
     /// The issuer that its tokens name.
     pub issuer: String,
-    /// How many APIs it has mappings for.
-    pub mappings: usize,
-    /// How many scopes these map.
-    pub scopes: usize,
+    /// The APIs that it has mappings for.
+    pub apis: Vec<String>,
+    /// The policies that their scopes stand for, one for each scope.
+    pub policies: Vec<String>,
     /// When it was changed last, RFC 3339.
     pub last_updated: String,
 }

@@ -10,6 +10,7 @@ use super::row::row;
 use super::state::{Adding, Form};
 use super::view::Sheet;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, only, unique_id};
+use crate::state::offers::Offer;
 
 /// Entries of a list on one sheet, as in `web/src/editor/form.rs`.
 const SHEET: usize = 50;
@@ -222,7 +223,13 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let refused = RwSignal::new(String::new());
     let list = unique_id("names");
     let names = node.with_untracked(|node| node.values.clone());
-    let offers = !names.is_empty();
+    let ids = node.with_untracked(|node| Offer::for_names(&node.pointer));
+    let offers = !names.is_empty() || ids.is_some();
+    let known = move || {
+        let own = names.iter().cloned().map(|name| (name, String::new()));
+        let ids = ids.map(|ids| form.subject.ids.run((ids, name.get())));
+        own.chain(ids.unwrap_or_default()).collect::<Vec<_>>()
+    };
     let add = move |event: SubmitEvent| {
         event.prevent_default();
         let mut pointer = node.with_untracked(|node| node.pointer.clone());
@@ -236,7 +243,8 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
             Err(error) => refused.set(error),
         }
     };
-    let option = |name: String| view! { <option value=name></option> }.into_any();
+    let option =
+        |(id, name): (String, String)| view! { <option value=id>{name}</option> }.into_any();
     view! {
         <form class="form-new" on:submit=add>
             <input
@@ -251,7 +259,7 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
                 prop:value=move || name.get()
                 on:input=move |event| name.set(event_target_value(&event))
             />
-            {only(offers, || view! { <datalist id=list>{each(names, option)}</datalist> }.into_any())}
+            {only(offers, || view! { <datalist id=list>{live(move || each(known(), option))}</datalist> }.into_any())}
             <button type="submit" class="btn btn-small" disabled=move || name.with(String::is_empty)>"Add"</button>
             <p class="field-problem" role="alert">{live(move || refused.get())}</p>
         </form>

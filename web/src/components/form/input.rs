@@ -10,6 +10,7 @@ use super::page::Node;
 use super::state::Form;
 use super::unread::Typed;
 use crate::components::{each, live, only};
+use crate::state::offers::Offer;
 
 /// What somebody is typing into the control of one field.
 #[derive(Clone, Copy)]
@@ -201,7 +202,13 @@ fn switch(typing: Typing) -> AnyView {
 fn line(typing: Typing, mode: &'static str) -> AnyView {
     let list = format!("{}-values", typing.id());
     let values = typing.node.with_untracked(|node| node.values.clone());
-    let offers = !values.is_empty();
+    let ids = Offer::for_value(&untrack(|| typing.pointer()));
+    let offers = !values.is_empty() || ids.is_some();
+    let known = move || {
+        let own = values.iter().cloned().map(|value| (value, String::new()));
+        let ids = ids.map(|ids| typing.form.subject.ids.run((ids, typing.shown())));
+        own.chain(ids.unwrap_or_default()).collect::<Vec<_>>()
+    };
     view! {
         <input
             type="text"
@@ -221,8 +228,8 @@ fn line(typing: Typing, mode: &'static str) -> AnyView {
             on:blur=move |_| typing.leave()
         />
         {only(offers, || {
-            let option = |value: String| view! { <option value=value></option> }.into_any();
-            view! { <datalist id=list>{each(values, option)}</datalist> }.into_any()
+            let option = |(value, name): (String, String)| view! { <option value=value>{name}</option> }.into_any();
+            view! { <datalist id=list>{live(move || each(known(), option))}</datalist> }.into_any()
         })}
     }
     .into_any()

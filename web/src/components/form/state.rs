@@ -13,6 +13,7 @@ use super::unread::Unread;
 use super::view::{Folds, Sheet, view_json};
 use crate::components::Assist;
 use crate::components::assist::Code;
+use crate::state::offers::Offer;
 
 /// Where a field is to be added.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,6 +49,8 @@ pub struct Subject {
     pub on_refused: Callback<String>,
     /// Goes to a position in the text, which has no form as it is.
     pub on_json: Callback<Position>,
+    /// Ids to choose from, with what they are called, for what is typed; it follows the signals that this reads.
+    pub ids: Callback<(Offer, String), Vec<(String, String)>>,
 }
 
 /// Something that was removed, and what it takes to put it back.

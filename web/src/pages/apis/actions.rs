@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 use crate::api::dashboard::Group;
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{Confirm, copy_text, live, maybe};
+use crate::pages::used_by::{self, Used};
 use crate::state::rules::in_extension;
 use crate::state::{Console, files};
 
@@ -201,6 +202,7 @@ pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
     let dialog = move |api: Summary| {
         let name = api.title().to_owned();
         let id = api.api_id.clone();
+        let used = used_by::warning(Used::Api, &id);
         view! {
             <Confirm
                 title=format!("Delete “{name}”?")
@@ -213,6 +215,7 @@ pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
                     "This removes the definition of "<strong>{name}</strong>" (" <code>{id}</code>
                     "). The gateway keeps serving it until the next reload, and it can be restored from its revisions."
                 </p>
+                {used}
             </Confirm>
         }
         .into_any()

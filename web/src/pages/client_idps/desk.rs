@@ -8,6 +8,7 @@ use gatewright_model::{Issue, Position};
 use leptos::prelude::*;
 
 use super::fields::{Edits, Form};
+use crate::api::access::StoredPolicy;
 use crate::api::dashboard::Group;
 use crate::api::{ApiError, Document};
 use crate::routes;
@@ -54,6 +55,8 @@ pub(super) struct Desk {
     pub(super) form: Form,
     /// The gateway's APIs, where the secret is there.
     pub(super) apis: Load<Apis>,
+    /// The gateway's policies, where the secret is there; none as long as nobody knows them.
+    pub(super) policies: Load<Option<Vec<StoredPolicy>>>,
     /// Where the editor of the patch is to go.
     pub(super) goto: RwSignal<Option<Position>>,
     /// Whether the review is open.
@@ -98,6 +101,7 @@ impl Desk {
             plan,
             form,
             apis,
+            policies: Load::new(move || known_policies(console)),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             rebased: RwSignal::new(None),
@@ -263,6 +267,14 @@ fn text_of(document: &Option<Document>) -> String {
         .as_ref()
         .map(|document| document.text.clone())
         .unwrap_or_default()
+}
+
+/// The policies of the gateway, likewise.
+async fn known_policies(console: Console) -> Result<Option<Vec<StoredPolicy>>, ApiError> {
+    if console.session.key_untracked(Key::Secret).is_none() {
+        return Ok(None);
+    }
+    console.api.policies().await.map(Some)
 }
 
 /// The APIs of the gateway. Without the secret there is nothing to offer, and nothing is wrong with that.

@@ -70,8 +70,8 @@ fn Row(idp: ClientIdp, deletion: Deletion) -> impl IntoView {
     };
     let mapped = format!(
         "{}, {}",
-        plural(idp.mappings, "API"),
-        plural(idp.scopes, "scope")
+        plural(idp.apis.len(), "API"),
+        plural(idp.policies.len(), "scope")
     );
     view! {
         <tr>

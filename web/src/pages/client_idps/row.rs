@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::desk::Desk;
-use super::table::{focus_later, scope_field};
+use super::table::{POLICIES, focus_later, scope_field};
+use crate::api::access::StoredPolicy;
 use crate::components::{ChangeBadge, Glyph, Icon, IconButton, keyed, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::mappings::{Edit, Fate, Mapping, Scope};
@@ -119,6 +120,15 @@ fn ScopeRow(
     };
     let label = format!("Policy of {} for {}", name.get_value(), id.get_value());
     let value = move || scope.with(|scope| scope.after.clone().or_else(|| scope.before.clone()));
+    // What no policy is called gives nothing; whether one is takes the secret to know.
+    let unknown = move || {
+        let policy = value().filter(|policy| !policy.is_empty() && fate.get() != Fate::Removed);
+        let policies = desk.policies.good().flatten();
+        policy.zip(policies).is_some_and(|(policy, known)| {
+            let is_it = |known: &StoredPolicy| known.id == policy || known.internal == policy;
+            !known.iter().any(is_it)
+        })
+    };
     let was = move || {
         let changed = fate.get() == Fate::Changed;
         scope.with(|scope| scope.before.clone().filter(|_| changed))
@@ -131,12 +141,14 @@ fn ScopeRow(
                     type="text"
                     class="input input-small mono"
                     aria-label=label
+                    list=POLICIES
                     autocomplete="off"
                     spellcheck="false"
                     disabled=move || fate.get() == Fate::Removed
                     prop:value=move || value().unwrap_or_default()
                     on:input=set
                 />
+                {live(move || only(unknown(), || view! { <span class="small warned">"No policy has this id."</span> }.into_any()))}
                 {live(move || maybe(was(), |was| view! { <span class="small muted was">"was "<del>{was}</del></span> }.into_any()))}
             </td>
             <td class="col-fate">{live(move || badge(fate.get()))}</td>
@@ -214,9 +226,11 @@ fn AddScope(desk: Desk, id: StoredValue<String>, mapping: Memo<Mapping>) -> impl
         }
     };
     let field = move |text: RwSignal<String>, element: Option<String>, what: &'static str| {
+        let list = element.is_none().then_some(POLICIES);
         view! {
             <input
                 id=element
+                list=list
                 type="text"
                 class="input input-small mono"
                 aria-label=format!("New {what} for {}", id.get_value())

@@ -7,12 +7,16 @@ use web_sys::HtmlElement;
 
 use super::desk::Desk;
 use super::row::MappingRows;
+use crate::api::access::StoredPolicy;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
 use crate::state::draft::plural;
 use crate::state::mappings::{Edit, Fate, Mapping};
 
 /// Mappings that are shown at once.
 const SHOWN: usize = 50;
+
+/// The list of the policies that are offered.
+pub(super) const POLICIES: &str = "policy-ids";
 
 /// The table with what narrows it down.
 #[component]
@@ -36,7 +40,11 @@ pub(super) fn MappingTable(desk: Desk) -> impl IntoView {
     let body = keyed(shown, move |api_id| {
         view! { <MappingRows desk=desk api_id=api_id /> }.into_any()
     });
+    let policies = move || desk.policies.good().flatten().unwrap_or_default();
+    let policy =
+        |policy: StoredPolicy| view! { <option value=policy.id>{policy.name}</option> }.into_any();
     view! {
+        <datalist id=POLICIES>{live(move || each(policies(), policy))}</datalist>
         <section class="card mapping-card" aria-labelledby="mappings-title">
             <div class="mapping-head">
                 <h2 id="mappings-title">"Mappings"</h2>

@@ -11,6 +11,7 @@ use crate::components::{
     Assist, DocumentEditor, JumpTarget, Notice, ProblemList, Shown, Shows, Tint, each, live, maybe,
     only,
 };
+use crate::pages::used_by::{Used, UsedBy};
 use crate::state::address::Address;
 use crate::state::draft::{Tally, plural};
 use crate::state::plan::Step;
@@ -46,6 +47,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 <Problems desk=desk problems=problems />
                 <Playground desk=desk shows=shows />
                 <AtAGlance desk=desk />
+                {maybe(desk.id(), |id| view! { <UsedBy console=desk.console used=Used::Api id=id none="Nothing that can be seen names it." /> }.into_any())}
             </div>
         </div>
     }

@@ -6,7 +6,7 @@ use super::subscriptions::ALL;
 use crate::api::dashboard::Group;
 use crate::api::dashboard::hooks::Hook;
 use crate::components::{Glyph, Icon, ListTools, PageHead, each, only};
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
 use crate::pages::list::{DocumentTable, First, Paged, RowMenu, Words};
 use crate::routes;
 use crate::state::listing::ORDERS;
@@ -69,7 +69,7 @@ fn Row(hook: Hook, deletion: Deletion) -> impl IntoView {
         id: hook.id,
         name: name.clone(),
         means: super::HOOK.means,
-        warns: no_warning,
+        warns: super::HOOK.warns,
     };
     let target = format!("{} {}", hook.method, hook.target_path);
     let subscriptions = match hook.subscriptions.as_slice() {

@@ -1,0 +1,65 @@
+// What an API's page does besides editing: charts, audit, a file, a copy, the switch, and which revision is served.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+import { look } from "./look.mjs";
+
+let stage;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders"), definition("Payments")] });
+});
+after(() => stage.close());
+
+async function menu(page, item) {
+  await page.getByRole("button", { name: "More actions" }).click();
+  const found = page.getByRole("menuitem", { name: item, exact: true });
+  await found.waitFor();
+  return found;
+}
+
+test("the menu leads to its charts and its audit entries", async () => {
+  const page = await stage.page({ path: "/apis/orders", token: stage.gateway.token });
+  await (await menu(page, "Charts")).click();
+  await page.waitForURL(/\/overview\?window=24h&api=orders$/);
+  await page.goto(stage.url("/apis/orders"));
+  await (await menu(page, "Audit entries")).click();
+  await page.waitForURL(/\/audit\?id=orders$/);
+  await page.getByRole("heading", { name: "Audit", level: 1 }).waitFor();
+});
+
+test("it is saved as a file as it is stored, and copied into a new one", async () => {
+  const page = await stage.page({ path: "/apis/orders" });
+  const stored = await stage.admin("GET", "/gateway/apis/orders");
+  const [file] = await Promise.all([page.waitForEvent("download"), menu(page, "Download").then((item) => item.click())]);
+  assert.equal(file.suggestedFilename(), "orders.json");
+  assert.equal(readFileSync(await file.path(), "utf8"), stored.text);
+  await (await menu(page, "Duplicate")).click();
+  await page.waitForURL(/\/apis\/new$/);
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Store", exact: true }).click();
+  await page.getByRole("heading", { name: "Orders (copy)", level: 1 }).waitFor();
+  const { json } = await stage.admin("GET", "/gateway/apis");
+  const copy = json.find(({ name }) => name === "Orders (copy)");
+  assert.equal(copy.proxy.listen_path, "/orders-copy/");
+  assert.notEqual(copy.api_id, "orders");
+});
+
+test("it is switched off and on where it is looked at, and the served revision is marked", async () => {
+  const page = await stage.page({ path: "/apis/payments" });
+  await (await menu(page, "Deactivate")).click();
+  await page.getByText("Deactivated “Payments”.").waitFor();
+  await menu(page, "Activate");
+  await page.getByRole("menuitem", { name: "Activate", exact: true }).click();
+  await page.getByText("Activated “Payments”.").waitFor();
+  await page.getByRole("link", { name: "Revisions", exact: true }).first().click();
+  const row = (number) => page.locator(".revision", { hasText: `#${number}` });
+  await row(1).getByText("Served", { exact: true }).waitFor();
+  await row(3).getByText("Stored", { exact: true }).waitFor();
+  await look(page, "api-revisions-served");
+  await stage.reload();
+  await page.reload();
+  await row(3).getByText("Served", { exact: true }).waitFor();
+  assert.equal(await page.getByText("Served", { exact: true }).count(), 1);
+});

@@ -1,0 +1,229 @@
+//! Who names an API, a policy or a webhook: a card on its page, and what is said before it is deleted.
+
+use gatewright_model::json::parse;
+use leptos::prelude::*;
+
+use super::documents::Desk;
+use crate::api::ApiError;
+use crate::api::access::KeyRow;
+use crate::api::dashboard::ClientIdp;
+use crate::api::group::{Group, Page};
+use crate::components::{Bones, Notice, Tint, each, live, only};
+use crate::routes;
+use crate::state::draft::plural;
+use crate::state::load::Load;
+use crate::state::query_string::encode;
+use crate::state::used_by::{
+    User, apis_of_hook, policies_of, providers_of_api, providers_of_policy,
+};
+use crate::state::{Console, use_console};
+
+/// Keys that are named; the others are counted.
+const KEYS: usize = 8;
+/// Providers that are looked through.
+const PROVIDERS: u32 = 500;
+
+/// What is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Used {
+    /// An API.
+    Api,
+    /// A policy.
+    Policy,
+    /// A webhook.
+    Hook,
+}
+
+/// Those of one kind that name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Users {
+    /// What one is called, for a count.
+    noun: &'static str,
+    /// Those that are named.
+    named: Vec<User>,
+    /// How many there are.
+    total: usize,
+    /// Where the rest is.
+    all: Option<String>,
+}
+
+impl Users {
+    fn of(noun: &'static str, named: Vec<User>) -> Self {
+        Self {
+            noun,
+            total: named.len(),
+            named,
+            all: None,
+        }
+    }
+
+    fn keys(page: Page<KeyRow>, all: String) -> Self {
+        let user = |key: KeyRow| User {
+            url: routes::key(&key.hash),
+            name: match key.alias.trim() {
+                "" => key.hash.chars().take(12).chain(['…']).collect(),
+                alias => alias.to_owned(),
+            },
+        };
+        Self {
+            noun: "key",
+            named: page.documents.into_iter().map(user).collect(),
+            total: usize::try_from(page.total).unwrap_or(usize::MAX),
+            all: Some(all),
+        }
+    }
+
+    fn count(&self) -> String {
+        plural(self.total, self.noun)
+    }
+}
+
+/// What was found, and what could not be looked at.
+type Found = Vec<Result<Users, String>>;
+
+/// What can't be looked at is said, and is no reason not to show the rest.
+fn told(what: &str, found: Result<Users, ApiError>) -> Result<Users, String> {
+    found.map_err(|error| match error {
+        ApiError::Forbidden => format!("{what}: the gateway secret is needed to see them."),
+        ApiError::NotAuthorised => format!("{what}: a dashboard token is needed to see them."),
+        error => format!("{what}: {error}"),
+    })
+}
+
+async fn find(console: Console, used: Used, id: String) -> Found {
+    match used {
+        Used::Api => {
+            let policies = policies(console, &id).await;
+            let filter = format!("api_id={}", encode(&id));
+            let keys = keys(console, &filter, routes::keys_at(&id)).await;
+            let keys = told("Keys", keys);
+            let idps = idps(console).await;
+            let idps = idps.map(|idps| Users::of("client IdP", providers_of_api(&idps, &id)));
+            vec![policies, keys, told("Client IdPs", idps)]
+        }
+        Used::Policy => {
+            let filter = format!("policy={}", encode(&id));
+            let keys = keys(console, &filter, routes::keys_of(&id)).await;
+            let keys = told("Keys", keys);
+            let idps = idps(console).await;
+            let idps = idps.map(|idps| Users::of("client IdP", providers_of_policy(&idps, &id)));
+            vec![keys, told("Client IdPs", idps)]
+        }
+        Used::Hook => {
+            let apis = apis(console, &id).await;
+            vec![told("APIs", apis)]
+        }
+    }
+}
+
+async fn policies(console: Console, id: &str) -> Result<Users, String> {
+    let found = console.api.policies().await;
+    let found = found.map(|policies| Users::of("policy", policies_of(&policies, id)));
+    told("Policies", found)
+}
+
+async fn keys(console: Console, filter: &str, all: String) -> Result<Users, ApiError> {
+    let query = format!("sort=alias&p=1&per_page={KEYS}&{filter}");
+    let page = console.api.listed::<KeyRow>(&query).await?;
+    Ok(Users::keys(page, all))
+}
+
+async fn idps(console: Console) -> Result<Vec<ClientIdp>, ApiError> {
+    let query = format!("per_page={PROVIDERS}&sort=name");
+    Ok(console.api.listed(&query).await?.documents)
+}
+
+async fn apis(console: Console, id: &str) -> Result<Users, ApiError> {
+    let hook = console.api.fetch(Group::Hooks, id).await?.text;
+    let hook = parse(&hook).ok();
+    // Handlers name it by either id.
+    let stable = hook.as_ref().and_then(|hook| hook.str("webhook_id"));
+    let definitions = console.api.stored("/gateway/apis").await?.text;
+    let ids = [id, stable.unwrap_or_default()];
+    Ok(Users::of("API", apis_of_hook(&definitions, &ids)))
+}
+
+fn load(console: Console, used: Used, id: &str) -> Load<Found> {
+    let id = id.to_owned();
+    Load::new(move || {
+        let id = id.clone();
+        async move { Ok(find(console, used, id).await) }
+    })
+}
+
+/// Those of one kind, by name.
+fn part(users: Users) -> AnyView {
+    let more = users.total > users.named.len();
+    let count = users.count();
+    let title = count.clone();
+    let user = |user: User| view! { <li><a href=user.url>{user.name}</a></li> }.into_any();
+    let all = users.all.filter(|_| more);
+    view! {
+        <h3>{title}</h3>
+        <ul class="uses">
+            {each(users.named, user)}
+            {all.map(|href| view! { <li><a href=href>{format!("All {count}")}</a></li> })}
+        </ul>
+    }
+    .into_any()
+}
+
+/// All that was found; `none` if nothing names it.
+fn parts(found: Found, none: &'static str) -> AnyView {
+    let is_none = found.iter().flatten().all(|users| users.total == 0);
+    let one = |users: Result<Users, String>| match users {
+        Ok(users) => only(users.total > 0, || part(users)),
+        Err(why) => view! { <p class="muted small">{why}</p> }.into_any(),
+    };
+    view! {
+        {only(is_none, || view! { <p class="muted">{none}</p> }.into_any())}
+        {each(found, one)}
+    }
+    .into_any()
+}
+
+/// The card of an API, a policy or a webhook, by its id.
+#[component]
+pub(super) fn UsedBy(
+    /// The console.
+    console: Console,
+    /// What it is.
+    used: Used,
+    /// Its id.
+    id: String,
+    /// What is said if nothing names it.
+    none: &'static str,
+) -> impl IntoView {
+    let found = load(console, used, &id);
+    let shown = move || match found.good() {
+        None => view! { <Bones rows=2 label="Looking for what names it" /> }.into_any(),
+        Some(found) => parts(found, none),
+    };
+    view! {
+        <section class="card panel" aria-labelledby="users-title">
+            <h2 id="users-title">"Used by"</h2>
+            {live(shown)}
+        </section>
+    }
+}
+
+/// The card beside a document.
+pub(super) fn beside(desk: Desk, used: Used, none: &'static str) -> Option<AnyView> {
+    let console = desk.console;
+    let id = desk.id()?;
+    Some(view! { <UsedBy console=console used=used id=id none=none /> }.into_any())
+}
+
+/// What is said before it is deleted.
+pub(super) fn warning(used: Used, id: &str) -> AnyView {
+    let found = load(use_console(), used, id);
+    live(move || match found.good() {
+        None => view! { <p role="status">"Looking for what names it…"</p> }.into_any(),
+        Some(found) => {
+            let named = found.iter().flatten().any(|users| users.total > 0);
+            let tint = if named { Tint::Red } else { Tint::Green };
+            view! { <Notice tint=tint>{parts(found, "Nothing that can be seen names it.")}</Notice> }
+                .into_any()
+        }
+    })
+}

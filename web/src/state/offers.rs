@@ -1,0 +1,79 @@
+//! Ids that a form offers where one is typed. Plain values.
+
+/// What the ids are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// APIs.
+    Apis,
+    /// Policies.
+    Policies,
+    /// Webhooks.
+    Hooks,
+}
+
+/// Pointers of values that are ids; `*` is any name.
+const VALUES: [(&str, Offer); 9] = [
+    ("/access_rights/*/api_id", Offer::Apis),
+    ("/definition/versions/*", Offer::Apis),
+    ("/apply_policy_id", Offer::Policies),
+    ("/apply_policies/*", Offer::Policies),
+    ("/jwt_default_policies/*", Offer::Policies),
+    ("/jwt_scope_to_policy_mapping/*", Offer::Policies),
+    ("/scopes/jwt/scope_to_policy/*", Offer::Policies),
+    ("/scopes/oidc/scope_to_policy/*", Offer::Policies),
+    ("/event_handlers/events/*/*/handler_meta/id", Offer::Hooks),
+];
+
+/// Pointers of objects whose names are ids.
+const NAMES: [(&str, Offer); 1] = [("/access_rights", Offer::Apis)];
+
+fn of(patterns: &[(&str, Offer)], pointer: &str) -> Option<Offer> {
+    let fits = |pattern: &str| {
+        pattern.split('/').count() == pointer.split('/').count()
+            && pattern
+                .split('/')
+                .zip(pointer.split('/'))
+                .all(|(wanted, part)| wanted == "*" || wanted == part)
+    };
+    let mut patterns = patterns.iter();
+    let found = patterns.find(|(pattern, _)| fits(pattern));
+    found.map(|(_, offer)| *offer)
+}
+
+impl Offer {
+    /// What the value at a pointer is the id of.
+    #[must_use]
+    pub fn for_value(pointer: &str) -> Option<Self> {
+        of(&VALUES, pointer)
+    }
+
+    /// What the names of the object at a pointer are the ids of.
+    #[must_use]
+    pub fn for_names(pointer: &str) -> Option<Self> {
+        of(&NAMES, pointer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_offered_where_ids_stand() {
+        for (pointer, expected) in [
+            ("/apply_policies/0", Some(Offer::Policies)),
+            ("/apply_policies", None),
+            ("/access_rights/orders/api_id", Some(Offer::Apis)),
+            ("/access_rights/orders/api_name", None),
+            (
+                "/event_handlers/events/QuotaExceeded/0/handler_meta/id",
+                Some(Offer::Hooks),
+            ),
+            ("", None),
+        ] {
+            assert_eq!(Offer::for_value(pointer), expected, "{pointer}");
+        }
+        assert_eq!(Offer::for_names("/access_rights"), Some(Offer::Apis));
+        assert_eq!(Offer::for_names("/tags"), None);
+    }
+}
