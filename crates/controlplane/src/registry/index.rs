@@ -184,6 +184,13 @@ impl Index {
         self.entries.values()
     }
 
+    /// The ids of those that are not deleted.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.all()
+            .filter(|entry| !entry.deleted)
+            .map(|entry| entry.id.as_str())
+    }
+
     /// All entries from an id on.
     pub fn from<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a Entry> {
         self.entries.range(id.to_owned()..).map(|(_, entry)| entry)

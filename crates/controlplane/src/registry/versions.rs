@@ -4,6 +4,8 @@
 use crate::registry::index::{Facts, Index, WasVersion};
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::next;
+use gatewright_model::document;
+use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, edit};
 use gatewright_model::openapi::stored;
 use gatewright_protocol::error::StoreError;
@@ -62,6 +64,20 @@ pub(super) fn add(
         next(index, &entry.id, Facts::read(&edited), now),
         edited,
     )))
+}
+
+/// Warnings for versions of a base that are APIs which nobody has stored.
+pub(super) fn unknown(index: &Index, entry: &Entry, text: &str) -> Vec<Issue> {
+    let versions = entry.facts.versions.iter();
+    let lost = versions.filter(|(_, id)| *id != entry.id && index.live(id).is_none());
+    lost.take(document::NEAR_MAX)
+        .flat_map(|(name, id)| {
+            let means = "requests for this version are refused";
+            let message = document::unknown_id("stored API", id, Some(index.ids()), means);
+            let kind = (Severity::Warning, IssueCode::Conflict);
+            document::issue_at(text, &version_pointer(name), kind, message)
+        })
+        .collect()
 }
 
 /// Takes a deleted version out of its bases.

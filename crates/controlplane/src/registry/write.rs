@@ -144,6 +144,7 @@ fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer 
         let org = turn.org_of(&first.entry);
         issues = webhook_handlers::unknown(turn.records, org, text);
         issues.extend(certificates::unknown(turn, text)?);
+        issues.extend(versions::unknown(turn.index, &first.entry, text));
     }
     let reply = Reply::Written {
         action: first.action,

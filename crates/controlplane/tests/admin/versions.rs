@@ -163,3 +163,37 @@ fn a_version_may_have_two_bases() {
         assert_eq!(versions_of(&memory, base)["versions"]["v2"], "v2", "{base}");
     }
 }
+
+/// Fault H6: a version that is no API was told by nobody but the requests for it.
+#[test]
+fn a_version_that_is_no_stored_api_is_named_with_what_was_meant() {
+    let memory = Memory::default();
+    send(&memory, "POST", "/gateway/apis", &definition("two", "/2/"));
+    let text = definition("base", "/base/");
+    let versions = r#""definition": {"enabled": true, "name": "one", "default": "self", "key": "v", "location": "header", "versions": {"b/2": "tow", "three": "elsewhere"}}"#;
+    let text = text.trim_end().strip_suffix('}').unwrap().to_owned() + ", " + versions + "}";
+    let answer = json(&send(&memory, "POST", "/gateway/apis", &text));
+    let issues = answer["issues"].as_array().unwrap();
+    let conflicts = issues.iter().filter(|issue| issue["code"] == "conflict");
+    let said: Vec<_> = conflicts
+        .map(|issue| {
+            (
+                issue["pointer"].as_str().unwrap(),
+                issue["message"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (
+                "/definition/versions/b~12",
+                r#"no stored API has the id "tow"; did you mean "two"?"#
+            ),
+            (
+                "/definition/versions/three",
+                r#"no stored API has the id "elsewhere", so requests for this version are refused until one has"#
+            ),
+        ]
+    );
+}

@@ -91,8 +91,8 @@ fn what_fits_or_says_nothing_or_is_about_an_unknown_api_is_stored() {
     }
 }
 
-/// Where a key, or a policy, names versions that its APIs do not have.
-fn unknown_versions(memory: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
+/// What a key, or a policy, names that there is not.
+fn warned(memory: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(memory, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
     let conflicts = issues.filter(|issue| issue["code"] == "conflict");
@@ -114,7 +114,7 @@ fn versions_that_an_api_does_not_have_are_named() {
     add_api(&memory, "base", &base);
     add_api(&memory, "child", &json!({}));
     let wanted = json!({ "versions": ["v1", "v2", "v3"] });
-    let named = ["versioned", "any", "base", "child", "unknown"];
+    let named = ["versioned", "any", "base", "child"];
     let rights: serde_json::Map<_, _> = named
         .iter()
         .map(|api| ((*api).to_owned(), wanted.clone()))
@@ -129,13 +129,13 @@ fn versions_that_an_api_does_not_have_are_named() {
         ("PUT", "policies/p"),
     ] {
         assert_eq!(
-            unknown_versions(&memory, method, path, &body),
+            warned(&memory, method, path, &body),
             ["/access_rights/versioned/versions/2"],
             "{method} {path}"
         );
     }
     assert!(
-        unknown_versions(
+        warned(
             &memory,
             "POST",
             "keys",
@@ -143,4 +143,46 @@ fn versions_that_an_api_does_not_have_are_named() {
         )
         .is_empty()
     );
+}
+
+/// Fault H6: a right at an API that nobody has stored was kept without a word, and opened nothing.
+#[test]
+fn apis_that_nobody_has_stored_are_named_with_what_was_meant() {
+    let memory = gateway();
+    add_api(&memory, "inventory", &json!({}));
+    let body =
+        json!({ "id": "p", "access_rights": { "inventory": {}, "inventry": {}, "no~such": {} } });
+    for (method, path) in [
+        ("POST", "keys"),
+        ("POST", "keys/own-id"),
+        ("PUT", "keys/own-id"),
+        ("POST", "policies"),
+        ("PUT", "policies/p"),
+    ] {
+        let answer = done(&memory, method, path, &body);
+        let issues = answer["issues"].as_array().unwrap().iter();
+        let said: Vec<_> = issues
+            .filter(|issue| issue["code"] == "conflict")
+            .map(|issue| {
+                (
+                    issue["pointer"].as_str().unwrap(),
+                    issue["message"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (
+                    "/access_rights/inventry",
+                    r#"no stored API has the id "inventry"; did you mean "inventory"?"#
+                ),
+                (
+                    "/access_rights/no~0such",
+                    r#"no stored API has the id "no~such", so this right opens nothing until one has"#
+                ),
+            ],
+            "{method} {path}"
+        );
+    }
 }

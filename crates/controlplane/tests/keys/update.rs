@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 #[test]
 fn a_key_is_found_by_its_token_and_by_its_hash() {
     let memory = Memory::default();
+    add_api(&memory, "a", &json!({}));
     let (token, hash) = key(&memory, &session(&json!({ "alias": "one" })));
     let by_token = format!("keys/{}", escaped(&token));
     for path in [

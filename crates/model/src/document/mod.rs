@@ -5,7 +5,7 @@ mod policy;
 mod session;
 pub mod webhook;
 
-pub use session::{unknown_versions, without_bound};
+pub use session::{NEAR_MAX, unknown_apis, unknown_id, unknown_versions, without_bound};
 
 use crate::definition;
 use crate::findings::Findings;

@@ -4,7 +4,7 @@ use crate::findings::{Findings, shown};
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value, decimal};
-use crate::shape::Format;
+use crate::shape::{Format, closest};
 use crate::text::reach::Reach;
 
 /// What the names of variables begin with.
@@ -169,6 +169,48 @@ pub fn unknown_versions(
         }
     }
     findings.into_issues(text)
+}
+
+/// Rights at APIs that nobody has stored (fault H6): they open nothing, and the first one to notice is who is
+/// refused. `ids` are those of the APIs that are stored.
+#[must_use]
+pub fn unknown_apis<'i, I: Iterator<Item = &'i str>>(
+    text: &str,
+    document: &Value<'_>,
+    is_known: impl Fn(&str) -> bool,
+    ids: impl Fn() -> I,
+) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    let root = Path::Root.member("access_rights");
+    let rights = document.get("access_rights").map(Value::members);
+    let unknown = rights.unwrap_or_default().iter();
+    for (count, right) in unknown.filter(|right| !is_known(&right.name)).enumerate() {
+        // Of very many unknown ones none is a typing error.
+        let near = (count < NEAR_MAX).then(&ids);
+        let message = unknown_id("stored API", &right.name, near, "this right opens nothing");
+        let path = root.member(&right.name);
+        findings.warning(IssueCode::Conflict, right.name_span, &path, message);
+    }
+    findings.into_issues(text)
+}
+
+/// Ids that others are compared with to find out what was meant.
+pub const NEAR_MAX: usize = 10;
+
+/// What is said of an id that is none: what was meant, or what it means.
+#[must_use]
+pub fn unknown_id<'i>(
+    noun: &str,
+    id: &str,
+    mut ids: Option<impl Iterator<Item = &'i str>>,
+    means: &str,
+) -> String {
+    let near = ids.as_mut().and_then(|ids| closest(id, ids));
+    let id = shown(id);
+    match near {
+        Some(near) => format!("no {noun} has the id {id}; did you mean {}?", shown(near)),
+        None => format!("no {noun} has the id {id}, so {means} until one has"),
+    }
 }
 
 fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {

@@ -29,7 +29,7 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer 
             let sent = Sent::read(text)?;
             match rights::misfit(turn, &sent)? {
                 Some(refusal) => refuse(refusal),
-                None => Ok((Reply::Json, body(&rights::unknown_versions(turn, &sent)?)?)),
+                None => Ok((Reply::Json, body(&rights::unknown(turn, &sent)?)?)),
             }
         }
         _ => find(turn, ask),

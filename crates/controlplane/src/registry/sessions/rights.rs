@@ -42,11 +42,9 @@ fn primitive_type(document: &Value<'_>) -> Option<String> {
     })
 }
 
-/// The rights of a session or a policy for versions that their APIs do not have (fault G12).
-pub(super) fn unknown_versions(
-    turn: &mut Turn<'_>,
-    sent: &Sent<'_>,
-) -> Result<Vec<Issue>, StoreError> {
+/// The rights of a session or a policy at APIs that nobody has stored (fault H6), and for versions that their APIs do
+/// not have (fault G12).
+pub(super) fn unknown(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Vec<Issue>, StoreError> {
     let rules = ends::rules(turn, &sent.session)?;
     let mut versions = BTreeMap::new();
     for ((id, _), rules) in sent.session.access_rights.iter().zip(rules) {
@@ -57,7 +55,12 @@ pub(super) fn unknown_versions(
         }
     }
     let known = |id: &str| versions.get(id).map(|names| names.to_vec());
-    Ok(document::unknown_versions(sent.text, &sent.value, known))
+    let index = &*turn.index;
+    let is_stored = |id: &str| index.live(id).is_some();
+    let mut issues = document::unknown_apis(sent.text, &sent.value, is_stored, || index.ids());
+    issues.extend(document::unknown_versions(sent.text, &sent.value, known));
+    issues.sort_by_key(|issue| issue.start);
+    Ok(issues)
 }
 
 fn reason(id: &str, access: &Access, speaks: Speaks) -> Option<String> {

@@ -101,7 +101,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     };
     aside::unknown_org(turn, ask.owner, sent.text, named, &mut aside);
     if ask.checks {
-        let unknown = rights::unknown_versions(turn, &sent)?;
+        let unknown = rights::unknown(turn, &sent)?;
         aside.issues.extend(unknown);
     }
     if ask.owner == Owner::Key && reset && current.is_some() {
