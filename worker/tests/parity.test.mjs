@@ -72,9 +72,10 @@ describe("POST /gateway/apis?dry_run=true", () => {
       const isConflict = errors.every(({ code, pointer }) => code === "conflict" && pointer === "/proxy/listen_path");
       if (errors.length > 0) return assertRefusal(answer, issues, undefined, isConflict ? 409 : 400);
       const { key } = answer.json;
-      // Which webhooks and certificates there are only the gateway knows, and what a filter or a template means
-      // the modules that run them.
-      const isLost = ({ code, pointer }) => code === "conflict" && /\/handler_meta\/id$|certificate/.test(pointer);
+      // Which webhooks, certificates and APIs there are only the gateway knows, and what a filter or a template
+      // means the modules that run them.
+      const isLost = ({ code, pointer, message }) =>
+        code === "conflict" && (/\/handler_meta\/id$|certificate/.test(pointer) || message.startsWith("no stored API has the id "));
       const isRead = ({ code, message }) => code === "format" && /^the (filter|template) is wrong in line /.test(message);
       const lost = (answer.json.issues ?? []).filter((issue) => isLost(issue) || isRead(issue));
       const all = [...issues, ...lost].sort((a, b) => a.line - b.line || a.column - b.column);

@@ -5,6 +5,7 @@ use crate::registry::publish::Report;
 use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{Change, State, Summary, SummaryPage};
 use gatewright_model::definition::{self, ApiDefinition, route};
+use gatewright_model::id::check_id;
 use gatewright_model::issue::Severity;
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_model::{json, order};
@@ -182,6 +183,11 @@ impl Index {
     /// All entries by id, deleted ones included.
     pub fn all(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values()
+    }
+
+    /// True for an id that an API may have and none has.
+    pub fn misses(&self, id: &str) -> bool {
+        self.live(id).is_none() && check_id(id).is_ok()
     }
 
     /// The ids of those that are not deleted.

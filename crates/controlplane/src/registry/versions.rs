@@ -69,7 +69,7 @@ pub(super) fn add(
 /// Warnings for versions of a base that are APIs which nobody has stored.
 pub(super) fn unknown(index: &Index, entry: &Entry, text: &str) -> Vec<Issue> {
     let versions = entry.facts.versions.iter();
-    let lost = versions.filter(|(_, id)| *id != entry.id && index.live(id).is_none());
+    let lost = versions.filter(|(_, id)| *id != entry.id && index.misses(id));
     lost.take(document::NEAR_MAX)
         .flat_map(|(name, id)| {
             let means = "requests for this version are refused";

@@ -145,13 +145,13 @@ fn versions_that_an_api_does_not_have_are_named() {
     );
 }
 
-/// Fault H6: a right at an API that nobody has stored was kept without a word, and opened nothing.
+/// Fault H6: a right at an API that nobody has stored was kept without a word, and opened nothing. What can be no id is
+/// said to be none already.
 #[test]
 fn apis_that_nobody_has_stored_are_named_with_what_was_meant() {
     let memory = gateway();
     add_api(&memory, "inventory", &json!({}));
-    let body =
-        json!({ "id": "p", "access_rights": { "inventory": {}, "inventry": {}, "no~such": {} } });
+    let body = json!({ "id": "p", "access_rights": { "inventory": {}, "inventry": {}, "no~such": {}, "a/b": {} } });
     for (method, path) in [
         ("POST", "keys"),
         ("POST", "keys/own-id"),

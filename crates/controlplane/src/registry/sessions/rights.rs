@@ -56,8 +56,8 @@ pub(super) fn unknown(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Vec<Issue>
     }
     let known = |id: &str| versions.get(id).map(|names| names.to_vec());
     let index = &*turn.index;
-    let is_stored = |id: &str| index.live(id).is_some();
-    let mut issues = document::unknown_apis(sent.text, &sent.value, is_stored, || index.ids());
+    let is_fine = |id: &str| !index.misses(id);
+    let mut issues = document::unknown_apis(sent.text, &sent.value, is_fine, || index.ids());
     issues.extend(document::unknown_versions(sent.text, &sent.value, known));
     issues.sort_by_key(|issue| issue.start);
     Ok(issues)
