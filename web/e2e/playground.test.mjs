@@ -148,8 +148,8 @@ test("the rule whose page the form shows is marked, and rules that are typed app
 });
 
 test("without its module the playground says so, and tries again", async () => {
-  // Not beside an editor, which has asked for it before.
-  const page = await stage.page({ path: "/apis/rewritten?view=form" });
+  // Not beside an editor, nor where one was, which has asked for it before.
+  const page = await stage.page({ path: "/apis/rewritten?view=form", context: await stage.context() });
   await page.locator(".form-top").waitFor();
   let asked = 0;
   await page.route("**/extra-jq-*.wasm", (route) => {
