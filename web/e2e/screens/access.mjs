@@ -66,7 +66,7 @@ export const access = (_stage, { key }) => ({
     ready: async (page) => {
       await page.getByRole("button", { name: "Actions for Gold plan" }).click();
       await page.getByRole("menuitem", { name: "Delete…" }).click();
-      await page.getByText(/ha(s|ve) it\./).waitFor();
+      await page.getByRole("dialog").getByRole("heading", { name: /^\d+ keys?$/ }).waitFor();
     },
   },
   organisations: { path: "/organisations", ready: (page) => page.getByRole("row", { name: /acme.*Switched off/ }).waitFor() },
