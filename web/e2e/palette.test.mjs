@@ -115,10 +115,14 @@ test("a verb leads to what is done with an object", async () => {
 
 test("what was chosen last comes first, without secrets, until somebody disconnects", async () => {
   const page = await stage.page({ token: stage.gateway.token });
-  for (const typed of ["umbrella", "ops hook", "preorders"]) {
+  for (const [typed, url] of [
+    ["umbrella", /\/keys\/[^/]+$/],
+    ["ops hook", /\/webhooks\/[^/]+$/],
+    ["preorders", /\/apis\/preorders$/],
+  ]) {
     await find(page, typed);
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/(keys|webhooks|apis)\/[^/]+$/);
+    await page.waitForURL(url);
     await page.getByRole("heading", { level: 1 }).waitFor();
   }
   await page.keyboard.press("ControlOrMeta+k");
