@@ -1,5 +1,6 @@
 // What the platform offers, for both WebAssembly modules and the JavaScript around them.
 
+import { takeFailures } from "./failures.js";
 import { meters, parts } from "./meters.js";
 import { place, shards } from "./places.js";
 
@@ -303,14 +304,15 @@ export async function callLedgers(env, method, names, messages) {
 }
 
 /**
- * Hands the Meters the lines of their APIs, `read` with the question on the first line, which all answer one after
- * the other (Workers RPC).
+ * Hands the Meters the lines of their APIs, with what has failed in this isolate; `read` and `failures` with the
+ * question on the first line, which all answer one after the other (Workers RPC).
  */
 export async function callMeter(env, method, message) {
-  if (env.PROCESS) return callElsewhere(env, "meter", method, "", message);
+  const whole = message + takeFailures();
+  if (env.PROCESS) return callElsewhere(env, "meter", method, "", whole);
   const names = meters(env);
-  const end = method === "read" ? message.indexOf("\n") + 1 : 0;
-  const [question, report] = [message.slice(0, end), message.slice(end)];
+  const end = method === "add" ? 0 : whole.indexOf("\n") + 1;
+  const [question, report] = [whole.slice(0, end), whole.slice(end)];
   const call = (part, at) => (question || part) && env.METER.getByName(names[at])[method](question + part);
   const answers = await Promise.all(parts(report, names.length).map(call));
   return answers.join("\n");

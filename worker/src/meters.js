@@ -17,8 +17,10 @@ export function parts(report, count) {
   return parts;
 }
 
-// Numbers come first: as many as a line of sums says, four things of a key. An id may have spaces.
+// Numbers come first: as many as a line of sums says, four things of a key. An id may have spaces. What has failed is
+// an object.
 function apiOf(line) {
   const [kind, first, ...rest] = line.split(" ");
+  if (kind === "f") return JSON.parse(line.slice(2)).api;
   return rest.slice(kind === "d" ? Number(first) : 3).join(" ");
 }

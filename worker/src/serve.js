@@ -9,9 +9,10 @@ import { callExtra } from "./extras.js";
 import { callLedger, callRegistry, callUpstreams, NO_CACHE, readWhole } from "./glue.js";
 import { clean, edit, edited, endsHere, head, isUnpacked, OF_BODY, outgoing, PACKED, replaced, respond } from "./headers.js";
 import * as cache from "./cache.js";
+import { noteFailure } from "./failures.js";
 import { prove } from "./proofs.js";
-import { signByCertificate } from "./certificates.js";
 import { dataplane } from "./modules.js";
+import { sign } from "./signing.js";
 
 /**
  * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
@@ -42,9 +43,14 @@ async function sendPlain(client, request, text, env, ctx, signal) {
     answer = await ask(sent, env, timeout, signal);
   } catch (error) {
     const id = sent?.headers.get("x-request-id") ?? "";
-    const failed = dataplane.run((exports) => exports.failed(figures, String(error), id, request));
+    const { failed, answer } = JSON.parse(dataplane.run((exports) => exports.failed(figures, String(error), id, request)));
+    if (failed) noteFailure(failed, answer.status, request, { url: text.slice(second + 1), ms: Date.now() - start, timeout, error: String(error) });
     reportIf(wasm.due(), env, ctx);
-    return respond(JSON.parse(failed).answer, request.method);
+    return respond(answer, request.method);
+  }
+  if (answer.status >= 500) {
+    const failed = { api: wasm.countedAs(figures), link: "upstream" };
+    noteFailure(failed, answer.status, request, { url: text.slice(second + 1), ms: Date.now() - start, timeout });
   }
   reportIf(dataplane.run((exports) => exports.answered(figures, answer.status, start)), env, ctx);
   return clean(answer, request);
@@ -88,6 +94,8 @@ class Run {
   #told;
   /** Whether its answer has been given, and another one is asked for. */
   #renews = false;
+  /** How its upstream was asked that could not be reached. */
+  #failed;
   id;
   generation = dataplane.generation;
 
@@ -140,6 +148,7 @@ class Run {
       if (step.questions && this.#ctx !== undefined) wasm.askAhead(this.#env, this.#ctx);
       if (step.answer) {
         this.#response?.body?.cancel().catch(() => {});
+        if (step.failed) noteFailure(step.failed, step.answer.status, this.#request, this.#failed);
         reportIf(this.#whole().due(), this.#env, this.#ctx);
         return respond(step.answer, this.#request.method);
       }
@@ -277,8 +286,14 @@ class Run {
       this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
     } catch (error) {
+      this.#failed = this.#asked(String(error));
       return String(error);
     }
+  }
+
+  #asked(error) {
+    const { url, timeout } = this.#sending;
+    return { url, timeout, error, ms: this.#sent && Date.now() - this.#sent };
   }
 
   /** Calls a session so that its id says which target has it (`crates/dataplane/src/mcp/sessions.rs`). */
@@ -311,8 +326,10 @@ class Run {
   }
 
   /** Counts an answer. */
-  #count(...answered) {
-    if (!this.#renews) reportIf(this.#whole().answered(this.#figures, ...answered), this.#env, this.#ctx);
+  #count(status, sent) {
+    if (this.#renews) return;
+    if (status >= 500 && sent) noteFailure(JSON.parse(this.#whole().failedAs(this.id)), status, this.#request, this.#asked());
+    reportIf(this.#whole().answered(this.#figures, status, sent), this.#env, this.#ctx);
   }
 
   /** The upstream's answer with what is to be changed about it. */
@@ -415,19 +432,6 @@ class Run {
 
 /** Keys of answers whose time is over and for which another one is on its way. */
 const renewed = new Set();
-
-/** Puts the signature of a text into a header (`crates/dataplane/src/links/request_signing.rs`). */
-async function sign(env, headers, { hash, rsa, secret, text, header, before }) {
-  const bytes = new TextEncoder().encode(text);
-  const signature = rsa ? await signByCertificate(env, secret, bytes) : await signBySecret(hash, secret, bytes);
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
-  headers.set(header, `${before}${rsa ? base64 : encodeURIComponent(base64)}"`);
-}
-
-async function signBySecret(hash, secret, bytes) {
-  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash }, false, ["sign"]);
-  return crypto.subtle.sign("HMAC", key, bytes);
-}
 
 /** How much of an answer a tool has as its result, as in the reference. */
 const MAX_RESULT_BYTES = 1024 * 1024;

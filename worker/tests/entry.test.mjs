@@ -23,6 +23,7 @@ const FAKES = {
     export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
     export const askAhead = () => {};
+    export const countedAs = () => "";
     export const due = () => globalThis.fake.due();
     export const report = (...args) => globalThis.fake.report(...args);
     export const resumeTime = (...args) => globalThis.fake.resumeTime(...args);

@@ -1,5 +1,5 @@
 // What the Meter makes of reports and tables of the release before: two releases serve side by side while one
-// takes the other's place. Its statements are tested on SQLite itself (`crates/protocol/tests/meter.rs`).
+// takes the other's place. Its statements are tested on SQLite itself (`crates/protocol/tests/meter/`).
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";

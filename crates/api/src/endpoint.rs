@@ -90,6 +90,8 @@ pub enum Operation {
     ApiHealth,
     /// What was served over time, and which keys are close to their limit.
     Figures,
+    /// Requests that have failed, by what they have failed of.
+    Failures,
     /// Where the requests of an API go, and how its upstreams are.
     UpstreamHealth,
     /// How much is stored.

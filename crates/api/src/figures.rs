@@ -1,7 +1,8 @@
 //! Bodies of the answers about what was served and what is stored: `GET /gateway/health`,
-//! `GET /gateway/health/figures` and `GET /gateway/health/storage`.
+//! `GET /gateway/health/figures`, `GET /gateway/health/failures` and `GET /gateway/health/storage`.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The answer of `GET /gateway/health` (reference 1.1, its spelling included). All of it is about the
 /// last seconds (`HEALTH_CHECK_VALUE_TIMEOUTS`).
@@ -169,4 +170,95 @@ pub struct Storage {
     pub counted_at: String,
     /// When all that is not to be kept was removed last, RFC 3339; null if it never was.
     pub swept_at: Option<String>,
+}
+
+/// A kind of failed requests, summed up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailureKind {
+    /// The API that they came to.
+    pub api_id: String,
+    /// Its version; empty for none.
+    pub version: String,
+    /// The status that they were answered with.
+    pub status: u16,
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+    /// The minute in which there was one last, Unix seconds.
+    pub last_seen: u64,
+}
+
+/// The failed requests of a kind within a minute.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailureMinute {
+    /// When the minute began, Unix seconds.
+    pub at: u64,
+    /// The API that they came to.
+    pub api_id: String,
+    /// Its version; empty for none.
+    pub version: String,
+    /// The status that they were answered with.
+    pub status: u16,
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+    /// The first of them that an isolate has noted; none if there were too many kinds at once.
+    pub sample: Option<FailedRequest>,
+}
+
+/// A request that has failed, without its credentials and its body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailedRequest {
+    /// When it was answered, Unix seconds.
+    pub at: u64,
+    /// Its method.
+    pub method: String,
+    /// Its path, as it came.
+    pub path: String,
+    /// The names of the parameters in its query.
+    pub query: Vec<String>,
+    /// Its headers, with the values of those that no credential can stand in; null for the others.
+    pub headers: Vec<(String, Option<String>)>,
+    /// The link of the chain that has refused it, by its name in traces; `upstream` for trouble on the way there.
+    pub link: String,
+    /// The hash of its key; empty for none.
+    pub key_hash: String,
+    /// How its upstream was asked; none if it was not.
+    pub upstream: Option<FailedUpstream>,
+}
+
+/// How the upstream of a failed request was asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailedUpstream {
+    /// Its host, with the port if that is not the one of the scheme.
+    pub host: String,
+    /// Milliseconds until it had answered, or until it was given up.
+    pub ms: u64,
+    /// Milliseconds that it was given; 0 for any number.
+    pub timeout_ms: u64,
+    /// What the platform says went wrong; empty if it has answered.
+    pub error: String,
+}
+
+/// The answer of `GET /gateway/health/failures`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failures {
+    /// The beginning of what was asked for, Unix seconds.
+    pub since: u64,
+    /// Its end.
+    pub until: u64,
+    /// The kinds of failed requests, those with the most first.
+    pub kinds: Vec<FailureKind>,
+    /// The same by minute, the newest first.
+    pub minutes: Vec<FailureMinute>,
+    /// The names of the APIs that are loaded, by their ids.
+    pub api_names: BTreeMap<String, String>,
+    /// The names for people of the keys that have one, by their hashes.
+    pub key_aliases: BTreeMap<String, String>,
 }

@@ -33,6 +33,8 @@ pub const CACHE_INVALIDATED: &str = "cache invalidated";
 pub const CACHE_NOT_INVALIDATED: &str = "Cache invalidation failed";
 /// 400 of the figures of an API where they are switched off (reference 1.1).
 pub const HEALTH_OFF: &str = "Health checks are not enabled for this node";
+/// 400 of figures and failures over a time that there is none of.
+pub const WINDOW: &str = "window is one of 15m, 1h, 24h and 7d";
 /// 400 of the figures of an API without one (reference 1.1).
 pub const MISSING_API_ID: &str = "missing api_id parameter";
 /// 404 of the figures of an API (reference 1.1).

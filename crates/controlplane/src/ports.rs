@@ -8,7 +8,7 @@ use gatewright_model::issue::Issue;
 use gatewright_model::openapi::task::Call as OpenApiCall;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::figures::Span;
+use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::registry::{Command, Reply};
@@ -206,6 +206,9 @@ pub trait Platform: Egress {
     /// Asks the Meter for figures, those of this isolate included; the answer is for
     /// [`gatewright_protocol::figures::read`].
     async fn figures(&self, span: &Span) -> Result<String, StoreError>;
+    /// Asks the Meter about requests that have failed, those of this isolate included; the answer is for
+    /// [`gatewright_protocol::figures::read_failures`].
+    async fn failures(&self, failing: &Failing) -> Result<String, StoreError>;
     /// What others know of the upstreams of an API.
     async fn upstreams(&self, api_id: &str) -> Result<UpstreamFacts, StoreError>;
     /// The processes of this machine that run the worker, this one first and at the edge alone, a line each:

@@ -11,6 +11,7 @@ mod counting;
 pub mod directive;
 mod events;
 mod extracting;
+mod failed;
 mod looping;
 mod routing;
 mod sending;
@@ -23,6 +24,7 @@ mod versions;
 mod wanted;
 
 pub(crate) use events::of_breaker;
+pub use failed::Failed;
 pub use routing::{
     METADATA, OwnRoute, Routed, is_batch, is_plain, metadata_of, own_route, plain, plain_url,
     resource_metadata_of, route,

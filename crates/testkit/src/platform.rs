@@ -33,7 +33,7 @@ use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::openapi::task;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::figures::Span;
+use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
@@ -140,6 +140,8 @@ pub struct Memory {
     strangers: RefCell<Strangers>,
     /// What the Meter answers, and what it has been asked.
     pub meter: RefCell<(String, Vec<Span>)>,
+    /// The same about requests that have failed.
+    pub failures: RefCell<(String, Vec<Failing>)>,
     /// What others know of upstreams.
     pub upstreams: RefCell<UpstreamFacts>,
     /// Filters and templates that the modules that run them can't read, with the reason.
@@ -185,6 +187,7 @@ impl Memory {
                 ..UpstreamFacts::default()
             }),
             meter: RefCell::default(),
+            failures: RefCell::default(),
             unreadable: RefCell::default(),
             log: Rc::default(),
             ledgers: Rc::default(),

@@ -14,7 +14,7 @@ use gatewright_model::openapi::task::Call as OpenApiCall;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::figures::Span;
+use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
@@ -197,6 +197,12 @@ impl Platform for Edge<'_> {
     async fn figures(&self, span: &Span) -> Result<String, StoreError> {
         let report = seam::take_figures().unwrap_or_default();
         call_meter(self.visit.env, "read", &span.ask(&report)).await
+    }
+
+    async fn failures(&self, failing: &Failing) -> Result<String, StoreError> {
+        let question = failing.ask();
+        let question = question.map_err(|error| StoreError::new("ask meter", error.to_string()))?;
+        call_meter(self.visit.env, "failures", &question).await
     }
 
     async fn upstreams(&self, api_id: &str) -> Result<UpstreamFacts, StoreError> {

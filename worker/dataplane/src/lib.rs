@@ -114,6 +114,15 @@ pub fn failed(figures: u32, error: &str, id: &str, request: web_sys::Request) ->
     plane::failed(figures, (error, id), client)
 }
 
+/// The id of the API that requests with this number are counted for.
+#[wasm_bindgen(js_name = countedAs)]
+#[must_use]
+pub fn counted_as(figures: u32) -> String {
+    Isolate::current().map_or_else(String::new, |isolate| {
+        isolate.figures.borrow().api(figures).to_owned()
+    })
+}
+
 /// True if [`report`] has to be called.
 #[wasm_bindgen]
 pub fn due() -> bool {

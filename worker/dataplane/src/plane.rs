@@ -6,7 +6,7 @@ use crate::{Visit, batch, runs, surface};
 use gatewright_dataplane::batch::Base;
 use gatewright_dataplane::driver::directive::{self, About};
 use gatewright_dataplane::driver::{
-    self, Next, OwnRoute, Purpose, Routed, Run, is_plain, own_route, plain_url,
+    self, Failed, Next, OwnRoute, Purpose, Routed, Run, is_plain, own_route, plain_url,
 };
 use gatewright_dataplane::errors::{Client, ErrorRules};
 use gatewright_dataplane::exchange::{ConnectionAddress, Entry, Request};
@@ -176,8 +176,9 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
 /// Counts a request that was only sent on and has failed; answers what its client gets.
 pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) -> String {
     let failure = Failure::from_upstream(error);
+    let mut api = String::new();
     if let Some(isolate) = Isolate::current() {
-        let api = isolate.figures.borrow().api(figures).to_owned();
+        isolate.figures.borrow().api(figures).clone_into(&mut api);
         console_error!("upstream of {api} {id}: {}: {error}", failure.cause());
         isolate.count_failed(figures, failure);
     }
@@ -185,7 +186,11 @@ pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) ->
     let own = [("x-request-id", id), ("x-content-type-options", "nosniff")];
     let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
     answer.headers.extend(own);
-    answered(answer)
+    let about = About {
+        failed: Some(Failed::of_upstream(&api, failure)),
+        ..About::default()
+    };
+    directive::write(&Next::Answer(answer), about).unwrap_or_default()
 }
 
 /// Looks for a new generation while requests go on with the one that is loaded.

@@ -102,9 +102,8 @@ fn resume(id: u32, given: Given) -> String {
         return write(&gone(), About::default());
     };
     let next = held.run.advance(given);
-    if let (Some(failure), Some(isolate)) = (held.run.failure, Isolate::current())
-        && matches!(next, Next::Answer(_))
-    {
+    let ends = matches!(next, Next::Answer(_));
+    if let (true, Some(failure), Some(isolate)) = (ends, held.run.failure, Isolate::current()) {
         isolate.count_failed(held.figures, failure);
     }
     let about = About {
@@ -112,9 +111,11 @@ fn resume(id: u32, given: Given) -> String {
         figures: held.figures,
         questions: Isolate::current()
             .is_some_and(|isolate| isolate.leases.borrow().has_questions()),
+        failed: (ends && held.run.failure.is_some()).then(|| held.run.failed_as()),
     };
+    let text = write(&next, about);
     RUNS.with_borrow_mut(|runs| runs.back(id, held));
-    write(&next, about)
+    text
 }
 
 /// The answer to a request whose run is gone: the module has begun anew meanwhile.
@@ -127,7 +128,7 @@ fn gone() -> Next {
     })
 }
 
-fn write(next: &Next, about: About) -> String {
+fn write(next: &Next, about: About<'_>) -> String {
     directive::write(next, about).unwrap_or_else(|error| {
         console_error!("directive: {error}");
         String::new()
@@ -238,6 +239,16 @@ pub fn session(id: u32, of_upstream: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
         let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         held.run.session(of_upstream)
+    })
+}
+
+/// What a request has failed of whose upstream has answered with an error, as JSON.
+#[wasm_bindgen(js_name = failedAs)]
+#[must_use]
+pub fn failed_as(id: u32) -> Option<String> {
+    RUNS.with_borrow(|runs| {
+        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        directive::failing(&held.run.failed_as()).ok()
     })
 }
 

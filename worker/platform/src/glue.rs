@@ -37,7 +37,7 @@ extern "C" {
         messages: &str,
     ) -> Result<JsValue, JsValue>;
 
-    /// Calls a method of the Meter: `add` or `read`.
+    /// Calls a method of the Meter: `add`, `read` or `failures`.
     #[wasm_bindgen(catch, js_name = callMeter)]
     pub async fn call_meter(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
 

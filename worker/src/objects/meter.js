@@ -1,5 +1,5 @@
 // The Durable Object that adds up what isolates count about their requests: sums an API and a bucket
-// of time, and the keys that are close to their limit. What the numbers mean, and how they are added up, is
+// of time, the keys that are close to their limit, and the requests that have failed. What the numbers mean, and how they are added up, is
 // decided in `crates/protocol/src/figures/`: it only takes lines apart and runs the statements that a test of
 // `statements.rs` there has written into `statements.json`.
 
@@ -44,6 +44,7 @@ export class Meter extends DurableObject {
       if (known !== undefined) this.#count(known[1], rest, now);
       else if (kind === "d") this.#count(Number(rest.shift()), rest, now);
       else if (kind === "k") this.#note(rest, now);
+      else if (kind === "f") this.#fail(JSON.parse(line.slice(2)), now);
     }
     if (now - this.#trimmed > statements.trimMs) this.#trim(now);
   }
@@ -57,6 +58,19 @@ export class Meter extends DurableObject {
 
   #note([quota, remaining, renews, hash, ...id], now) {
     this.#sql.exec(statements.note, now, hash, id.join(" "), Number(quota), Number(remaining), Number(renews));
+  }
+
+  #fail({ api, version, status, reason, count, sample }, now) {
+    this.#sql.exec(statements.fail, now, api, version, status, reason, count, sample ? JSON.stringify(sample) : null);
+  }
+
+  /** Adds the report behind the first line, which is the question, and answers a JSON object a line. */
+  failures(message) {
+    const end = message.indexOf("\n");
+    this.add(message.slice(end + 1));
+    const wanted = JSON.parse(message.slice(0, end));
+    const select = (letter, statement) => [...this.#sql.exec(statement, ...wanted).raw()].map(([row]) => `${letter} ${row}`);
+    return [...select("s", statements.failureSums), ...select("r", statements.failures)].join("\n");
   }
 
   /**

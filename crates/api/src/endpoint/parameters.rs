@@ -46,6 +46,33 @@ pub(super) const STRICT: Parameter = query(
     "boolean",
     "Refuse what would have no effect here, or not be served: 400, and nothing is stored",
 );
+pub(super) const FAILURES: &[Parameter] = &[
+    query("api_id", "string", "Only of this API"),
+    query("version", "string", "Only of this version of an API"),
+    query(
+        "status",
+        "string",
+        "Only with this status, or `4xx`, or `5xx`",
+    ),
+    query("reason", "string", "Only with this reason"),
+    query(
+        "path",
+        "string",
+        "Only where the path of the request that is shown has this in it",
+    ),
+    query(
+        "key",
+        "string",
+        "Only where the request that is shown has the key with this hash",
+    ),
+    query("window", "15m|1h|24h|7d", "How much of the past, else `1h`"),
+    query(
+        "since",
+        "integer",
+        "From this time on, Unix seconds, instead of `window`",
+    ),
+    query("until", "integer", "Before this time, Unix seconds"),
+];
 pub(super) const RELOAD: &[Parameter] = &[
     query(
         "block",

@@ -1,10 +1,10 @@
 //! The table itself: one row per method and path. What a row does not say is as [`ROW`] has it.
 
 use super::parameters::{
-    CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FIND_KEY, IF_CHANGED, IF_MATCH,
-    IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE, PASSPHRASE,
-    PATCH_OAS, READ_KEY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS, WRITE_KEY, WRITE_ORG,
-    query, required,
+    CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FAILURES, FIND_KEY, IF_CHANGED,
+    IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE,
+    PASSPHRASE, PATCH_OAS, READ_KEY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS, WRITE_KEY,
+    WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -330,6 +330,9 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         ],
         answer: "Figures",
         statuses: &[400],
+    }
+    GET "/gateway/health/failures" Failures "Requests that have failed, by what they have failed of, with one of each kind and minute (beyond the specification)" {
+        parameters: FAILURES, answer: "Failures", statuses: &[400]
     }
     GET "/gateway/health/upstreams/{apiID}" UpstreamHealth "Where the requests of an API go, which of its circuit breakers are open, and what its uptime tests say (beyond the specification)" {
         answer: "UpstreamHealth", statuses: &[400, 404]

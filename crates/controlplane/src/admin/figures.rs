@@ -1,6 +1,8 @@
 //! What was served: the figures of one API in the shape of the reference (1.1), and those that the
 //! console draws.
 
+pub(super) mod failures;
+
 use super::apis::{call, unexpected};
 use super::reload;
 use crate::error::Error;
@@ -108,7 +110,7 @@ pub(super) async fn figures<P: Platform>(
     let name = request.parameter("window").unwrap_or("1h");
     let window = WINDOWS.iter().find(|(window, ..)| *window == name);
     let Some((_, step, steps, grain)) = window else {
-        return Err(refused(400, "window is one of 15m, 1h, 24h and 7d"));
+        return Err(refused(400, message::WINDOW));
     };
     let now = seconds(platform);
     let api_id = request.parameter("api_id").filter(|id| !id.is_empty());
@@ -277,13 +279,20 @@ fn sums(tally: &Tally) -> Sums {
     }
 }
 
-/// Names the keys. One that is gone, or that was written since it was seen, is left out: it may have
-/// another quota by now, or none used.
-async fn name_keys<P: Platform>(platform: &P, keys: &mut Vec<CloseKey>) -> Result<(), Error> {
+/// A key by the hash of its token.
+struct NamedKey {
+    key: String,
+    alias: String,
+    /// When it was changed last, Unix milliseconds.
+    changed_ms: Option<u64>,
+}
+
+/// The keys that there are of these.
+async fn aliases<P: Platform>(platform: &P, ids: Vec<String>) -> Result<Vec<NamedKey>, Error> {
     let ask = SessionAsk {
         act: Act::List,
         query: SessionQuery {
-            ids: keys.iter().map(|key| key.key_hash.clone()).collect(),
+            ids,
             summary: true,
             ..SessionQuery::default()
         },
@@ -294,16 +303,28 @@ async fn name_keys<P: Platform>(platform: &P, keys: &mut Vec<CloseKey>) -> Resul
     };
     let page = json::parse(&text).map_err(|_| unexpected())?;
     let rows = page.get("keys").map(json::Value::items).unwrap_or_default();
+    let text = |row: &json::Value<'_>, name| row.str(name).unwrap_or_default().to_owned();
+    let named = rows.iter().map(|row| NamedKey {
+        key: text(row, "key_hash"),
+        alias: text(row, "alias"),
+        changed_ms: row.str("updated_at").and_then(millis),
+    });
+    Ok(named.collect())
+}
+
+/// Names the keys. One that is gone, or that was written since it was seen, is left out: it may have
+/// another quota by now, or none used.
+async fn name_keys<P: Platform>(platform: &P, keys: &mut Vec<CloseKey>) -> Result<(), Error> {
+    let hashes = keys.iter().map(|key| key.key_hash.clone()).collect();
+    let named = aliases(platform, hashes).await?;
     keys.retain_mut(|key| {
-        let row = rows
-            .iter()
-            .find(|row| row.str("key_hash") == Some(key.key_hash.as_str()));
-        let Some(row) = row else { return false };
-        let changed = row.str("updated_at").and_then(millis);
-        let holds = changed.is_some_and(|changed| changed <= key.seen_at);
-        row.str("alias")
-            .unwrap_or_default()
-            .clone_into(&mut key.alias);
+        let Some(known) = named.iter().find(|known| known.key == key.key_hash) else {
+            return false;
+        };
+        let holds = known
+            .changed_ms
+            .is_some_and(|changed| changed <= key.seen_at);
+        known.alias.clone_into(&mut key.alias);
         key.seen_at /= 1000;
         holds
     });

@@ -298,6 +298,7 @@ async fn run<P: Platform>(
         Operation::ApiHealth => figures::health(platform, request).await,
         Operation::Storage => figures::storage(platform).await,
         Operation::Figures => figures::figures(platform, request).await,
+        Operation::Failures => figures::failures::failures(platform, request).await,
         Operation::UpstreamHealth => upstreams::health(platform, id()?).await,
         Operation::Schema => descriptions::openapi_schema(platform, request).await,
         Operation::DocumentSchema => descriptions::schema(platform, request, variables).await,

@@ -4,7 +4,7 @@
 //! request that is only sent on is no object but bare words, `<figures> <time limit> <address>`: reading
 //! an object would cost as much as all else that is done to it.
 
-use super::{Next, Override, Sending, Wanted};
+use super::{Failed, Next, Override, Sending, Wanted};
 use crate::caching::{Keep, Range, Then};
 use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
@@ -19,8 +19,8 @@ use serde::Serialize;
 use std::borrow::Cow;
 
 /// Which request a directive is about.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct About {
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct About<'a> {
     /// The run to go on with.
     pub run: u32,
     /// Where the request is counted.
@@ -28,6 +28,9 @@ pub struct About {
     /// True if there is something to ask behind the request ([`crate::leases::Leases::questions`]).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub questions: bool,
+    /// What it has failed of, for an answer that is an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<Failed<'a>>,
 }
 
 #[derive(Serialize)]
@@ -66,7 +69,7 @@ enum Todo<'a> {
 #[derive(Serialize)]
 struct Directive<'a> {
     #[serde(flatten)]
-    about: About,
+    about: About<'a>,
     #[serde(flatten)]
     todo: Todo<'a>,
 }
@@ -274,10 +277,19 @@ impl<'a> Overriding<'a> {
 ///
 /// # Errors
 /// If a message can't be written, which is so for none that the driver makes.
-pub fn write(next: &Next, about: About) -> Result<String, StoreError> {
+pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
     let todo = Todo::of(next)?;
     let directive = Directive { about, todo };
     serde_json::to_string(&directive)
+        .map_err(|error| StoreError::new("write directive", error.to_string()))
+}
+
+/// What a request has failed of, as JSON.
+///
+/// # Errors
+/// As [`write`].
+pub fn failing(failed: &Failed<'_>) -> Result<String, StoreError> {
+    serde_json::to_string(failed)
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 
@@ -313,16 +325,16 @@ mod tests {
 
     #[test]
     fn a_directive_has_no_more_than_is_to_be_done() {
-        let about = About {
+        let about = || About {
             run: 3,
             figures: 7,
-            questions: false,
+            ..About::default()
         };
         let sending = Sending {
             url: "http://up/x".to_owned(),
             ..Sending::default()
         };
-        let plain = write(&Next::Send(Box::new(sending)), about).unwrap();
+        let plain = write(&Next::Send(Box::new(sending)), about()).unwrap();
         assert_eq!(
             plain,
             r#"{"run":3,"figures":7,"send":{"url":"http://up/x"}}"#
@@ -344,12 +356,27 @@ mod tests {
         };
         sending.headers.set("X-A", "1".to_owned());
         sending.headers.remove("x-b");
-        let full = write(&Next::Send(Box::new(sending)), about).unwrap();
+        let full = write(&Next::Send(Box::new(sending)), about()).unwrap();
         assert_eq!(
             full,
             r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"],["move","c","http://up https://x/b http://up https://x  /b"]],"inspect":400}}"#
         );
-        let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about).unwrap();
+        let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about()).unwrap();
         assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);
+        let failed = About {
+            failed: Some(Failed {
+                api: "a",
+                version: "",
+                reason: "Rate Limit Exceeded",
+                link: "key_limits",
+                key: None,
+            }),
+            ..about()
+        };
+        let wait = write(&Next::Need(Wanted::Time { ms: 1 }), failed).unwrap();
+        assert_eq!(
+            wait,
+            r#"{"run":3,"figures":7,"failed":{"api":"a","reason":"Rate Limit Exceeded","link":"key_limits"},"time":1}"#
+        );
     }
 }

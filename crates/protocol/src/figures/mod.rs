@@ -1,9 +1,11 @@
 //! What isolates report to the Meter about the requests that they have served, and what it answers.
 
+mod failures;
 mod lines;
 mod statements;
 mod tally;
 
+pub use failures::{Failing, FailureLine, read_failures};
 pub use lines::{Found, Span, api, close, read};
 pub use statements::{Statements, Versions};
 pub use tally::{BOUNDS_MS, Tally};

@@ -29,11 +29,14 @@ const ADDED: [&str; 5] = [
 const LINES: [(&str, usize); 3] = [("a", 22), ("b", 24), ("c", 25)];
 /// How many keys close to their limit are kept.
 const KEYS_MAX: u32 = 1000;
+/// How many rows of failed requests are kept, a kind and a minute each, and for how long, in seconds.
+const FAILURES_MAX: u32 = 10_000;
+const FAILURES_KEPT: u64 = 7 * 86_400;
 /// How often old rows are looked for, in milliseconds.
 const TRIM_MS: u32 = 60_000;
 
-/// The statements of the Meter over its two tables, `bucket` with sums and `close` with keys. What is bound
-/// to them stands behind each; *now* is in Unix milliseconds.
+/// The statements of the Meter over its tables, `bucket` with sums, `close` with keys, and `failure` with requests
+/// that have failed. What is bound to them stands behind each; *now* is in Unix milliseconds.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statements {
@@ -63,6 +66,14 @@ pub struct Statements {
     pub apis: String,
     /// Keys, the closest first: now, the API's id or an empty text for all, how many.
     pub keys: String,
+    /// Counts failed requests of a kind: now, the API's id, its version, status, reason, how many, and one of them
+    /// as JSON or null.
+    pub fail: String,
+    /// Failed requests by kind and minute, an object of JSON each, the newest first: what a [`Failing`](super::Failing)
+    /// asks.
+    pub failures: String,
+    /// The same summed up by kind, the most first.
+    pub failure_sums: String,
     /// Forgets what is old: now.
     pub trim: Vec<String>,
 }
@@ -96,7 +107,7 @@ impl Statements {
                 make: schema::MAKE,
                 found: schema::FOUND,
                 reached: schema::REACHED,
-                known: 2,
+                known: 3,
             },
             schema: schema(&columns),
             known: "PRAGMA table_info(bucket)".to_owned(),
@@ -118,6 +129,24 @@ impl Statements {
                 WHERE (renews = 0 OR renews > ?1) AND (?2 = '' OR api_id = ?2)
                 ORDER BY remaining * 1.0 / quota, hash, api_id LIMIT ?3"
                 .to_owned(),
+            fail: format!(
+                "INSERT INTO failure (at, api_id, version, status, reason, count, sample)
+                 VALUES ({}, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT DO UPDATE SET count = count + excluded.count,
+                    sample = coalesce(sample, excluded.sample)",
+                beginning(60)
+            ),
+            failures: format!(
+                "SELECT json_object('at', at, 'api_id', api_id, 'version', version, 'status', status,
+                    'reason', reason, 'count', count, 'sample', json(sample))
+                 {FAILING} ORDER BY at DESC, count DESC LIMIT ?10"
+            ),
+            failure_sums: format!(
+                "SELECT json_object('api_id', api_id, 'version', version, 'status', status,
+                    'reason', reason, 'count', sum(count), 'last_seen', max(at))
+                 {FAILING} GROUP BY api_id, version, status, reason
+                 ORDER BY sum(count) DESC, max(at) DESC LIMIT ?10"
+            ),
             trim: trim(),
         }
     }
@@ -136,6 +165,11 @@ impl Default for Statements {
         Self::new()
     }
 }
+
+/// Which failed requests are asked for. Path and key are those of the one of each minute that is kept.
+const FAILING: &str = "FROM failure WHERE at >= ?1 AND at < ?2 AND (?3 = '' OR api_id = ?3)
+    AND (?4 = '' OR version = ?4) AND status >= ?5 AND status <= ?6 AND (?7 = '' OR reason = ?7)
+    AND (?8 = '' OR instr(sample ->> 'path', ?8) > 0) AND (?9 = '' OR sample ->> 'key_hash' = ?9)";
 
 /// The names of the columns of sums.
 fn columns() -> impl Iterator<Item = String> {
@@ -166,6 +200,12 @@ fn schema(columns: &[String]) -> Vec<String> {
             renews INTEGER NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (hash, api_id)
          ) WITHOUT ROWID"
             .to_owned(),
+        "CREATE TABLE IF NOT EXISTS failure (
+            at INTEGER NOT NULL, api_id TEXT NOT NULL, version TEXT NOT NULL, status INTEGER NOT NULL,
+            reason TEXT NOT NULL, count INTEGER NOT NULL, sample TEXT,
+            PRIMARY KEY (at, api_id, version, status, reason)
+         )"
+        .to_owned(),
     ]
 }
 
@@ -200,7 +240,13 @@ fn trim() -> Vec<String> {
             WHERE (renews = 0 OR renews > ?1) AND seen >= ?1 - {longest_ms}
             ORDER BY seen DESC LIMIT {KEYS_MAX})"
     );
-    Span::GRAINS.map(kept).into_iter().chain([keys]).collect()
+    let now = beginning(60);
+    let failures = format!(
+        "DELETE FROM failure WHERE at < {now} - {FAILURES_KEPT} OR rowid IN (SELECT rowid FROM failure
+            ORDER BY at DESC LIMIT -1 OFFSET {FAILURES_MAX})"
+    );
+    let grains = Span::GRAINS.map(kept).into_iter();
+    grains.chain([keys, failures]).collect()
 }
 
 /// When the bucket of this width began in which now is, in Unix seconds.

@@ -26,7 +26,7 @@ use gatewright_model::shape::Root;
 use gatewright_model::shape::oas::Version;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::figures::Span;
+use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
@@ -179,6 +179,12 @@ impl Platform for Memory {
     async fn figures(&self, span: &Span) -> Result<String, StoreError> {
         let mut meter = self.meter.borrow_mut();
         meter.1.push(span.clone());
+        Ok(meter.0.clone())
+    }
+
+    async fn failures(&self, failing: &Failing) -> Result<String, StoreError> {
+        let mut meter = self.failures.borrow_mut();
+        meter.1.push(failing.clone());
         Ok(meter.0.clone())
     }
 

@@ -7,7 +7,7 @@ mod vault;
 
 use super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::Platform;
-use gatewright_protocol::figures::{Span, read};
+use gatewright_protocol::figures::{Failing, Span, read, read_failures};
 use gatewright_protocol::registry::Command;
 use gatewright_protocol::time::millis;
 use serde_json::{Value, json};
@@ -37,6 +37,7 @@ fn own<P: Platform>() -> Vec<Case<P>> {
         every_component_is_alive,
         a_file_is_found_by_its_path,
         figures_are_reported,
+        failures_are_reported,
     ]
 }
 
@@ -166,4 +167,20 @@ async fn figures_are_reported<P: Platform>(platform: &P) -> Outcome {
     let found = |line: &&str| !line.is_empty() && !line.starts_with("n ");
     let lines = answer.lines().filter(found).count();
     same("how many lines can be read", read(&answer).count(), lines)
+}
+
+async fn failures_are_reported<P: Platform>(platform: &P) -> Outcome {
+    let failing = Failing {
+        until: u64::MAX >> 12,
+        statuses: (0, 999),
+        most: 10,
+        ..Failing::default()
+    };
+    let answer = platform.failures(&failing).await.map_err(trouble)?;
+    let lines = answer.lines().filter(|line| !line.is_empty()).count();
+    same(
+        "how many lines can be read",
+        read_failures(&answer).count(),
+        lines,
+    )
 }

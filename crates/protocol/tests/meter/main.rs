@@ -11,6 +11,8 @@
 use gatewright_protocol::figures::{Close, Found, Span, Statements, Tally, read};
 use gatewright_testkit::sqlite::{Row, Sql, Sqlite, Value};
 
+mod failures;
+
 /// A Sunday at noon, Unix milliseconds: the beginning of a bucket of either width.
 const NOON: u64 = 1_767_528_000_000;
 const SECOND: u64 = 1000;
@@ -157,7 +159,7 @@ fn tables_of_version_1_get_the_columns_of_the_cache() {
     meter.run(meter.statements.version.reached, &[1_u64.into()]);
     meter.start();
     let mut found = meter.run(meter.statements.version.found, &[]);
-    assert_eq!(found[0].number().unwrap(), 2);
+    assert_eq!(found[0].number().unwrap(), 3);
     meter.add(NOON, "a", 3);
     let [Found::Api(_, sums)] = &*meter.ask(NOON, &one_api()) else {
         panic!("no sums");

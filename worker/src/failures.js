@@ -1,0 +1,70 @@
+// The requests of this isolate that have failed since its last report: how many of each kind, and the first of each
+// kind within a minute with what it was sent with, so that somebody can find the cause. The Meter keeps them.
+//
+// Nothing of it is a credential: of headers only those have their values that no API takes credentials from, and of
+// the query there are the names.
+
+import { keep } from "./kept.js";
+
+/** So many kinds are counted between two reports; what more of them there are is in the figures only. */
+const KINDS = 100;
+/** So many headers and parameters, and so much of each text. */
+const NAMES = 40;
+const LENGTH = 500;
+const SHOWN = new Set(
+  "accept accept-encoding accept-language cache-control content-encoding content-length content-type expect host if-match if-modified-since if-none-match if-range if-unmodified-since mcp-method mcp-name mcp-protocol-version origin range transfer-encoding user-agent x-request-id".split(" "),
+);
+
+const kinds = new Map();
+/** In which minute a kind has had a sample last. */
+const sampled = new Map();
+
+/**
+ * Counts a failed request. `failed` says of what (`crates/dataplane/src/driver/failed.rs`), `sent` how its upstream was
+ * asked, if it was: address, milliseconds, time limit, and the platform's error.
+ */
+export function noteFailure(failed, status, request, sent) {
+  const { api, version = "", reason = `the upstream answered ${status}` } = failed;
+  const kind = JSON.stringify([api, version, status, reason]);
+  const known = kinds.get(kind);
+  if (known !== undefined) {
+    known.count += 1;
+    return;
+  }
+  if (kinds.size >= KINDS) return;
+  const now = Date.now();
+  const minute = Math.floor(now / 60_000);
+  const isFirst = sampled.get(kind) !== minute;
+  if (isFirst) keep(sampled, kind, minute);
+  kinds.set(kind, { api, version, status, reason, count: 1, sample: isFirst ? sample(failed, request, sent, now) : undefined });
+}
+
+/** The lines of a report about them; they are counted anew from then on. */
+export function takeFailures() {
+  let lines = "";
+  for (const kind of kinds.values()) lines += `f ${JSON.stringify(kind)}\n`;
+  kinds.clear();
+  return lines;
+}
+
+const cut = (text) => text.slice(0, LENGTH);
+
+function sample({ link, key }, request, sent, now) {
+  const { pathname, searchParams } = new URL(request.url);
+  const headers = [...request.headers].slice(0, NAMES);
+  return {
+    at: Math.floor(now / 1000),
+    method: request.method,
+    path: cut(pathname),
+    query: [...new Set(searchParams.keys())].slice(0, NAMES).map(cut),
+    headers: headers.map(([name, value]) => [name, SHOWN.has(name) ? cut(value) : null]),
+    link,
+    key_hash: key,
+    upstream: sent && {
+      host: new URL(sent.url).host,
+      ms: sent.ms,
+      timeout_ms: sent.timeout || undefined,
+      error: sent.error && cut(sent.error),
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// Signatures of requests to upstreams, made with the platform's own cryptography.
+
+import { signByCertificate } from "./certificates.js";
+
+/** Puts the signature of a text into a header (`crates/dataplane/src/links/request_signing.rs`). */
+export async function sign(env, headers, { hash, rsa, secret, text, header, before }) {
+  const bytes = new TextEncoder().encode(text);
+  const signature = rsa ? await signByCertificate(env, secret, bytes) : await signBySecret(hash, secret, bytes);
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
+  headers.set(header, `${before}${rsa ? base64 : encodeURIComponent(base64)}"`);
+}
+
+async function signBySecret(hash, secret, bytes) {
+  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash }, false, ["sign"]);
+  return crypto.subtle.sign("HMAC", key, bytes);
+}
