@@ -41,6 +41,7 @@ pub mod used_by;
 
 pub mod address;
 pub mod converter;
+pub mod failures;
 pub mod files;
 pub mod handover;
 pub mod link;

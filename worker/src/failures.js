@@ -24,7 +24,8 @@ const sampled = new Map();
  * asked, if it was: address, milliseconds, time limit, and the platform's error.
  */
 export function noteFailure(failed, status, request, sent) {
-  const { api, version = "", reason = `the upstream answered ${status}` } = failed;
+  const { api, version = "" } = failed;
+  const reason = reasonOf(failed, status, sent);
   const kind = JSON.stringify([api, version, status, reason]);
   const known = kinds.get(kind);
   if (known !== undefined) {
@@ -37,6 +38,11 @@ export function noteFailure(failed, status, request, sent) {
   const isFirst = sampled.get(kind) !== minute;
   if (isFirst) keep(sampled, kind, minute);
   kinds.set(kind, { api, version, status, reason, count: 1, sample: isFirst ? sample(failed, request, sent, now) : undefined });
+}
+
+function reasonOf({ reason }, status, sent) {
+  if (reason === undefined) return `Upstream: it answered ${status}`;
+  return sent?.error ? `Upstream: ${reason}` : reason;
 }
 
 /** The lines of a report about them; they are counted anew from then on. */

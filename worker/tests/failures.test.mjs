@@ -66,8 +66,8 @@ test("trouble with the upstream names its host, its time and what the platform s
   assert.equal((await call(undefined, broken, { rest: "reset" })).status, 500);
   const found = await failures({ api_id: broken.api_id });
   assert.deepEqual(counts(found), [
-    [503, "the upstream answered 503", 2],
-    [500, "it took no connection, or ended it", 1],
+    [503, "Upstream: it answered 503", 2],
+    [500, "Upstream: it took no connection, or ended it", 1],
   ]);
   const { host } = new URL(upstream.url);
   for (const { sample } of found.minutes) assert.deepEqual([sample.link, sample.upstream.host], ["upstream", host]);
@@ -83,9 +83,21 @@ test("a chain that is run step by step tells the same, with its time limit", asy
   });
   assert.equal((await call(undefined, timed, { rest: "502" })).status, 502);
   const { minutes } = await failures({ api_id: timed.api_id });
-  assert.deepEqual([minutes[0].reason, minutes[0].version, minutes[0].sample.upstream.timeout_ms], ["the upstream answered 502", "Default", 7000]);
+  assert.deepEqual([minutes[0].reason, minutes[0].version, minutes[0].sample.upstream.timeout_ms], ["Upstream: it answered 502", "", 7000]);
   assert.equal((await call(undefined, late)).status, 200);
   assert.deepEqual((await failures({ api_id: late.api_id })).kinds, []);
+});
+
+test("the version that a request was for is named where there are several", async () => {
+  const versions = { v1: { name: "v1" }, v2: { name: "v2" } };
+  const several = await served({ definition: { location: "header", key: "x-version" }, version_data: { not_versioned: false, versions } });
+  for (const version of ["v1", "v2", "v2"]) await call(undefined, several, { rest: "503", headers: { "x-version": version } });
+  await call(undefined, several, { headers: { "x-version": "v3" } });
+  const { kinds } = await failures({ api_id: several.api_id });
+  const told = kinds.map(({ version, status, count }) => [version, status, count]);
+  assert.deepEqual(told.sort(), [["", 403, 1], ["v1", 503, 1], ["v2", 503, 2]]);
+  const { minutes } = await failures({ api_id: several.api_id, status: "4xx" });
+  assert.equal(minutes[0].sample.link, "version");
 });
 
 test("what is asked for narrows what is answered", async () => {
@@ -97,7 +109,7 @@ test("what is asked for narrows what is answered", async () => {
   assert.equal(await count({ status: "502" }), 1);
   assert.equal(await count({ status: "5xx" }), 4);
   assert.equal(await count({ status: "4xx" }), 0);
-  assert.equal(await count({ reason: "the upstream answered 503" }), 3);
+  assert.equal(await count({ reason: "Upstream: it answered 503" }), 3);
   assert.equal(await count({ path: "/502" }), 1);
   assert.equal(await count({ key: "nobody" }), 0);
   const hour = Math.floor(Date.now() / 1000) + 3600;
@@ -119,6 +131,6 @@ test("without a credential nobody gets to see them, and nothing secret is stored
   assert.equal(answer.status, 403);
   const folder = join(gateway.dataDir, "registry/gatewright-meter");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
-  assert.ok(files.some((text) => text.includes("the upstream answered 503")), "the Meter has them");
+  assert.ok(files.some((text) => text.includes("Upstream: it answered 503")), "the Meter has them");
   assert.ok(files.every((text) => !text.includes(SECRET)));
 });

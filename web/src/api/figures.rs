@@ -3,6 +3,7 @@
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
+pub mod failures;
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::Value;
@@ -181,6 +182,54 @@ pub struct Figures {
     pub apis: Vec<ApiSums>,
     /// Keys close to their limit, the closest first.
     pub close: Vec<CloseKey>,
+    /// Whether it is a part of a window.
+    pub is_part: bool,
+}
+
+impl Figures {
+    /// When some of its points begin and end, Unix seconds.
+    #[must_use]
+    pub fn times(&self, first: usize, last: usize) -> Option<(i64, i64)> {
+        let (first, last) = (self.series.get(first)?, self.series.get(last)?);
+        Some((first.at, last.at.saturating_add(self.step_seconds)))
+    }
+
+    /// The part of it between two times, Unix seconds. Latencies of several points can't be summed up, so there are
+    /// none of the whole.
+    #[must_use]
+    pub fn between(mut self, (since, until): (i64, i64)) -> Self {
+        self.series
+            .retain(|point| point.at >= since && point.at < until);
+        let mut totals = Sums::default();
+        for Point { sums, .. } in &self.series {
+            let all = [
+                (&mut totals.requests, sums.requests),
+                (&mut totals.errors, sums.errors),
+                (&mut totals.key_failures, sums.key_failures),
+                (&mut totals.rate_limited, sums.rate_limited),
+                (&mut totals.quota_exceeded, sums.quota_exceeded),
+                (&mut totals.refused, sums.refused),
+                (&mut totals.ledger_calls, sums.ledger_calls),
+                (&mut totals.direct_counts, sums.direct_counts),
+                (&mut totals.leased_counts, sums.leased_counts),
+                (&mut totals.cache_hits, sums.cache_hits),
+                (&mut totals.cache_misses, sums.cache_misses),
+            ];
+            for (total, more) in all {
+                *total = total.saturating_add(more);
+            }
+        }
+        if let [point] = self.series.as_slice() {
+            (totals.average, totals.p95) = (point.sums.average, point.sums.p95);
+        }
+        Self {
+            since,
+            until,
+            totals,
+            is_part: true,
+            ..self
+        }
+    }
 }
 
 impl Read for Figures {
@@ -193,6 +242,7 @@ impl Read for Figures {
             series: needed(value, "series")?,
             apis: list(value, "apis")?,
             close: list(value, "close")?,
+            is_part: false,
         })
     }
 }
@@ -252,5 +302,39 @@ impl Api {
         let id = encode(api_id);
         let path = format!("/gateway/health/figures?window={window}&api_id={id}");
         self.send(Call::get(path)).await?.read()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_the_sums_of_its_points() {
+        let point = |at: i64, requests: u64| Point {
+            at,
+            sums: Sums {
+                requests,
+                errors: 1,
+                average: Some(requests),
+                ..Sums::default()
+            },
+        };
+        let figures = Figures {
+            since: 0,
+            until: 300,
+            step_seconds: 60,
+            series: vec![point(60, 1), point(120, 2), point(180, 4)],
+            ..Figures::default()
+        };
+        assert_eq!(figures.times(1, 2), Some((120, 240)));
+        assert_eq!(figures.times(1, 3), None);
+        let part = figures.clone().between((120, 240));
+        assert_eq!((part.since, part.until, part.is_part), (120, 240, true));
+        let (requests, errors) = (part.totals.requests, part.totals.errors);
+        assert_eq!((requests, errors, part.totals.average), (6, 2, None));
+        assert_eq!(part.times(0, 0), Some((120, 180)));
+        let one = figures.between((120, 180));
+        assert_eq!((one.series.len(), one.totals.average), (1, Some(2)));
     }
 }

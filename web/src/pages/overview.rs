@@ -5,6 +5,9 @@ pub(super) mod chart;
 pub(super) mod charted;
 pub(super) mod charts;
 mod close;
+mod failed;
+mod failures;
+mod place;
 mod reload;
 mod stored;
 mod totals;
@@ -18,12 +21,15 @@ use crate::components::{
 use crate::pages::reload::SkippedList;
 use crate::pages::seen::while_seen;
 use crate::routes;
+use crate::state::failures::Narrowed;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
 use crate::state::{effect, use_console};
 use apis::Busiest;
 use charts::Charts;
 use close::CloseToLimit;
+use failures::Failures;
+use place::Place;
 use reload::ReloadNotice;
 use stored::Stored;
 use totals::Totals;
@@ -81,6 +87,13 @@ pub fn Overview() -> impl IntoView {
     let shown = Memo::new(move |_| View::parse(&address.query()));
     let window = Memo::new(move |_| shown.with(|view| view.window));
     let api_id = Memo::new(move |_| shown.with(|view| view.api_id.clone()));
+    let narrowed = Memo::new(move |_| Narrowed::parse(&address.query()));
+    let place = Place {
+        address,
+        window,
+        api_id,
+        narrowed,
+    };
     let all = Load::new(move || {
         let window = window.get();
         async move { console.api.figures(window, "").await }
@@ -102,7 +115,15 @@ pub fn Overview() -> impl IntoView {
             true => all_kept,
             false => one_kept,
         };
-        kept.get().unwrap_or_default()
+        let figures = kept.get().unwrap_or_default();
+        match narrowed.with(|narrowed| narrowed.between) {
+            Some(between) => figures.between(between),
+            None => figures,
+        }
+    });
+    let zoom = Callback::new(move |(first, last)| {
+        let between = drawn.with_untracked(|figures| figures.times(first, last));
+        place.narrow(|narrowed| narrowed.between = between.or(narrowed.between));
     });
     let stored_kept = kept(stored);
     let sizes = Memo::new(move |_| stored_kept.get().unwrap_or_default());
@@ -136,8 +157,9 @@ pub fn Overview() -> impl IntoView {
                 <Nothing />
             </Shown>
             <Shown when=move || drawn.with(|figures| figures.totals.requests != 0)>
-                <Charts figures=drawn />
+                <Charts figures=drawn on_pick=zoom />
             </Shown>
+            <Failures place=place />
             <Busiest window=window api_id=api_id everything=everything />
             <CloseToLimit everything=everything />
             <Shown when=move || sizes.with(|sizes: &Storage| sizes.database > 0)>

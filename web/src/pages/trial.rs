@@ -17,9 +17,10 @@ use crate::api::ApiError;
 use crate::api::debug::Debugged;
 use crate::components::{CopyButton, Glyph, Icon, PageHead, Shown, live};
 use crate::pages::chosen_api::{ChosenApi, on_go};
+use crate::state::failures::again;
 use crate::state::task::Task;
 use crate::state::trial::{Against, Sender, TokenLocation, Trial};
-use crate::state::{Console, use_console};
+use crate::state::{Console, effect, use_console};
 use compose::Compose;
 use history::History;
 use outcome::Outcome;
@@ -152,6 +153,7 @@ impl Desk {
 pub fn TryPage() -> impl IntoView {
     let desk = Desk::new(use_console());
     on_go(move || desk.send());
+    take_failed(desk);
     view! {
         <PageHead title="Try it" lead="One real request through the gateway: it reaches the upstream and counts against the limits.">
             <CopyButton text=Signal::derive(move || desk.curl()) label="Copy as curl" labelled=true />
@@ -182,6 +184,23 @@ pub fn TryPage() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Puts in the request that has failed and is to be sent again, once it is known where its API listens.
+fn take_failed(desk: Desk) {
+    let ChosenApi {
+        console, id, api, ..
+    } = desk.chosen;
+    let given = console.handover.take_failed(&id.get_untracked());
+    let given = StoredValue::new(given);
+    effect(move || {
+        if let Some(api) = api.good().flatten()
+            && let Some(failed) = given.try_update_value(Option::take).flatten()
+        {
+            let trial = again(&failed.request, &failed.key_name, &api.listen_path);
+            desk.trial.set(trial);
+        }
+    });
 }
 
 fn now() -> f64 {

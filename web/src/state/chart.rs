@@ -93,10 +93,10 @@ pub fn line(values: &[Option<u64>], scale: u64) -> String {
     path
 }
 
-/// The band of one column from top to bottom.
+/// The band of some columns from top to bottom.
 #[must_use]
-pub fn band(at: usize, columns: usize) -> String {
-    let (from, to) = (left(at, columns), left(at.saturating_add(1), columns));
+pub fn band(first: usize, last: usize, columns: usize) -> String {
+    let (from, to) = (left(first, columns), left(last.saturating_add(1), columns));
     format!("M{from} 0H{to}V{HEIGHT}H{from}z")
 }
 

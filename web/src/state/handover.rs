@@ -7,12 +7,25 @@ use super::draft::Draft;
 use super::import::Source;
 use super::storage;
 use crate::api::Document;
+use crate::api::figures::failures::FailedRequest;
 
 /// What lies ready. Whoever takes it finds it once.
 #[derive(Clone, Copy)]
 pub struct Handover {
     draft: StoredValue<Option<(Option<String>, Draft)>>,
     source: StoredValue<Option<Source>>,
+    failed: StoredValue<Option<Failed>>,
+}
+
+/// A request that has failed, to be sent again.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    /// The API that it came to.
+    pub api_id: String,
+    /// The request.
+    pub request: FailedRequest,
+    /// What people call its key; empty for one without a name.
+    pub key_name: String,
 }
 
 impl Handover {
@@ -22,6 +35,7 @@ impl Handover {
         Self {
             draft: StoredValue::new(None),
             source: StoredValue::new(None),
+            failed: StoredValue::new(None),
         }
     }
 
@@ -37,6 +51,22 @@ impl Handover {
         given
             .filter(|(for_id, _)| for_id.as_deref() == id)
             .map(|(_, draft)| draft)
+    }
+
+    /// Lays a failed request ready for the page that tries its API.
+    pub fn give_failed(self, api_id: String, request: FailedRequest, key_name: String) {
+        self.failed.set_value(Some(Failed {
+            api_id,
+            request,
+            key_name,
+        }));
+    }
+
+    /// The failed request for this API; one for another API goes, as nobody will come for it any more.
+    #[must_use]
+    pub fn take_failed(self, api_id: &str) -> Option<Failed> {
+        let given = self.failed.try_update_value(Option::take).flatten();
+        given.filter(|given| given.api_id == api_id)
     }
 
     /// Lays a document ready for the import.

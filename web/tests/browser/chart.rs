@@ -52,7 +52,7 @@ fn a_point_lies_in_one_column() {
     for (x, room) in [(300, 300), (-1, 300), (5, 0)] {
         assert_eq!(column_at(x, room, 3), None, "{x} of {room}");
     }
-    assert_eq!(band(1, 2), format!("M3000 0H{WIDTH}V{HEIGHT}H3000z"));
+    assert_eq!(band(1, 1, 2), format!("M3000 0H{WIDTH}V{HEIGHT}H3000z"));
 }
 
 #[wasm_bindgen_test]

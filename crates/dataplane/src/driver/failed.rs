@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Failed<'a> {
     /// The API that it came to.
     pub api: &'a str,
-    /// The version of it; empty for none.
+    /// The version of it; empty where there is only one, or none was found.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub version: &'a str,
     /// The error's message before a definition has a say in it, or what went wrong on the way to the upstream; empty
@@ -69,9 +69,16 @@ impl Run {
             Some(failure) if !failure.is_of_upstream() => link,
             _ => None,
         };
+        // A base may have sent it to another API, which has one version itself.
+        let own = exchange.api.definition.api_id == self.counted_as;
+        let several = !own || exchange.api.chains.len() > 1;
+        let is_chosen = several && link != Some(TRACE_NAME);
         Failed {
             api: &self.counted_as,
-            version: &exchange.version,
+            version: match is_chosen {
+                true => &exchange.version,
+                false => "",
+            },
             reason: self.failure.map_or("", reason),
             link: link.unwrap_or(UPSTREAM),
             key: exchange.decided_with().map(|(_, known)| known.hash.clone()),

@@ -4,6 +4,9 @@ use gatewright_api::figures as written;
 use gatewright_model::json::parse;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
+use super::failures::{
+    FailedRequest, FailedUpstream, FailureKind, FailureMinute, FailureSum, Failures,
+};
 use super::{ApiSums, CloseKey, Figures, Point, Read, Storage, Sums};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -91,6 +94,7 @@ fn figures_are_read_as_they_are_written() {
             remaining: 12,
             renews: 13,
         }],
+        is_part: false,
     };
     assert_eq!(Figures::read(&parse(&text).unwrap()), Ok(expected));
 }
@@ -119,4 +123,101 @@ fn sizes_are_read_as_they_are_written() {
     assert_eq!((read.database, read.database_max), (1, 2));
     let rows: Vec<u64> = read.rows.iter().map(|(_, rows)| *rows).collect();
     assert_eq!(rows, [3, 4, 5, 6, 7, 8, 9, 10, 11]);
+}
+
+#[wasm_bindgen_test]
+fn failures_are_read_as_they_are_written() {
+    let request = written::FailedRequest {
+        at: 61,
+        method: "GET".to_owned(),
+        path: "/a".to_owned(),
+        query: vec!["q".to_owned()],
+        headers: vec![
+            ("accept".to_owned(), Some("b".to_owned())),
+            ("cookie".to_owned(), None),
+        ],
+        link: "upstream".to_owned(),
+        key_hash: "h".to_owned(),
+        upstream: Some(written::FailedUpstream {
+            host: "up".to_owned(),
+            ms: 1,
+            timeout_ms: 2,
+            error: "e".to_owned(),
+        }),
+    };
+    let minute = written::FailureMinute {
+        at: 60,
+        api_id: "a".to_owned(),
+        version: "v".to_owned(),
+        status: 500,
+        reason: "r".to_owned(),
+        count: 2,
+        sample: Some(request),
+    };
+    let text = serde_json::to_string(&written::Failures {
+        since: 0,
+        until: 120,
+        kinds: vec![written::FailureKind {
+            api_id: "a".to_owned(),
+            version: "v".to_owned(),
+            status: 500,
+            reason: "r".to_owned(),
+            count: 2,
+            last_seen: 60,
+        }],
+        minutes: vec![
+            minute.clone(),
+            written::FailureMinute {
+                sample: None,
+                ..minute
+            },
+        ],
+        api_names: [("a".to_owned(), "A".to_owned())].into(),
+        key_aliases: [("h".to_owned(), "i".to_owned())].into(),
+    })
+    .unwrap();
+    let kind = FailureKind {
+        api_id: "a".to_owned(),
+        version: "v".to_owned(),
+        status: 500,
+        reason: "r".to_owned(),
+    };
+    let request = FailedRequest {
+        at: 61,
+        method: "GET".to_owned(),
+        path: "/a".to_owned(),
+        query: vec!["q".to_owned()],
+        headers: vec![
+            ("accept".to_owned(), Some("b".to_owned())),
+            ("cookie".to_owned(), None),
+        ],
+        link: "upstream".to_owned(),
+        key: "h".to_owned(),
+        upstream: Some(FailedUpstream {
+            host: "up".to_owned(),
+            ms: 1,
+            timeout_ms: 2,
+            error: "e".to_owned(),
+        }),
+    };
+    let minute = FailureMinute {
+        at: 60,
+        kind: kind.clone(),
+        count: 2,
+        sample: Some(request),
+    };
+    let without = FailureMinute {
+        sample: None,
+        ..minute.clone()
+    };
+    let read = Failures::read(&parse(&text).unwrap()).unwrap();
+    let sum = FailureSum {
+        kind,
+        count: 2,
+        last: 60,
+    };
+    assert_eq!(read.kinds, [sum]);
+    assert_eq!(read.minutes, [minute, without]);
+    assert_eq!((read.api("a"), read.api("b")), ("A", "b"));
+    assert_eq!((read.key("h"), read.key("a")), ("i", ""));
 }

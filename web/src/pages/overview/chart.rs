@@ -111,6 +111,8 @@ pub(in crate::pages) fn Chart(
     figures: Memo<Figures>,
     /// The column that is looked at in all charts.
     chosen: RwSignal<Option<usize>>,
+    /// Takes the first and the last of the columns that are to be looked at.
+    on_pick: Option<Callback<(usize, usize)>>,
 ) -> impl IntoView {
     let heading = unique_id("chart");
     let labelled = heading.clone();
@@ -145,7 +147,7 @@ pub(in crate::pages) fn Chart(
             <ul class="chart-legend">{each(spec.layers, key)}</ul>
             <div class="chart-body">
                 <Scale spec=spec figures=figures />
-                <Plot spec=spec figures=figures chosen=chosen />
+                <Plot spec=spec figures=figures chosen=chosen on_pick=on_pick />
                 <Labels figures=figures />
             </div>
         </figure>
@@ -188,17 +190,49 @@ pub(in crate::pages) fn point(event: &MouseEvent, chosen: RwSignal<Option<usize>
     chosen.set(column_at(event.offset_x(), room, count));
 }
 
-/// The drawing. Arrow keys and the pointer choose a column, Escape none.
+/// The drawing. Arrow keys and the pointer choose a column, Escape none; a drag, or Enter, picks what is looked at.
 #[component]
 fn Plot(
     spec: &'static Spec,
     figures: Memo<Figures>,
     chosen: RwSignal<Option<usize>>,
+    on_pick: Option<Callback<(usize, usize)>>,
 ) -> impl IntoView {
+    // Where a drag has begun.
+    let from = RwSignal::new(None::<usize>);
+    let pick = move || {
+        let begun = from.get_untracked().or(chosen.get_untracked());
+        from.set(None);
+        if let (Some(on_pick), Some(one), Some(other)) = (on_pick, begun, chosen.get_untracked()) {
+            chosen.set(None);
+            on_pick.run((one.min(other), one.max(other)));
+        }
+    };
     let count = move || figures.with(|figures| figures.series.len());
     let last = move || count().saturating_sub(1);
-    let press = move |event| press(&event, chosen, untrack(last));
-    let point = move |event| point(&event, chosen, untrack(count));
+    let press = move |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" if on_pick.is_some() => pick(),
+        _ => press(&event, chosen, untrack(last)),
+    };
+    let point = move |event: &MouseEvent| point(event, chosen, untrack(count));
+    let begin = move |event: MouseEvent| {
+        point(&event);
+        if on_pick.is_some() && event.button() == 0 {
+            event.prevent_default();
+            from.set(chosen.get_untracked());
+        }
+    };
+    let end = move |_| {
+        if from.get_untracked().is_some() {
+            pick();
+        }
+    };
+    let marked = move || {
+        chosen.get().map(|at| {
+            let from = from.get().unwrap_or(at);
+            band(from.min(at), from.max(at), count())
+        })
+    };
     let text = move || figures.with(|figures| summary_text(spec, figures, chosen.get()));
     let half = HEIGHT / 2;
     view! {
@@ -213,12 +247,17 @@ fn Plot(
             aria-valuenow=move || chosen.get().unwrap_or_else(last)
             aria-valuetext=text
             on:keydown=press
-            on:mousemove=point
-            on:mouseleave=move |_| chosen.set(None)
+            on:mousemove=move |event| point(&event)
+            on:mousedown=begin
+            on:mouseup=end
+            on:mouseleave=move |_| {
+                chosen.set(None);
+                from.set(None);
+            }
         >
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
                 <path class="chart-grid" d=format!("M0 0H{WIDTH}M0 {half}H{WIDTH}M0 {HEIGHT}H{WIDTH}") />
-                {live(move || maybe(chosen.get(), |at| view! { <path class="chart-band" d=band(at, count()) /> }.into_any()))}
+                {live(move || maybe(marked(), |d| view! { <path class="chart-band" d=d /> }.into_any()))}
                 {each(spec.layers.iter().enumerate(), |(at, layer)| {
                     let d = move || figures.with(|figures| spec.path(at, figures));
                     view! { <path class=format!("chart-{}", layer.look) d=d /> }.into_any()

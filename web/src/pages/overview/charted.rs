@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::chart::{Chart, Spec};
 use super::charts::at_label;
 use crate::api::figures::{Figures, Point, Sums};
-use crate::components::{Shown, each, live};
+use crate::components::{Shown, each, live, only};
 
 /// The table with the numbers of some charts, a point in time each row.
 pub(in crate::pages) struct Columns {
@@ -30,13 +30,19 @@ pub(in crate::pages) fn Charted(
     columns: &'static Columns,
     /// What both show.
     figures: Memo<Figures>,
+    /// Takes the first and the last of the columns that are to be looked at; none where that leads nowhere.
+    #[prop(optional)]
+    on_pick: Option<Callback<(usize, usize)>>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None);
     let open = RwSignal::new(false);
     view! {
         <div class=class>
-            {each(specs, |spec| view! { <Chart spec=spec figures=figures chosen=chosen /> }.into_any())}
+            {each(specs, |spec| view! { <Chart spec=spec figures=figures chosen=chosen on_pick=on_pick /> }.into_any())}
         </div>
+        {only(on_pick.is_some(), || view! {
+            <p class="muted small">"Drag over a chart, or press Enter at a point of it, to look at that part and at what failed there."</p>
+        }.into_any())}
         <div class="chart-table">
             <TableSwitch open=open />
             <Shown when=move || open.get()>

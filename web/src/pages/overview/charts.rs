@@ -121,8 +121,12 @@ static COLUMNS: Columns = Columns {
 
 /// The charts, and the same as a table.
 #[component]
-pub(super) fn Charts(figures: Memo<Figures>) -> impl IntoView {
-    view! { <Charted specs=&ALL class="charts" columns=&COLUMNS figures=figures /> }
+pub(super) fn Charts(
+    figures: Memo<Figures>,
+    /// Takes the first and the last of the columns that are to be looked at.
+    on_pick: Callback<(usize, usize)>,
+) -> impl IntoView {
+    view! { <Charted specs=&ALL class="charts" columns=&COLUMNS figures=figures on_pick=on_pick /> }
 }
 
 /// The times below a chart: its beginning, its middle and now.
@@ -137,11 +141,17 @@ pub(super) fn Labels(figures: Memo<Figures>) -> impl IntoView {
             })
         })
     };
+    let end = move || {
+        figures.with(|figures| match figures.is_part {
+            true => at_label(figures.until, figures.step_seconds),
+            false => "now".to_owned(),
+        })
+    };
     view! {
         <p class="chart-times" aria-hidden="true">
             <span>{live(move || label(0))}</span>
             <span>{live(move || label(1))}</span>
-            <span>"now"</span>
+            <span>{live(end)}</span>
         </p>
     }
 }

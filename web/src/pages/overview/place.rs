@@ -1,0 +1,43 @@
+//! Where the overview is: its window, its API, and what narrows its failures. All of it stands in the address.
+
+use leptos::prelude::*;
+
+use crate::api::figures::failures::FailureKind;
+use crate::routes;
+use crate::state::address::Address;
+use crate::state::failures::Narrowed;
+
+/// Where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) address: Address,
+    pub(super) window: Memo<&'static str>,
+    /// Empty for all APIs.
+    pub(super) api_id: Memo<String>,
+    pub(super) narrowed: Memo<Narrowed>,
+}
+
+impl Place {
+    /// Narrows the failures otherwise.
+    pub(super) fn narrow(self, act: impl FnOnce(&mut Narrowed)) {
+        let mut narrowed = self.narrowed.get_untracked();
+        act(&mut narrowed);
+        self.go(&self.api_id.get_untracked(), &narrowed);
+    }
+
+    /// Narrows them to one kind, and everything to its API.
+    pub(super) fn only(self, kind: &FailureKind) {
+        let narrowed = self
+            .narrowed
+            .with_untracked(|narrowed| narrowed.to_kind(kind));
+        self.go(&kind.api_id, &narrowed);
+    }
+
+    fn go(self, api_id: &str, narrowed: &Narrowed) {
+        let place = routes::overview(self.window.get_untracked(), api_id);
+        self.address.replace(&match narrowed.query() {
+            query if query.is_empty() => place,
+            query => format!("{place}&{query}"),
+        });
+    }
+}

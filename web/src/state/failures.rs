@@ -1,0 +1,259 @@
+//! Failed requests: which of them are shown, what helps against them, and what is sent again.
+
+use super::query_string::{join, pairs};
+use super::trial::{Sender, Trial};
+use crate::api::figures::failures::{FailedRequest, FailureKind};
+
+/// What narrows the failures that are shown. It stands in the address; an empty text stands for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Narrowed {
+    /// A status, `4xx` or `5xx`.
+    pub status: String,
+    /// Why.
+    pub reason: String,
+    /// The version of an API.
+    pub version: String,
+    /// A part of the path.
+    pub path: String,
+    /// The hash of a key.
+    pub key: String,
+    /// From when to when, Unix seconds.
+    pub between: Option<(i64, i64)>,
+}
+
+impl Narrowed {
+    /// Reads a query string. What is none of it is left out.
+    #[must_use]
+    pub fn parse(query: &str) -> Self {
+        let given = pairs(query);
+        let value = |name: &str| {
+            let found = given.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let time = |name| value(name).parse().ok();
+        Self {
+            status: value("status"),
+            reason: value("reason"),
+            version: value("version"),
+            path: value("path"),
+            key: value("key"),
+            between: time("since").zip(time("until")),
+        }
+    }
+
+    /// The query string.
+    #[must_use]
+    pub fn query(&self) -> String {
+        let (since, until) = match self.between {
+            Some((since, until)) => (since.to_string(), until.to_string()),
+            None => Default::default(),
+        };
+        join(&[
+            ("status", self.status.clone()),
+            ("reason", self.reason.clone()),
+            ("version", self.version.clone()),
+            ("path", self.path.clone()),
+            ("key", self.key.clone()),
+            ("since", since),
+            ("until", until),
+        ])
+    }
+
+    /// What the gateway is asked for, within a window and for an API, empty for all.
+    #[must_use]
+    pub fn asked(&self, window: &str, api_id: &str) -> String {
+        let window = join(&[("window", window.to_owned()), ("api_id", api_id.to_owned())]);
+        match self.query() {
+            own if own.is_empty() => window,
+            own => format!("{window}&{own}"),
+        }
+    }
+
+    /// Only this kind.
+    #[must_use]
+    pub fn to_kind(&self, kind: &FailureKind) -> Self {
+        Self {
+            status: kind.status.to_string(),
+            reason: kind.reason.clone(),
+            version: kind.version.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether anything is left out.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// Where the cause is to be looked for, by what the gateway says of a failure; none where the reason says it all.
+#[must_use]
+pub fn hint(kind: &FailureKind) -> Option<&'static str> {
+    Some(match kind.reason.as_str() {
+        "Upstream: its host name could not be resolved" => {
+            "No server has this name. Look at proxy.target_url, at url_rewrites and at the targets of load balancing."
+        }
+        "Upstream: it took no connection, or ended it" => {
+            "Nothing listens at this port, or it has hung up. Look whether the server runs, and whether the gateway may reach it."
+        }
+        "Upstream: no secure connection could be made" => {
+            "Its certificate is none that the platform trusts, or it does not speak TLS there. Look at the scheme of proxy.target_url."
+        }
+        "Upstream: it did not answer in time" => {
+            "Its time limit is hard_timeouts of the path, or what the gateway gives every upstream."
+        }
+        "Rate Limit Exceeded" => {
+            "The key's rate: its own, that of its policies, or of its endpoint."
+        }
+        "API Rate Limit Exceeded" => "global_rate_limit, or the rate of the path.",
+        "Quota exceeded" => "The key's quota: its own or that of its policies.",
+        "Service temporarily unavailable." => {
+            "A circuit breaker is open: too many requests to this path have failed."
+        }
+        reason if reason.starts_with("Upstream: it answered") => {
+            "The gateway has passed on what the upstream has answered: its own log has the cause."
+        }
+        _ => return None,
+    })
+}
+
+/// The request once more, for the page that tries an API with this listen path. Values that are not kept are left
+/// out, and parameters stand there without.
+#[must_use]
+pub fn again(failed: &FailedRequest, key_name: &str, listen_path: &str) -> Trial {
+    let listen = listen_path.trim_end_matches('/');
+    let below = failed.path.strip_prefix(listen);
+    let below = below.filter(|below| below.is_empty() || below.starts_with('/'));
+    let path = match below.unwrap_or(&failed.path) {
+        "" => "/",
+        path => path,
+    };
+    let query = match failed.query.as_slice() {
+        [] => String::new(),
+        names => {
+            let names: Vec<_> = names.iter().map(|name| format!("{name}=")).collect();
+            format!("?{}", names.join("&"))
+        }
+    };
+    // The connection's own, and what the sender makes by itself.
+    let own = ["host", "content-length", "accept-encoding", "x-request-id"];
+    let headers = failed.headers.iter();
+    let headers = headers.filter(|(name, _)| !own.contains(&name.as_str()));
+    let sender = match failed.key.as_str() {
+        "" => Sender::Nobody,
+        hash => Sender::Stored {
+            hash: hash.to_owned(),
+            name: key_name.to_owned(),
+        },
+    };
+    Trial {
+        method: failed.method.clone(),
+        path: format!("{path}{query}"),
+        headers: headers
+            .filter_map(|(name, value)| Some((name.clone(), value.clone()?)))
+            .collect(),
+        body: String::new(),
+        sender,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_narrowed_stands_in_the_address() {
+        let narrowed = Narrowed {
+            status: "5xx".to_owned(),
+            reason: "no name & no place".to_owned(),
+            version: "v 1".to_owned(),
+            path: "/a?b".to_owned(),
+            key: "k".to_owned(),
+            between: Some((60, 120)),
+        };
+        assert_eq!(Narrowed::parse(&narrowed.query()), narrowed);
+        assert!(narrowed.is_any());
+        let all = Narrowed::default();
+        assert_eq!(all.query(), "");
+        assert!(!Narrowed::parse("?window=1h&since=60&until=soon").is_any());
+        assert_eq!(all.asked("1h", ""), "window=1h");
+        assert_eq!(
+            narrowed.asked("1h", "a b"),
+            "window=1h&api_id=a%20b&status=5xx&reason=no%20name%20%26%20no%20place&version=v%201&path=%2Fa%3Fb&key=k&since=60&until=120"
+        );
+    }
+
+    #[test]
+    fn a_kind_keeps_what_else_is_narrowed() {
+        let narrowed = Narrowed {
+            path: "/a".to_owned(),
+            ..Narrowed::default()
+        };
+        let kind = FailureKind {
+            status: 500,
+            reason: "r".to_owned(),
+            ..FailureKind::default()
+        };
+        let expected = Narrowed {
+            status: "500".to_owned(),
+            reason: "r".to_owned(),
+            ..narrowed.clone()
+        };
+        assert_eq!(narrowed.to_kind(&kind), expected);
+    }
+
+    #[test]
+    fn a_request_is_sent_again_without_what_is_not_known_of_it() {
+        let header = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
+        let failed = FailedRequest {
+            method: "POST".to_owned(),
+            path: "/orders/1".to_owned(),
+            query: vec!["page".to_owned(), "token".to_owned()],
+            headers: vec![
+                header("host", Some("x")),
+                header("accept", Some("*/*")),
+                header("authorization", None),
+            ],
+            key: "hash".to_owned(),
+            ..FailedRequest::default()
+        };
+        let trial = again(&failed, "acme", "/orders/");
+        assert_eq!(trial.method, "POST");
+        assert_eq!(trial.path, "/1?page=&token=");
+        assert_eq!(trial.headers, [("accept".to_owned(), "*/*".to_owned())]);
+        let sender = Sender::Stored {
+            hash: "hash".to_owned(),
+            name: "acme".to_owned(),
+        };
+        assert_eq!(trial.sender, sender);
+        assert_eq!(
+            again(&failed, "acme", "/ord").path,
+            "/orders/1?page=&token="
+        );
+        let root = FailedRequest {
+            path: "/orders".to_owned(),
+            ..FailedRequest::default()
+        };
+        assert_eq!(again(&root, "", "/orders/").path, "/");
+        assert_eq!(again(&root, "", "/orders/").sender, Sender::Nobody);
+    }
+
+    #[test]
+    fn the_cause_is_named_where_the_reason_is_not_enough() {
+        let hinted = |reason: &str| {
+            let kind = FailureKind {
+                reason: reason.to_owned(),
+                ..FailureKind::default()
+            };
+            hint(&kind)
+        };
+        assert!(
+            hinted("Upstream: it did not answer in time")
+                .is_some_and(|text| text.contains("hard_timeouts"))
+        );
+        assert!(hinted("Upstream: it answered 502").is_some());
+        assert_eq!(hinted("Key has expired, please renew"), None);
+    }
+}
