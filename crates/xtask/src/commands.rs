@@ -27,11 +27,8 @@ const COMMANDS: &[Command] = &[
         name: "build",
         words: "",
         about: "build worker and console as they are deployed",
-        flags: &[],
-        run: |given| {
-            given.no_more()?;
-            build::run()
-        },
+        flags: build::FLAGS,
+        run: build::run,
     },
     Command {
         name: "test",

@@ -83,7 +83,7 @@ struct Size {
 /// # Errors
 /// If something can't be built or measured, or is above its budget.
 pub(crate) fn run() -> Result<()> {
-    build::run()?;
+    build::all(build::Effort::Deployed)?;
     let output = paths::at(build::WORKER.output);
     let (areas, later) = console(&paths::at(build::CONSOLE.output))?;
     let mut rows = Vec::new();

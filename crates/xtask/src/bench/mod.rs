@@ -28,7 +28,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     }
     let script = script(SCRIPT)?;
     let wrk = programs::wrk()?;
-    build::run()?;
+    build::all(build::Effort::Deployed)?;
     let mut node = process::command(npm::node());
     node.arg(script)
         .args(words)

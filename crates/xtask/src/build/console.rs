@@ -2,12 +2,12 @@
 //! `web/assets.mjs` makes the files of a folder of them and of everything that is not Rust.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
-use super::{CONSOLE, FEATURES, binding, compile, compiled, empty};
+use super::{CONSOLE, Effort, FEATURES, binding, compile, compiled, empty};
 use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
-
-pub(super) const HERE: &str = "crates/xtask/src/build/console.rs";
 
 /// The programs of `web/Cargo.toml`.
 const MODULES: [&str; 10] = [
@@ -28,14 +28,15 @@ const PROFILE: &str = "web-release";
 
 /// Compiles the modules together, so that all processors have one to optimise, and puts the files into
 /// their folder when all of them are there: who has the console open meanwhile keeps the one before.
-pub(super) fn build(label: &str) -> Result<()> {
+pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
+    let profile = effort.profile(PROFILE);
     let mut compile = compile();
     compile.args([
         "--package",
         "gatewright-web",
         "--bins",
         "--profile",
-        PROFILE,
+        profile,
     ]);
     process::run(label, &mut compile)?;
 
@@ -44,21 +45,13 @@ pub(super) fn build(label: &str) -> Result<()> {
     empty(&[&modules, &files])?;
     let mut commands = Vec::new();
     for module in MODULES {
-        let wasm = compiled(Some(setup::WASM_TARGET), PROFILE, &format!("{module}.wasm"));
+        let wasm = compiled(Some(setup::WASM_TARGET), profile, &format!("{module}.wasm"));
         commands.push(binding(module, &wasm, &modules)?);
-        let wasm = modules.join(format!("{module}_bg.wasm"));
-        let mut shrink = process::command(npm::program("wasm-opt"));
-        shrink.args([
-            "-Oz",
-            "--reorder-functions-by-name",
-            "--strip-debug",
-            "--strip-producers",
-        ]);
-        shrink.arg("--mvp-features").args(FEATURES);
-        shrink.arg(&wasm).arg("-o").arg(&wasm);
-        commands.push(shrink);
+        if effort == Effort::Deployed {
+            commands.push(shrinking(&modules.join(format!("{module}_bg.wasm"))));
+        }
     }
-    process::run_each("bind and shrink its modules", &mut commands)?;
+    process::run_each("bind its modules", &mut commands)?;
     let mut assets = process::command(npm::node());
     assets.arg("web/assets.mjs").args([&modules, &files]);
     process::run("bundle the console", &mut assets)?;
@@ -67,4 +60,18 @@ pub(super) fn build(label: &str) -> Result<()> {
     fs::remove_dir(&output)
         .and_then(|()| fs::rename(&files, &output))
         .context(|| format!("cannot move {} to its place", paths::shown(&files)))
+}
+
+/// What makes a module smaller, in its place.
+fn shrinking(wasm: &Path) -> Command {
+    let mut shrink = process::command(npm::program("wasm-opt"));
+    shrink.args([
+        "-Oz",
+        "--reorder-functions-by-name",
+        "--strip-debug",
+        "--strip-producers",
+    ]);
+    shrink.arg("--mvp-features").args(FEATURES);
+    shrink.arg(wasm).arg("-o").arg(wasm);
+    shrink
 }

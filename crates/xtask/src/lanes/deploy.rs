@@ -18,7 +18,7 @@ const BINDINGS: [&str; 5] = [
 /// # Errors
 /// If the worker can't be built, wrangler refuses, or a binding is missing.
 pub(super) fn run() -> Result<Counts> {
-    build::run()?;
+    build::all(build::Effort::Deployed)?;
     let mut wrangler = process::command(npm::node());
     wrangler
         .arg(paths::at("node_modules/wrangler/bin/wrangler.js"))

@@ -16,7 +16,7 @@ const GOLDEN: &str = "golden";
 /// # Errors
 /// If worker or console can't be built, or Node can't be started.
 pub(super) fn e2e() -> Result<Counts> {
-    build::run()?;
+    build::all(build::Effort::Deployed)?;
     build::with_contracts()?;
     test("e2e", tests("worker/tests", &[GOLDEN])?, Vec::new())
 }
@@ -36,7 +36,7 @@ pub(super) fn golden() -> Result<Counts> {
 /// # Errors
 /// If worker or console can't be built, or there is no browser.
 pub(super) fn console() -> Result<Counts> {
-    build::run()?;
+    build::all(build::Effort::Deployed)?;
     test(
         "console",
         tests("web/e2e", &[])?,

@@ -38,7 +38,7 @@ pub(crate) fn run(given: &Given) -> Result<()> {
         built()?;
         setup::for_run()?;
     } else {
-        build::run()?;
+        build::all(options.effort)?;
     }
     runtime::run(&options, &data.path, &variables)
 }

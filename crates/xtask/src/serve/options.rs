@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::example;
 use crate::args::{Flag, Given};
+use crate::build::Effort;
 use crate::fail::{Context, Fail, Result};
 use crate::paths;
 use crate::ready::{authority, reachable};
@@ -46,6 +47,11 @@ pub(crate) const FLAGS: &[Flag] = &[
         help: "fill it with a small example, in .gatewright-example",
     },
     Flag {
+        name: "--release",
+        value: "",
+        help: "build it as it is deployed, which takes longer",
+    },
+    Flag {
         name: "--no-build",
         value: "",
         help: "start what is built already",
@@ -74,6 +80,8 @@ pub(crate) struct Options {
     pub(crate) open: bool,
     /// Whether to fill it with the example.
     pub(crate) example: bool,
+    /// How what isn't built yet is built.
+    pub(crate) effort: Effort,
 }
 
 impl Options {
@@ -107,6 +115,11 @@ impl Options {
             workers: workers(given.value("--workers"))?,
             open: given.is_set("--open"),
             example,
+            effort: if given.is_set("--release") {
+                Effort::Deployed
+            } else {
+                Effort::Quick
+            },
         })
     }
 

@@ -1,0 +1,265 @@
+//! The worker's WebAssembly modules and its extras, with the JavaScript around them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::products::{CONTRACTS, CONTRACTS_ENTRY, EXTRA_MODULES, WORKER};
+use super::{Effort, FEATURES, binding, compile, compiled, empty};
+use crate::fail::{Context, Result};
+use crate::fingerprint::Product;
+use crate::{npm, paths, process, setup};
+
+/// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
+const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
+
+/// The extra modules, by the names of their folders in `extras/`.
+pub(crate) const EXTRAS: [&str; 6] = ["auth", "jq", "mcp", "openapi", "schema", "transform"];
+
+/// Those that bodies and credentials of requests pass through, with their profile in `Cargo.toml`: they are compiled
+/// for speed, which makes them a twentieth larger. The others are large or seldom called.
+const FAST_EXTRAS: ([&str; 4], &str) = (["auth", "mcp", "schema", "transform"], "extras");
+
+/// Classes for JavaScript that the crates `worker` and `wasm-streams` export whether anybody calls them or not,
+/// with all that stands behind them: 6 kB of each module after gzip.
+const UNUSED_CLASSES: [&str; 4] = [
+    "containerstartupoptions",
+    "intounderlying",
+    "minifyconfig",
+    "r2range",
+];
+
+/// The modules of the bundle that the runtime brings, or that are uploaded beside it.
+const EXTERNAL: [&str; 11] = [
+    "--external:cloudflare:sockets",
+    "--external:cloudflare:workers",
+    "--external:./dataplane_bg.wasm",
+    "--external:./controlplane_bg.wasm",
+    "--external:./registry_bg.wasm",
+    "--external:./auth_bg.wasm",
+    "--external:./jq_bg.wasm",
+    "--external:./mcp_bg.wasm",
+    "--external:./openapi_bg.wasm",
+    "--external:./schema_bg.wasm",
+    "--external:./transform_bg.wasm",
+];
+
+/// Compiles the extra modules, generates their JavaScript, and shrinks them.
+pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
+    let (fast, profile) = FAST_EXTRAS;
+    let profile_of = |extra: &str| {
+        effort.profile(if fast.contains(&extra) {
+            profile
+        } else {
+            "release"
+        })
+    };
+    let mut profiles: Vec<&str> = EXTRAS.into_iter().map(profile_of).collect();
+    profiles.sort_unstable();
+    profiles.dedup();
+    for profile in profiles {
+        let mut extras = EXTRAS.to_vec();
+        extras.retain(|extra| profile_of(extra) == profile);
+        let mut compile = compile();
+        process::run(
+            label,
+            packages(&mut compile, &extras).args(["--profile", profile]),
+        )?;
+    }
+    let (scratch, output) = folders("target/extras-scratch", &EXTRA_MODULES)?;
+    for extra in EXTRAS {
+        bind(extra, profile_of(extra), &scratch)?;
+        finish(extra, effort, &scratch, &output)?;
+        let code = format!("{extra}.js");
+        copy(&scratch.join(&code), &output.join(&code))?;
+    }
+    Ok(())
+}
+
+/// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything behind
+/// `worker/src/entry.js`, with the extras. `worker-build` would do the same around an entry of its own, which wraps each
+/// event in proxies and hides the exports that `entry.js` calls.
+pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
+    let profile = effort.profile("release");
+    let mut compile = compile();
+    process::run(
+        label,
+        packages(&mut compile, &MODULES).args(["--profile", profile]),
+    )?;
+    let (scratch, output) = folders("target/worker", &WORKER)?;
+    for module in MODULES {
+        bind(module, profile, &scratch)?;
+        finish(module, effort, &scratch, &output)?;
+    }
+    let built = paths::at(EXTRA_MODULES.output);
+    for extra in EXTRAS {
+        let (code, wasm) = (format!("{extra}.js"), format!("{extra}_bg.wasm"));
+        copy(&built.join(&code), &scratch.join(&code))?;
+        copy(&built.join(&wasm), &output.join(&wasm))?;
+    }
+    sources(&scratch)?;
+    bundle(&scratch.join("entry.js"), &output)
+}
+
+/// The same with the contracts, as it comes from the compiler.
+pub(super) fn contracts(label: &str) -> Result<()> {
+    let mut compile = compile();
+    packages(packages(&mut compile, &MODULES), &EXTRAS);
+    for module in MODULES {
+        compile.args([
+            "--features",
+            &format!("gatewright-worker-{module}/contracts"),
+        ]);
+    }
+    process::run(label, &mut compile)?;
+    let (scratch, output) = folders("target/contracts/scratch", &CONTRACTS)?;
+    for module in MODULES.into_iter().chain(EXTRAS) {
+        bind(module, "debug", &scratch)?;
+        let file = format!("{module}_bg.wasm");
+        copy(&scratch.join(&file), &output.join(&file))?;
+    }
+    sources(&scratch)?;
+    let entry = scratch.join("contracts.js");
+    copy(&paths::at(CONTRACTS_ENTRY), &entry)?;
+    bundle(&entry, &output)
+}
+
+/// Compiles modules together: what several are made of is compiled once.
+fn packages<'c>(compile: &'c mut Command, modules: &[&str]) -> &'c mut Command {
+    for module in modules {
+        compile.args([
+            "--package",
+            &format!("gatewright-{}-{module}", kind(module)),
+        ]);
+    }
+    compile
+}
+
+/// The folder that is built in and the one that is built into, both empty: nothing that an earlier build has
+/// left is uploaded.
+fn folders(scratch: &str, product: &Product) -> Result<(PathBuf, PathBuf)> {
+    let folders = (paths::at(scratch), paths::at(product.output));
+    empty(&[&folders.0, &folders.1])?;
+    Ok(folders)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::copy(from, to).context(|| format!("cannot copy {}", paths::shown(from)))?;
+    Ok(())
+}
+
+/// Generates the JavaScript of a module of the worker.
+fn bind(module: &str, profile: &str, scratch: &Path) -> Result<()> {
+    let wasm = format!("gatewright_{}_{module}.wasm", kind(module));
+    let mut bind = binding(
+        module,
+        &compiled(Some(setup::WASM_TARGET), profile, &wasm),
+        scratch,
+    )?;
+    // What `modules.js` calls after a trap.
+    bind.arg("--experimental-reset-state-function");
+    process::run(&format!("bind the {module} to JavaScript"), &mut bind).map(drop)
+}
+
+/// What the package of a module is called before its own name.
+fn kind(module: &str) -> &'static str {
+    if EXTRAS.contains(&module) {
+        "extra"
+    } else {
+        "worker"
+    }
+}
+
+/// Puts a module into its folder, shrunk if it is to be deployed, and gives it its name.
+fn finish(module: &str, effort: Effort, scratch: &Path, output: &Path) -> Result<()> {
+    let file = format!("{module}_bg.wasm");
+    let (from, to) = (scratch.join(&file), output.join(&file));
+    match effort {
+        Effort::Deployed => shrink(module, &from, &to)?,
+        Effort::Quick => copy(&from, &to)?,
+    }
+    let cannot = || format!("cannot name {}", paths::shown(&to));
+    let mut wasm = std::fs::read(&to).context(cannot)?;
+    wasm.extend(name_section(module));
+    std::fs::write(&to, wasm).context(cannot)
+}
+
+fn shrink(module: &str, from: &Path, to: &Path) -> Result<()> {
+    let mut shrink = process::command(npm::program("wasm-opt"));
+    // One round: more of them (`--converge`) take several times as long and save 0.2 kB after gzip.
+    // Functions whose names are neighbours are alike, which saves 4 kB.
+    // What serves requests is compiled for size, and small functions of it are put where they are called, but not
+    // large ones that only one calls: the function that asks the links would become one of 50 kB, most of which
+    // moves its own variables.
+    if module == "dataplane" {
+        shrink.args(["-O3", "--one-caller-inline-max-function-size=60"]);
+    } else {
+        shrink.arg("-Os");
+    }
+    // The stack lies first in memory and grows downwards, so no value has one of the first 1024 addresses: what is
+    // added to an address can become a part of the instruction that reads there, which saves 3 kB.
+    shrink.arg("--low-memory-unused");
+    shrink.arg("--reorder-functions-by-name");
+    for class in UNUSED_CLASSES {
+        shrink.arg(format!("--remove-exports=*{class}*"));
+    }
+    shrink.arg("--mvp-features").args(FEATURES);
+    shrink.arg(from).arg("-o").arg(to);
+    process::run(&format!("shrink the {module}"), &mut shrink).map(drop)
+}
+
+/// A custom section with the name of a module and nothing else (WebAssembly core specification, appendix
+/// *Custom Sections*). The stack of a trap then says in which one it was. Names here have some bytes, so
+/// that each length is one.
+fn name_section(module: &str) -> Vec<u8> {
+    let length = |bytes: &[u8]| u8::try_from(bytes.len()).unwrap_or(u8::MAX);
+    let sized = |bytes: &[u8]| [&[length(bytes)], bytes].concat();
+    let name = [&[0], &*sized(&sized(module.as_bytes()))].concat();
+    let section = [&*sized(b"name"), &name].concat();
+    [&[0], &*sized(&section)].concat()
+}
+
+/// Puts what is written beside what was generated.
+fn sources(scratch: &Path) -> Result<()> {
+    let sources = paths::at("worker/src");
+    for from in paths::files(&sources, &[]) {
+        let below = from.strip_prefix(&sources).unwrap_or(&from);
+        let to = scratch.join(below);
+        if let Some(folder) = to.parent() {
+            paths::make_folder(folder)?;
+        }
+        copy(&from, &to)?;
+    }
+    Ok(())
+}
+
+/// Bundles an entry with everything that it imports. Names stay as they are, so that a stack says where it is;
+/// `--keep-names` would do the same with a call for each function that is made, on each request.
+fn bundle(entry: &Path, output: &Path) -> Result<()> {
+    let mut bundle = process::command(npm::program("esbuild"));
+    bundle
+        .arg(entry)
+        .args([
+            "--bundle",
+            "--format=esm",
+            "--minify-whitespace",
+            "--minify-syntax",
+        ])
+        .args(EXTERNAL)
+        .arg(format!(
+            "--inject:{}",
+            paths::at("worker/src/microtask.js").display()
+        ))
+        .args(["--log-level=warning", "--allow-overwrite"])
+        .arg(format!("--outfile={}", output.join("index.js").display()));
+    process::run("bundle the worker", &mut bundle).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_named_in_a_section_of_its_own() {
+        assert_eq!(name_section("ab"), b"\0\x0a\x04name\0\x03\x02ab");
+    }
+}

@@ -1,0 +1,133 @@
+//! What is built, of which files, and where it is put.
+
+use crate::fingerprint::Product;
+
+/// How things are built decides what comes out as much as what they are built from.
+const HERE: &str = "crates/xtask/src/build";
+
+/// What comes of building the worker.
+const PARTS: &[&str] = &[
+    "index.js",
+    "dataplane_bg.wasm",
+    "controlplane_bg.wasm",
+    "registry_bg.wasm",
+    "auth_bg.wasm",
+    "jq_bg.wasm",
+    "mcp_bg.wasm",
+    "openapi_bg.wasm",
+    "schema_bg.wasm",
+    "transform_bg.wasm",
+];
+
+/// The extra modules, for the worker and the console alike: what somebody tries there is what the edge does.
+pub(super) const EXTRA_MODULES: Product = Product {
+    name: "extras",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/model",
+        "extras",
+        HERE,
+        "package-lock.json",
+    ],
+    output: "target/extras",
+    parts: &["jq.js", "jq_bg.wasm", "transform.js", "transform_bg.wasm"],
+};
+
+/// What is uploaded: `index.js` and the WebAssembly modules that it instantiates.
+pub(crate) const WORKER: Product = Product {
+    name: "worker",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/api",
+        "crates/controlplane",
+        "crates/dataplane",
+        "crates/ledger",
+        "crates/model",
+        "crates/protocol",
+        "extras",
+        HERE,
+        "package-lock.json",
+        "worker/controlplane",
+        "worker/dataplane",
+        "worker/egress",
+        "worker/platform",
+        "worker/registry",
+        "worker/src",
+    ],
+    output: "worker/build",
+    parts: PARTS,
+};
+
+/// The same with the contracts of its ports, which also plays the release after this one, for the tests alone:
+/// compiled for speed of building, and never uploaded.
+pub(super) const CONTRACTS: Product = Product {
+    name: "contracts",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/api",
+        "crates/controlplane",
+        "crates/dataplane",
+        "crates/ledger",
+        "crates/model",
+        "crates/protocol",
+        "crates/testkit",
+        "extras",
+        HERE,
+        "package-lock.json",
+        "worker/controlplane",
+        "worker/dataplane",
+        "worker/egress",
+        "worker/platform",
+        "worker/registry",
+        "worker/src",
+        CONTRACTS_ENTRY,
+    ],
+    output: "target/contracts/build",
+    parts: PARTS,
+};
+
+/// What stands before `worker/src/entry.js` there.
+pub(super) const CONTRACTS_ENTRY: &str = "worker/tests/contracts.js";
+
+/// The console's static files, in a folder of their public path.
+pub(crate) const CONSOLE: Product = Product {
+    name: "console",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/model",
+        "extras",
+        HERE,
+        "package-lock.json",
+        "web/Cargo.toml",
+        "web/assets.mjs",
+        "web/boot",
+        "web/editor",
+        "web/index.html",
+        "web/src",
+        "web/styles",
+    ],
+    output: "target/assets/console",
+    parts: &["index.html"],
+};
+
+/// What describes both APIs: OpenAPI documents and JSON Schemas.
+pub(super) const DESCRIPTIONS: Product = Product {
+    name: "descriptions",
+    inputs: &[
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/api",
+        "crates/model",
+        HERE,
+    ],
+    output: "target/assets/openapi",
+    parts: &["gateway.json", "dashboard.json", "schemas"],
+};
