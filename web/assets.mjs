@@ -7,7 +7,7 @@
 // hash of its bytes, and the page with these names. Nothing is left inline, so the page runs under
 // `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -157,3 +157,5 @@ if (/<style|\sstyle=/.test(html)) throw new Error("index.html has an inline styl
 if (/\shttps?:\/\//.test(html) || /(src|href)="(https?:)?\/\//.test(html)) throw new Error("index.html names a foreign origin");
 
 await writeFile(join(files, "index.html"), html);
+// What most packages ask of who passes them on.
+await copyFile(join(source, "docs/licences.txt"), join(files, "licences.txt"));

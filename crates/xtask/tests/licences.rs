@@ -1,5 +1,6 @@
 //! What is shipped may be shipped: the licences of every package whose code is in the worker or in the console, as
-//! `docs/licences.md` lists them. `UPDATE_EXPECT=1` writes the page (`cargo xtask docs`).
+//! `docs/licences.md` lists them, and their texts, which most of them want to be passed on, as `docs/licences.txt` has
+//! them. `UPDATE_EXPECT=1` writes both (`cargo xtask docs`).
 
 #![allow(
     clippy::indexing_slicing,
@@ -48,8 +49,17 @@ fn is_allowed(expression: &str) -> bool {
         .any(|alternative| alternative.split(" AND ").all(is_known))
 }
 
-/// Name, version and licence of each crate that is compiled into a module.
-fn crates() -> BTreeSet<(String, String, String)> {
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Package {
+    name: String,
+    version: String,
+    licence: String,
+    /// Where its files are.
+    folder: PathBuf,
+}
+
+/// Each crate that is compiled into a module.
+fn crates() -> BTreeSet<Package> {
     let output = Command::new(env!("CARGO"))
         .current_dir(root())
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -97,7 +107,13 @@ fn crates() -> BTreeSet<(String, String, String)> {
         }
         if !package["source"].is_null() {
             let part = |name| text(&package[name]);
-            found.insert((part("name"), part("version"), part("license")));
+            let manifest = PathBuf::from(part("manifest_path"));
+            found.insert(Package {
+                name: part("name"),
+                version: part("version"),
+                licence: part("license"),
+                folder: manifest.parent().unwrap().to_owned(),
+            });
         }
         for dependency in list(&nodes[&id]["deps"]) {
             let kinds = list(&dependency["dep_kinds"]);
@@ -125,8 +141,8 @@ fn imported() -> Vec<String> {
     found
 }
 
-/// The same of the npm packages that are bundled.
-fn npm() -> BTreeSet<(String, String, String)> {
+/// The npm packages that are bundled.
+fn npm() -> BTreeSet<Package> {
     let lock = fs::read_to_string(root().join("package-lock.json")).unwrap();
     let lock: Value = serde_json::from_str(&lock).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -136,7 +152,14 @@ fn npm() -> BTreeSet<(String, String, String)> {
         let Some(package) = lock["packages"].get(format!("node_modules/{name}")) else {
             continue;
         };
-        if found.insert((name, text(&package["version"]), text(&package["license"]))) {
+        let folder = root().join("node_modules").join(&name);
+        let part = |name| text(&package[name]);
+        if found.insert(Package {
+            name,
+            version: part("version"),
+            licence: part("license"),
+            folder,
+        }) {
             let needed = package["dependencies"].as_object();
             open.extend(needed.into_iter().flat_map(|needed| needed.keys().cloned()));
         }
@@ -145,11 +168,77 @@ fn npm() -> BTreeSet<(String, String, String)> {
     found
 }
 
-fn rows(packages: &BTreeSet<(String, String, String)>) -> String {
-    let row = |(name, version, licence): &(String, String, String)| {
+fn rows(packages: &BTreeSet<Package>) -> String {
+    let row = |package: &Package| {
+        let Package {
+            name,
+            version,
+            licence,
+            ..
+        } = package;
         format!("| {name} | {version} | {licence} |\n")
     };
     packages.iter().map(row).collect()
+}
+
+/// The files of a package that say under what it is.
+fn texts(package: &Package) -> Vec<String> {
+    let is_text = |name: &str| {
+        let name = name.to_ascii_uppercase();
+        ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    };
+    let mut files: Vec<_> = fs::read_dir(&package.folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file() && is_text(&path.file_name().unwrap().to_string_lossy()))
+        .collect();
+    files.sort();
+    files
+        .iter()
+        .map(|file| fs::read_to_string(file).unwrap())
+        .map(|text| text.replace("\r\n", "\n").trim_end().to_owned())
+        .collect()
+}
+
+/// What stands before the texts of a package.
+fn heading(package: &Package) -> String {
+    let Package {
+        name,
+        version,
+        licence,
+        ..
+    } = package;
+    format!("{name} {version} ({licence})")
+}
+
+/// Every text once, below the packages that have it.
+fn all_texts<'p>(packages: impl Iterator<Item = &'p Package>) -> String {
+    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in packages {
+        let mut texts = texts(package);
+        if texts.is_empty() {
+            texts.push("This package has no file with the text of its licence.".to_owned());
+        }
+        for text in texts {
+            owners.entry(text).or_default().push(heading(package));
+        }
+    }
+    let mut parts: Vec<_> = owners
+        .into_iter()
+        .map(|(text, owners)| (owners, text))
+        .collect();
+    parts.sort();
+    let line = "=".repeat(80);
+    let parts = parts
+        .iter()
+        .map(|(owners, text)| format!("{line}\n{}\n{line}\n\n{text}\n\n", owners.join("\n")));
+    format!(
+        "Parts of these packages are in Gatewright as it is built.\n\n{}",
+        parts.collect::<String>()
+    )
 }
 
 #[test]
@@ -158,14 +247,15 @@ fn everything_that_is_shipped_may_be() {
     let wrong: Vec<_> = crates
         .iter()
         .chain(&npm)
-        .filter(|(.., licence)| !is_allowed(licence))
+        .filter(|package| !is_allowed(&package.licence))
         .collect();
     assert!(wrong.is_empty(), "not allowed, see ALLOWED: {wrong:?}");
     let page = format!(
         "# Licences\n\n\
          Gatewright is under [Apache-2.0](../LICENSE).\n\
          Compiled into the worker or the console are parts of these packages; `cargo xtask docs` writes this page, and a test \
-         refuses a licence that doesn't go with it.\n\n\
+         refuses a licence that doesn't go with it.\n\
+         Their texts are in [licences.txt](licences.txt), which the console serves as `/console/licences.txt`.\n\n\
          ## Crates\n\n| Package | Version | Licence |\n|---|---|---|\n{}\n\
          ## From npm\n\n| Package | Version | Licence |\n|---|---|---|\n{}",
         rows(&crates),
@@ -177,6 +267,20 @@ fn everything_that_is_shipped_may_be() {
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(written, page, "run `cargo xtask docs`");
+
+    let path = root().join("docs/licences.txt");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, all_texts(crates.iter().chain(&npm))).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    let headings: BTreeSet<_> = written.lines().collect();
+    for package in crates.iter().chain(&npm) {
+        let heading = heading(package);
+        assert!(
+            headings.contains(heading.as_str()),
+            "{heading}: run `cargo xtask docs`"
+        );
+    }
 }
 
 #[test]

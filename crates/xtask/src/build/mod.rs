@@ -7,6 +7,7 @@ mod products;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 #[cfg(test)]
 pub(crate) use self::modules::EXTRAS;
@@ -165,7 +166,10 @@ pub(crate) fn tool(tool: &Tool) -> Result<Command> {
 /// What besides files decides what comes out: compiler and tool versions, compiler flags, and how much is
 /// optimised.
 fn settings(effort: Effort) -> Result<String> {
-    let rustc = process::ask(process::command("rustc").arg("--version"))
+    static RUSTC: OnceLock<Option<String>> = OnceLock::new();
+    let rustc = RUSTC
+        .get_or_init(|| process::ask(process::command("rustc").arg("--version")))
+        .as_deref()
         .ok_or_else(|| error("`rustc` does not run: install Rust from https://rustup.rs"))?;
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
     let bindgen = WASM_BINDGEN.title();

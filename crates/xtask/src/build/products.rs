@@ -103,6 +103,7 @@ pub(crate) const CONSOLE: Product = Product {
         "Cargo.lock",
         "Cargo.toml",
         "crates/model",
+        "docs/licences.txt",
         "extras",
         HERE,
         "package-lock.json",
