@@ -145,6 +145,10 @@ fn without_id(request: &Request) -> Option<(u16, &'static str)> {
         ("/gateway/keys/create" | "/gateway/keys/preview", "GET" | "HEAD") => {
             Some((404, message::KEY_NOT_FOUND))
         }
+        // The clients of an API.
+        (path, "DELETE") if path.starts_with("/gateway/oauth/clients/") => {
+            Some((404, message::CLIENT_NOT_FOUND))
+        }
         _ => None,
     }
 }

@@ -63,7 +63,8 @@ pub(super) async fn read<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let id = id(variables)?;
+    // An id that nothing is stored under is unknown, whatever it looks like (reference 1.0).
+    let id = id(variables).map_err(|_| Error::Refused(404, POLICY_NOT_FOUND.to_owned()))?;
     let (answer, text) = ask(platform, RecordCommand::Read { kind: KIND, id }, "").await?;
     let Answer::Document { revision } = answer else {
         return Err(refused(answer, (404, POLICY_NOT_FOUND)));

@@ -124,6 +124,12 @@ fn unknown_paths_are_refused_before_they_are_looked_up() {
         ("GET", "/gateway/keys/create", 404, "Key not found"),
         ("GET", "/gateway/keys/preview", 404, "Key not found"),
         ("PUT", "/gateway/keys/preview", 404, "Key is not found"),
+        (
+            "DELETE",
+            "/gateway/oauth/clients/a",
+            404,
+            "OAuth Client ID not found",
+        ),
         ("POST", "/hello", 405, "Method Not Allowed"),
     ] {
         let answer = send(&memory, method, path, "{}");

@@ -230,10 +230,11 @@ fn refusals_have_the_words_of_the_reference() {
         refused(&answer, 400, characters);
     }
     for path in ["policies/a%2Fb", "policies/%2e%2e"] {
-        for method in ["GET", "PUT", "DELETE"] {
+        for method in ["PUT", "DELETE"] {
             let answer = call(&memory, method, path, &json!({}));
             refused(&answer, 400, characters);
         }
+        refused(&call(&memory, "GET", path, &none), 404, "Policy not found");
     }
     add_policy(&memory, "gold", &json!({}));
     let answer = call(&memory, "PUT", "policies/gold", &json!({ "id": "blue" }));

@@ -76,6 +76,7 @@ fn nobody_revokes_by_another_client_or_organisation() {
             "token is required",
         ),
         (json!("client_id=c"), "token is required"),
+        (json!("token=%zz"), "cannot parse form. Form malformed"),
         (json!("token=x"), "client_id is required"),
         (
             json!("token=x&client_id=nobody"),
@@ -116,6 +117,11 @@ fn who_has_a_token_may_end_it_below_the_listen_path() {
         (status, &answer["message"]),
         (400, &json!("token is required"))
     );
+    for path in ["/a/oauth/revoke", "/a/oauth/revoke_all"] {
+        let (status, answer) = form(&memory, path, &[], "client_id=%");
+        let message = json!("cannot parse form. Form malformed");
+        assert_eq!((status, &answer["message"]), (400, &message), "{path}");
+    }
 }
 
 #[test]

@@ -19,16 +19,30 @@ fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {
         })
 }
 
+/// The body of a request that is a form.
+fn form(request: &Request) -> Option<&str> {
+    let media = request.header("content-type").unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    let is_form = media.eq_ignore_ascii_case("application/x-www-form-urlencoded");
+    let text = std::str::from_utf8(&request.body).ok();
+    text.filter(|_| is_form)
+}
+
 impl Parameters {
     /// Those of a form; none of any other body.
     pub(super) fn of_form(request: &Request) -> Self {
-        let media = request.header("content-type").unwrap_or_default();
-        let media = media.split(';').next().unwrap_or_default().trim();
-        let is_form = media.eq_ignore_ascii_case("application/x-www-form-urlencoded");
-        match std::str::from_utf8(&request.body) {
-            Ok(text) if is_form => Self(pairs(text).collect()),
-            _ => Self::default(),
-        }
+        Self(form(request).map(pairs).into_iter().flatten().collect())
+    }
+
+    /// The same of a form without a broken escape or a semicolon; `None` for one that has some.
+    pub(super) fn of_whole_form(request: &Request) -> Option<Self> {
+        let text = form(request).unwrap_or_default();
+        let is_hex = |part: &str| {
+            let digits = part.bytes().take(2).filter(u8::is_ascii_hexdigit);
+            digits.count() == 2
+        };
+        let is_whole = !text.contains(';') && text.split('%').skip(1).all(is_hex);
+        is_whole.then(|| Self::of_form(request))
     }
 
     /// Those of a form, or the texts of a JSON object. `None` if the body is neither.
@@ -102,6 +116,22 @@ mod tests {
             Parameters::of_body(&request("text/plain", "a=b")),
             Some(Parameters::default())
         );
+    }
+
+    #[test]
+    fn a_form_with_a_broken_escape_is_none() {
+        let whole = |text| {
+            let form = request("application/x-www-form-urlencoded", text);
+            Parameters::of_whole_form(&form).is_some()
+        };
+        for text in ["", "a=b", "a=%41%2fc&d=+"] {
+            assert!(whole(text), "{text}");
+        }
+        for text in ["a=%zz", "a=%", "%4", "a=%4&b=1", "a=1;b=2"] {
+            assert!(!whole(text), "{text}");
+        }
+        let other = request("application/json", "%zz");
+        assert!(Parameters::of_whole_form(&other).is_some());
     }
 
     #[test]

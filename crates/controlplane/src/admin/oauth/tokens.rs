@@ -156,12 +156,18 @@ const NO_TOKEN: &str = "token is required";
 const NO_CLIENT: &str = "oauth client doesn't exist";
 const NO_CLIENT_ID: &str = "client_id is required";
 
+/// What a form says that has to be well-formed (reference 1.9).
+fn form(request: &Request) -> Result<Parameters, Error> {
+    Parameters::of_whole_form(request)
+        .ok_or_else(|| refused(400, "cannot parse form. Form malformed"))
+}
+
 /// `POST /gateway/oauth/revoke`.
 pub(in crate::admin) async fn revoke<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let sent = Parameters::of_form(request);
+    let sent = form(request)?;
     if sent.get("token").is_empty() {
         return Err(refused(400, NO_TOKEN));
     }
@@ -187,7 +193,7 @@ pub(super) async fn revoke_here<P: Platform>(
     api: &Api,
     request: &Request,
 ) -> Result<Response, Error> {
-    let sent = Parameters::of_form(request);
+    let sent = form(request)?;
     if sent.get("token").is_empty() {
         return Err(refused(400, NO_TOKEN));
     }
@@ -239,7 +245,7 @@ pub(in crate::admin) async fn revoke_all<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let sent = Parameters::of_form(request);
+    let sent = form(request)?;
     named(&sent)?;
     let known = clients_named(platform, sent.get("client_id"), sent.get("org_id")).await?;
     revoke_of(platform, &sent, known).await
@@ -252,7 +258,7 @@ pub(super) async fn revoke_all_here<P: Platform>(
     request: &Request,
     sender: Sender,
 ) -> Result<Response, Error> {
-    let sent = Parameters::of_form(request);
+    let sent = form(request)?;
     named(&sent)?;
     if !sender.may_try(platform) {
         return Err(refused(401, "client secret is wrong"));
