@@ -210,14 +210,17 @@ fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
         api("root", "/", on),
     ]);
     for (url, base) in [
-        ("http://h/on/gateway/batch", "batch of on below \"/on\""),
+        ("http://h/on/gateway/batch", "http://on/base/gateway/batch"),
         ("http://h/on/gateway/batch/", "batch of on below \"/on\""),
-        ("http://h/%6fn/gateway%2Fbatch", "batch of on below \"/on\""),
         (
-            "http://h/off/gateway/batch",
-            "http://off/base/gateway/batch",
+            "http://h/%6fn/gateway%2Fbatch/",
+            "batch of on below \"/on\"",
         ),
-        ("http://h/gateway/batch", "batch of root below \"\""),
+        (
+            "http://h/off/gateway/batch/",
+            "http://off/base/gateway/batch/",
+        ),
+        ("http://h/gateway/batch/", "batch of root below \"\""),
     ] {
         assert_eq!(go(&set, url), Ok(base.to_owned()), "{url}");
     }
@@ -229,10 +232,13 @@ fn the_limits_of_a_key_are_answered_where_keys_are_asked_for() {
     let set = snapshot(&[keyed, api("open", "/open/", "")]);
     for (url, answer) in [
         ("http://h/a/gateway/rate-limits/", "limits of a"),
-        ("http://h/a/gateway/rate-limits", "limits of a"),
         (
-            "http://h/open/gateway/rate-limits",
-            "http://open/base/gateway/rate-limits",
+            "http://h/a/gateway/rate-limits",
+            "http://a/base/gateway/rate-limits",
+        ),
+        (
+            "http://h/open/gateway/rate-limits/",
+            "http://open/base/gateway/rate-limits/",
         ),
     ] {
         assert_eq!(go(&set, url), Ok(answer.to_owned()), "{url}");

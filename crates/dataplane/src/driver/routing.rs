@@ -57,13 +57,16 @@ pub enum OwnRoute {
     Oauth,
 }
 
-/// Whether the gateway answers a path below a listen path itself, with any method (reference 3.1, row 0).
+/// Whether the gateway answers a path below a listen path itself, with any method (reference 3.1, row 0). A batch and
+/// the limits of a key need the slash at the end (reference 4).
 #[must_use]
 pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     let definition = &api.definition;
-    if definition.batch && definition.speaks != Speaks::Mcp && is_batch(rest) {
+    // Those of the OAuth server are there without it, too.
+    let ends = rest.ends_with('/');
+    if ends && definition.batch && definition.speaks != Speaks::Mcp && is_batch(rest) {
         OwnRoute::Batch
-    } else if !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
+    } else if ends && !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
         OwnRoute::Standing
     } else if definition.oauth && OAUTH.contains(&rest.trim_matches('/')) {
         OwnRoute::Oauth
@@ -72,7 +75,7 @@ pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     }
 }
 
-/// True for the path below a listen path that is the batch endpoint.
+/// True for the path below a listen path that is the batch endpoint, with or without the slash at its end.
 #[must_use]
 pub fn is_batch(rest: &str) -> bool {
     rest.trim_matches('/') == BATCH

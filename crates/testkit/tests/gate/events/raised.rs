@@ -100,7 +100,7 @@ fn an_unknown_credential_is_named_by_its_hash_and_a_missing_one_not_at_all() {
     let headers = [("authorization", NOBODY)];
     let visit = gatewright_testkit::traffic::Visit {
         method: "GET",
-        target: "/a/gateway/rate-limits",
+        target: "/a/gateway/rate-limits/",
         headers: &headers,
         body: "",
     };
