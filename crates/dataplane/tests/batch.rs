@@ -219,6 +219,48 @@ fn an_empty_batch_is_an_empty_array() {
     }
 }
 
+/// Attack A4: the lists of an API are asked about each item, in every spelling of its path.
+#[test]
+fn items_meet_the_path_lists_of_the_api() {
+    let rows = |paths: &[(&str, &str)]| {
+        let rows = paths
+            .iter()
+            .map(|(path, method)| json!({ "path": path, "method": method }));
+        rows.collect::<Vec<_>>()
+    };
+    let lists = json!({
+        "white_list": rows(&[("/open", "GET"), ("/blocked", "GET"), ("/inner", "GET")]),
+        "black_list": rows(&[("/blocked", "GET")]),
+        "internal": rows(&[("/inner", "GET")]),
+    });
+    let version = json!({ "name": "Default", "use_extended_paths": true, "extended_paths": lists });
+    let memory = gateway(&json!({
+        "version_data": { "not_versioned": true, "versions": { "Default": version } },
+    }));
+    let cases = [
+        ("GET", "open", 200),
+        ("POST", "open", 403),
+        ("HEAD", "open", 403),
+        ("GET", "other", 403),
+        ("GET", "blocked", 403),
+        ("GET", "%62locked", 403),
+        ("GET", "x/../blocked", 403),
+        ("GET", "inner", 403),
+        ("GET", "%69nner?open", 403),
+    ];
+    let items: Vec<Value> = cases
+        .iter()
+        .map(|(method, url, _)| json!({ "method": method, "relative_url": url }))
+        .collect();
+    let body = json!({ "requests": items }).to_string();
+    let units = units(&sent(&memory, &BatchLimits::default(), &body));
+    for (unit, (method, url, code)) in units.iter().zip(cases) {
+        assert_eq!(unit["code"], code, "{method} {url}");
+    }
+    assert_eq!(units.len(), cases.len());
+    assert_eq!(memory.calls_upstream.take().len(), 1);
+}
+
 /// A gateway whose API `a` asks for a key, and a key of it.
 fn keyed() -> (Memory, String) {
     let memory = gateway(&json!({ "use_keyless": false }));
