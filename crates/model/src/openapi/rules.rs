@@ -194,7 +194,10 @@ impl Importer<'_, '_> {
             } else if !is_source(list, &member.name) {
                 let pointer = path.member(&member.name).pointer();
                 let message = "this part of the rule isn't carried over";
-                match on && says_something(&member.value) {
+                // A document that is served is one of the reference, which does nothing about members that it does
+                // not know; all those that it knows are carried.
+                let is_known = self.kind.is_none();
+                match on && is_known && says_something(&member.value) {
                     true => self.left_out(pointer, message),
                     false => self.note(pointer, false, message),
                 }

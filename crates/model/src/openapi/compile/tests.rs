@@ -217,7 +217,8 @@ fn what_can_not_be_enforced_is_named() {
     let text = compiled(
         PATHS,
         "",
-        r#","middleware":{"operations":{"one":{"scopeCheck":{"enabled":true},"unheard":{"enabled":true}}}}"#,
+        r#","middleware":{"operations":{"one":{"scopeCheck":{"enabled":true},"unheard":{"enabled":true},
+        "enforceTimeout":{"enabled":true,"value":1,"unheard":"x"}}}}"#,
     );
     assert_eq!(
         at(&text, "/openapi/unenforced"),
