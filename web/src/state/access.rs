@@ -180,11 +180,16 @@ pub fn standings(session: &str) -> Vec<Standing> {
     let Ok(value) = parse(session) else {
         return Vec::new();
     };
+    let written = value.str("last_updated");
+    let written = written.and_then(|at| at.parse::<i64>().ok());
     let one = |api: Option<&str>, limit: Option<&Value<'_>>| {
         let limit = limit?;
         let max = limit.int("quota_max").filter(|max| *max > 0)?;
-        let renews = limit.int("quota_renews").filter(|at| *at > 0);
-        // Neither nothing that is left is shown, nor a window that nobody has used.
+        let rate = limit.int("quota_renewal_rate").unwrap_or(0);
+        let unused = written.map(|at| at.saturating_add(rate));
+        let renews = limit.int("quota_renews");
+        // A window that only the last write has set was not used yet; nothing that is left is not shown.
+        let renews = renews.filter(|at| *at > 0 && Some(*at) != unused);
         let left = if renews.is_some() { 0 } else { max };
         Some(Standing {
             api_id: api.map(str::to_owned),

@@ -142,6 +142,14 @@ fn quotas_are_read_with_their_counters() {
         .collect();
     assert_eq!(said, [(None, 5, 5, Some(77)), (Some("a"), 3, 1, None)]);
     assert!(standings("{ half").is_empty());
+    // A write says when the window ends that the first request begins.
+    for (renews, left) in [(70, (5, None)), (77, (0, Some(77)))] {
+        let text = format!(
+            r#"{{"quota_max":5,"quota_renewal_rate":60,"last_updated":"10","quota_renews":{renews}}}"#
+        );
+        let found = standings(&text);
+        assert_eq!((found[0].remaining, found[0].renews), left);
+    }
 }
 
 #[wasm_bindgen_test]

@@ -222,7 +222,7 @@ pub(super) async fn create<P: Platform>(
     let hash = hash(&token);
     let writes = match certificate {
         Some(_) => Writes::Once,
-        None => Writes::New,
+        None => Writes::Made,
     };
     let written = put(platform, request, &hash, writes, text).await?;
     let written = written.map_err(|refusal| match refusal {
@@ -377,6 +377,8 @@ pub(super) async fn delete<P: Platform>(
 enum Writes {
     /// Nothing: the hash of a token that was made just now.
     New,
+    /// The same by `/keys/create`.
+    Made,
     /// Nothing, but the token may have been tried already.
     Once,
     /// Whatever there is.
@@ -398,14 +400,16 @@ async fn put<P: Platform>(
         act: Act::Put,
         ids: vec![hash.to_owned()],
         update: writes == Writes::Known,
-        reset: request.parameter("suppress_reset") != Some("1"),
+        // `/keys/create` knows no `suppress_reset`.
+        reset: matches!(writes, Writes::Once | Writes::Made)
+            || request.parameter("suppress_reset") != Some("1"),
         master: platform.keys().allow_master_keys,
         guard,
         checks: true,
         ..SessionAsk::default()
     };
     // Nobody has used a token that nobody knows, so its Ledger has nothing to forget.
-    if writes == Writes::New {
+    if matches!(writes, Writes::New | Writes::Made) {
         return sessions::ask(platform, command, text).await;
     }
     let written = write(platform, command, text).await;

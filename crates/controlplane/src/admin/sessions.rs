@@ -412,7 +412,7 @@ async fn with_counters<P: Platform>(
             u64::try_from(limit.quota_max).unwrap_or_default()
         });
         let is_used = standing.remaining < max;
-        let counters = counters(&session, &found.text, *api, is_used.then_some(standing));
+        let counters = counters(&session, *api, is_used.then_some(standing));
         let at = match api {
             None => counters,
             Some(api) => json!({ "access_rights": { *api: { "limit": counters } } }),
@@ -423,14 +423,8 @@ async fn with_counters<P: Platform>(
 }
 
 /// What is put in for the quota of a session, or of one of its APIs (reference 1.6, item 12): how a counter stands
-/// that is used. Before that an API shows its whole quota, and neither when a window ends that only the write has
-/// set. What is 0 is not shown.
-fn counters(
-    session: &Session,
-    stored: &str,
-    api: Option<&str>,
-    standing: Option<Standing>,
-) -> serde_json::Value {
+/// that is used. Before that an API shows its whole quota. What is 0 is not shown.
+fn counters(session: &Session, api: Option<&str>, standing: Option<Standing>) -> serde_json::Value {
     let some = |number: u64| (number > 0).then_some(number);
     let Some(standing) = standing.filter(|_| api.is_some() || shares(session)) else {
         return match api {
@@ -438,7 +432,6 @@ fn counters(
                 let limit = session.access(api).and_then(|access| access.limit.as_ref());
                 json!({ "quota_remaining": limit.map(|limit| limit.quota_max) })
             }
-            None if is_renewed(session, stored) => json!({ "quota_renews": null }),
             None => json!({}),
         };
     };
@@ -454,18 +447,6 @@ fn shares(session: &Session) -> bool {
     let mut rights = session.access_rights.iter();
     session.access_rights.is_empty()
         || rights.any(|(_, access)| access.limit.is_none() || access.allowance_scope.is_empty())
-}
-
-/// Whether the end of a session's window is what its last write has set, and nobody else.
-fn is_renewed(applied: &Session, stored: &str) -> bool {
-    let Ok(session) = json::parse(stored) else {
-        return false;
-    };
-    let written = session
-        .str("last_updated")
-        .and_then(|text| text.parse::<i64>().ok());
-    let rate = applied.limit.quota_renewal_rate;
-    written.is_some_and(|written| session.int("quota_renews") == Some(written.saturating_add(rate)))
 }
 
 fn merged(mut into: serde_json::Value, from: serde_json::Value) -> serde_json::Value {

@@ -241,6 +241,21 @@ fn a_preview_applies_policies_and_stores_nothing() {
 }
 
 #[test]
+fn only_a_key_with_a_name_of_its_own_keeps_when_its_quota_renews() {
+    let memory = Memory::default();
+    let sent = session(&json!({ "quota_renewal_rate": 60, "quota_renews": 7 }));
+    let now = memory.now_ms() / 1000;
+    for (path, is_kept) in [("keys", true), ("keys/create", false)] {
+        let path = format!("{path}?suppress_reset=1");
+        let made = done(&memory, "POST", &path, &sent);
+        let hash = made["key_hash"].as_str().unwrap();
+        let renews = read(&memory, &format!("keys/{hash}"))["quota_renews"].clone();
+        assert_eq!(renews == 7, is_kept, "{path}");
+        assert_eq!(renews.as_u64() >= Some(now + 60), !is_kept, "{path}");
+    }
+}
+
+#[test]
 fn a_dry_run_stores_nothing() {
     let memory = Memory::default();
     for path in [

@@ -17,6 +17,8 @@ pub(super) struct Writing<'a> {
     pub(super) applied: &'a str,
     /// True if the counters start anew.
     pub(super) reset: bool,
+    /// True if the quota's window begins now (reference 1.6, rule 4).
+    pub(super) renews: bool,
     /// True if the write would have them start anew, whatever the APIs say of quotas.
     pub(super) asked: bool,
     /// True if the write says when they begin and end, and nobody else.
@@ -49,8 +51,9 @@ pub(super) fn compose(
     members.insert("date_created".to_owned(), created.into());
     match old.as_ref().filter(|_| !writing.reset) {
         None if writing.suppressed => {}
-        None => renewed(applied, writing, &mut members),
+        None if writing.renews => renewed(applied, writing, &mut members),
         // Every API has `dont_set_quota_on_create`: the window stays as the client says it.
+        None => updated(writing, &mut members),
         Some(_) if writing.asked => updated(writing, &mut members),
         Some(old) => kept(old, value, &mut members),
     }
@@ -92,10 +95,8 @@ fn renewed(
 ) {
     updated(writing, members);
     let renewal = applied.int("quota_renewal_rate").unwrap_or(0);
-    if renewal > 0 {
-        let renews = writing.seconds.saturating_add(renewal);
-        members.insert("quota_renews".to_owned(), renews.into());
-    }
+    let renews = writing.seconds.saturating_add(renewal);
+    members.insert("quota_renews".to_owned(), renews.into());
 }
 
 /// The same rule with `suppress_reset`: what says when counters began stays.
@@ -171,6 +172,7 @@ mod tests {
             old,
             applied,
             reset,
+            renews: reset,
             asked: reset,
             suppressed: false,
             expires_in: None,
@@ -204,6 +206,19 @@ mod tests {
         assert_eq!(stored["last_updated"], "1767323045");
         assert_eq!(stored["quota_renews"], 1_767_323_105);
         assert_eq!(stored.get("expires"), None);
+    }
+
+    #[test]
+    fn a_new_session_of_apis_that_keep_quotas_has_the_window_that_it_says() {
+        let writing = Writing {
+            renews: false,
+            ..writing(None, "{}", true)
+        };
+        for (sent, renews) in [("{}", json!(null)), (r#"{"quota_renews":5}"#, json!(5))] {
+            let stored = value(&composed(sent, &writing).unwrap());
+            assert_eq!(stored["quota_renews"], renews, "{sent}");
+            assert_eq!(stored["last_updated"], "1767323045");
+        }
     }
 
     #[test]

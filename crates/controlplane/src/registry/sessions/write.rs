@@ -69,12 +69,14 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         return refuse(Refusal::NoRights);
     }
     let rules = ends::rules(turn, &session)?;
-    let reset = current.is_none() || (ask.reset && !ends::keeps_quota(&rules));
+    let renews = ask.reset && !ends::keeps_quota(&rules);
+    let reset = current.is_none() || renews;
     let writing = Writing {
         owner: ask.owner,
         old: known.as_ref().map(|(_, text)| text.as_str()),
         applied: &applied.text,
         reset,
+        renews,
         asked: ask.reset,
         suppressed: ask.owner == Owner::Key && current.is_none() && !ask.reset,
         // An OAuth token ends when its client was told that it ends.
