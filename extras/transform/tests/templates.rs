@@ -256,3 +256,50 @@ fn xml_is_read() {
     assert_eq!(read(""), "{}{\"_\":\"\"}");
     assert_eq!(call("response", settings, "{}", b"oops"), ["{}", "{}"]);
 }
+
+#[test]
+fn numbers_are_a_part_of_the_words_that_they_stand_at() {
+    for (name, expected) in [
+        ("http2xx", "http_2xx"),
+        ("HTTP20xOK", "http_20x_ok"),
+        ("Duration2m3s", "duration_2m3s"),
+        ("Bld4Floor3rd", "bld4_floor_3rd"),
+        ("FirstName2", "first_name2"),
+    ] {
+        let template = format!("{{{{ snakecase {name:?} }}}}");
+        assert_eq!(made(&template, "{}"), expected);
+    }
+}
+
+#[test]
+fn letters_become_single_letters() {
+    table(&[(
+        "{{ upper .s }} {{ lower .s }} {{ title .s }} {{ swapcase .s }}",
+        r#"{"s":"ßaÄİΣ"}"#,
+        "ßAÄİΣ ßaäİσ ßaÄİΣ ßAäİσ",
+    )]);
+}
+
+#[test]
+fn what_can_not_be_read_fails_by_the_name_that_says_so() {
+    table(&[
+        (
+            r#"{{ fromJson "x" }}{{ toDate "2006" "x" | unixEpoch }}"#,
+            "{}",
+            "<no value>-62135596800",
+        ),
+        (
+            r#"{{ durationRound "2h10m5s" }} {{ durationRound "400h" }} {{ durationRound "x" }}"#,
+            "{}",
+            "2h 16d 0s",
+        ),
+    ]);
+    for template in [
+        r#"{{ mustFromJson "x" }}"#,
+        r#"{{ mustToDate "2006" "x" }}"#,
+        r#"{{ mustDateModify "x" now }}"#,
+    ] {
+        let failed = made(template, "{}");
+        assert!(failed.contains("can't be read"), "{template}: {failed}");
+    }
+}

@@ -21,6 +21,13 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
                 .collect::<String>(),
         )
     };
+    // What may fail, and says so by this name.
+    let must = name.starts_with("must");
+    let or_fail = |value: Option<Value>, other: Value| match value {
+        Some(value) => Ok(value),
+        None if must => Err(format!("{name}: the text can't be read")),
+        None => Ok(other),
+    };
     let name = match name.strip_prefix("must") {
         Some(rest) => {
             let mut letters = rest.chars();
@@ -33,7 +40,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "jsonMarshal" | "toJson" => Value::str(marshal::json(args.get(0)?, true, None)),
         "toRawJson" => Value::str(marshal::json(args.get(0)?, false, None)),
         "toPrettyJson" => Value::str(marshal::json(args.get(0)?, true, Some(0))),
-        "fromJson" => marshal::from_json(args.text(0)?).unwrap_or_default(),
+        "fromJson" => or_fail(marshal::from_json(args.text(0)?), Value::Nil)?,
         "xmlMarshal" => Value::str(xml::marshal(args.get(0)?)),
         "b64enc" => Value::str(STANDARD.encode(args.text(0)?)),
         "b64dec" => match STANDARD.decode(args.text(0)?) {
@@ -75,7 +82,10 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "urlJoin" => Value::str(url_join(&args.map(0)?)),
         "now" => Value::Time(dates::now()),
         "unixEpoch" => Value::str(seconds(args.get(0)?).to_string()),
-        "toDate" => Value::Time(dates::parse(args.text(0)?, args.text(1)?).unwrap_or(dates::ZERO)),
+        "toDate" => {
+            let read = dates::parse(args.text(0)?, args.text(1)?).map(Value::Time);
+            or_fail(read, Value::Time(dates::ZERO))?
+        }
         "date" | "dateInZone" | "date_in_zone" => {
             Value::str(dates::format(seconds(args.get(1)?), args.text(0)?))
         }
@@ -83,11 +93,17 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             Value::str(dates::format(seconds(args.get(0)?), "2006-01-02"))
         }
         "dateModify" | "date_modify" => {
+            let from = seconds(args.get(1)?);
             let by = dates::duration(args.text(0)?);
-            Value::Time(seconds(args.get(1)?).saturating_add(by.unwrap_or_default()))
+            let to = by.map(|by| Value::Time(from.saturating_add(by)));
+            or_fail(to, Value::Time(from))?
         }
         "duration" => Value::str(dates::spelled(to_int(args.get(0)?))),
-        _ => Value::str(dates::rounded(to_int(args.get(0)?))),
+        _ => Value::str(dates::rounded(match args.get(0)? {
+            Value::Str(text) => dates::duration(text).unwrap_or_default(),
+            Value::Time(at) => dates::now().saturating_sub(*at),
+            other => to_int(other),
+        })),
     })
 }
 

@@ -15,8 +15,8 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let text = |at| args.text(at);
     Ok(match name {
         "trim" => Value::str(text(0)?.trim()),
-        "upper" => Value::str(text(0)?.to_uppercase()),
-        "lower" => Value::str(text(0)?.to_lowercase()),
+        "upper" => Value::str(text(0)?.chars().map(upper).collect::<String>()),
+        "lower" => Value::str(text(0)?.chars().map(lower).collect::<String>()),
         "title" => Value::str(capitals(text(0)?, true)),
         "untitle" => Value::str(capitals(text(0)?, false)),
         "swapcase" => Value::str(swapped(text(0)?)),
@@ -167,32 +167,42 @@ fn abbreviated(text: &str, width: usize) -> String {
     format!("{kept}...")
 }
 
+/// Each letter becomes one letter, as in Go: `ß` stays.
+fn upper(letter: char) -> char {
+    single(letter.to_uppercase(), letter)
+}
+
+fn lower(letter: char) -> char {
+    single(letter.to_lowercase(), letter)
+}
+
+fn single(mut letters: impl ExactSizeIterator<Item = char>, letter: char) -> char {
+    match letters.len() {
+        1 => letters.next().unwrap_or(letter),
+        _ => letter,
+    }
+}
+
 fn capitals(text: &str, up: bool) -> String {
     let mut first = true;
     let mut out = String::new();
     for letter in text.chars() {
-        if first && up {
-            out.extend(letter.to_uppercase());
-        } else if first {
-            out.extend(letter.to_lowercase());
-        } else {
-            out.push(letter);
-        }
+        out.push(match first {
+            true if up => upper(letter),
+            true => lower(letter),
+            false => letter,
+        });
         first = !letter.is_alphanumeric() && letter != '_' && letter != '\'';
     }
     out
 }
 
 fn swapped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        if letter.is_uppercase() {
-            out.extend(letter.to_lowercase());
-        } else {
-            out.extend(letter.to_uppercase());
-        }
-    }
-    out
+    let swap = |letter: char| match letter.is_uppercase() {
+        true => lower(letter),
+        false => upper(letter),
+    };
+    text.chars().map(swap).collect()
 }
 
 /// The words of a name in lower case: at blanks, signs, and where capitals begin.
@@ -212,7 +222,14 @@ fn words(text: &str) -> Vec<String> {
                     || before.is_numeric()
                     || (before.is_uppercase() && after.is_some_and(|after| after.is_lowercase()))
             });
-        if begins {
+        // A number goes with the small letters behind it, else with what is before it: `http_2xx`, `bld4_floor`.
+        let behind = letters.iter().skip(at).find(|letter| !letter.is_numeric());
+        let of_number = |word: &String| word.starts_with(char::is_numeric);
+        let counts = letter.is_numeric()
+            && before.is_some_and(|before| before.is_alphabetic())
+            && behind.is_some_and(|behind| behind.is_lowercase())
+            && !words.last().is_some_and(of_number);
+        if begins || counts {
             words.push(String::new());
         }
         if let Some(word) = words.last_mut() {
