@@ -311,7 +311,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: EXPORT, answer: "Backup", statuses: &[400, 503]
     }
     POST "/gateway/import" Import "Store on an empty gateway what another one has exported (beyond the specification)" {
-        parameters: &[DRY_RUN, PASSPHRASE], body: "Backup", answer: "BackupStored", statuses: &[400, 409, 413, 503]
+        parameters: &[DRY_RUN, STRICT, PASSPHRASE], body: "Backup", answer: "BackupStored", statuses: &[400, 409, 413, 503]
     }
     DELETE "/gateway/import" GiveUpImport "Remove what an import has stored that has not ended" {
         answer: "ModifySuccess", statuses: &[404, 503]

@@ -294,7 +294,6 @@ async fn run<P: Platform>(
         Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
         Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
         // Whoever answers requests asks [`backup::streams`] first.
-        Operation::Import if request.flag("strict") => Err(strict::import()),
         Operation::Export | Operation::Import => Err(apis::unexpected()),
         Operation::GiveUpImport => backup::give_up(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),

@@ -3,7 +3,8 @@
 //!
 //! The promise: whoever moves a folder of definitions here knows after one loop that each of them does what it says.
 //! A write is rehearsed as a dry run, whose warnings are the ones that the write would answer, so that no kind of
-//! document needs a strict way of its own.
+//! document needs a strict way of its own. An import notes the warnings of its lines as they come, and what it has
+//! stored until the first of them is removed again at its end.
 
 use super::apis::{call, unexpected};
 use crate::error::Error;
@@ -99,9 +100,44 @@ pub(super) async fn check_reload<P: Platform>(platform: &P) -> Result<(), Error>
     Err(Error::Explained(409, text, check.reasons.join("\n")))
 }
 
-/// An import takes what was exported as it is, and its first lines are stored before its last one has come.
-pub(super) fn import() -> Error {
-    let text = "An import is no strict one: nothing of it is served before a reload, so ask GET \
-                /gateway/reload?strict=true afterwards";
-    Error::Refused(400, text.to_owned())
+/// So many warnings of an import are told one by one.
+const TOLD: usize = 50;
+
+/// What the lines of a strict import have said that would have no effect here.
+#[derive(Default)]
+pub(super) struct WithoutEffect {
+    lines: Vec<String>,
+    count: usize,
+}
+
+impl WithoutEffect {
+    /// Notes the warnings about the document of a line.
+    pub(super) fn note(&mut self, line: u64, kind: &str, issues: &[Issue]) {
+        for issue in issues
+            .iter()
+            .filter(|issue| issue.severity == Severity::Warning)
+        {
+            self.count = self.count.saturating_add(1);
+            if self.lines.len() < TOLD {
+                let Issue {
+                    pointer, message, ..
+                } = issue;
+                self.lines
+                    .push(format!("Line {line}, /{kind}/text: {pointer}: {message}"));
+            }
+        }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Why nothing of the import is stored.
+    pub(super) fn refusal(&self) -> Error {
+        let text = format!(
+            "Nothing was stored, because strict=true asks that everything has its effect: {} without",
+            self.count
+        );
+        Error::Explained(400, text, self.lines.join("\n"))
+    }
 }

@@ -212,3 +212,55 @@ fn what_was_written_since_an_import_began_is_not_overwritten() {
         "mine"
     );
 }
+
+/// A gateway whose APIs have these members besides, one API for each.
+fn apis(members: &[&str]) -> Memory {
+    let memory = Memory::default();
+    for (number, more) in members.iter().enumerate() {
+        let text = format!(
+            "{{\"api_id\":\"a{number:04}\",\"name\":\"a\",\"use_keyless\":true,\"proxy\":{{\"listen_path\":\"/a{number}/\",\
+             \"target_url\":\"http://up/\"}}{more}}}"
+        );
+        let answer = sent(&memory, "POST", "/gateway/apis", &text, &[]);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    memory
+}
+
+#[test]
+fn a_strict_import_of_what_has_its_effect_is_one_like_any_other() {
+    let file = export(&apis(&["", ""]), "");
+    let to = Memory::default();
+    for (query, stored) in [("strict=true&dry_run=true", 0), ("strict=true", 2)] {
+        let answer = import(&to, query, &file);
+        assert_eq!(answer.status, 200, "{query}: {}", answer.body);
+        let apis = done(&to, "GET", "/gateway/apis", &Value::Null);
+        assert_eq!(apis.as_array().unwrap().len(), stored, "{query}");
+    }
+}
+
+#[test]
+fn a_strict_import_names_what_would_have_no_effect_and_leaves_nothing() {
+    // More than a page, so that some of it is stored when the first of them comes.
+    let mut members = vec![""; 600];
+    members[550] = ",\"no_such_member\":1";
+    members[560] = ",\"no_such_member\":1,\"nor_this\":2";
+    let file = export(&apis(&members), "");
+    let to = Memory::default();
+    for query in ["strict=true&dry_run=true", "strict=true"] {
+        let answer = import(&to, query, &file);
+        assert_eq!(answer.status, 400, "{query}: {}", answer.body);
+        assert!(message(&answer).ends_with("3 without"), "{}", answer.body);
+        let body: Value = serde_json::from_str(&answer.body).unwrap();
+        let details: Vec<&str> = body["details"].as_str().unwrap().lines().collect();
+        assert_eq!(details.len(), 3, "{details:?}");
+        assert!(
+            details[0].starts_with("Line 552, /api/text: /no_such_member: "),
+            "{details:?}"
+        );
+        assert_eq!(done(&to, "GET", "/gateway/apis", &Value::Null), json!([]));
+    }
+    // Nor is an import under way any more.
+    assert_eq!(sent(&to, "DELETE", "/gateway/import", "", &[]).status, 404);
+    imported(&to, &file);
+}

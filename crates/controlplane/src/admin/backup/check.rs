@@ -6,7 +6,7 @@ use crate::registry::index::Facts;
 use gatewright_model::definition::route;
 use gatewright_model::document;
 use gatewright_model::id::check_id;
-use gatewright_model::issue::Severity;
+use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json::{Member, Value, quote};
 use gatewright_model::shape::Root;
 use gatewright_protocol::records::Kind;
@@ -27,13 +27,13 @@ pub(super) fn wrong(line: u64, pointer: &str, reason: &str) -> Error {
     Error::Refused(400, format!("Line {line}, {pointer}: {reason}"))
 }
 
-/// Checks a line that stands for something that is stored.
+/// Checks a line that stands for something that is stored, and answers what else is to be said of its document.
 pub(super) fn check(
     known: &mut Known,
     line: u64,
     member: &Member<'_>,
     secrets: Option<&str>,
-) -> Result<(), Error> {
+) -> Result<Vec<Issue>, Error> {
     let (kind, value) = (&*member.name, &member.value);
     let mistake = |at: &str, reason: &str| wrong(line, &format!("/{kind}/{at}"), reason);
     let id = value.str("id").unwrap_or_default();
@@ -57,31 +57,32 @@ pub(super) fn check(
         return Err(mistake("id", "it is no hash of a key"));
     }
     let Some(root) = root else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let text = match (value.str("text"), secrets) {
-        (None, _) => return Ok(()),
+        (None, _) => return Ok(Vec::new()),
         (Some(text), None) => text.to_owned(),
         (Some(text), Some(secrets)) => joined(root, text, secrets)
             .ok_or_else(|| mistake("sealed", "it has not the secrets of this text"))?,
     };
     // What was stored in an older revision need not be what could be stored now.
     if kind == "revision" {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let mut issues = document::validate(root, &text);
-    issues.retain(|issue| issue.severity == Severity::Error);
-    if let Some(issue) = issues.first() {
+    let (errors, others): (Vec<_>, Vec<_>) = document::validate(root, &text)
+        .into_iter()
+        .partition(|issue| issue.severity == Severity::Error);
+    if let Some(issue) = errors.first() {
         let text = format!(
             "Line {line}, /{kind}/text: {}: {}",
             issue.pointer, issue.message
         );
-        return Err(Error::Unreadable(400, text, issues));
+        return Err(Error::Unreadable(400, text, errors));
     }
     if kind == "api" {
         routes(known, line, &text)?;
     }
-    Ok(())
+    Ok(others)
 }
 
 /// The place of a kind in the order of an export, and the shape of its documents.

@@ -2,8 +2,9 @@
 
 use super::check::{Known, check, wrong};
 use super::export::{Counts, hexadecimal};
-use super::{AT_ONCE, FORMAT, SEALING, opened, passphrase};
+use super::{AT_ONCE, FORMAT, SEALING, give_up, opened, passphrase};
 use crate::admin::apis::{call, unexpected};
+use crate::admin::strict::WithoutEffect;
 use crate::error::Error;
 use crate::ports::{Platform, Vault};
 use crate::registry::credentials::hash;
@@ -20,6 +21,8 @@ const LINE_MAX: usize = 8 * 1024 * 1024;
 /// An import that is under way. It takes the body as it comes.
 pub struct Import<V> {
     dry_run: bool,
+    /// What would have no effect here, for one that wants to be refused for it.
+    strict: Option<WithoutEffect>,
     passphrase: Option<String>,
     vault: Option<V>,
     /// The id of the export, empty before its first line.
@@ -47,6 +50,7 @@ impl<V: Vault> Import<V> {
     pub fn begin(request: &Request) -> Result<Self, Error> {
         Ok(Self {
             dry_run: request.flag("dry_run"),
+            strict: request.flag("strict").then(WithoutEffect::default),
             passphrase: passphrase(request)?.map(str::to_owned),
             vault: None,
             id: String::new(),
@@ -200,7 +204,10 @@ impl<V: Vault> Import<V> {
                 secrets: Some(opened),
             };
         }
-        check(&mut self.known, number, member, line.secrets.as_deref())?;
+        let issues = check(&mut self.known, number, member, line.secrets.as_deref())?;
+        if let Some(strict) = &mut self.strict {
+            strict.note(number, kind, &issues);
+        }
         self.counts.add(kind);
         self.bytes = self.bytes.saturating_add(line.text.len());
         self.lines.push((number, line));
@@ -258,7 +265,7 @@ impl<V: Vault> Import<V> {
         self.bytes = 0;
         let counters = std::mem::take(&mut self.counters);
         let lines = std::mem::take(&mut self.lines);
-        if self.dry_run {
+        if self.dry_run || self.without_effect().is_some() {
             return Ok(());
         }
         for some in counters.chunks(AT_ONCE) {
@@ -269,6 +276,11 @@ impl<V: Vault> Import<V> {
         }
         let id = self.id.clone();
         self.tell(platform, Backup::Store { id, lines }).await
+    }
+
+    /// What a strict import is refused for.
+    fn without_effect(&self) -> Option<&WithoutEffect> {
+        self.strict.as_ref().filter(|found| !found.is_empty())
     }
 
     async fn tell<P: Platform>(&self, platform: &P, command: Backup) -> Result<(), Error> {
@@ -295,6 +307,13 @@ impl<V: Vault> Import<V> {
             );
             return Err(Error::Refused(400, text));
         };
+        if let Some(found) = self.without_effect() {
+            // It began on an empty gateway, and leaves one.
+            if !self.dry_run {
+                give_up(platform).await?;
+            }
+            return Err(found.refusal());
+        }
         self.store(platform).await?;
         if !self.dry_run {
             let id = self.id.clone();

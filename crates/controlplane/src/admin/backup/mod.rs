@@ -43,8 +43,7 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
         return None;
     };
     let streams = matches!(operation, Operation::Export | Operation::Import)
-        && super::condition::mistaken(request).is_none()
-        && !request.flag("strict");
+        && super::condition::mistaken(request).is_none();
     (streams && super::is_authorised(platform, request)).then_some(operation)
 }
 
