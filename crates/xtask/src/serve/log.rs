@@ -87,10 +87,18 @@ impl Log {
 fn take(held: &Mutex<Held>, line: &str) {
     let Ok(mut held) = held.lock() else { return };
     if held.open {
-        term::note(line);
+        if !is_for_its_makers(line) {
+            term::note(line);
+        }
     } else if held.lines.len() < KEPT_LINES {
         held.lines.push(line.to_owned());
     }
+}
+
+/// Whether a line is one that workerd marks as of no use to who runs it, such as that an alarm was set anew
+/// while it rang.
+fn is_for_its_makers(line: &str) -> bool {
+    line.contains(": warning: NOSENTRY ")
 }
 
 /// Writes what didn't fit into the message to a file and says where it is.
@@ -122,6 +130,14 @@ fn useful_line(lines: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_workerd_notes_for_its_makers_is_not_shown() {
+        let line =
+            "workerd/io/actor-sqlite.c++:1054: warning: NOSENTRY SQLite alarm handler canceled";
+        assert!(is_for_its_makers(line));
+        assert!(!is_for_its_makers("workerd/server/server.c++: warning: x"));
+    }
 
     #[test]
     fn the_line_with_the_error_is_chosen() {
