@@ -85,6 +85,7 @@ const extrasUrl = await emit(
     pure: ["FinalizationRegistry"],
   }),
 );
+const yamlUrl = await emit("yaml-editor", "js", await bundle("web/editor/yaml.js", { format: "esm", platform: "browser" }));
 const later = await Promise.all(
   Object.entries(LATER).map(async ([script, used]) => {
     const { code, url } = modules.get(used);
@@ -96,6 +97,7 @@ const later = await Promise.all(
       define: {
         [name]: JSON.stringify(url),
         EXTRAS_URL: JSON.stringify(extrasUrl),
+        YAML_URL: JSON.stringify(yamlUrl),
         FORM_STYLES_URL: JSON.stringify(formStyles),
         IMPORT_STYLES_URL: JSON.stringify(importStyles),
       },

@@ -1,9 +1,9 @@
 // The model's help as CodeMirror wants it. Every function here asks the WebAssembly module of
 // `web/src/editor.rs`, which calls the code that runs at the edge.
-/* global EDITOR_WASM_URL, EXTRAS_URL */
+/* global EDITOR_WASM_URL, EXTRAS_URL, YAML_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
-import init, { apply, broken, change, complete, explain, find, formPage, locate, mend, mended, sources, validate } from "gatewright-editor";
+import init, { apply, broken, change, complete, explain, find, formPage, locate, mend, mendAll, mended, sources, validate } from "gatewright-editor";
 import { utf8 } from "./utf8.js";
 
 let loaded = false;
@@ -16,7 +16,14 @@ export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
 );
 
 /** The module's functions for pages that need them outside of the editor; null if it could not be loaded. */
-export const assist = () => (loaded ? { apply, change, find, formPage, locate, mend, mended, validate: check } : null);
+export const assist = () => (loaded ? { apply, change, find, formPage, locate, mend, mendAll, mended, validate: check, yaml } : null);
+
+/** The JSON text of a YAML text, or why there is none, as a JSON object: json, or error. */
+async function yaml(text) {
+  const { readYaml } = await import(new URL(YAML_URL, location.href).href);
+  const { json, issues } = readYaml(text);
+  return JSON.stringify(json === undefined ? { error: `Line ${issues[0].line}: ${issues[0].message}` } : { json });
+}
 
 /** The issues of a text as JSON text. */
 export function check(root, text) {

@@ -121,8 +121,8 @@ pub fn explain(root: &str, text: &str, offset: usize) -> String {
     to_json(&hover)
 }
 
-/// Ways to mend an issue, one of those that [`validate`] found in this text, as a JSON array: title and
-/// edits (from, to, insert).
+/// Ways to mend an issue, one of those that [`validate`] found in this text, as a JSON array: title, way
+/// (plain, choice, removal) and edits (from, to, insert).
 #[wasm_bindgen]
 #[must_use]
 pub fn mend(root: &str, text: &str, issue: &str) -> String {
@@ -136,6 +136,7 @@ pub fn mend(root: &str, text: &str, issue: &str) -> String {
     };
     let mut fix = |fix: Fix| Fix {
         title: fix.title,
+        way: fix.way,
         edits: fix.edits.into_iter().map(&mut edit).collect(),
     };
     let fixes: Vec<Fix> = fixes
@@ -198,6 +199,20 @@ pub fn mended(root: &str, text: &str, issue: &str, index: usize) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
     let fix = issue.and_then(|issue| fixes_of(root, text, &issue).into_iter().nth(index));
     fix.map_or_else(|| text.to_owned(), |fix| change::mended(text, &fix))
+}
+
+/// The text with all mended that needs no decision, as a JSON object: text and count.
+#[wasm_bindgen(js_name = mendAll)]
+#[must_use]
+pub fn mend_all(root: &str, text: &str) -> String {
+    let (text, count) = match root {
+        RULESET_DEFINITION => assist::definition_mended(text),
+        _ => match Root::from_word(root) {
+            Some(root) => assist::mended(root, text),
+            None => (text.to_owned(), 0),
+        },
+    };
+    to_json(&json!({ "text": text, "count": count }))
 }
 
 /// A policy that a session names, and its text if there is one.

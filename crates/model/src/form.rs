@@ -3,11 +3,12 @@
 //! A form is another view of the same text. It reads with [`Value::pointer`] and writes single
 //! values with [`crate::json::edit`], so that switching between form and text loses nothing.
 
+use crate::assist::default_value;
 use crate::json::edit::{self, EditError};
 use crate::json::pointer::{push_token, tokens};
 use crate::json::{Kind as Json, Value, quote};
 use crate::order::order;
-use crate::shape::{Format, Kind, Member, Root, Spot, Tagged, Type};
+use crate::shape::{Format, Kind, Member, Root, Spot, Support, Tagged, Type};
 
 /// Fields under one heading.
 #[derive(Clone, Debug)]
@@ -130,6 +131,42 @@ pub fn control(kind: &Kind, name: &str) -> Control {
     }
 }
 
+/// Whether a number is a length of time in seconds. The table says so in its sentence.
+#[must_use]
+pub fn is_seconds(member: &Member) -> bool {
+    let number = matches!(member.kind, Kind::Integer(_) | Kind::Number);
+    let words = || member.doc.split(|letter: char| !letter.is_alphanumeric());
+    let mut before = "";
+    let mut seconds = words().any(|word| {
+        let found = word == "seconds" && before != "Unix";
+        before = word;
+        found
+    });
+    seconds &= !words().any(|word| matches!(word, "nanoseconds" | "milliseconds"));
+    number && seconds
+}
+
+/// The value that a member begins with when a person adds it: its default, and a switch without one as what it is
+/// added for.
+#[must_use]
+pub fn added_value(member: &Member) -> String {
+    match (member.kind, member.default()) {
+        (Kind::Bool, None) => "true".to_owned(),
+        _ => default_value(member),
+    }
+}
+
+/// Where a member comes among those that can be added: what works first, what can't work here last. Of two that
+/// work the older form comes behind the newer one.
+#[must_use]
+pub fn rank(member: &Member) -> u8 {
+    match member.support {
+        Support::Enforced if !member.doc.contains("older form") => 0,
+        Support::Unsupported(_) => 2,
+        _ => 1,
+    }
+}
+
 /// A field anywhere below a type, found by its words.
 #[derive(Clone, Debug)]
 pub struct Hit {
@@ -143,7 +180,7 @@ pub struct Hit {
 const MOST: usize = 200;
 
 /// Fields whose name, way or sentence has every word of a query, without regard to case. Those whose
-/// name begins with it come first, then shorter ways.
+/// name, or a word of it, begins with it come first, then what works, then shorter ways.
 #[must_use]
 pub fn search(root: Root, query: &str) -> Vec<Hit> {
     search_of(root.shape(), query)
@@ -161,8 +198,12 @@ pub fn search_of(of: &'static Type, query: &str) -> Vec<Hit> {
     find(of, &words, &mut Vec::new(), &mut Vec::new(), &mut hits);
     let key = |at: usize| {
         let hit: Option<&Hit> = hits.get(at);
-        let first = |hit: &Hit| hit.member.name.to_ascii_lowercase().starts_with(&query);
-        hit.map(|hit| (!first(hit), hit.path.len()))
+        let name = |hit: &Hit| hit.member.name.to_ascii_lowercase();
+        let first = |hit: &Hit| {
+            name(hit).split('_').any(|word| word.starts_with(&query))
+                || name(hit).starts_with(&query)
+        };
+        hit.map(|hit| (!first(hit), rank(hit.member), hit.path.len()))
     };
     let order = order(hits.len(), &mut |a, b| key(a).cmp(&key(b)));
     let best = order.into_iter().take(MOST);
@@ -328,6 +369,53 @@ pub fn put(text: &str, pointer: &str, json: Option<&str>) -> Result<String, Edit
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn member(root: Root, name: &str) -> &'static Member {
+        let mut members = root.shape().members.iter();
+        members.find(|member| member.name == name).unwrap()
+    }
+
+    #[test]
+    fn lengths_of_time_are_known_by_their_sentence() {
+        for (root, name, seconds) in [
+            (Root::Policy, "per", true),
+            (Root::Policy, "quota_renewal_rate", true),
+            (Root::Policy, "key_expires_in", true),
+            (Root::Policy, "rate", false),
+            (Root::Policy, "last_updated", false),
+            (Root::Session, "expires", false),
+            (Root::Session, "quota_renews", false),
+            (Root::Session, "throttle_interval", true),
+            (Root::ApiDefinition, "session_lifetime", true),
+            (Root::ApiDefinition, "hmac_allowed_clock_skew", false),
+        ] {
+            assert_eq!(is_seconds(member(root, name)), seconds, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_switch_is_added_as_what_it_is_added_for() {
+        for (name, value) in [
+            ("use_standard_auth", "true"),
+            ("active", "true"),
+            ("dont_set_quota_on_create", "false"),
+            ("tags", "[]"),
+        ] {
+            assert_eq!(added_value(member(Root::ApiDefinition, name)), value);
+        }
+    }
+
+    #[test]
+    fn what_works_is_found_first() {
+        let hits = search(Root::ApiDefinition, "auth");
+        let begin = hits
+            .iter()
+            .filter(|hit| hit.member.name.starts_with("auth"));
+        let ranks: Vec<u8> = begin.map(|hit| rank(hit.member)).collect();
+        assert!(ranks.len() > 2 && ranks.is_sorted(), "{ranks:?}");
+        let place = |name| hits.iter().position(|hit| hit.path == [name]);
+        assert!(place("use_standard_auth").unwrap() < 30);
+    }
     use crate::json::parse;
 
     #[test]

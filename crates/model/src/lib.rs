@@ -66,6 +66,7 @@ pub mod scopes;
 pub mod session;
 pub mod shape;
 pub mod text;
+pub mod words;
 
 pub use definition::{ApiDefinition, validate, validate_value};
 pub use issue::{Issue, IssueCode, Position, Severity};

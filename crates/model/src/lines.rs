@@ -89,7 +89,7 @@ pub fn line_diff(before: &str, after: &str) -> Vec<(LineKind, String)> {
 }
 
 /// Equal lines become equal numbers, so that comparing two is one step.
-fn numbered(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
+pub(crate) fn numbered(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
     let all: Vec<&str> = old.iter().chain(new).copied().collect();
     let mut numbers = firsts(&all);
     let new = numbers.split_off(old.len());
@@ -97,7 +97,7 @@ fn numbered(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Indices of lines that stay, ascending in both texts; `None` when more than [`MAX_STEPS`] differ.
-fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
+pub(crate) fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     let cap = a.len().saturating_add(b.len()).min(MAX_STEPS);
     // Row d holds, for the diagonals -d, -d+2, …, d, how far `a` has been consumed after d steps.
     let mut rows: Vec<Vec<usize>> = Vec::new();

@@ -1,6 +1,9 @@
 //! Ways to mend what an issue names.
 
+mod all;
 mod embedded;
+mod place;
+mod syntax;
 mod values;
 
 use std::borrow::Cow;
@@ -16,6 +19,8 @@ use crate::json::{Kind as Json, LineIndex, Member, Span, Value, parse_into, quot
 use crate::ruleset;
 use crate::shape::{Kind, Names, Root, Spot, closest};
 
+pub use all::{definition_mended, mended};
+
 /// A replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextEdit {
@@ -27,11 +32,27 @@ pub struct TextEdit {
     pub insert: String,
 }
 
+/// Who has to decide about a fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Nobody: it writes what was meant, and takes nothing away.
+    Plain,
+    /// A person: there are others, or it adds or changes what the document says.
+    #[default]
+    Choice,
+    /// A person: it takes away what is written.
+    Removal,
+}
+
 /// A fix of an issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does, in a few words.
     pub title: String,
+    /// Who has to decide about it.
+    #[serde(default)]
+    pub way: Way,
     /// What changes, in ascending order.
     pub edits: Vec<TextEdit>,
 }
@@ -85,7 +106,7 @@ fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
     };
     let mut ignored = Findings::default();
     let Some(value) = parse_into(text, &mut ignored) else {
-        return syntax(text, span);
+        return syntax::fixes(text, span);
     };
     if let Some(inner) = embedded::Inner::at(subject, text, &value, issue, span) {
         return inner.fixes(issue);
@@ -113,7 +134,7 @@ fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
     }
 }
 
-/// One replacement as a fix.
+/// One replacement as a fix that somebody has to decide about.
 fn replace(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix {
     let edit = TextEdit {
         from: span.start,
@@ -122,21 +143,17 @@ fn replace(title: impl Into<String>, span: Span, insert: impl Into<String>) -> F
     };
     Fix {
         title: title.into(),
+        way: Way::Choice,
         edits: vec![edit],
     }
 }
 
-/// What can be mended while the text isn't JSON.
-fn syntax(text: &str, span: Span) -> Vec<Fix> {
-    let word = match span.of(text) {
-        "," => return vec![replace("Remove the comma", span, "")],
-        "\u{feff}" => return vec![replace("Remove the byte order mark", span, "")],
-        "True" | "TRUE" => "true",
-        "False" | "FALSE" => "false",
-        "NULL" | "Null" | "None" | "nil" | "undefined" | "NaN" | "Infinity" | "inf" => "null",
-        _ => return Vec::new(),
-    };
-    vec![replace(format!("Write {word}"), span, word)]
+/// One replacement that nobody has to decide about.
+fn plain(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix {
+    Fix {
+        way: Way::Plain,
+        ..replace(title, span, insert)
+    }
 }
 
 struct Mender<'a> {
@@ -189,10 +206,12 @@ impl<'a> Mender<'a> {
 
     fn remove(&self) -> Option<Fix> {
         let name = tokens(self.pointer)?.last()?.clone();
-        self.edited(
-            format!("Remove {}", quote(&name)),
-            edit::remove(self.text, self.pointer),
-        )
+        let title = format!("Remove {}", quote(&name));
+        let fix = self.edited(title, edit::remove(self.text, self.pointer))?;
+        Some(Fix {
+            way: Way::Removal,
+            ..fix
+        })
     }
 
     fn removal(&self) -> Vec<Fix> {
@@ -216,13 +235,13 @@ impl<'a> Mender<'a> {
                 _ => None,
             };
             if let Some(near) = near.filter(|near| parent.member(near).is_none()) {
-                fixes.push(replace(
-                    format!("Rename to {}", quote(near)),
-                    self.span,
-                    quote(near),
-                ));
+                let title = format!("Rename to {}", quote(near));
+                fixes.push(plain(title, self.span, quote(near)));
             }
             fixes.extend(self.moved(parent, &name, &spot));
+            if fixes.len() > 1 {
+                fixes.iter_mut().for_each(|fix| fix.way = Way::Choice);
+            }
         }
         fixes.extend(self.remove());
         fixes
@@ -244,7 +263,11 @@ impl<'a> Mender<'a> {
         let json = member.value.span.of(self.text);
         let text =
             edit::set(self.text, &target, json).and_then(|text| edit::remove(&text, self.pointer));
-        self.edited(format!("Move it into {}", quote(home.name)), text)
+        let fix = self.edited(format!("Move it into {}", quote(home.name)), text)?;
+        Some(Fix {
+            way: Way::Plain,
+            ..fix
+        })
     }
 
     fn required(&self) -> Vec<Fix> {
@@ -275,9 +298,12 @@ impl<'a> Mender<'a> {
             ..edit::Changes::default()
         };
         edits.object(object, object.members(), &changes, &layout);
-        self.edited("Remove this one", Ok(edits.apply()))
-            .into_iter()
-            .collect()
+        let removal = |fix| Fix {
+            way: Way::Removal,
+            ..fix
+        };
+        let fix = self.edited("Remove this one", Ok(edits.apply()));
+        fix.map(removal).into_iter().collect()
     }
 
     fn conflict(&self) -> Vec<Fix> {

@@ -7,12 +7,14 @@ mod complete;
 mod cursor;
 mod describe;
 mod fixes;
+mod foreign;
 mod hover;
 mod scan;
 
 pub use complete::{Completion, CompletionKind, complete};
 pub use describe::{default_value, describe, first_value};
-pub use fixes::{Fix, TextEdit, definition_fixes, fixes};
+pub use fixes::{Fix, TextEdit, Way, definition_fixes, definition_mended, fixes, mended};
+pub use foreign::{Foreign, foreign};
 pub use hover::{Hover, hover};
 
 #[cfg(test)]

@@ -252,15 +252,195 @@ fn values_are_mended() {
 
 #[test]
 fn texts_that_are_not_json_yet_are_mended() {
+    for (wrong, title, right) in [
+        (r#"{"a": 1,}"#, "Remove the comma", r#"{"a": 1}"#),
+        ("[1, 2, ]", "Remove the comma", "[1, 2 ]"),
+        (
+            r#"{"a": 1,, "b": 2}"#,
+            "Remove the comma",
+            r#"{"a": 1, "b": 2}"#,
+        ),
+        ("[,1]", "Remove the comma", "[1]"),
+        (
+            "{\"a\": 1\n \"b\": 2}",
+            "Add a comma",
+            "{\"a\": 1,\n \"b\": 2}",
+        ),
+        ("{\"a\": {}\n b: 2}", "Add a comma", "{\"a\": {},\n b: 2}"),
+        (r#"["a" "b"]"#, "Add a comma", r#"["a", "b"]"#),
+        (
+            r#"[{"a": 1}{"b": 2}]"#,
+            "Add a comma",
+            r#"[{"a": 1},{"b": 2}]"#,
+        ),
+        ("[1 2]", "Add a comma", "[1, 2]"),
+        (
+            r#"{"a": 1; "b": 2}"#,
+            "Write a comma",
+            r#"{"a": 1, "b": 2}"#,
+        ),
+        (r#"{"a" 1}"#, "Add a colon", r#"{"a": 1}"#),
+        (r#"{"a" = 1}"#, "Write a colon", r#"{"a" : 1}"#),
+        (r#"{"a" => 1}"#, "Write a colon", r#"{"a" : 1}"#),
+        ("{'a': 1}", "Use double quotes", "{\"a\": 1}"),
+        (
+            r#"{"a": 'it\'s "é" \n'}"#,
+            "Use double quotes",
+            r#"{"a": "it's \"é\" \n"}"#,
+        ),
+        (
+            "{\"a\": `x\n\ty`}",
+            "Use double quotes",
+            r#"{"a": "x\n\ty"}"#,
+        ),
+        ("{\u{201c}a\u{201d}: 1}", "Use double quotes", "{\"a\": 1}"),
+        ("{name: 1}", "Put the name in quotes", "{\"name\": 1}"),
+        ("{$a-1.b : 1}", "Put the name in quotes", "{\"$a-1.b\" : 1}"),
+        (
+            r#"{"a": [GET, "POST"]}"#,
+            "Put it in quotes",
+            r#"{"a": ["GET", "POST"]}"#,
+        ),
+        (
+            r#"{"a": http://a.example/b}"#,
+            "Put it in quotes",
+            r#"{"a": "http://a.example/b"}"#,
+        ),
+        ("{\"active\": True}", "Write true", "{\"active\": true}"),
+        ("{\"a\": 1 // one\n}", "Remove the comment", "{\"a\": 1\n}"),
+        (
+            "{\n  // one\n  \"a\": 1}",
+            "Remove the comment",
+            "{\n  \"a\": 1}",
+        ),
+        ("# one\n{}", "Remove the comment", "{}"),
+        (
+            "{ /* one */ \"a\": 1}",
+            "Remove the comment",
+            "{  \"a\": 1}",
+        ),
+        ("{\"a\": 1} // one", "Remove the comment", "{\"a\": 1} "),
+        ("{\"a\": 1};", "Remove what follows", "{\"a\": 1}"),
+        ("\u{feff}{}", "Remove the byte order mark", "{}"),
+        ("[+1]", "Remove the +", "[1]"),
+        ("[.5]", "Write a zero before it", "[0.5]"),
+        ("[5.]", "Write a zero behind it", "[5.0]"),
+        ("[-007]", "Remove the zeros before it", "[-7]"),
+        (r#"["\d"]"#, r"Write \\", r#"["\\d"]"#),
+        ("[\"a\tb\"]", r"Write \t", r#"["a\tb"]"#),
+        ("[\"a\u{1}b\"]", "Write it as an escape", r#"["a\u0001b"]"#),
+    ] {
+        let fixed = mended(wrong);
+        let expected = (title.to_owned(), right.to_owned());
+        assert_eq!(fixed.first(), Some(&expected), "{wrong}");
+        let issues = validate(wrong);
+        assert_eq!(fixes(ROOT, wrong, &issues[0])[0].way, Way::Plain, "{wrong}");
+    }
+}
+
+#[test]
+fn what_may_be_meant_in_several_ways_is_left_to_a_person() {
+    for (wrong, title, right) in [
+        (r#"{"a": [1, 2"#, "Add ]} at the end", r#"{"a": [1, 2]}"#),
+        (r#"{"a": [1, 2}"#, "Add a ]", r#"{"a": [1, 2]}"#),
+        (r#"{"a": 1}}"#, "Remove what follows", r#"{"a": 1}"#),
+        (
+            "{\"a\": \"b,\n \"c\": 1}",
+            "Close the string",
+            "{\"a\": \"b\",\n \"c\": 1}",
+        ),
+        ("{\"a\": undefined}", "Write null", "{\"a\": null}"),
+    ] {
+        let fixed = mended(wrong);
+        assert_eq!(
+            fixed.first(),
+            Some(&(title.to_owned(), right.to_owned())),
+            "{wrong}"
+        );
+        let issues = validate(wrong);
+        assert_eq!(
+            fixes(ROOT, wrong, &issues[0])[0].way,
+            Way::Choice,
+            "{wrong}"
+        );
+        assert_eq!(assist_mended(wrong), (wrong.to_owned(), 0));
+    }
+    for hopeless in [
+        "{\"active\": ",
+        "{\"a\":1,",
+        "{\"a\",}",
+        "{\"a\": ,}",
+        "{\"a\": 10s}",
+        "{\"a\": 0x1F}",
+        "{\"a\": new Date()}",
+        "{'a",
+        "{\"a\": 'b\n'}",
+        "/* a",
+        "name: Orders",
+        "",
+        "}",
+        "[\"a",
+    ] {
+        assert_eq!(mended(hopeless), [], "{hopeless}");
+    }
+}
+
+fn assist_mended(text: &str) -> (String, usize) {
+    super::mended(ROOT, text)
+}
+
+#[test]
+fn all_that_needs_no_decision_is_mended_at_once() {
+    let text = "// an API\n{\n  name: 'Orders',\n  use_keyless: True\n  proxy: {\n    listen_path: 'orders', // public\n    target_url: 'http://a.example',\n    strip_listen_pth: \"true\",\n  },\n  preserve_host_header: 1,\n  zzz: 1,\n};\n";
+    let (mended, count) = assist_mended(text);
     assert_eq!(
-        mended("{\"name\": \"a\",}"),
-        [(
-            "Remove the comma".to_owned(),
-            "{\"name\": \"a\"}".to_owned()
-        )]
+        mended,
+        "{\n  \"name\": \"Orders\",\n  \"use_keyless\": true,\n  \"proxy\": {\n    \"listen_path\": \"/orders\",\n    \"target_url\": \"http://a.example\",\n    \"strip_listen_path\": true,\n    \"preserve_host_header\": true\n  },\n  \"zzz\": 1\n}\n"
     );
-    assert_eq!(mended("{\"active\": True}")[0].1, "{\"active\": true}");
-    assert!(mended("{\"active\": ").is_empty());
+    assert_eq!(count, 23);
+    assert_eq!(assist_mended(&mended), (mended.clone(), 0));
+}
+
+#[test]
+fn a_url_without_a_scheme_may_have_either() {
+    let text = definition("").replace("http://a.example", "a.example:8080/b");
+    let expected = ["https", "http"].map(|scheme| {
+        let url = format!("{scheme}://a.example:8080/b");
+        (
+            format!("Write {url}"),
+            text.replace("a.example:8080/b", &url),
+        )
+    });
+    assert_eq!(mended(&text), expected);
+    for odd in ["ftp://a.example", "a b", ""] {
+        let text = definition("").replace("http://a.example", odd);
+        assert!(
+            mended(&text)
+                .iter()
+                .all(|(title, _)| !title.starts_with("Write")),
+            "{odd}"
+        );
+    }
+}
+
+#[test]
+fn fixes_of_everything_end() {
+    let nested = "[".repeat(4_000);
+    let names = "{a".repeat(300);
+    let many = "{a:'b' ".repeat(200);
+    for text in [
+        nested.as_str(),
+        &names,
+        &many,
+        "'\\",
+        "{\"\\",
+        "é: 'é",
+        "\u{2019}é\u{2018}",
+        "[1e5.é]",
+    ] {
+        let (mended, _) = assist_mended(text);
+        assert!(mended.len() <= text.len() * 3 + 10);
+    }
 }
 
 #[test]

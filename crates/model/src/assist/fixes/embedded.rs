@@ -45,6 +45,7 @@ impl<'a> Inner<'a> {
         let fixes = definition_fixes(self.text, &own).into_iter();
         let outer = |fix: Fix| Fix {
             title: fix.title,
+            way: fix.way,
             edits: fix.edits.iter().map(|edit| self.outer(edit)).collect(),
         };
         fixes.map(outer).collect()

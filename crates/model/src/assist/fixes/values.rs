@@ -1,8 +1,9 @@
 //! Ways to mend a single value: its type, its choice of a list, its form.
 
-use super::{Fix, Mender, Subject, replace};
+use super::{Fix, Mender, Subject, plain, replace};
+use crate::definition::target;
 use crate::json::{Kind as Json, Value, quote};
-use crate::shape::{Kind, Root, closest};
+use crate::shape::{Format, Kind, Root, closest};
 use crate::text::network::METHODS;
 
 impl Mender<'_> {
@@ -21,8 +22,8 @@ impl Mender<'_> {
             (Kind::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
                 Some(("Remove the quotes", text.to_string()))
             }
-            (Kind::Bool, Json::Number(text)) => {
-                Some(("Write it as a boolean", (*text != "0").to_string()))
+            (Kind::Bool, Json::Number(text @ ("0" | "1"))) => {
+                Some(("Write it as a boolean", (*text == "1").to_string()))
             }
             (Kind::Integer(_) | Kind::Number, Json::String(text)) if is_number(text) => {
                 Some(("Remove the quotes", text.to_string()))
@@ -35,7 +36,7 @@ impl Mender<'_> {
             }
             _ => None,
         };
-        fix.map(|(title, json)| replace(title, self.span, json))
+        fix.map(|(title, json)| plain(title, self.span, json))
             .into_iter()
             .collect()
     }
@@ -59,7 +60,8 @@ impl Mender<'_> {
                 .take(MOST)
                 .collect(),
         };
-        let fix = |text: &str| replace(format!("Write {}", quote(text)), self.span, quote(text));
+        let one = if near.is_some() { plain } else { replace };
+        let fix = |text: &str| one(format!("Write {}", quote(text)), self.span, quote(text));
         values.into_iter().map(fix).collect()
     }
 
@@ -69,16 +71,33 @@ impl Mender<'_> {
         };
         let upper = text.to_ascii_uppercase();
         if upper != text && METHODS.contains(&upper.as_str()) {
-            return vec![replace(format!("Write {upper}"), self.span, quote(&upper))];
+            return vec![plain(format!("Write {upper}"), self.span, quote(&upper))];
         }
         if self.pointer == "/proxy/listen_path"
             && self.subject == Subject::Document(Root::ApiDefinition)
             && !text.starts_with('/')
         {
             let path = format!("/{text}");
-            return vec![replace(format!("Write {path}"), self.span, quote(&path))];
+            return vec![plain(format!("Write {path}"), self.span, quote(&path))];
         }
-        Vec::new()
+        match self.spot().map(|spot| spot.kind) {
+            Some(Kind::Format(Format::Url | Format::Target)) => self.schemes(text),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A URL without its scheme may be meant with either.
+    fn schemes(&self, text: &str) -> Vec<Fix> {
+        let text = text.trim().trim_start_matches('/');
+        let url = |scheme: &&str| format!("{scheme}://{text}");
+        let usable = |url: &String| matches!(target::check(url), Ok(target::Target::Usable { .. }));
+        if text.contains("://") {
+            return Vec::new();
+        }
+        let urls = ["https", "http"];
+        let urls = urls.iter().map(url).filter(usable);
+        urls.map(|url| replace(format!("Write {url}"), self.span, quote(&url)))
+            .collect()
     }
 }
 
