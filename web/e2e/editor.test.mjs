@@ -160,6 +160,12 @@ test("the review compares with what is stored, and the save replaces exactly tha
   await page.getByRole("listitem").filter({ hasText: "/proxy/target_url" }).waitFor();
   await page.locator(".diff-added", { hasText: "changed.example" }).waitFor();
   await page.locator(".diff-removed", { hasText: "127.0.0.1:9" }).waitFor();
+  // What differs in a line is marked word by word, and not by its colour alone.
+  await page.locator(".diff-removed del", { hasText: "127" }).waitFor();
+  await page.locator(".diff-added ins", { hasText: "changed" }).waitFor();
+  assert.equal(await page.locator(".diff-text :is(ins, del)", { hasText: "target_url" }).count(), 0);
+  const line = (tag) => page.locator(`.diff-text ${tag}`).first().evaluate((word) => getComputedStyle(word).textDecorationLine);
+  assert.deepEqual([await line("del"), await line("ins")], ["line-through", "underline"]);
   await page.getByRole("button", { name: /Show \d+ unchanged lines/ }).first().click();
   await store(page);
   await page.getByText("Stored as revision 2.").waitFor();
@@ -331,6 +337,8 @@ test("what is stored on one line opens laid out, and stays as it is unless somet
   await review(page);
   await page.getByRole("dialog").getByText("1 change", { exact: true }).waitFor();
   assert.equal(await page.getByRole("dialog").locator(".diff-added").count(), 1);
+  const words = (tag) => page.getByRole("dialog").locator(`.diff-text ${tag}`).allTextContents();
+  assert.deepEqual([await words("del"), await words("ins")], [["1"], ["2"]]);
 });
 
 test("a long line wraps, and a text that is no JSON yet is not laid out", async () => {

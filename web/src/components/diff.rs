@@ -101,10 +101,24 @@ fn line_row(line: Line) -> AnyView {
                 <span aria-hidden="true">{mark}</span>
                 <span class="visually-hidden">{said}</span>
             </td>
-            <td class="diff-text">{line.text}</td>
+            <td class="diff-text">{words(line)}</td>
         </tr>
     }
     .into_any()
+}
+
+/// A line with the words marked that the other line lacks.
+fn words(line: Line) -> AnyView {
+    if line.words.is_empty() {
+        return line.text.into_any();
+    }
+    let added = line.kind == LineKind::Added;
+    let stretch = move |(differs, text): (bool, String)| match (differs, added) {
+        (false, _) => text.into_any(),
+        (true, true) => view! { <ins>{text}</ins> }.into_any(),
+        (true, false) => view! { <del>{text}</del> }.into_any(),
+    };
+    each(line.words, stretch).into_any()
 }
 
 /// The members that changed, with their values before and after.

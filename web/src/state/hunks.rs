@@ -1,6 +1,7 @@
 //! A comparison line by line as it is shown: numbered, with long unchanged stretches folded away.
 
 use gatewright_model::lines::LineKind;
+use gatewright_model::words::{Stretch, pairs};
 
 /// Unchanged lines shown on each side of a change.
 const CONTEXT: usize = 3;
@@ -16,6 +17,8 @@ pub struct Line {
     pub after: Option<usize>,
     /// The line.
     pub text: String,
+    /// The same in stretches, where it is another line changed.
+    pub words: Vec<Stretch>,
 }
 
 /// A stretch of lines.
@@ -30,7 +33,8 @@ pub struct Hunk {
 /// Numbers the lines and folds what is far from every change.
 #[must_use]
 pub fn hunks(diff: Vec<(LineKind, String)>) -> Vec<Hunk> {
-    let lines = number(diff);
+    let mut lines = number(diff);
+    mark(&mut lines);
     let changed: Vec<bool> = lines
         .iter()
         .map(|line| line.kind != LineKind::Same)
@@ -67,21 +71,46 @@ fn number(diff: Vec<(LineKind, String)>) -> Vec<Line> {
             before: take(&mut before),
             after: take(&mut after),
             text,
+            words: Vec::new(),
         },
         LineKind::Removed => Line {
             kind,
             before: take(&mut before),
             after: None,
             text,
+            words: Vec::new(),
         },
         LineKind::Added => Line {
             kind,
             before: None,
             after: take(&mut after),
             text,
+            words: Vec::new(),
         },
     };
     diff.into_iter().map(&mut line).collect()
+}
+
+/// Marks the words that differ, where lines were removed and others came in their place.
+fn mark(lines: &mut [Line]) {
+    let same =
+        |one: &Line, other: &Line| (one.kind == LineKind::Same) == (other.kind == LineKind::Same);
+    for block in lines.chunk_by_mut(same) {
+        let of = |kind| {
+            let own = block.iter().filter(move |line| line.kind == kind);
+            own.map(|line| line.text.as_str()).collect::<Vec<_>>()
+        };
+        let (removed, added) = pairs(&of(LineKind::Removed), &of(LineKind::Added));
+        let (mut removed, mut added) = (removed.into_iter(), added.into_iter());
+        for line in block {
+            let words = match line.kind {
+                LineKind::Same => None,
+                LineKind::Removed => removed.next(),
+                LineKind::Added => added.next(),
+            };
+            line.words = words.unwrap_or_default();
+        }
+    }
 }
 
 /// How many lines were added and removed.
