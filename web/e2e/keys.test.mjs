@@ -60,7 +60,9 @@ test("a key is made from policies and APIs, with a preview, and its token is sho
   await page.getByRole("textbox", { name: "Rate" }).fill("2");
   await page.getByText("This is needed, too.").waitFor();
   assert.ok(await make(page).isDisabled());
-  await page.getByRole("textbox", { name: "Per seconds" }).fill("3600");
+  await page.getByRole("textbox", { name: "Per", exact: true }).fill("1");
+  await page.getByRole("combobox", { name: "Unit of Per" }).selectOption("hours");
+  await page.getByText("3600 seconds").waitFor();
   await page.getByRole("textbox", { name: "Quota" }).fill("many");
   await page.getByText("A whole number above 0.").waitFor();
   await page.getByRole("textbox", { name: "Quota" }).fill("50");

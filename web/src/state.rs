@@ -32,6 +32,7 @@ pub mod rules;
 pub mod ruleset;
 pub mod scopes;
 pub mod served;
+pub mod span;
 pub mod sse;
 pub mod texts;
 pub mod trail;

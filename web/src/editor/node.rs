@@ -1,7 +1,7 @@
 //! One field of a form: what the console shows of it.
 
 use gatewright_model::assist::describe;
-use gatewright_model::form::{Control, summary};
+use gatewright_model::form::{Control, is_seconds, summary};
 use gatewright_model::json::{Kind as Json, Value};
 use gatewright_model::shape::{Kind, Member, Names, Presence, Support};
 use serde::Serialize;
@@ -31,6 +31,8 @@ pub(super) struct Node {
     /// Texts to choose from: values of a choice, names of a map.
     pub(super) values: Vec<&'static str>,
     pub(super) closed: bool,
+    /// Whether it is a length of time in seconds.
+    pub(super) seconds: bool,
     pub(super) summary: String,
     pub(super) open: bool,
     /// Headings and keys of the fields of an object; those of the table come first.
@@ -74,6 +76,7 @@ pub(super) fn described(field: &Field, control: &Control) -> Node {
         default: member.and_then(Member::default).unwrap_or_default(),
         values: values.to_vec(),
         closed,
+        seconds: field.role == "member" && member.is_some_and(is_seconds),
         ..Node::default()
     }
 }

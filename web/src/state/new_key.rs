@@ -19,6 +19,12 @@ impl Number {
     /// All of them, in the order of the form.
     pub const ALL: [Self; 4] = [Self::Rate, Self::Per, Self::Quota, Self::Renewal];
 
+    /// Whether it is a length of time.
+    #[must_use]
+    pub const fn is_time(self) -> bool {
+        matches!(self, Self::Per | Self::Renewal)
+    }
+
     /// Its member in a session.
     #[must_use]
     pub const fn member(self) -> &'static str {

@@ -11,6 +11,7 @@ use super::state::Form;
 use super::unread::Typed;
 use crate::components::{each, live, only};
 use crate::state::offers::Offer;
+use crate::state::span::{UNITS, in_seconds, in_unit, words};
 
 /// What somebody is typing into the control of one field.
 #[derive(Clone, Copy)]
@@ -54,11 +55,17 @@ impl Typing {
     }
 
     fn put(self, input: String) {
+        let written = input.clone();
+        self.put_as(input, &written);
+    }
+
+    /// Puts what was typed into the text as it is written there.
+    fn put_as(self, input: String, written: &str) {
         let (pointer, json) =
             (self.node).with_untracked(|node| (node.pointer.clone(), node.control == "json"));
         let how = if json { "json" } else { "put" };
         self.typed.set(Some(input.clone()));
-        let outcome = self.form.change(how, &pointer, &input);
+        let outcome = self.form.change(how, &pointer, written);
         let Self { form, .. } = self;
         let known = form
             .unread
@@ -135,15 +142,16 @@ impl Typing {
 #[component]
 pub(super) fn Input(typing: Typing) -> impl IntoView {
     let sort = Memo::new(move |_| {
-        let sort = |node: &Arc<Node>| (node.control.clone(), node.value.is_some());
+        let sort = |node: &Arc<Node>| (node.control.clone(), node.value.is_some(), node.seconds);
         typing.node.with(sort)
     });
     live(move || {
-        let (control, set) = sort.get();
+        let (control, set, seconds) = sort.get();
         match control.as_str() {
             _ if !set => unset(typing),
             "switch" => switch(typing),
             "choice" => choice(typing),
+            "integer" | "number" if seconds => time(typing),
             "lines" => lines(typing, "input"),
             "json" => lines(typing, "input mono"),
             "integer" => line(typing, "numeric"),
@@ -231,6 +239,61 @@ fn line(typing: Typing, mode: &'static str) -> AnyView {
             let option = |(value, name): (String, String)| view! { <option value=value>{name}</option> }.into_any();
             view! { <datalist id=list>{live(move || each(known(), option))}</datalist> }.into_any()
         })}
+    }
+    .into_any()
+}
+
+/// A length of time: the number in a unit that can be chosen, and what it is in words. The document has seconds.
+fn time(typing: Typing) -> AnyView {
+    let unit = RwSignal::new(1_u32);
+    let seconds = move || {
+        typing
+            .node
+            .with(|node| node.value.clone().unwrap_or_default())
+    };
+    let shown = move || match typing.typed.get() {
+        Some(typed) => typed,
+        None => in_unit(&typing.shown(), unit.get()),
+    };
+    let put = move |event| {
+        let input = event_target_value(&event);
+        let written = in_seconds(&input, unit.get_untracked());
+        typing.put_as(input, &written);
+    };
+    let choose = move |event| {
+        typing.typed.set(None);
+        unit.set(event_target_value(&event).parse().unwrap_or(1));
+    };
+    let option = |(length, name): (u32, &'static str)| {
+        view! { <option value=length.to_string()>{name}</option> }.into_any()
+    };
+    let said = move || match unit.get() {
+        1 => words(&seconds()).unwrap_or_default(),
+        _ => format!("{} seconds", seconds()),
+    };
+    view! {
+        <span class="form-time">
+            <input
+                type="text"
+                class="input"
+                id=typing.id()
+                inputmode="decimal"
+                autocomplete="off"
+                spellcheck="false"
+                data-pointer=move || typing.pointer()
+                aria-label=move || typing.label()
+                aria-describedby=typing.described()
+                aria-invalid=move || typing.invalid()
+                prop:value=shown
+                on:input=put
+                on:focus=move |_| typing.enter()
+                on:blur=move |_| typing.leave()
+            />
+            <select class="input" aria-label=move || typing.node.with(|node| format!("Unit of {}", node.name)) on:change=choose>
+                {each(UNITS, option)}
+            </select>
+            <span class="form-said" role="status">{live(said)}</span>
+        </span>
     }
     .into_any()
 }

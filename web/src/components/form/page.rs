@@ -39,6 +39,8 @@ pub(super) struct Node {
     pub(super) default: String,
     pub(super) values: Vec<String>,
     pub(super) closed: bool,
+    /// Whether it is a length of time in seconds.
+    pub(super) seconds: bool,
     pub(super) summary: String,
     pub(super) open: bool,
     /// Headings and keys of fields.
@@ -120,6 +122,7 @@ fn node(value: &Value<'_>) -> Node {
         default: text(value, "default"),
         values: texts(value.get("values")),
         closed: value.bool("closed").unwrap_or_default(),
+        seconds: value.bool("seconds").unwrap_or_default(),
         summary: text(value, "summary"),
         open: value.bool("open").unwrap_or_default(),
         groups: items(value.get("groups")).iter().map(group).collect(),

@@ -4,19 +4,20 @@ use leptos::prelude::*;
 
 use super::new::Making;
 use super::picks::{Apis, Policies};
-use crate::components::{Failure, TextField, each, live, maybe, unique_id};
+use crate::components::{Failure, TextField, each, live, maybe, only, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
 use crate::state::new_key::{NewKey as Wanted, Number, Way};
+use crate::state::span::{self, UNITS, in_seconds};
 
 /// What a number is called, and what it means.
 const fn words(number: Number) -> (&'static str, &'static str) {
     match number {
         Number::Rate => ("Rate", "Requests in a period; no limit if it is empty."),
-        Number::Per => ("Per seconds", "How long the period is."),
+        Number::Per => ("Per", "How long the period is."),
         Number::Quota => ("Quota", "Requests in a quota window; none if it is empty."),
         Number::Renewal => (
-            "Renews after seconds",
+            "Renews after",
             "How long the window is; never if it is empty.",
         ),
     }
@@ -143,26 +144,56 @@ fn NumberField(wanted: RwSignal<Wanted>, number: Number) -> impl IntoView {
     let id = unique_id("limit");
     let about = format!("{id}-about");
     let problem = move || wanted.with(|wanted| wanted.problem(number));
+    let typed = RwSignal::new(String::new());
+    let unit = RwSignal::new(1_u32);
+    let put = move || {
+        let written = typed.with_untracked(|typed| in_seconds(typed, unit.get_untracked()));
+        wanted.update(|wanted| wanted.set_number(number, &written));
+    };
     let change = move |event| {
-        wanted.update(|wanted| wanted.set_number(number, &event_target_value(&event)));
+        typed.set(event_target_value(&event));
+        put();
     };
-    let said = move || match problem() {
-        Some(problem) => view! { <span class="field-problem">{problem}</span> }.into_any(),
-        None => hint.into_any(),
+    let choose = move |event| {
+        unit.set(event_target_value(&event).parse().unwrap_or(1));
+        put();
     };
+    let length = move || {
+        let seconds = wanted.with(|wanted| wanted.number(number).to_owned());
+        match unit.get() {
+            _ if !number.is_time() || seconds.is_empty() => None,
+            1 => span::words(&seconds),
+            _ => Some(format!("{seconds} seconds")),
+        }
+    };
+    let said = move || match (problem(), length()) {
+        (Some(problem), _) => view! { <span class="field-problem">{problem}</span> }.into_any(),
+        (None, Some(length)) => length.into_any(),
+        (None, None) => hint.into_any(),
+    };
+    let option = |(length, name): (u32, &'static str)| {
+        view! { <option value=length.to_string()>{name}</option> }.into_any()
+    };
+    let units = only(number.is_time(), || {
+        view! { <select class="input" aria-label=format!("Unit of {label}") on:change=choose>{each(UNITS, option)}</select> }
+            .into_any()
+    });
     view! {
         <div class="field">
             <label for=id.clone()>{label}</label>
-            <input
-                id=id
-                type="text"
-                inputmode="numeric"
-                class="input"
-                autocomplete="off"
-                aria-describedby=about.clone()
-                aria-invalid=move || problem().is_some().to_string()
-                on:input=change
-            />
+            <div class="field-time">
+                <input
+                    id=id
+                    type="text"
+                    inputmode=if number.is_time() { "decimal" } else { "numeric" }
+                    class="input"
+                    autocomplete="off"
+                    aria-describedby=about.clone()
+                    aria-invalid=move || problem().is_some().to_string()
+                    on:input=change
+                />
+                {units}
+            </div>
             <p id=about class="muted small">{live(said)}</p>
         </div>
     }
