@@ -109,14 +109,6 @@ fn Proposal(
     let store = move || {
         save.run(how.get_value());
     };
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        let command = event.ctrl_key() || event.meta_key();
-        if command && (event.key() == "Enter" || event.key().eq_ignore_ascii_case("s")) {
-            event.prevent_default();
-            store();
-        }
-    });
-    on_cleanup(move || keys.remove());
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>

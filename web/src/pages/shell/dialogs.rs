@@ -68,11 +68,14 @@ pub(super) fn HelpDialog() -> impl IntoView {
     let command = if apple() { "⌘" } else { "Ctrl" };
     let rows = [
         (vec![command, "K"], "Open the command palette"),
-        (vec!["/"], "Search the list of APIs"),
-        (vec![command, "S"], "Review and save in the editor"),
+        (vec!["/"], "Search the list"),
+        (vec![command, "S"], "Review what you have changed"),
+        (
+            vec![command, "Enter"],
+            "Store in the review; send, run or open what the page is for",
+        ),
         (vec![command, "F"], "Find in the editor"),
         (vec!["Shift", "Alt", "F"], "Lay the text out in the editor"),
-        (vec![command, "Enter"], "Run the batch; store in the review"),
         (vec!["Esc", "Tab"], "Leave the editor with the keyboard"),
         (vec!["?"], "Show this list"),
     ];

@@ -1,0 +1,77 @@
+// Where the focus is in a dialog, and the keys that are the same everywhere.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, laidOut, open, type } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders", { use_keyless: false })] });
+});
+after(() => stage.close());
+
+const rights = { orders: { api_id: "orders", versions: ["Default"] } };
+const focused = (page) => page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute("aria-label"));
+/** Waits until the focus is where it is to be: what a dialog shows may come later. */
+const focus = (page, name) => page.waitForFunction((name) => [document.activeElement?.textContent, document.activeElement?.getAttribute("aria-label")].includes(name), name);
+
+/** A change of each kind of document that is reviewed: its path, and its text. */
+const KINDS = {
+  api: async (id) => {
+    await stage.store(laidOut(definition(id)));
+    return [`/apis/${id}`, laidOut({ ...definition(id), tags: ["new"] })];
+  },
+  policy: async (id) => {
+    const body = { id, name: id, rate: 5, per: 1, access_rights: rights };
+    await stage.admin("POST", "/gateway/policies", { body });
+    return [`/policies/${id}`, laidOut({ ...body, tags: ["new"] })];
+  },
+  key: async (id) => {
+    const { json } = await stage.admin("POST", "/gateway/keys", { body: { alias: id, access_rights: rights } });
+    return [`/keys/${json.key_hash}`, laidOut({ alias: id, tags: ["new"], access_rights: rights })];
+  },
+  webhook: async (id) => ["/webhooks/new", laidOut({ name: id, method: "POST", target_path: "https://hooks.example/", subscriptions: ["*"] })],
+  ruleset: async (id) => ["/rulesets/new", laidOut({ name: id, description: "", active: false, resource_type: "oas-api", action: "none", categories: [], definition: '{"rules": {}}' })],
+};
+
+for (const [kind, prepare] of Object.entries(KINDS)) {
+  for (const keys of ["Enter", "ControlOrMeta+Enter", "ControlOrMeta+s"]) {
+    test(`${kind}: ${keys} stores in the review`, async () => {
+      const [path, text] = await prepare(`${kind}-${keys.toLowerCase().replaceAll("+", "-")}`);
+      const page = await stage.page({ path, token: stage.gateway.token });
+      await page.locator("json-editor").first().waitFor({ state: "attached" });
+      await type(page, text);
+      await page.keyboard.press("ControlOrMeta+s");
+      await page.getByRole("dialog", { name: "Review the change" }).waitFor();
+      await focus(page, "Store");
+      await page.keyboard.press(keys);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByText(/^Stored|signing secret/).first().waitFor();
+    });
+  }
+}
+
+test("a dialog that finds something is typed into at once", async () => {
+  const page = await stage.page({ path: "/keys/new" });
+  await page.getByRole("button", { name: "Add an API…" }).click();
+  await focus(page, "Find an API");
+  await page.keyboard.type("ord");
+  await page.getByRole("option", { name: /Orders/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove Orders" }).waitFor();
+});
+
+test("no dialog has the focus on its cross", async () => {
+  const page = await stage.page({ path: "/apis/orders" });
+  await page.locator("json-editor .cm-line").first().waitFor();
+  await page.locator("h1").focus();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await dialog.waitFor();
+  assert.notEqual(await focused(page), "Close");
+  await page.keyboard.press("Enter");
+  assert.ok(await dialog.isVisible());
+  for (const said of ["Review what you have changed", "Store in the review; send, run or open what the page is for"]) await dialog.getByText(said).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+});
