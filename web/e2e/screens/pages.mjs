@@ -1,9 +1,9 @@
 // Every page on a screen of one width, in both themes: pictures under target/screenshots, no page wider than its
-// screen, and no serious finding of axe. A file of tests for each width, so that two run at once.
+// screen (of a phone also not where that is 320 px wide), and no serious finding of axe. A file of tests for each width, so that two run at once.
 
 import { after, before, test } from "node:test";
 import { open } from "../console.mjs";
-import { inBothThemes } from "../look.mjs";
+import { inBothThemes, onNarrowest } from "../look.mjs";
 import { access } from "./access.mjs";
 import { apis } from "./apis.mjs";
 import { dashboard } from "./dashboard.mjs";
@@ -35,6 +35,7 @@ export function look(width) {
       const page = await stage.page({ path, context, token: stage.gateway.token, ...keys });
       await ready?.(page);
       await inBothThemes(page, name, width);
+      if (width < 600) await onNarrowest(page, name);
       await page.close();
     });
   }
