@@ -149,7 +149,9 @@ export const editorText = (page) => page.locator("json-editor").evaluate((editor
 
 /** Replaces the text in the JSON editor the way a person would. */
 export async function type(page, text) {
-  await page.locator("json-editor .cm-content").click();
+  const json = page.getByRole("radio", { name: "JSON", exact: true });
+  if (await json.count()) await json.check();
+  await page.locator("json-editor .cm-content").first().click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(text);

@@ -4,18 +4,18 @@
 // which is what the console's Content Security Policy (`style-src 'self'`) asks for. Colours come
 // from the page's custom properties, which cross the shadow boundary, so themes need no code here.
 //
-// Properties: value, readOnly, label, root (a kind of document, as `gatewright-model` calls it; empty
+// Properties: value, readOnly, wrap, label, root (a kind of document, as `gatewright-model` calls it; empty
 // for any JSON). Methods: setProblems(json) for problems found elsewhere, reveal(line, column), focus().
 // Events: `editor-change` (detail: the whole text) for edits of the person, not for `value =`;
 // `editor-issues` (detail: the issues as JSON text) after each check, and once more when filters and templates have
 // been read by the modules that run them.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorSelection, EditorState } from "@codemirror/state";
+import { Annotation, Compartment, EditorSelection, EditorState, Transaction } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
@@ -57,7 +57,9 @@ class JsonEditor extends HTMLElement {
   #locked = new Compartment();
   #labelled = new Compartment();
   #written = new Compartment();
+  #wrapped = new Compartment();
   #readOnly = false;
+  #wrap = true;
   #label = "JSON";
   #initial = "";
   #issues = [];
@@ -110,7 +112,11 @@ class JsonEditor extends HTMLElement {
     while (same < shorter - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
     const changes = { from, to: old.length - same, insert: text.slice(from, text.length - same) };
     const selection = relaid(old, text, this.#view.state.selection.main.head);
-    this.#view.dispatch({ changes, selection, scrollIntoView: selection !== undefined, annotations: fromPage.of(true) });
+    // The text that an editor begins with is no step that could be undone.
+    const annotations = [fromPage.of(true), Transaction.addToHistory.of(old !== "")];
+    // What the page has changed at once, such as the layout, is undone at once, and not with what was typed before.
+    if (changes.insert.length + changes.to - changes.from > 1) annotations.push(isolateHistory.of("full"));
+    this.#view.dispatch({ changes, selection, scrollIntoView: selection !== undefined, annotations });
   }
 
   get readOnly() {
@@ -120,6 +126,16 @@ class JsonEditor extends HTMLElement {
   set readOnly(locked) {
     this.#readOnly = locked;
     this.#view?.dispatch({ effects: this.#locked.reconfigure(this.#lock()) });
+  }
+
+  get wrap() {
+    return this.#wrap;
+  }
+
+  /** Whether a long line goes on in the next one. */
+  set wrap(on) {
+    this.#wrap = on;
+    this.#view?.dispatch({ effects: this.#wrapped.reconfigure(this.#wrapping()) });
   }
 
   get label() {
@@ -200,6 +216,10 @@ class JsonEditor extends HTMLElement {
     return EditorState.readOnly.of(this.#readOnly);
   }
 
+  #wrapping() {
+    return this.#wrap ? EditorView.lineWrapping : [];
+  }
+
   #attributes() {
     return EditorView.contentAttributes.of({
       "aria-label": this.#label,
@@ -223,7 +243,7 @@ class JsonEditor extends HTMLElement {
       drawSelection(),
       rectangularSelection(),
       EditorState.allowMultipleSelections.of(true),
-      EditorView.lineWrapping,
+      this.#wrapped.of(this.#wrapping()),
       indentOnInput(),
       indentUnit.of("  "),
       bracketMatching(),

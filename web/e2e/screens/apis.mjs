@@ -84,7 +84,7 @@ export const apis = (stage) => ({
     path: "/apis/orders?view=form",
     ready: async (page) => {
       await page.getByRole("button", { name: "Find or add a field" }).click();
-      await page.getByRole("combobox").fill("rate");
+      await page.getByRole("combobox", { name: "Find a field, set or not" }).fill("rate");
       await page.getByRole("option").first().waitFor();
     },
   },

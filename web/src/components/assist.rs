@@ -56,13 +56,30 @@ extern "C" {
     pub fn locate(this: &Assist, root: &str, text: &str, pointer: &str) -> String;
 
     #[wasm_bindgen(method)]
+    fn yaml(this: &Assist, text: &str) -> Promise;
+
+    #[wasm_bindgen(method)]
     fn apply(this: &Assist, session: &str, policies: &str) -> String;
 
     #[wasm_bindgen(method)]
     fn mend(this: &Assist, root: &str, text: &str, issue: &str) -> String;
 
+    #[wasm_bindgen(method, js_name = mendAll)]
+    fn mend_all(this: &Assist, root: &str, text: &str) -> String;
+
     #[wasm_bindgen(method)]
     fn mended(this: &Assist, root: &str, text: &str, issue: &str, index: usize) -> String;
+}
+
+/// A way to mend a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// What it does, in a few words.
+    pub title: String,
+    /// Whether it writes what was meant, so that nobody has to decide about it.
+    pub plain: bool,
+    /// Whether it takes something away.
+    pub removes: bool,
 }
 
 impl Assist {
@@ -90,14 +107,43 @@ impl Assist {
         member("session").ok_or_else(|| member("error").unwrap_or_default())
     }
 
-    /// The titles of the fixes of an issue, the likeliest first.
+    /// The JSON text that a YAML text stands for.
+    ///
+    /// # Errors
+    /// Why it stands for none.
+    pub async fn json_of_yaml(&self, text: &str) -> Result<String, String> {
+        let answer = JsFuture::from(self.yaml(text)).await.ok();
+        let answer = answer.and_then(|answer| answer.as_string());
+        let answer = answer.unwrap_or_default();
+        let answer = parse(&answer).ok();
+        let member = |name: &str| answer.as_ref()?.str(name).map(str::to_owned);
+        let unread = || "what reads YAML could not be loaded".to_owned();
+        member("json").ok_or_else(|| member("error").unwrap_or_else(unread))
+    }
+
+    /// The fixes of an issue, the likeliest first.
     #[must_use]
-    pub fn fixes(&self, root: &str, text: &str, issue: &Issue) -> Vec<String> {
+    pub fn fixes(&self, root: &str, text: &str, issue: &Issue) -> Vec<Remedy> {
         let fixes = self.mend(root, text, &issue_json(issue));
         let fixes = parse(&fixes);
         let fixes = fixes.as_ref().map(Value::items).unwrap_or_default();
-        let title = |fix: &Value<'_>| fix.str("title").map(str::to_owned);
-        fixes.iter().filter_map(title).collect()
+        let remedy = |fix: &Value<'_>| {
+            Some(Remedy {
+                title: fix.str("title")?.to_owned(),
+                plain: fix.str("way") == Some("plain"),
+                removes: fix.str("way") == Some("removal"),
+            })
+        };
+        fixes.iter().filter_map(remedy).collect()
+    }
+
+    /// The text with every fix that nobody has to decide about, and how many those were.
+    #[must_use]
+    pub fn fix_all(&self, root: &str, text: &str) -> Option<(String, usize)> {
+        let answer = self.mend_all(root, text);
+        let answer = parse(&answer).ok()?;
+        let count = usize::try_from(answer.int("count")?).ok()?;
+        Some((answer.str("text")?.to_owned(), count))
     }
 
     /// The text with the fix of that index applied.

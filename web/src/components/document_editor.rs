@@ -5,10 +5,15 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use super::document_form::{DocumentForm, Parts};
+use super::foreign::ForeignText;
 use super::json_editor::formats;
 use super::{JsonEditor, Shown, each, only, unique_id};
+use crate::state::storage;
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
+
+/// The key of the browser's storage that keeps whether long lines go on to the right.
+const UNWRAPPED: &str = "gatewright.unwrapped";
 
 /// What either view of a document can go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +73,9 @@ pub fn DocumentEditor(
     on_unread: Callback<Vec<Issue>>,
     /// Lays the text out.
     on_format: Callback<()>,
+    /// Imports a text that describes an API.
+    #[prop(optional, into)]
+    on_import: Option<Callback<String>>,
     /// Whether the document is stored on one line, but shown on several.
     one_line: Signal<bool>,
     /// A position to go to; each new value goes there.
@@ -80,6 +88,11 @@ pub fn DocumentEditor(
     let active = Memo::new(move |_| has_form && shows.view.get() == View::Form);
     // Once it was opened the form stays, too, with what is folded and unfolded.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || active.get());
+    let wrap = RwSignal::new(storage::browser_get(UNWRAPPED).is_none());
+    let toggle_wrap = move |_| {
+        wrap.update(|wrap| *wrap = !*wrap);
+        storage::browser_set(UNWRAPPED, (!wrap.get_untracked()).then_some("true"));
+    };
     let position = Signal::derive(move || goto.get().map(|target| target.position));
     let to_json = Callback::new(move |position| {
         shows.on_view.run(View::Json);
@@ -119,6 +132,15 @@ pub fn DocumentEditor(
                 // A form has no layout.
                 <button
                     type="button"
+                    class="btn btn-small btn-quiet editor-wrap"
+                    hidden=move || active.get()
+                    aria-pressed=move || wrap.get().to_string()
+                    on:click=toggle_wrap
+                >
+                    "Wrap lines"
+                </button>
+                <button
+                    type="button"
                     class="btn btn-small editor-format"
                     hidden=move || active.get()
                     title="Shift Alt F"
@@ -128,6 +150,7 @@ pub fn DocumentEditor(
                     "Format"
                 </button>
             </div>
+            <ForeignText text=text on_edit=on_edit on_import=on_import toasts=toasts />
             <div hidden=move || active.get()>
                 <JsonEditor
                     text=text
@@ -137,6 +160,7 @@ pub fn DocumentEditor(
                     on_issues=on_issues
                     problems=said
                     goto=position
+                    wrap=wrap
                     label=label
                 />
             </div>

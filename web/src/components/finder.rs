@@ -21,27 +21,6 @@ pub struct Choice {
     pub doc: String,
 }
 
-/// The finder in a dialog of its own. It is open as long as it is mounted.
-#[component]
-pub fn Finder(
-    /// What is searched for.
-    label: &'static str,
-    /// What is typed.
-    typed: RwSignal<String>,
-    /// What was found.
-    choices: Memo<Vec<Choice>>,
-    /// Takes the number of what was chosen.
-    on_choose: Callback<usize>,
-    /// Runs on Escape and on a press outside.
-    on_close: Callback<()>,
-) -> impl IntoView {
-    view! {
-        <FinderFrame label=label on_close=on_close>
-            <FinderField label=label typed=typed choices=choices on_choose=on_choose />
-        </FinderFrame>
-    }
-}
-
 /// The field and what it finds, without a dialog. It takes the focus.
 #[component]
 pub fn FinderField(

@@ -27,6 +27,9 @@ extern "C" {
     fn set_read_only(this: &EditorElement, locked: bool);
 
     #[wasm_bindgen(method, setter)]
+    fn set_wrap(this: &EditorElement, on: bool);
+
+    #[wasm_bindgen(method, setter)]
     fn set_label(this: &EditorElement, label: &str);
 
     #[wasm_bindgen(method, setter)]
@@ -71,6 +74,9 @@ pub fn JsonEditor(
     /// Whether it only shows the text.
     #[prop(into, default = false.into())]
     read_only: Signal<bool>,
+    /// Whether a long line goes on in the next one.
+    #[prop(into, default = true.into())]
+    wrap: Signal<bool>,
     /// What it is written in: "json", or "openapi" for JSON or YAML.
     #[prop(default = "json")]
     language: &'static str,
@@ -107,6 +113,7 @@ pub fn JsonEditor(
         }
     };
     effect(move || with(&|element| element.set_read_only(read_only.get())));
+    effect(move || with(&|element| element.set_wrap(wrap.get())));
     effect(move || text.with(|text| with(&|element| element.set_value(text))));
     effect(move || {
         problems.with(|problems| with(&|element| element.set_problems(&issues_json(problems))))

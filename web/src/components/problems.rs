@@ -3,19 +3,94 @@
 use gatewright_model::{Issue, Severity};
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
-use super::{Glyph, Icon, Shown, each, live, only};
+use super::{Assist, Glyph, Icon, Remedy, Shown, each, live, only};
+use crate::state::draft::plural;
+use crate::state::toasts::Toasts;
 
 /// For how many problems the fixes are worked out at once; for a later one when it is
 /// chosen. Each of them reads the whole text.
 const OFFERED: usize = 20;
 
-/// What the list can do with a problem.
+/// What mends problems.
 #[derive(Clone, Copy)]
-struct Actions {
-    on_jump: Callback<Issue>,
-    fixes: Callback<Issue, Vec<String>>,
-    on_mend: Callback<(Issue, usize)>,
+pub struct Mending {
+    /// The fixes of a problem, the likeliest first.
+    pub remedies: Callback<Issue, Vec<Remedy>>,
+    /// Mends a problem by the fix of that number.
+    pub on_mend: Callback<(Issue, usize)>,
+    /// Mends all that nobody has to decide about.
+    pub on_all: Callback<()>,
+}
+
+impl Mending {
+    /// Problems of a text that is what a word of the model says. `on_edit` takes the mended text; how much
+    /// was mended at once is said with a way back.
+    #[must_use]
+    pub fn of(
+        root: &'static str,
+        text: Signal<String>,
+        on_edit: Callback<String>,
+        toasts: Toasts,
+    ) -> Self {
+        let remedies = Callback::new(move |issue: Issue| {
+            let text = text.get_untracked();
+            let assist = Assist::here();
+            assist.map_or_else(Vec::new, |assist| assist.fixes(root, &text, &issue))
+        });
+        let on_mend = Callback::new(move |(issue, index): (Issue, usize)| {
+            let text = text.get_untracked();
+            if let Some(assist) = Assist::here() {
+                on_edit.run(assist.apply_fix(root, &text, &issue, index));
+            }
+        });
+        let before = StoredValue::new(String::new());
+        let undo = Callback::new(move |()| on_edit.run(before.get_value()));
+        let on_all = Callback::new(move |()| {
+            let text = text.get_untracked();
+            let mended = Assist::here().and_then(|assist| assist.fix_all(root, &text));
+            if let Some((mended, count)) = mended.filter(|(_, count)| *count > 0) {
+                before.set_value(text);
+                on_edit.run(mended);
+                toasts.offer(
+                    format!("Mended {}.", plural(count, "problem")),
+                    "Undo",
+                    undo,
+                );
+            }
+        });
+        Self {
+            remedies,
+            on_mend,
+            on_all,
+        }
+    }
+}
+
+/// Leads to the list of problems, where that is not beside the editor but below it.
+#[component]
+pub fn ProblemsJump(
+    /// How many there are.
+    #[prop(into)]
+    count: Signal<usize>,
+) -> impl IntoView {
+    let jump = move |_| {
+        let list = document().query_selector(".problems-around").ok().flatten();
+        if let Some(list) = list.and_then(|list| list.dyn_into::<HtmlElement>().ok()) {
+            list.scroll_into_view();
+            // Fails only for an element that can't have it.
+            let _ = list.focus();
+        }
+    };
+    view! {
+        <Shown when=move || { count.get() > 0 }>
+            <button type="button" class="btn problems-jump" on:click=jump>
+                {live(move || plural(count.get(), "problem"))}
+            </button>
+        </Shown>
+    }
 }
 
 /// Problems in document order; choosing one goes to it in the text. What mends it is a button below it.
@@ -26,34 +101,58 @@ pub fn ProblemList(
     issues: Signal<Vec<Issue>>,
     /// Goes to a problem in the text.
     on_jump: Callback<Issue>,
-    /// The titles of the fixes of a problem; no title where nothing can be mended.
-    #[prop(default = Callback::new(|_| Vec::new()))]
-    fixes: Callback<Issue, Vec<String>>,
-    /// Mends a problem by the fix of that index.
-    #[prop(default = Callback::new(|_| ()))]
-    on_mend: Callback<(Issue, usize)>,
+    /// What they are mended in; nothing where they can't be.
+    #[prop(optional)]
+    mending: Option<Mending>,
 ) -> impl IntoView {
     let around = NodeRef::<html::Div>::new();
-    let mend = Callback::new(move |what| {
-        on_mend.run(what);
-        // The button goes with its problem; the focus stays with the list.
+    // The button goes with its problem; the focus stays with the list.
+    let stay = move || {
         if let Some(around) = around.get_untracked() {
             let _ = around.focus();
         }
-    });
-    let actions = Actions {
-        on_jump,
-        fixes,
-        on_mend: mend,
     };
-    let rows = move || {
+    let mend = Callback::new(move |what: (Issue, usize)| {
+        if let Some(mending) = mending {
+            mending.on_mend.run(what);
+        }
+        stay();
+    });
+    let rows = Memo::new(move |_| {
+        let row = |(index, issue): (usize, Issue)| {
+            let known = (index < OFFERED).then(|| match mending {
+                Some(mending) => mending.remedies.run(issue.clone()),
+                None => Vec::new(),
+            });
+            (issue, known)
+        };
         let issues = issues.get().into_iter().enumerate();
-        each(issues, |(index, issue)| {
-            view! { <Row issue=issue offered={index < OFFERED} actions=actions /> }.into_any()
+        issues.map(row).collect::<Vec<_>>()
+    });
+    let plain = move || {
+        rows.with(|rows| {
+            let known = rows.iter().filter_map(|(_, known)| known.as_ref());
+            known.flatten().any(|remedy| remedy.plain)
         })
     };
+    let actions = Actions {
+        on_jump,
+        mending,
+        on_mend: mend,
+    };
+    let all = move |_| {
+        if let Some(mending) = mending {
+            mending.on_all.run(());
+        }
+        stay();
+    };
     view! {
-        <div node_ref=around tabindex="-1" role="group" aria-label="Problems">
+        <div node_ref=around class="problems-around" tabindex="-1" role="group" aria-label="Problems">
+            <Shown when=plain>
+                <button type="button" class="btn btn-small problems-all" title="Mends what can be meant in one way only, and takes nothing away" on:click=all>
+                    "Fix all"
+                </button>
+            </Shown>
             <Shown
                 when=move || !issues.with(Vec::is_empty)
                 fallback=|| {
@@ -65,40 +164,49 @@ pub fn ProblemList(
                     }
                 }
             >
-                <ul class="problems">{live(rows)}</ul>
+                <ul class="problems">
+                    {live(move || each(rows.get(), |(issue, known)| view! { <Row issue=issue known=known actions=actions /> }.into_any()))}
+                </ul>
             </Shown>
         </div>
     }
 }
 
+/// What the list can do with a problem.
+#[derive(Clone, Copy)]
+struct Actions {
+    on_jump: Callback<Issue>,
+    mending: Option<Mending>,
+    on_mend: Callback<(Issue, usize)>,
+}
+
 #[component]
-fn Row(issue: Issue, offered: bool, actions: Actions) -> impl IntoView {
+fn Row(issue: Issue, known: Option<Vec<Remedy>>, actions: Actions) -> impl IntoView {
     let start = issue.start;
     let (class, glyph, word) = match issue.severity {
         Severity::Error => ("problem problem-error", Glyph::Error, "Error"),
         Severity::Warning => ("problem problem-warning", Glyph::Warning, "Warning"),
         Severity::Info => ("problem problem-info", Glyph::Info, "Note"),
     };
-    let offered = RwSignal::new(offered);
+    let known = RwSignal::new(known);
     let (chosen, mended) = (issue.clone(), issue.clone());
     let choose = move |_| {
-        offered.set(true);
+        if let (None, Some(mending)) = (known.get_untracked(), actions.mending) {
+            known.set(Some(mending.remedies.run(chosen.clone())));
+        }
         actions.on_jump.run(chosen.clone());
     };
-    let button = move |(number, title): (usize, String)| {
+    let button = move |(number, remedy): (usize, Remedy)| {
         let issue = mended.clone();
         let mend = move |_| actions.on_mend.run((issue.clone(), number));
-        view! { <button type="button" class="btn btn-small" on:click=mend>{title}</button> }
+        view! { <button type="button" class="btn btn-small" on:click=mend>{remedy.title}</button> }
             .into_any()
     };
-    let about = issue.clone();
     let fixes = move || {
-        let fixes = if offered.get() {
-            actions.fixes.run(about.clone())
-        } else {
-            Vec::new()
-        };
-        each(fixes.into_iter().enumerate(), &button)
+        each(
+            known.get().unwrap_or_default().into_iter().enumerate(),
+            &button,
+        )
     };
     view! {
         <li>

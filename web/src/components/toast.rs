@@ -31,7 +31,8 @@ fn ToastCard(toast: Toast, toasts: Toasts) -> impl IntoView {
             <p>{toast.text}</p>
             {maybe(toast.action, |(label, action)| {
                 let run = move |_| {
-                    action.run(());
+                    // The page that offered it may be gone.
+                    let _ = action.try_run(());
                     toasts.dismiss(id);
                 };
                 view! { <button type="button" class="btn btn-small" on:click=run>{label}</button> }.into_any()

@@ -1,7 +1,7 @@
 //! What the form does to a text: each change touches as few bytes as it can.
 
-use gatewright_model::assist::{Fix, default_value, first_value};
-use gatewright_model::form::{Control, control, put, spot, typed};
+use gatewright_model::assist::{Fix, first_value};
+use gatewright_model::form::{Control, added_value, control, put, spot, typed};
 use gatewright_model::json::edit::{self, EditError};
 use gatewright_model::json::pointer::{array_index, push_token};
 use gatewright_model::json::{Kind as Json, Value, parse};
@@ -25,7 +25,7 @@ pub(super) struct Changed {
 /// Does something at a pointer. `how` is one of
 /// - `put`: what was typed into the field's own control becomes the value
 /// - `json`: the same for JSON text
-/// - `add`: the value begins with its default; `-` at the end of the pointer appends to a list
+/// - `add`: the value begins as what it is added for; `-` at the end of the pointer appends to a list
 /// - `remove`: takes it away
 /// - `restore`: puts back the JSON text of something that was removed
 /// - `rename`: gives an entry of a map another name
@@ -135,7 +135,7 @@ impl Act<'_> {
         let own = spot.member.filter(|member| member.name == name);
         let value = match own {
             // An element or entry is no member, even if it has the name of one.
-            Some(member) if describes(self.root, self.document, around) => default_value(member),
+            Some(member) if describes(self.root, self.document, around) => added_value(member),
             _ => first_value(&spot.kind),
         };
         let mut pointer = self.pointer.to_owned();

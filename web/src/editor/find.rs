@@ -1,6 +1,6 @@
 //! Finding fields of a document by their words, whether they are set or not.
 
-use gatewright_model::form::{Hit, search_of, sections_of, spot};
+use gatewright_model::form::{Hit, rank, search_of, sections_of, spot};
 use gatewright_model::json::pointer::{push_token, tokens};
 use gatewright_model::json::{Value, parse};
 use gatewright_model::shape::{Kind, Member, Root, Support, Type};
@@ -62,7 +62,9 @@ fn unset(of: &'static Type, document: &Value<'_>, at: &str, section: &str) -> Ve
         .into_iter()
         .partition(|one| one.title == section);
     for section in first.into_iter().chain(rest) {
-        for field in section.fields {
+        let mut fields = section.fields;
+        fields.sort_by_key(|field| rank(field.member));
+        for field in fields {
             let name = field.member.name;
             if object.is_some_and(|object| object.get(name).is_some()) {
                 continue;

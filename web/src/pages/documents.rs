@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use crate::api::ApiError;
 use crate::api::dashboard::Group;
 use crate::components::{
-    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, live, maybe,
+    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, ProblemsJump, Shown, live, maybe,
 };
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, words};
 use crate::pages::revisions::{Archive, RevisionList};
@@ -54,6 +54,8 @@ pub struct Sort {
     pub derived: &'static [&'static str],
     /// Words of refusals that name a field, and the pointer of that field.
     pub refusals: &'static [(&'static str, &'static str)],
+    /// What stands above the editor: what the document comes to, and how it stands.
+    pub above: fn(Desk) -> AnyView,
     /// What stands beside the editor, below its problems.
     pub beside: fn(Desk) -> AnyView,
     /// A secret that is shown once.
@@ -115,6 +117,7 @@ pub fn DocumentPage(
         {live(move || maybe(desk.new_secret.get(), |shown| (sort.secret)(desk, shown)))}
         // Whether there is a draft, not each letter of it: the editor is built once.
         <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk /> }>
+            {(sort.above)(desk)}
             <Editor desk=desk />
             {(sort.below)(desk)}
         </Shown>
@@ -130,6 +133,11 @@ pub fn DocumentPage(
 /// What was stored before, once somebody asks; for [`Sort::after`] of documents that keep revisions.
 pub fn history(desk: Desk, id: String) -> AnyView {
     view! { <History desk=desk id=id /> }.into_any()
+}
+
+/// Nothing, for [`Sort::above`], `beside` or `below` of documents that have nothing there.
+pub fn nothing_there(_: Desk) -> AnyView {
+    ().into_any()
 }
 
 /// Nothing, for [`Sort::prepared`] of documents that no other page prepares.
@@ -186,6 +194,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
     let ask = Callback::new(move |()| doomed().into_iter().for_each(|doomed| deletion.ask(doomed)));
     view! {
         <Shown when=move || desk.ready()>
+            <ProblemsJump count=Signal::derive(move || desk.problems().len()) />
             <button
                 type="button"
                 class="btn btn-primary"

@@ -12,8 +12,8 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{
-    Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, Shown,
-    StateBadge, live, maybe,
+    Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead,
+    ProblemsJump, Shown, StateBadge, live, maybe,
 };
 use crate::pages::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use crate::pages::apis::{DeleteDialog, RowActions};
@@ -149,6 +149,7 @@ fn NotYet(desk: Desk, id: StoredValue<String>) -> impl IntoView {
 fn EditorActions(desk: Desk) -> impl IntoView {
     view! {
         <Shown when=move || desk.ready()>
+            <ProblemsJump count=Signal::derive(move || desk.problems().len()) />
             <CopyButton text=Signal::derive(move || desk.curl()) label="Copy as curl" labelled=true />
             <button
                 type="button"

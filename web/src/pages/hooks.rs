@@ -8,7 +8,9 @@ mod subscriptions;
 
 use leptos::prelude::*;
 
-use super::documents::{Desk, DocumentPage, Sort, history, nothing_prepared, secret_once};
+use super::documents::{
+    Desk, DocumentPage, Sort, history, nothing_prepared, nothing_there, secret_once,
+};
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
@@ -42,6 +44,7 @@ static HOOK: Sort = Sort {
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
+    above: nothing_there,
     beside,
     secret: secret_once,
     below,

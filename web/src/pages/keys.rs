@@ -11,11 +11,12 @@ mod token;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, ShownSecret, Sort, nothing_after, nothing_prepared};
+use super::documents::{
+    Desk, DocumentPage, ShownSecret, Sort, nothing_after, nothing_prepared, nothing_there,
+};
 use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
 use crate::api::access::Made;
 use crate::api::dashboard::Group;
-use crate::components::{Notice, Tint};
 use crate::routes;
 use crate::state::access::Outcome;
 use crate::state::query_string::decode;
@@ -47,9 +48,10 @@ static KEY: Sort = Sort {
     warns: no_warning,
     derived: COUNTED,
     refusals: &[],
-    beside,
+    above,
+    beside: nothing_there,
     secret: new_token,
-    below,
+    below: nothing_there,
     after: nothing_after,
 };
 
@@ -78,26 +80,19 @@ fn of_session(text: &str, known: Known) -> Result<Outcome, String> {
     outcome(text, &known.all())
 }
 
-fn beside(desk: Desk) -> AnyView {
-    let known = Known::load(desk.console);
-    view! {
-        <SessionCard desk=desk />
-        <QuotaCard desk=desk known=known />
-    }
-    .into_any()
-}
-
-fn below(desk: Desk) -> AnyView {
+fn above(desk: Desk) -> AnyView {
     let known = Known::load(desk.console);
     let text = Memo::new(move |_| desk.text());
     view! {
-        <section class="card panel below" aria-labelledby="outcome-title">
-            <h2 id="outcome-title">"What it gives"</h2>
-            <Notice tint=Tint::Blue>
-                <span>"A limit that a policy sets is changed in the policy. Saving leaves the counters as they are."</span>
-            </Notice>
-            <OutcomeView outcome=of_session text=text known=known nothing="It opens no API: name policies or access rights." />
-        </section>
+        <div class="above">
+            <SessionCard desk=desk />
+            <QuotaCard desk=desk known=known />
+            <section class="card panel" aria-labelledby="outcome-title">
+                <h2 id="outcome-title">"What it gives"</h2>
+                <OutcomeView outcome=of_session text=text known=known nothing="It opens no API: name policies or access rights." />
+                <p class="muted small">"A limit that a policy sets is changed in the policy. Saving leaves the counters as they are."</p>
+            </section>
+        </div>
     }
     .into_any()
 }

@@ -10,7 +10,7 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use super::documents::{
-    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared,
+    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_there,
 };
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
@@ -81,6 +81,7 @@ const OPENAPI: Sort = Sort {
     warns: |id| used_by::warning(Used::Api, id),
     derived: &[],
     refusals: REFUSALS,
+    above: nothing_there,
     beside,
     secret: no_secret,
     below: |desk| view! { <Operations desk=desk /> }.into_any(),

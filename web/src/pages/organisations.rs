@@ -5,7 +5,9 @@ mod list;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared};
+use super::documents::{
+    Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared, nothing_there,
+};
 use super::keys::COUNTED;
 use super::sessions::{Known, QuotaCard, SessionCard};
 use crate::api::dashboard::Group;
@@ -28,9 +30,10 @@ static ORGANISATION: Sort = Sort {
     warns: no_warning,
     derived: COUNTED,
     refusals: &[],
-    beside,
+    above,
+    beside: nothing_there,
     secret: no_secret,
-    below: |_| ().into_any(),
+    below: nothing_there,
     after: nothing_after,
 };
 
@@ -43,11 +46,13 @@ pub fn OrganisationPage(
     view! { <DocumentPage sort=&ORGANISATION id=Some(id) /> }
 }
 
-fn beside(desk: Desk) -> AnyView {
+fn above(desk: Desk) -> AnyView {
     let known = Known::load(desk.console);
     view! {
-        <SessionCard desk=desk />
-        <QuotaCard desk=desk known=known />
+        <div class="above">
+            <SessionCard desk=desk />
+            <QuotaCard desk=desk known=known />
+        </div>
     }
     .into_any()
 }

@@ -5,7 +5,7 @@ mod list;
 use leptos::prelude::*;
 
 use super::documents::{
-    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared,
+    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_there,
 };
 use super::sessions::{Known, OutcomeView, outcome};
 use super::used_by::{self, Used};
@@ -39,9 +39,10 @@ static POLICY: Sort = Sort {
     warns: |id| used_by::warning(Used::Policy, id),
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
+    above,
     beside,
     secret: no_secret,
-    below,
+    below: nothing_there,
     after: history,
 };
 
@@ -69,11 +70,11 @@ fn alone(text: &str, _: Known) -> Result<Outcome, String> {
     outcome(&session, &[policy])
 }
 
-fn below(desk: Desk) -> AnyView {
+fn above(desk: Desk) -> AnyView {
     let known = Known::load(desk.console);
     let text = Memo::new(move |_| desk.text());
     view! {
-        <section class="card panel below" aria-labelledby="outcome-title">
+        <section class="card panel" aria-labelledby="outcome-title">
             <h2 id="outcome-title">"What this policy gives"</h2>
             <p class="muted small">"To a key that has it and nothing else."</p>
             <OutcomeView outcome=alone text=text known=known nothing="It opens no API: name some in access_rights." />

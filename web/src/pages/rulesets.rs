@@ -8,7 +8,9 @@ mod list;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, history, no_secret, nothing_prepared};
+use super::documents::{
+    Desk, DocumentPage, Sort, history, no_secret, nothing_prepared, nothing_there,
+};
 use crate::api::dashboard::Group;
 use crate::routes;
 use categories::Categories;
@@ -44,6 +46,7 @@ static RULESET: Sort = Sort {
         ("ruleset_id", "/ruleset_id"),
         ("unknown categories", "/categories"),
     ],
+    above: nothing_there,
     beside,
     secret: no_secret,
     below,

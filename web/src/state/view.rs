@@ -1,10 +1,13 @@
 //! In which view a document is edited. The address says it, and which page of the form is shown; where
-//! it says nothing, the last choice counts.
+//! it says nothing, the last choice for its kind counts.
 
 use super::query_string::{join, pairs};
 use super::storage;
 
 const KEY: &str = "gatewright.view";
+
+/// The kind of document that has more members than a person goes through in a form.
+const LARGE: &str = "api_definition";
 
 /// A view of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,17 +45,31 @@ impl View {
         Self::ALL.into_iter().find(|view| view.word() == word)
     }
 
-    /// The last choice.
+    /// What a kind of document, in the words of the model's `Root`, opens in before anybody has chosen.
     #[must_use]
-    pub fn stored() -> Self {
-        let word = storage::browser_get(KEY).unwrap_or_default();
-        Self::of(&word).unwrap_or_default()
+    pub fn first(root: &str) -> Self {
+        if root == LARGE {
+            Self::Json
+        } else {
+            Self::Form
+        }
     }
 
-    /// Keeps the choice.
-    pub fn keep(self) {
-        storage::browser_set(KEY, Some(self.word()));
+    /// The last choice for a kind of document.
+    #[must_use]
+    pub fn stored(root: &str) -> Self {
+        let word = storage::browser_get(&key(root)).unwrap_or_default();
+        Self::of(&word).unwrap_or_else(|| Self::first(root))
     }
+
+    /// Keeps the choice for a kind of document.
+    pub fn keep(self, root: &str) {
+        storage::browser_set(&key(root), Some(self.word()));
+    }
+}
+
+fn key(root: &str) -> String {
+    format!("{KEY}.{root}")
 }
 
 /// What a query string says about the view, and the pointer of the page of the form.

@@ -4,8 +4,8 @@ use gatewright_model::{Issue, IssueCode, Position, Severity};
 use gatewright_web::api::chain::Link;
 use gatewright_web::api::{ApiError, Refused};
 use gatewright_web::components::{
-    ChainLinks, ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList,
-    StateBadge, ThemeSwitch,
+    ChainLinks, ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Mending, Menu, MenuItem,
+    ProblemList, Remedy, StateBadge, ThemeSwitch,
 };
 use gatewright_web::state::draft::changes_between;
 use gatewright_web::state::session::Key;
@@ -57,6 +57,15 @@ async fn a_live_badge_is_no_stop_for_the_keyboard() {
 async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
     let position = RwSignal::new(None);
     let mended = RwSignal::new(None);
+    let all = RwSignal::new(false);
+    // Only what nobody has to decide about is mended with others.
+    let remedies = |issue: Issue| {
+        vec![Remedy {
+            title: format!("Mend line {}", issue.start.line),
+            plain: issue.start.line == 9,
+            removes: false,
+        }]
+    };
     let issues = RwSignal::new(vec![
         issue(4, "begins with /"),
         issue(9, "has to name a host"),
@@ -66,8 +75,11 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
             <ProblemList
                 issues=issues
                 on_jump=Callback::new(move |issue: Issue| position.set(Some(issue.start)))
-                fixes=Callback::new(|issue: Issue| vec![format!("Mend line {}", issue.start.line)])
-                on_mend=Callback::new(move |(issue, index): (Issue, usize)| mended.set(Some((issue.start.line, index))))
+                mending=Mending {
+                    remedies: Callback::new(remedies),
+                    on_mend: Callback::new(move |(issue, index): (Issue, usize)| mended.set(Some((issue.start.line, index)))),
+                    on_all: Callback::new(move |()| all.set(true)),
+                }
             />
         }
     })
@@ -87,6 +99,11 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
     assert_eq!(mended.get_untracked(), Some((9, 0)));
     let active = document().active_element();
     assert!(active.is_some_and(|active| active.has_attribute("tabindex")));
+    page.click(".problems-all").await;
+    assert!(all.get_untracked());
+    issues.set(vec![issue(4, "begins with /")]);
+    tick().await;
+    assert_eq!(page.count(".problems-all"), 0);
     issues.set(Vec::new());
     tick().await;
     assert_eq!(page.text(), "Nothing to complain about.");

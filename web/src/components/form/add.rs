@@ -5,13 +5,29 @@ use leptos::prelude::*;
 use super::page::Found;
 use super::row::support;
 use super::state::{Adding, Form};
-use crate::components::{Choice, Finder, Glyph};
+use crate::components::{Choice, FinderField, FinderFrame, Glyph};
+use crate::state::storage;
+
+const LABEL: &str = "Find a field, set or not";
+/// The key of the browser's storage that keeps whether only what works is offered.
+const ONLY: &str = "gatewright.only-enforced";
 
 /// The finder for fields. It is open as long as it is mounted.
 #[component]
 pub(super) fn AddField(form: Form, adding: Adding) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    let found = Memo::new(move |_| form.find(&adding, &typed.get()));
+    let works = RwSignal::new(storage::browser_get(ONLY).is_some());
+    let found = Memo::new(move |_| {
+        let mut found = form.find(&adding, &typed.get());
+        let only = works.get();
+        found.retain(|found| !only || found.set || found.support == "enforced");
+        found
+    });
+    let only = move |event| {
+        let on = event_target_checked(&event);
+        works.set(on);
+        storage::browser_set(ONLY, on.then_some("true"));
+    };
     let choices = Memo::new(move |_| found.with(|found| found.iter().map(choice).collect()));
     let close = Callback::new(move |()| form.adding.set(None));
     let choose = Callback::new(move |index: usize| {
@@ -25,7 +41,15 @@ pub(super) fn AddField(form: Form, adding: Adding) -> impl IntoView {
             form.go_new(&pointer);
         }
     });
-    view! { <Finder label="Find a field, set or not" typed=typed choices=choices on_choose=choose on_close=close /> }
+    view! {
+        <FinderFrame label=LABEL on_close=close>
+            <FinderField label=LABEL typed=typed choices=choices on_choose=choose />
+            <label class="check palette-only">
+                <input type="checkbox" prop:checked=move || works.get() on:change=only />
+                <span>"Only what the gateway enforces"</span>
+            </label>
+        </FinderFrame>
+    }
 }
 
 fn choice(found: &Found) -> Choice {

@@ -187,13 +187,28 @@ pub(super) fn Issues(form: Form, node: Memo<Arc<Node>>, id: String) -> impl Into
             .with(|issues| issues.get(&pointer).cloned())
             .unwrap_or_default()
     });
-    let one = |issue: Issue| {
+    let one = move |issue: Issue| {
         let (class, glyph) = match issue.severity {
             Severity::Error => ("problem-error", Glyph::Error),
             Severity::Warning => ("problem-warning", Glyph::Warning),
             Severity::Info => ("problem-info", Glyph::Info),
         };
-        view! { <li class=class><Icon glyph=glyph /><span>{issue.message}</span></li> }.into_any()
+        let remedies = form.remedies(&issue);
+        let about = issue.clone();
+        let button = move |(index, title): (usize, String)| {
+            let about = about.clone();
+            let mend = move |_| form.mend(&about, index);
+            view! { <button type="button" class="btn btn-small" on:click=mend>{title}</button> }
+                .into_any()
+        };
+        view! {
+            <li class=class>
+                <Icon glyph=glyph />
+                <span>{issue.message}</span>
+                {each(remedies, button)}
+            </li>
+        }
+        .into_any()
     };
     view! { <ul class="form-issues" id=format!("{id}-issues")>{live(move || each(issues.get(), one))}</ul> }
 }

@@ -270,6 +270,31 @@ impl Form {
         found(&answer)
     }
 
+    /// What mends a problem at its field, by the numbers of the fixes; taking it away has its own button there.
+    pub(super) fn remedies(self, issue: &Issue) -> Vec<(usize, String)> {
+        let root = self.subject.root;
+        let text = self.subject.text.get_untracked();
+        let fixes = Assist::here()
+            .map(|assist| root.with_value(|root| assist.fixes(root, &text, issue)))
+            .unwrap_or_default();
+        let stays = fixes
+            .into_iter()
+            .enumerate()
+            .filter(|(_, fix)| !fix.removes);
+        stays.map(|(index, fix)| (index, fix.title)).collect()
+    }
+
+    /// Mends a problem by the fix of that number; the focus goes to its field.
+    pub(super) fn mend(self, issue: &Issue, index: usize) {
+        let root = self.subject.root;
+        let text = self.subject.text.get_untracked();
+        if let Some(assist) = Assist::here() {
+            let mended = root.with_value(|root| assist.apply_fix(root, &text, issue, index));
+            self.subject.on_edit.run(mended);
+            focus_soon("data-pointer", issue.pointer.clone());
+        }
+    }
+
     /// How many problems are inside of something.
     pub(super) fn inside(self, pointer: &str) -> usize {
         let below = format!("{pointer}/");

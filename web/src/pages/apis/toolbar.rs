@@ -101,7 +101,7 @@ fn TagFilter(
                 list=list.clone()
                 autocomplete="off"
                 prop:value=move || filters.get().tag
-                on:change=set
+                on:input=set
             />
         </label>
         <datalist id=list>{live(move || each(known.get(), |tag| view! { <option value=tag></option> }.into_any()))}</datalist>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use crate::components::{
-    Assist, DocumentEditor, JumpTarget, Notice, ProblemList, Tint, live, maybe,
+    DocumentEditor, JumpTarget, Mending, Notice, ProblemList, Tint, live, maybe,
 };
 use crate::pages::editor::shows;
 use crate::state::draft::{Tally, plural};
@@ -36,7 +36,7 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
                 on_format=Callback::new(move |()| desk.format())
                 one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
-                shows=shows(desk.console.address)
+                shows=shows(desk.console.address, desk.sort.root)
                 toasts=desk.console.toasts
             />
             <div class="workbench-side">
@@ -50,23 +50,15 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
 /// What is wrong, with what mends it.
 #[component]
 fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
-    let root = desk.sort.root;
-    let text = move || untrack(|| desk.text());
     let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
-    let fixes = Callback::new(move |issue: Issue| {
-        let assist = Assist::here();
-        assist.map_or_else(Vec::new, |assist| assist.fixes(root, &text(), &issue))
-    });
-    let mend = Callback::new(move |(issue, index): (Issue, usize)| {
-        if let Some(assist) = Assist::here() {
-            desk.type_text(assist.apply_fix(root, &text(), &issue, index));
-        }
-    });
+    let text = Signal::derive(move || desk.text());
+    let edit = Callback::new(move |text| desk.type_text(text));
+    let mending = Mending::of(desk.sort.root, text, edit, desk.console.toasts);
     view! {
         <section class="card panel" aria-labelledby="problems-title">
             <h2 id="problems-title">"Problems"</h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-            <ProblemList issues=problems on_jump=jump fixes=fixes on_mend=mend />
+            <ProblemList issues=problems on_jump=jump mending=mending />
         </section>
     }
 }

@@ -8,12 +8,15 @@ use super::desk::Desk;
 use super::playground::Playground;
 use crate::api::Pending;
 use crate::components::{
-    Assist, DocumentEditor, JumpTarget, Notice, ProblemList, Shown, Shows, Tint, each, live, maybe,
-    only,
+    DocumentEditor, JumpTarget, Mending, Notice, ProblemList, Shown, Shows, Tint, each, live,
+    maybe, only,
 };
 use crate::pages::used_by::{Used, UsedBy};
+use crate::routes;
+use crate::state::Console;
 use crate::state::address::Address;
 use crate::state::draft::{Tally, plural};
+use crate::state::import::Source;
 use crate::state::plan::Step;
 use crate::state::view::{self, View};
 
@@ -24,7 +27,7 @@ const ROOT: &str = "api_definition";
 #[component]
 pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let problems = Memo::new(move |_| desk.problems());
-    let shows = shows(desk.console.address);
+    let shows = shows(desk.console.address, ROOT);
     view! {
         <Notices desk=desk />
         <div class="workbench">
@@ -38,6 +41,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 problems=Signal::derive(move || desk.found())
                 on_unread=Callback::new(move |issues| desk.unread.set(issues))
                 on_format=Callback::new(move |()| desk.format())
+                on_import=Callback::new(move |text| import(desk.console, text))
                 one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
                 shows=shows
@@ -53,13 +57,20 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     }
 }
 
+/// Goes on with a text on the page that imports it.
+fn import(console: Console, text: String) {
+    console.handover.give_source(Source::new(&text, "", None));
+    console.address.release();
+    console.address.go(routes::IMPORT);
+}
+
 /// Which view is shown: the address says it, or else the last choice.
-pub(in crate::pages) fn shows(address: Address) -> Shows {
-    let chosen = RwSignal::new(View::stored());
+pub(in crate::pages) fn shows(address: Address, root: &'static str) -> Shows {
+    let chosen = RwSignal::new(View::stored(root));
     let said = Memo::new(move |_| view::read(&address.query()));
     let current = move || said.get().0.unwrap_or_else(|| chosen.get());
     let on_view = move |view: View| {
-        view.keep();
+        view.keep(root);
         chosen.set(view);
         let at = said.get_untracked().1;
         address.replace(&view::address(&untrack(|| address.path()), view, &at));
@@ -79,22 +90,14 @@ pub(in crate::pages) fn shows(address: Address) -> Shows {
 #[component]
 fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
-    let fixes = Callback::new(move |issue: Issue| {
-        let text = desk.draft_untracked().text;
-        let assist = Assist::here();
-        assist.map_or_else(Vec::new, |assist| assist.fixes(ROOT, &text, &issue))
-    });
-    let mend = Callback::new(move |(issue, index): (Issue, usize)| {
-        let text = desk.draft_untracked().text;
-        if let Some(assist) = Assist::here() {
-            desk.type_text(assist.apply_fix(ROOT, &text, &issue, index));
-        }
-    });
+    let text = Signal::derive(move || desk.text());
+    let edit = Callback::new(move |text| desk.type_text(text));
+    let mending = Mending::of(ROOT, text, edit, desk.console.toasts);
     view! {
         <section class="card panel" aria-labelledby="problems-title">
             <h2 id="problems-title">"Problems" <ProblemCounts problems=problems /></h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-            <ProblemList issues=problems on_jump=jump fixes=fixes on_mend=mend />
+            <ProblemList issues=problems on_jump=jump mending=mending />
         </section>
     }
 }

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::components::{
-    Assist, FileButton, FileDrop, JsonEditor, Notice, ProblemList, Shown, Tint,
+    FileButton, FileDrop, JsonEditor, Mending, Notice, ProblemList, Shown, Tint,
 };
 use crate::pages::documents::Desk;
 use crate::state::ruleset::{definition, filled};
@@ -35,17 +35,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     });
     let edit = Callback::new(move |text: String| desk.set(POINTER, &quote(&text)));
     let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
-    let fixes = Callback::new(move |issue: Issue| {
-        let assist = Assist::here();
-        assist.map_or_else(Vec::new, |assist| {
-            text.with_untracked(|text| assist.fixes(ROOT, text, &issue))
-        })
-    });
-    let mend = Callback::new(move |(issue, index): (Issue, usize)| {
-        if let Some(assist) = Assist::here() {
-            edit.run(text.with_untracked(|text| assist.apply_fix(ROOT, text, &issue, index)));
-        }
-    });
+    let mending = Mending::of(ROOT, text.into(), edit, desk.console.toasts);
     let take = Callback::new(move |file| take(desk, file));
     // A file that was given to the list is what a new ruleset begins with.
     if desk.id().is_none()
@@ -77,7 +67,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                     hint="{ \"rules\": { … } }"
                     label="Definition"
                 />
-                <ProblemList issues=issues on_jump=jump fixes=fixes on_mend=mend />
+                <ProblemList issues=issues on_jump=jump mending=mending />
             </div>
         </section>
         <FileDrop label="Drop the file to make it the definition" on_file=take />

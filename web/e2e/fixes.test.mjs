@@ -1,0 +1,136 @@
+// What mends a text: at its problem, at its field, all at once; and what becomes of texts that are something else.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, editorText, laidOut, open, type } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open();
+});
+after(() => stage.close());
+
+const fix = (page, name) => page.locator(".problem-ways").getByRole("button", { name, exact: true }).click();
+const all = (page) => page.getByRole("button", { name: "Fix all" });
+
+/** Waits until the editor has a text. */
+const holds = (page, text) => page.waitForFunction((text) => document.querySelector("json-editor").value === text, text);
+
+/** The editor of a new API. */
+async function fresh() {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor .cm-line").first().waitFor();
+  return page;
+}
+
+/** What somebody pastes from a program in JavaScript or Python. */
+const PASTED = `// an API
+{
+  name: 'Orders',
+  use_keyless: True
+  proxy: {
+    listen_path: 'orders', # public
+    target_url: 'http://a.example',
+    strip_listen_pth: "true",
+  },
+  zzz: 1,
+};
+`;
+const MENDED = `{
+  "name": "Orders",
+  "use_keyless": true,
+  "proxy": {
+    "listen_path": "/orders",
+    "target_url": "http://a.example",
+    "strip_listen_path": true
+  },
+  "zzz": 1
+}
+`;
+
+test("a text that is not JSON yet is mended place by place", async () => {
+  const page = await fresh();
+  await type(page, "{\n  name: 'Orders'\n  \"active\": True,\n}");
+  for (const [name, text] of [
+    ["Put the name in quotes", "{\n  \"name\": 'Orders'\n  \"active\": True,\n}"],
+    ["Use double quotes", '{\n  "name": "Orders"\n  "active": True,\n}'],
+    ["Add a comma", '{\n  "name": "Orders",\n  "active": True,\n}'],
+    ["Write true", '{\n  "name": "Orders",\n  "active": true,\n}'],
+    ["Remove the comma", '{\n  "name": "Orders",\n  "active": true\n}'],
+  ]) {
+    await fix(page, name);
+    assert.equal(await editorText(page), text);
+  }
+});
+
+test("all that can be meant in one way only is mended at once, and undone at once", async () => {
+  const page = await fresh();
+  await type(page, PASTED);
+  await all(page).click();
+  await page.getByText(/^Mended 2\d problems\.$/).waitFor();
+  assert.equal(await editorText(page), MENDED);
+  // What nobody can decide is left.
+  await page.getByRole("button", { name: /\/zzz/ }).waitFor();
+  assert.equal(await all(page).count(), 0);
+  await page.locator("json-editor .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+z");
+  assert.equal(await editorText(page), PASTED);
+  await all(page).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await holds(page, PASTED);
+  // What the editor began with is no step.
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press("ControlOrMeta+z");
+  assert.match(await editorText(page), /"name": "New API"/);
+});
+
+test("a problem is mended at its field", async () => {
+  const wrong = { ...definition("Fields"), proxy: { listen_path: "fields", target_url: "a.example:8080", strip_listen_path: "true" } };
+  const page = await fresh();
+  await type(page, laidOut(wrong));
+  await page.getByRole("radio", { name: "Form" }).check();
+  const at = (pointer) => page.locator(".form-row", { has: page.locator(`[data-pointer="${pointer}"]`) });
+  await at("/proxy/target_url").getByRole("button", { name: "Write http://a.example:8080" }).click();
+  await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/proxy/target_url");
+  await at("/proxy/listen_path").getByRole("button", { name: "Write /fields" }).click();
+  await at("/proxy/strip_listen_path").getByRole("button", { name: "Remove the quotes" }).click();
+  assert.deepEqual(JSON.parse(await editorText(page)).proxy, { listen_path: "/fields", target_url: "http://a.example:8080", strip_listen_path: true });
+  await page.getByText("Nothing to complain about.").waitFor();
+});
+
+test("the rules of a ruleset are mended all at once, too", async () => {
+  const page = await stage.page({ path: "/rulesets/new", token: stage.gateway.token });
+  const rules = page.getByRole("region", { name: "Definition" });
+  await rules.locator(".cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText("{ rules: { 'a': { given: '$', then: { function: 'truthy' } } } }");
+  await rules.getByRole("button", { name: "Fix all" }).click();
+  const text = JSON.parse(JSON.parse(await page.locator("json-editor").first().evaluate((editor) => editor.value)).definition);
+  assert.deepEqual(text, { rules: { a: { given: "$", then: { function: "truthy" } } } });
+});
+
+test("YAML is converted, and comes back", async () => {
+  const page = await fresh();
+  const yaml = "# mine\nname: Orders\nproxy:\n  listen_path: /orders/\n  target_url: http://a.example\nversion_data:\n  versions: {}\n";
+  await type(page, yaml);
+  await page.getByText("This is YAML.").waitFor();
+  await page.getByRole("button", { name: "Convert to JSON" }).click();
+  await page.getByText("Converted to JSON.").waitFor();
+  const expected = { name: "Orders", proxy: { listen_path: "/orders/", target_url: "http://a.example" }, version_data: { versions: {} } };
+  assert.deepEqual(JSON.parse(await editorText(page)), expected);
+  assert.ok((await editorText(page)).includes('\n  "name": "Orders"'), "it is laid out");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await holds(page, yaml);
+  await type(page, "name: [1\n");
+  await page.getByRole("button", { name: "Convert to JSON" }).click();
+  await page.getByText(/This can't be converted\. Line \d/).waitFor();
+});
+
+test("an OpenAPI document in the editor is imported", async () => {
+  const page = await fresh();
+  await type(page, 'openapi: "3.0.3"\ninfo:\n  title: Pets\n  version: "1"\npaths: {}\nservers:\n  - url: https://pets.example\n');
+  await page.getByText("This is an OpenAPI document.").waitFor();
+  await page.getByRole("button", { name: "Import it" }).click();
+  await page.getByRole("heading", { name: "Import from OpenAPI" }).waitFor();
+  await page.getByText("Pets").first().waitFor();
+});

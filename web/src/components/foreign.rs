@@ -1,0 +1,68 @@
+//! What can be done with a text in the editor that is no document of the gateway in JSON.
+
+use gatewright_model::assist::{Foreign, foreign};
+use gatewright_model::json::laid_out;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::{Assist, Notice, Tint, live, maybe, only};
+use crate::state::toasts::Toasts;
+
+/// Offers to convert YAML, and to import what describes an API where that can be done.
+#[component]
+pub(super) fn ForeignText(
+    /// The text.
+    text: Signal<String>,
+    /// Takes the converted text.
+    on_edit: Callback<String>,
+    /// Imports the text.
+    on_import: Option<Callback<String>>,
+    /// Where it is said what came of it.
+    toasts: Toasts,
+) -> impl IntoView {
+    let yaml = move || text.with_untracked(|text| !text.trim_start().starts_with('{'));
+    let found = Memo::new(move |_| {
+        let found = text.with(|text| foreign(text));
+        found.filter(|_| on_import.is_some() || yaml())
+    });
+    let before = StoredValue::new(String::new());
+    // Made here, because the button goes before somebody wants the way back.
+    let undo = Callback::new(move |()| on_edit.run(before.get_value()));
+    let convert = move |_| {
+        spawn_local(async move {
+            let yaml = text.get_untracked();
+            let Some(assist) = Assist::here() else { return };
+            match assist.json_of_yaml(&yaml).await {
+                // Something may have been typed meanwhile.
+                Ok(json) if text.try_with_untracked(|now| *now == yaml) == Some(true) => {
+                    before.set_value(yaml);
+                    on_edit.run(laid_out(&json).unwrap_or(json));
+                    toasts.offer("Converted to JSON.", "Undo", undo);
+                }
+                Ok(_) => {}
+                Err(why) => toasts.bad(format!("This can't be converted. {why}.")),
+            }
+        });
+    };
+    let import = move |_| {
+        on_import
+            .iter()
+            .for_each(|import| import.run(text.get_untracked()))
+    };
+    let offer = move |what: Foreign| {
+        let described = what == Foreign::OpenApi && on_import.is_some();
+        let said = match what {
+            Foreign::OpenApi => "This is an OpenAPI document. ",
+            Foreign::Yaml => "This is YAML. ",
+        };
+        view! {
+            <Notice tint=Tint::Blue>
+                <span>{said}</span>
+                {only(described, || view! { <button type="button" class="btn btn-small" on:click=import>"Import it"</button> }.into_any())}
+                {only(!described, || view! { <button type="button" class="btn btn-small" on:click=convert>"Convert to JSON"</button> }.into_any())}
+            </Notice>
+        }
+        .into_any()
+    };
+    view! { <div class="editor-foreign" role="status">{live(move || maybe(found.get(), offer))}</div> }
+}
