@@ -5,7 +5,7 @@ use super::combine::{Combined, Right, Source};
 use super::limits::Number;
 use super::part::{Object, Part, array_of_texts, distinct, grouped};
 use crate::json::edit::adapt;
-use crate::json::{Value, quote};
+use crate::json::quote;
 use crate::merge::Index;
 use crate::session::Limit;
 use crate::shape::session::ACCESS_DEFINITION;
@@ -120,18 +120,6 @@ pub(super) fn written(
         rights.put(right.api, &access_right(own, right));
     }
     changed.set.push(("access_rights", rights.end()));
-    // The root takes the window of the one API that its limits are those of, too.
-    let provided = combined.provided;
-    if let [right] = combined.rights.as_slice()
-        && provided.quota
-        && provided.rate
-        && provided.complexity
-    {
-        let found = index.find(right.api).map(|(_, member)| &member.value);
-        let limit = found.and_then(|own| own.get("limit")?.get("quota_renews"));
-        let renews = limit.and_then(Value::as_int).filter(|at| *at != 0);
-        changed.put("quota_renews", renews.map(|at| at.to_string()), None);
-    }
     adapted(session, &changed)
 }
 

@@ -51,25 +51,6 @@ fn a_policy_without_throttling_gives_none() {
     }
 }
 
-#[test]
-fn a_session_with_one_api_has_its_window_too() {
-    let renews = |session: &str, policy: &str| {
-        let applied = apply(session, &[policy.to_owned()]).unwrap();
-        object(&applied).get("quota_renews").cloned()
-    };
-    let whole = r#"{"access_rights":{"a":{}}}"#;
-    let own =
-        r#"{"quota_renews":5,"access_rights":{"a":{"limit":{"quota_max":1,"quota_renews":7}}}}"#;
-    assert_eq!(renews(r#"{"quota_renews":5}"#, whole), None);
-    assert_eq!(renews(own, whole), Some(json!(7)));
-    for other in [
-        r#"{"access_rights":{"a":{},"b":{}}}"#,
-        r#"{"access_rights":{"a":{}},"partitions":{"acl":true,"quota":true}}"#,
-    ] {
-        assert_eq!(renews(own, other), Some(json!(5)), "{other}");
-    }
-}
-
 /// How permissive a rate is: neither of two is faster than the other one.
 fn same_pace(a: Rate, b: Rate) -> bool {
     !a.is_faster_than(b) && !b.is_faster_than(a)
