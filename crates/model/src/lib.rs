@@ -22,7 +22,8 @@
 //! - [`order`]: one sort for everything
 //!
 //! The feature `docs` (on by default) brings what the members mean, and what needs to know it: [`docs`],
-//! [`schema`], [`form`], [`assist`]. The edge does without it.
+//! [`schema`], [`form`], [`assist`]. The edge does without it. The feature `yaml` brings `yaml`, which the module for
+//! OpenAPI documents has.
 #![cfg_attr(
     test,
     allow(
@@ -67,6 +68,8 @@ pub mod session;
 pub mod shape;
 pub mod text;
 pub mod words;
+#[cfg(feature = "yaml")]
+pub mod yaml;
 
 pub use definition::{ApiDefinition, validate, validate_value};
 pub use issue::{Issue, IssueCode, Position, Severity};
