@@ -71,8 +71,14 @@ pub const NOT_AN_MCP_PROXY: &str = "API is not an MCP Proxy";
 pub const MALFORMED_OAS: &str = "request malformed";
 /// 400, a PATCH without an id (reference 1.4).
 pub const PATCH_WITHOUT_ID: &str = "Must specify an apiID to patch";
-/// 400, a document that is no plain one (reference 1.4).
-pub const EXTENSION_IN_IMPORT: &str = "the import payload should not contain x-gateway-api-gateway";
+/// What OpenAPI documents are sent and answered as.
+pub const DOCUMENT_MEDIA: &str = "application/json, application/yaml";
+/// 415, a document in another notation.
+pub const NO_DOCUMENT_MEDIA: &str =
+    "A document is JSON or YAML; send it with Content-Type: application/json or application/yaml";
+/// 415, a document in YAML that is no UTF-8.
+pub const NO_UTF8: &str =
+    "A document is UTF-8; convert it, and send it without a charset or with charset=utf-8";
 /// 422, version parameters without the new version's name (reference 1.3).
 pub const VERSION_NAME_REQUIRED: &str = "The new version name is required";
 /// 503 of `/ready` (reference 1.1).

@@ -31,6 +31,8 @@ pub enum Error {
     Conflict(String, Vec<Issue>),
     /// A condition of RFC 9110 section 13 failed; holds the current revision if there is one.
     Precondition(Option<u64>),
+    /// The body is in a notation that is not read here; holds why.
+    MediaType(&'static str),
     /// The body is larger than so many bytes.
     TooLarge(usize),
     /// Storage did not work.
@@ -94,6 +96,11 @@ impl Error {
             Self::Precondition(current) => {
                 extra.extend(current.map(|revision| ("etag", etag(revision))));
                 (412, precondition(current), Vec::new())
+            }
+            Self::MediaType(text) => {
+                // RFC 9110 section 15.5.16.
+                extra.push(("accept", message::DOCUMENT_MEDIA.to_owned()));
+                (415, text.to_owned(), Vec::new())
             }
             Self::TooLarge(limit) => (
                 413,

@@ -107,14 +107,16 @@ fn inside(kind: &shape::Kind, value: &Value<'_>, found: &mut Vec<Span>) {
 }
 
 /// The secrets of a definition once more, in the extension of the document that it was compiled from: the table
-/// doesn't know where they are there, but they are the same.
+/// doesn't know where they are there, but they are the same. Its text in YAML has them in whatever notation, so that it
+/// is a secret as a whole.
 fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
     let document = definition.pointer("/openapi/document");
-    let Some((_, extension)) = document.and_then(stored::extension) else {
-        return;
-    };
+    let extension = document.and_then(stored::extension);
     let secrets = set(found.iter().map(|span| span.of(text)));
-    let mut left = vec![extension];
+    if let Some(yaml) = stored::yaml_of(definition) {
+        secret(yaml, found);
+    }
+    let mut left: Vec<&Value<'_>> = extension.map(|(_, value)| value).into_iter().collect();
     while let Some(value) = left.pop() {
         if secrets.contains(value.span.of(text)) {
             found.push(value.span);
@@ -210,6 +212,19 @@ mod tests {
         let mut taken = taken.into_iter();
         let back = replaced(Root::ApiDefinition, &masked, &mut |_| taken.next().unwrap());
         assert_eq!(back.unwrap(), text);
+    }
+
+    #[test]
+    fn the_text_of_a_document_in_yaml_is_a_secret() {
+        let text = r#"{"name":"n","openapi":{"document":{},"yaml":"a: \"c2Vj\\u0063mV0\""}}"#;
+        let shown = masked(Root::ApiDefinition, text).unwrap();
+        assert_eq!(
+            shown,
+            r#"{"name":"n","openapi":{"document":{},"yaml":"•••"}}"#
+        );
+        assert_eq!(masked(Root::ApiDefinition, &shown).unwrap(), shown);
+        let none = text.replace(r#""a: \"c2Vj\\u0063mV0\"""#, "\"\"");
+        assert_eq!(masked(Root::ApiDefinition, &none).unwrap(), none);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use wasm_bindgen::JsCast;
 use worker::{Env, console_error};
 
 /// The headers that the administration reads.
-const HEADERS: [&str; 9] = [
+const HEADERS: [&str; 10] = [
     SECRET_HEADER,
     PASSPHRASE_HEADER,
     REQUEST_ID_HEADER,
@@ -26,6 +26,7 @@ const HEADERS: [&str; 9] = [
     "sec-fetch-site",
     "authorization",
     "content-type",
+    "accept",
     "last-event-id",
 ];
 /// What both administrative APIs read of a request, its body not yet.

@@ -44,10 +44,10 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     }
     GET "/gateway/apis/oas" ListOasApis "List OpenAPI APIs" { answer: "OpenApiList" }
     POST "/gateway/apis/oas" CreateOasApi "Create or replace an OpenAPI API" {
-        parameters: CREATE, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
+        parameters: CREATE, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 415, 422]
     }
     POST "/gateway/apis/oas/import" ImportOasApi "Make an OpenAPI API of a plain OpenAPI document" {
-        parameters: IMPORT_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
+        parameters: IMPORT_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 415, 422]
     }
     GET "/gateway/apis/oas/export" ExportOasApis "The documents of all OpenAPI APIs as a file" {
         parameters: &[MODE], answer: "OpenApiFile", statuses: &[400]
@@ -59,10 +59,10 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "OpenApi",
         answer: "ModifySuccess",
-        statuses: &[400, 404, 409, 412, 413],
+        statuses: &[400, 404, 409, 412, 413, 415],
     }
     PATCH "/gateway/apis/oas/{apiID}" PatchOasApi "Replace all of an OpenAPI API but its extension" {
-        parameters: PATCH_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 404, 409, 412, 413]
+        parameters: PATCH_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 404, 409, 412, 413, 415]
     }
     DELETE "/gateway/apis/oas/{apiID}" DeleteOasApi "Delete an OpenAPI API" {
         parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
@@ -75,7 +75,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     }
     GET "/gateway/mcps" ListMcpProxies "List MCP proxies" { answer: "OpenApiList" }
     POST "/gateway/mcps" CreateMcpProxy "Create or replace an MCP proxy" {
-        parameters: CREATE_MCP, body: "OpenApi", answer: "McpWritten", statuses: &[400, 403, 409, 412, 413, 422]
+        parameters: CREATE_MCP, body: "OpenApi", answer: "McpWritten", statuses: &[400, 403, 409, 412, 413, 415, 422]
     }
     GET "/gateway/mcps/{apiID}" ReadMcpProxy "Read an MCP proxy" {
         parameters: &[EXPAND, IF_CHANGED], answer: "OpenApi", statuses: &[304, 400, 404]
@@ -84,7 +84,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "OpenApi",
         answer: "ModifySuccess",
-        statuses: &[400, 404, 409, 412, 413],
+        statuses: &[400, 404, 409, 412, 413, 415],
     }
     DELETE "/gateway/mcps/{apiID}" DeleteMcpProxy "Delete an MCP proxy" {
         parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]

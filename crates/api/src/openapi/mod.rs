@@ -150,15 +150,20 @@ fn operation_id(endpoint: &Endpoint) -> String {
 }
 
 fn content(schema: &str) -> Value {
-    let media = match schema {
-        "JsonSchema" => "application/schema+json",
-        "OpenApiFile" => "application/octet-stream",
-        "Backup" => "application/x-ndjson",
-        "CertificateText" => "application/x-pem-file",
-        "OauthRevocation" => "application/x-www-form-urlencoded",
-        _ => "application/json",
+    let media: &[&str] = match schema {
+        "JsonSchema" => &["application/schema+json"],
+        "OpenApi" => &["application/json", "application/yaml"],
+        "OpenApiFile" => &["application/octet-stream", "application/yaml"],
+        "Backup" => &["application/x-ndjson"],
+        "CertificateText" => &["application/x-pem-file"],
+        "OauthRevocation" => &["application/x-www-form-urlencoded"],
+        _ => &["application/json"],
     };
-    json!({ media: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+    let schema = json!({ "schema": { "$ref": format!("#/components/schemas/{schema}") } });
+    let content = media
+        .iter()
+        .map(|media| ((*media).to_owned(), schema.clone()));
+    Value::Object(content.collect())
 }
 
 fn responses(endpoint: &Endpoint) -> Value {
@@ -192,6 +197,7 @@ fn meaning(status: u16) -> &'static str {
         }
         412 => "The document has changed since; the ETag is the current one",
         413 => "The body is larger than allowed",
+        415 => "The body is in another notation than those in Accept",
         422 => "A parameter is missing",
         502 => "The other server did not answer with a text; the message says what it did",
         503 => "Storage or reload did not work; nothing was lost",
@@ -241,6 +247,32 @@ mod tests {
             // Clients have a file for each, also where names of files know no cases.
             let names: BTreeSet<_> = schemas.keys().map(|name| name.to_lowercase()).collect();
             assert_eq!(names.len(), schemas.len());
+        }
+    }
+
+    #[test]
+    fn documents_are_taken_and_given_as_json_and_as_yaml() {
+        let document = gateway();
+        let both = ["application/json", "application/yaml"];
+        for (path, method) in [
+            ("/gateway/apis/oas", "post"),
+            ("/gateway/apis/oas/import", "post"),
+            ("/gateway/apis/oas/{apiID}", "put"),
+            ("/gateway/apis/oas/{apiID}", "patch"),
+            ("/gateway/mcps", "post"),
+            ("/gateway/mcps/{apiID}", "put"),
+        ] {
+            let operation = &document["paths"][path][method];
+            for media in both {
+                let schema = &operation["requestBody"]["content"][media]["schema"]["$ref"];
+                assert_eq!(schema, "#/components/schemas/OpenApi", "{method} {path}");
+            }
+            assert!(operation["responses"]["415"].is_object(), "{method} {path}");
+        }
+        for path in ["/gateway/apis/oas/{apiID}", "/gateway/mcps/{apiID}"] {
+            let content = &document["paths"][path]["get"]["responses"]["200"]["content"];
+            let given: Vec<_> = content.as_object().unwrap().keys().collect();
+            assert_eq!(given, both);
         }
     }
 

@@ -5,6 +5,7 @@ mod checks;
 use checks::checked;
 pub(super) use checks::{rewritten, validated};
 
+use super::{media, oas};
 use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
@@ -243,9 +244,10 @@ pub(super) async fn read<P: Platform>(
 ) -> Result<Response, Error> {
     read_as(platform, request, id, |text| {
         if stored::document(&text).is_none() {
-            return Ok(text);
+            return Ok(Response::text(200, text));
         }
-        stored::classic(&text).map_err(|_| unexpected())
+        let classic = stored::classic(&text).map_err(|_| unexpected())?;
+        Ok(Response::text(200, classic))
     })
     .await
 }
@@ -255,7 +257,7 @@ pub(super) async fn read_as<P: Platform>(
     platform: &P,
     request: &Request,
     id: &str,
-    shown: impl FnOnce(String) -> Result<String, Error>,
+    shown: impl FnOnce(String) -> Result<Response, Error>,
 ) -> Result<Response, Error> {
     let (reply, text) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
     let Reply::Document {
@@ -266,13 +268,16 @@ pub(super) async fn read_as<P: Platform>(
     else {
         return Err(of(reply));
     };
-    let text = shown(text)?;
-    let tag = etag(revision);
-    let mut response = if condition::not_modified(request, &tag) {
-        Response::not_modified()
-    } else {
-        Response::text(200, text)
-    };
+    let mut response = shown(text)?;
+    let tag = media::etag(revision, &response);
+    if condition::not_modified(request, &tag) {
+        let vary = response
+            .headers
+            .into_iter()
+            .find(|(name, _)| *name == "vary");
+        response = Response::not_modified();
+        response.headers.extend(vary);
+    }
     response.headers.push(("etag", tag));
     if let Some(base) = base {
         response.headers.push((BASE_API_HEADER, base));
@@ -285,6 +290,7 @@ pub(super) async fn read_as<P: Platform>(
 
 pub(super) async fn read_revision<P: Platform>(
     platform: &P,
+    request: &Request,
     id: &str,
     revision: u64,
 ) -> Result<Response, Error> {
@@ -296,8 +302,12 @@ pub(super) async fn read_revision<P: Platform>(
         (Reply::Document { revision, .. }, text) => {
             // What was administered as a document is read as one.
             let document = stored::document(&text).map(|(_, document)| document.to_owned());
-            let text = document.unwrap_or(text);
-            Ok(Response::text(200, text).with("etag", etag(revision)))
+            let response = match document {
+                Some(document) => oas::represented(platform, request, &text, document)?,
+                None => Response::text(200, text),
+            };
+            let tag = media::etag(revision, &response);
+            Ok(response.with("etag", tag))
         }
         (reply, _) => Err(of(reply)),
     }

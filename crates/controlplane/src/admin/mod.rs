@@ -19,6 +19,7 @@ mod figures;
 mod health;
 mod keys;
 mod listeners;
+mod media;
 mod oas;
 pub mod oauth;
 mod orgs;
@@ -227,7 +228,7 @@ async fn run<P: Platform>(
         Operation::GetApiChain => chain::chain(platform, id()?).await,
         Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
         Operation::ReadRevision => {
-            apis::read_revision(platform, id()?, apis::revision(variables)?).await
+            apis::read_revision(platform, request, id()?, apis::revision(variables)?).await
         }
         Operation::RestoreRevision => {
             apis::restore(platform, request, id()?, apis::revision(variables)?).await

@@ -8,20 +8,20 @@ use super::apis::{
     self, call, known_id, of, read_as, relay_list, rewritten, store, unexpected, validated,
     version_of,
 };
-use super::condition;
+use super::{condition, media};
 use crate::config::OPENAPI_MAX_BYTES;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{
-    API_IS_CLASSIC, API_NOT_FOUND, CLASSIC_IN_OAS, EXTENSION_IN_IMPORT, ID_MISMATCH,
-    INVALID_API_ID, MALFORMED_OAS, NOT_AN_MCP_PROXY, OAS_IS_A_PROXY, PATCH_WITHOUT_ID,
+    API_IS_CLASSIC, API_NOT_FOUND, CLASSIC_IN_OAS, ID_MISMATCH, INVALID_API_ID, MALFORMED_OAS,
+    NOT_AN_MCP_PROXY, OAS_IS_A_PROXY, PATCH_WITHOUT_ID,
 };
 use gatewright_model::id::check_id;
-use gatewright_model::issue::Issue;
-use gatewright_model::json::{self, Value};
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, LineIndex, Value};
 use gatewright_model::mcp::paired;
 use gatewright_model::openapi::administered::{self, Parameters, Unmade};
-use gatewright_model::openapi::task::{Act, Call, Made, Refusal, Task, Tools};
+use gatewright_model::openapi::task::{Act, Call, Format, Made, Refusal, Task, Tools};
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Listed, Reply, VersionOf, Write};
@@ -33,7 +33,21 @@ fn body(request: &Request) -> Result<&str, Error> {
     if request.body.len() > OPENAPI_MAX_BYTES {
         return Err(Error::TooLarge(OPENAPI_MAX_BYTES));
     }
-    std::str::from_utf8(&request.body).map_err(|_| malformed(Vec::new()))
+    std::str::from_utf8(&request.body).map_err(|_| malformed(not_utf8(&request.body)))
+}
+
+/// Where a body ceases to be a text.
+fn not_utf8(body: &[u8]) -> Vec<Issue> {
+    let valid = body.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let end = LineIndex::new(valid).position(valid.len());
+    vec![Issue {
+        pointer: String::new(),
+        code: IssueCode::Syntax,
+        severity: Severity::Error,
+        message: "the text is no UTF-8; save it as UTF-8".to_owned(),
+        start: end,
+        end,
+    }]
 }
 
 fn malformed(issues: Vec<Issue>) -> Error {
@@ -62,6 +76,7 @@ enum Told {
     Made(Made),
     Definition,
     Imported(IgnoredAny),
+    Placed(Vec<Issue>),
     Refused(Refusal),
 }
 
@@ -102,7 +117,7 @@ pub(super) fn definition<P: Platform>(
                 ["report", "summary"].map(|name| raw(name).unwrap_or_default()),
             ))
         }
-        Told::Made(_) | Told::Refused(_) => Err(unexpected()),
+        Told::Made(_) | Told::Placed(_) | Told::Refused(_) => Err(unexpected()),
     }
 }
 
@@ -112,7 +127,7 @@ const TOO_MUCH: &str = "The document takes more memory than there is; make it sm
 struct Draft<'a> {
     task: Task,
     sent: &'a str,
-    /// The id that it has to have, and the stored document that it replaces.
+    /// The id that it has to have, and what is stored of the document that it replaces.
     replaces: Option<(&'a str, &'a str)>,
     version_of: Option<VersionOf>,
 }
@@ -123,7 +138,7 @@ async fn write<P: Platform>(
     request: &Request,
     draft: Draft<'_>,
 ) -> Result<Response, Error> {
-    let kind = draft.task.kind;
+    let (kind, format) = (draft.task.kind, draft.task.format);
     let before = draft.replaces.map_or("", |(_, before)| before);
     let (told, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
     let Told::Made(Made { id, mut issues }) = told else {
@@ -138,7 +153,8 @@ async fn write<P: Platform>(
     // The places are those of the definition, which nobody has written: only what must be right counts.
     validated(&stored::served(&text).map_err(|_| unexpected())?)?;
     if let Some((_, document)) = stored::document(&text) {
-        issues.extend(rewritten(platform, document));
+        let found = rewritten(platform, document);
+        issues.extend(in_place(platform, format, found, draft.sent)?);
     }
     if kind == DocumentKind::Mcp {
         let expanded = expanded(platform, &text).await?;
@@ -147,7 +163,7 @@ async fn write<P: Platform>(
             let expanded = expanded.filter(|_| boolean(request, "expand") == Ok(true));
             let document = stored::document(&text).map(|(_, document)| document.to_owned());
             let document = expanded.or(document).ok_or_else(unexpected)?;
-            return Ok(Response::text(200, document));
+            return represented(platform, request, &text, document);
         }
     }
     let write = Write {
@@ -157,6 +173,44 @@ async fn write<P: Platform>(
         version_of: draft.version_of,
     };
     store(platform, &Command::Write(write), &text, issues).await
+}
+
+/// Issues of what was stored with their places in what was sent.
+fn in_place<P: Platform>(
+    platform: &P,
+    format: Format,
+    issues: Vec<Issue>,
+    sent: &str,
+) -> Result<Vec<Issue>, Error> {
+    if format == Format::Json || issues.is_empty() {
+        return Ok(issues);
+    }
+    match run(platform, &Call::Place(issues), "", sent)?.0 {
+        Told::Placed(issues) => Ok(issues),
+        _ => Err(unexpected()),
+    }
+}
+
+/// The answer with a document in the notation that is asked for; `text` is what is stored of it.
+pub(super) fn represented<P: Platform>(
+    platform: &P,
+    request: &Request,
+    text: &str,
+    document: String,
+) -> Result<Response, Error> {
+    let Some(media) = media::asked(request) else {
+        return Ok(Response::text(200, document).with("vary", "Accept"));
+    };
+    let own = stored::yaml(text).unwrap_or_default();
+    let (_, _, yaml) = run(platform, &Call::Yaml, &own, &document)?;
+    let headers = vec![
+        ("content-type", media.to_owned()),
+        ("vary", "Accept".to_owned()),
+    ];
+    Ok(Response {
+        headers,
+        ..Response::text(200, yaml)
+    })
 }
 
 /// The document of an MCP proxy with its tools, where these are operations of an API (reference 1.5); none where it
@@ -198,7 +252,7 @@ pub(super) async fn create<P: Platform>(
         boolean(request, "expand")?;
     }
     let draft = Draft {
-        task: task(platform, request, Act::Store, kind),
+        task: task(platform, request, Act::Store, kind)?,
         sent: body(request)?,
         replaces: None,
         version_of,
@@ -207,14 +261,20 @@ pub(super) async fn create<P: Platform>(
 }
 
 /// What is asked for a document of a request; its id is a random one where nothing else is said.
-fn task<P: Platform>(platform: &P, request: &Request, act: Act, kind: DocumentKind) -> Task {
-    Task {
+fn task<P: Platform>(
+    platform: &P,
+    request: &Request,
+    act: Act,
+    kind: DocumentKind,
+) -> Result<Task, Error> {
+    Ok(Task {
         act,
+        format: media::sent(request)?,
         kind,
         id: platform.random_id(),
         origin: request.origin.clone(),
         parameters: parameters(request),
-    }
+    })
 }
 
 /// The stored text of an API and what it is.
@@ -226,9 +286,9 @@ async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Erro
 }
 
 /// The document of an API that is administered as this kind, or why there is none.
-fn document_of(text: &str, kind: DocumentKind, classic: &str) -> Result<String, Error> {
+fn document_of<'t>(text: &'t str, kind: DocumentKind, classic: &str) -> Result<&'t str, Error> {
     match (stored::document(text), kind) {
-        (Some((found, document)), _) if found == kind => Ok(document.to_owned()),
+        (Some((found, document)), _) if found == kind => Ok(document),
         (_, DocumentKind::Mcp) => Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned())),
         (Some(_), DocumentKind::Oas) => Err(refused(OAS_IS_A_PROXY)),
         (None, DocumentKind::Oas) => Err(refused(classic)),
@@ -244,10 +304,11 @@ pub(super) async fn update<P: Platform>(
 ) -> Result<Response, Error> {
     let id = apis::id(variables)?;
     let sent = body(request)?;
-    let text = stored_text(platform, id).await?;
-    let before = document_of(&text, kind, CLASSIC_IN_OAS)?;
+    let task = task(platform, request, Act::Store, kind)?;
+    let before = stored_text(platform, id).await?;
+    document_of(&before, kind, CLASSIC_IN_OAS)?;
     let draft = Draft {
-        task: task(platform, request, Act::Store, kind),
+        task,
         sent,
         replaces: Some((id, &before)),
         version_of: None,
@@ -267,11 +328,12 @@ pub(super) async fn patch<P: Platform>(
     }
     let id = apis::id(variables)?;
     let sent = body(request)?;
-    let text = stored_text(platform, id).await?;
     let kind = DocumentKind::Oas;
-    let before = document_of(&text, kind, CLASSIC_IN_OAS)?;
+    let task = task(platform, request, Act::Patch, kind)?;
+    let before = stored_text(platform, id).await?;
+    document_of(&before, kind, CLASSIC_IN_OAS)?;
     let draft = Draft {
-        task: task(platform, request, Act::Patch, kind),
+        task,
         sent,
         replaces: Some((id, &before)),
         version_of: None,
@@ -286,11 +348,7 @@ pub(super) async fn import<P: Platform>(
 ) -> Result<Response, Error> {
     let version_of = version_of(request)?;
     let sent = body(request)?;
-    let value = json::parse(sent).map_err(malformed)?;
-    if stored::extension(&value).is_some() {
-        return Err(refused(EXTENSION_IN_IMPORT));
-    }
-    let mut task = task(platform, request, Act::Import, DocumentKind::Oas);
+    let mut task = task(platform, request, Act::Import, DocumentKind::Oas)?;
     if let Some(id) = request.parameter("apiID").filter(|id| !id.is_empty()) {
         id.clone_into(&mut task.id);
     }
@@ -351,16 +409,20 @@ pub(super) async fn read<P: Platform>(
         let document = document_of(&text, kind, NOT_AN_MCP_PROXY)?;
         // It follows from two documents, so that no revision says whether it is the same.
         let shown = expanded(platform, &text).await?;
-        return Ok(Response::text(200, shown.unwrap_or(document)));
+        let document = shown.unwrap_or_else(|| document.to_owned());
+        return represented(platform, request, &text, document);
     }
     read_as(platform, request, id, |text| {
-        match (stored::document(&text), kind) {
+        let document = match (stored::document(&text), kind) {
             (Some((DocumentKind::Mcp, document)), _) | (Some((_, document)), DocumentKind::Oas) => {
-                Ok(document.to_owned())
+                document.to_owned()
             }
-            (_, DocumentKind::Mcp) => Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned())),
-            (None, DocumentKind::Oas) => Err(refused(API_IS_CLASSIC)),
-        }
+            (_, DocumentKind::Mcp) => {
+                return Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned()));
+            }
+            (None, DocumentKind::Oas) => return Err(refused(API_IS_CLASSIC)),
+        };
+        represented(platform, request, &text, document)
     })
     .await
 }
@@ -390,7 +452,7 @@ pub(super) async fn export<P: Platform>(
         true => administered::public(document)?,
         false => document.to_owned(),
     };
-    Ok(file(request, &format!("-{id}"), &document))
+    file(platform, request, &format!("-{id}"), (&text, document))
 }
 
 fn is_public(request: &Request) -> bool {
@@ -423,27 +485,34 @@ pub(super) async fn export_all<P: Platform>(
         let public = documents.map(|document| administered::public(document.span.of(&all)));
         all = format!("[{}]", public.collect::<Result<Vec<_>, _>>()?.join(","));
     }
-    Ok(file(request, "", &all))
+    file(platform, request, "", ("", all))
 }
 
-/// A document for somebody to keep. The names of the files are those of the reference.
-fn file(request: &Request, of: &str, text: &str) -> Response {
-    let name = match is_public(request) {
-        true => format!("oas{of}.json"),
-        false => format!("OasApiDef{of}.json"),
-    };
-    Response {
-        status: 200,
-        headers: vec![
-            ("content-type", "application/octet-stream".to_owned()),
-            (
-                "content-disposition",
-                format!("attachment;filename=\"{name}\""),
-            ),
-        ],
-        body: json::laid_out(text).unwrap_or_else(|| text.to_owned()),
-        ..Response::default()
+/// A document for somebody to keep, with what is stored of it. The names of the files are those of the reference.
+fn file<P: Platform>(
+    platform: &P,
+    request: &Request,
+    of: &str,
+    (text, document): (&str, String),
+) -> Result<Response, Error> {
+    let mut response = represented(platform, request, text, document)?;
+    let is_yaml = media::asked(request).is_some();
+    if !is_yaml {
+        response.body = json::laid_out(&response.body).unwrap_or(response.body);
+        for (name, value) in &mut response.headers {
+            if *name == "content-type" {
+                "application/octet-stream".clone_into(value);
+            }
+        }
     }
+    let name = if is_public(request) {
+        "oas"
+    } else {
+        "OasApiDef"
+    };
+    let extension = if is_yaml { "yaml" } else { "json" };
+    let disposition = format!("attachment;filename=\"{name}{of}.{extension}\"");
+    Ok(response.with("content-disposition", disposition))
 }
 
 /// What a PUT or DELETE of an OpenAPI document means whose id is forgotten: the fixed word is the id.

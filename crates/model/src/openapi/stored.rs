@@ -3,6 +3,8 @@
 //! The promise: both are of the same write, whatever becomes of it. The stored text is the definition,
 //! and its member `openapi` has what no other member of a definition can say: in `document` the
 //! document as it is administered, byte by byte, and beside it what the data plane needs of it.
+//! One that is administered as YAML has in `document` what it says as JSON, which everything here acts on,
+//! and in `yaml` its text.
 
 use super::{DocumentKind, EXTENSIONS};
 use crate::json::edit::{self, EditError};
@@ -12,6 +14,7 @@ use crate::merge;
 /// The member of a definition that belongs to its OpenAPI document.
 pub const MEMBER: &str = "openapi";
 const DOCUMENT: &str = "/openapi/document";
+const YAML: &str = "/openapi/yaml";
 
 /// What kind of document a stored definition was compiled from; `None` for one of its own.
 #[must_use]
@@ -44,12 +47,39 @@ pub fn joined(definition: &str, document: &str) -> Result<String, EditError> {
     edit::set(definition, DOCUMENT, document)
 }
 
+/// The text of a document that is administered as YAML.
+#[must_use]
+pub fn yaml(text: &str) -> Option<String> {
+    let definition = parse(text).ok()?;
+    kind(&definition)?;
+    let yaml = yaml_of(&definition)?.as_str()?;
+    // An export without secrets leaves it empty.
+    Some(yaml.to_owned()).filter(|yaml| !yaml.is_empty())
+}
+
+/// Where that text stands in a definition.
+pub(crate) fn yaml_of<'v, 't>(definition: &'v Value<'t>) -> Option<&'v Value<'t>> {
+    definition.pointer(YAML)
+}
+
+/// A stored text whose document is administered as YAML.
+///
+/// # Errors
+/// The text is no JSON.
+pub fn with_yaml(text: &str, yaml: &str) -> Result<String, EditError> {
+    edit::set(text, YAML, &quote(yaml))
+}
+
 /// What is published of a stored text: all but the document.
 ///
 /// # Errors
 /// The text is no JSON, or was compiled from no document.
 pub fn served(text: &str) -> Result<String, EditError> {
-    edit::remove(text, DOCUMENT)
+    let served = edit::remove(text, DOCUMENT)?;
+    match edit::remove(&served, YAML) {
+        Err(EditError::NotFound) => Ok(served),
+        without => without,
+    }
 }
 
 /// The classic form of an API (reference 1.3): all that has a place in a definition.
@@ -124,6 +154,20 @@ mod tests {
         let text = joined(DEFINITION, "{}").unwrap();
         assert_eq!(served(&text).unwrap(), DEFINITION);
         assert_eq!(classic(&text).unwrap(), r#"{"name": "a", "is_oas": true}"#);
+    }
+
+    #[test]
+    fn the_text_in_yaml_stands_beside_the_document_and_is_not_served() {
+        let sent = "# one\na: \"\\t\" # é\n";
+        let text = joined(DEFINITION, r#"{"a":"\t"}"#).unwrap();
+        assert_eq!(yaml(&text), None);
+        let text = with_yaml(&text, sent).unwrap();
+        assert_eq!(yaml(&text).as_deref(), Some(sent));
+        assert_eq!(document(&text), Some((DocumentKind::Oas, r#"{"a":"\t"}"#)));
+        assert_eq!(served(&text).unwrap(), DEFINITION);
+        assert_eq!(classic(&text).unwrap(), r#"{"name": "a", "is_oas": true}"#);
+        assert_eq!(yaml(&with_yaml(&text, "").unwrap()), None);
+        assert_eq!(yaml(r#"{"is_oas":true,"openapi":{"yaml":"a: 1"}}"#), None);
     }
 
     #[test]

@@ -3,12 +3,17 @@
 //! administration, and few requests ask for it.
 
 use super::administered::{self, Parameters, Served, Unmade};
+use super::refusal::{looks_like_yaml, refused};
 use super::{DocumentKind, Import, Options, check, compile, import, stored, tools};
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
-use crate::json::{Value, parse};
+use crate::json::{Span, Value, parse};
 use crate::mcp::paired;
 use serde::{Deserialize, Serialize};
+
+#[cfg_attr(feature = "yaml", path = "task/yaml.rs")]
+#[cfg_attr(not(feature = "yaml"), path = "task/json.rs")]
+mod in_format;
 
 /// What a document is sent for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,11 +28,24 @@ pub enum Act {
     Import,
 }
 
+/// How a document is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// As JSON.
+    #[default]
+    Json,
+    /// As YAML.
+    Yaml,
+}
+
 /// What is asked for a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// What it is sent for.
     pub act: Act,
+    /// How it is written.
+    pub format: Format,
     /// What it is administered as.
     pub kind: DocumentKind,
     /// The id of its API where the document names none.
@@ -66,6 +84,8 @@ pub enum Report {
     Definition,
     /// What a document is imported as, where a definition is made of it.
     Imported(Box<Import>),
+    /// The issues with the places that they have in the text.
+    Placed(Vec<Issue>),
     /// Nothing.
     Refused(Refusal),
 }
@@ -74,8 +94,12 @@ pub enum Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// Makes what is stored of a document; the stored one that it replaces comes as facts, or nothing.
+    /// Makes what is stored of a document; what is stored of the one that it replaces comes as facts, or nothing.
     Make(Task),
+    /// The text in YAML of a document; the one that it is administered as comes as facts, or nothing.
+    Yaml,
+    /// Where in a document in YAML the issues are that were found in what it says as JSON.
+    Place(Vec<Issue>),
     /// The definition that a document with its extension is served by.
     Compile(DocumentKind),
     /// The definition that a plain document becomes.
@@ -104,17 +128,33 @@ impl From<Unmade> for Refusal {
     }
 }
 
+/// Why a document with an extension is not imported (reference 1.4).
+const EXTENSION_IN_IMPORT: &str = "the import payload should not contain x-gateway-api-gateway";
+
 /// A refusal of a text that is no document at all (reference 1.4).
 fn malformed(issues: Vec<Issue>) -> Refusal {
     let message = "request malformed".to_owned();
     Refusal { message, issues }
 }
 
+/// A refusal that says so where a text was sent as JSON and looks like YAML.
+fn hinted(refusal: Refusal, format: Format, sent: &str) -> Refusal {
+    if format == Format::Yaml || !looks_like_yaml(sent) {
+        return refusal;
+    }
+    let message = "this looks like YAML; send it with Content-Type: application/yaml";
+    let issues = refused(sent, IssueCode::Syntax, Span::default(), "", message);
+    Refusal { issues, ..refusal }
+}
+
 /// Carries out a call: a report, and the text behind it, empty for none.
 #[must_use]
 pub fn run(call: &Call, before: &str, sent: &str) -> (Report, String) {
     let done = match call {
-        Call::Make(task) => make(task, before, sent),
+        Call::Make(task) => in_format::make(task, before, sent)
+            .map_err(|refusal| hinted(refusal, task.format, sent)),
+        Call::Yaml => in_format::shown(before, sent),
+        Call::Place(issues) => in_format::placed(issues, sent),
         Call::Compile(kind) => compile(sent, *kind)
             .map(|definition| (Report::Definition, definition))
             .map_err(malformed),
@@ -143,7 +183,8 @@ fn checked(document: &str, kind: DocumentKind) -> Result<(), Refusal> {
     })
 }
 
-fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refusal> {
+/// What is stored of a document that comes as JSON, and `before` the document that it replaces.
+fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
     let built = match task.act {
         Act::Store => None,
         Act::Patch => {
@@ -154,7 +195,13 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refus
                 false => Some(administered::patched(before, sent, &task.parameters)?),
             }
         }
-        Act::Import => Some(administered::imported(sent, &task.parameters)?),
+        Act::Import => {
+            let value = parse(sent).map_err(malformed)?;
+            if stored::extension(&value).is_some() {
+                return Err(Unmade(EXTENSION_IN_IMPORT.to_owned()).into());
+            }
+            Some(administered::imported(sent, &task.parameters)?)
+        }
     };
     let document = built.as_deref().unwrap_or(sent);
     checked(document, task.kind)?;
@@ -175,7 +222,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refus
     let mut issues = super::advice(&document, task.kind);
     issues.extend(not_served(&document, &definition));
     issues.extend(not_signed(&document, task.kind));
-    Ok((Report::Made(Made { id, issues }), text))
+    Ok((Made { id, issues }, text))
 }
 
 /// Warnings about what in a document can't be enforced here, for which its API isn't served (`openapi.unenforced` of
@@ -225,6 +272,7 @@ mod tests {
     fn task(act: Act) -> Task {
         Task {
             act,
+            format: Format::Json,
             kind: DocumentKind::Oas,
             id: "given".to_owned(),
             origin: "http://gw".to_owned(),

@@ -1,0 +1,259 @@
+//! Documents that come, or are administered, as YAML.
+//!
+//! The promise: what is checked, compiled and served is what the text says as JSON, and the text stays as it was
+//! sent but for what the gateway says in it itself. A document that is administered as YAML remains so when it is
+//! replaced by JSON: its text is edited to say what is new, and keeps its comments.
+
+use super::{Act, Format, Made, Refusal, Report, Task, malformed, parse, stored};
+use crate::issue::Issue;
+use crate::yaml::{self, Held};
+
+pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refusal> {
+    let own = stored::yaml(before);
+    let document = stored::document(before).map_or("", |(_, document)| document);
+    let (mut made, text) = match task.format {
+        Format::Json => super::make(task, document, sent)?,
+        Format::Yaml => as_json(task, document, sent)?,
+    };
+    let (source, donor) = match (task.format, &own) {
+        (Format::Yaml, own) => (sent, own.as_deref().filter(|_| task.act == Act::Patch)),
+        (Format::Json, Some(own)) => (own.as_str(), None),
+        (Format::Json, None) => return Ok((Report::Made(made), text)),
+    };
+    let unmade = || malformed(Vec::new());
+    let (_, document) = stored::document(&text).ok_or_else(unmade)?;
+    // A PATCH keeps the extension, with its comments.
+    let donor = donor.map(|own| yaml::held(own, document, None).text);
+    let Held { text: yaml, lost } = yaml::held(source, document, donor.as_deref());
+    made.issues.extend(lost);
+    let text = stored::with_yaml(&text, &yaml).map_err(|_| unmade())?;
+    Ok((Report::Made(made), text))
+}
+
+/// What is stored of what the text says, and issues with their places in it.
+fn as_json(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
+    let (json, notes) = yaml::read(sent)
+        .and_then(|yaml| yaml.json())
+        .map_err(malformed)?;
+    match super::make(task, before, &json) {
+        Ok((mut made, text)) => {
+            made.issues = in_place(made.issues, sent);
+            made.issues.extend(notes);
+            Ok((made, text))
+        }
+        Err(mut refusal) => {
+            refusal.issues = in_place(refusal.issues, sent);
+            Err(refusal)
+        }
+    }
+}
+
+fn in_place(issues: Vec<Issue>, sent: &str) -> Vec<Issue> {
+    if issues.is_empty() {
+        return issues;
+    }
+    match yaml::read(sent) {
+        Ok(yaml) => yaml.placed(issues),
+        _ => issues,
+    }
+}
+
+pub(super) fn shown(own: &str, document: &str) -> Result<(Report, String), Refusal> {
+    let yaml = match own.is_empty() {
+        true => yaml::written(&parse(document).map_err(malformed)?),
+        false => yaml::held(own, document, None).text,
+    };
+    Ok((Report::Definition, yaml))
+}
+
+pub(super) fn placed(issues: &[Issue], sent: &str) -> Result<(Report, String), Refusal> {
+    let issues = in_place(issues.to_vec(), sent);
+    Ok((Report::Placed(issues), String::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Call, run};
+    use super::*;
+    use crate::openapi::DocumentKind;
+    use crate::openapi::administered::Parameters;
+
+    const PETS: &str = r##"# Pets of the town
+openapi: 3.0.3
+info: {title: Pets, version: "1"}
+paths:
+  /pets: # all of them
+    get:
+      responses:
+        200: {description: ok}
+x-gateway-api-gateway:
+  info:
+    name: Pets # its name
+    state: {active: true}
+  upstream: {url: http://up} # inside
+  server:
+    listenPath: {value: /pets/}
+"##;
+
+    fn task(act: Act, format: Format) -> Task {
+        Task {
+            act,
+            format,
+            kind: DocumentKind::Oas,
+            id: "pets".to_owned(),
+            origin: "http://gw".to_owned(),
+            parameters: Parameters::default(),
+        }
+    }
+
+    fn made(act: Act, format: Format, before: &str, sent: &str) -> (Vec<Issue>, String) {
+        let (report, text) = run(&Call::Make(task(act, format)), before, sent);
+        match report {
+            Report::Made(made) => (made.issues, text),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn refusal(act: Act, sent: &str) -> Refusal {
+        let (report, text) = run(&Call::Make(task(act, Format::Yaml)), "", sent);
+        assert_eq!(text, "");
+        match report {
+            Report::Refused(refusal) => refusal,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn shown(text: &str) -> String {
+        let own = stored::yaml(text).unwrap_or_default();
+        let (_, document) = stored::document(text).unwrap();
+        run(&Call::Yaml, &own, document).1
+    }
+
+    fn stored_pets() -> String {
+        let (issues, text) = made(Act::Store, Format::Yaml, "", PETS);
+        assert_eq!(issues, []);
+        text
+    }
+
+    #[test]
+    fn the_text_says_what_the_gateway_says_and_keeps_all_else() {
+        let text = stored_pets();
+        let expected = PETS
+            .replace(
+                "        200: {description: ok}\n",
+                "        200: {description: ok}\n      operationId: petsGET\n",
+            )
+            .replace("{active: true}\n", "{active: true}\n    id: pets\n")
+            + "servers:\n  - url: http://gw/pets\n  - url: /pets\ncomponents: {}\n";
+        assert_eq!(stored::yaml(&text).as_deref(), Some(expected.as_str()));
+        assert_eq!(shown(&text), expected);
+        // The definition is the one of the same document in JSON.
+        let (json, _) = yaml::read(PETS).unwrap().json().unwrap();
+        let (_, same) = made(Act::Store, Format::Json, "", &json);
+        assert_eq!(stored::served(&same), stored::served(&text));
+        assert_eq!(stored::document(&same), stored::document(&text));
+        // Sent once more, it stays as it is.
+        let (_, again) = made(Act::Store, Format::Yaml, &text, &expected);
+        assert_eq!(again, text);
+    }
+
+    #[test]
+    fn json_that_replaces_it_is_said_in_its_text() {
+        let before = stored_pets();
+        let (_, document) = stored::document(&before).unwrap();
+        let sent = document.replace("\"Pets\"", "\"Animals\"");
+        let (issues, text) = made(Act::Store, Format::Json, &before, &sent);
+        assert_eq!(issues, []);
+        assert_eq!(stored::document(&text).unwrap().1, sent);
+        let yaml = stored::yaml(&text).unwrap();
+        assert!(yaml.contains("    name: Animals # its name\n"), "{yaml}");
+        assert!(yaml.starts_with("# Pets of the town\n"), "{yaml}");
+        // A document of its own has none.
+        let (_, text) = made(Act::Store, Format::Json, "", document);
+        assert_eq!(stored::yaml(&text), None);
+        assert!(shown(&text).contains("\n  info:\n    name: Pets\n"));
+    }
+
+    #[test]
+    fn a_patch_keeps_the_extension_with_its_comments() {
+        let before = stored_pets();
+        let sent = "# New\nopenapi: 3.0.3\ninfo: {title: New, version: '2'}\npaths: {} # none\n";
+        let (issues, text) = made(Act::Patch, Format::Yaml, &before, sent);
+        assert_eq!(issues, []);
+        let yaml = shown(&text);
+        for line in [
+            "# New",
+            "paths: {} # none",
+            "    name: Pets # its name",
+            "  upstream: {url: http://up} # inside",
+            "    id: pets",
+        ] {
+            assert!(yaml.lines().any(|is| is == line), "{line}\n{yaml}");
+        }
+    }
+
+    #[test]
+    fn an_import_gets_its_extension_in_yaml() {
+        let sent = "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers:\n- url: http://up/v1 # up\n";
+        let (_, text) = made(Act::Import, Format::Yaml, "", sent);
+        let yaml = shown(&text);
+        assert!(
+            yaml.starts_with("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers:\n- url: http://gw\n- url: /\n- url: http://up/v1 # up\nx-gateway-api-gateway:\n  info:\n"),
+            "{yaml}"
+        );
+        let refused = refusal(Act::Import, PETS);
+        assert_eq!(refused.message, super::super::EXTENSION_IN_IMPORT);
+    }
+
+    #[test]
+    fn what_is_refused_has_its_place_in_the_text() {
+        for (sent, message, place) in [
+            (
+                PETS.replace("version: \"1\"", "version: 1.0"),
+                "request malformed",
+                (3, 30, "/info/version"),
+            ),
+            (
+                PETS.replace("value: /pets/", "value: 7"),
+                "x-gateway-api-gateway.server.listenPath.value: Invalid type. Expected: string, given: integer",
+                (15, 25, "/x-gateway-api-gateway/server/listenPath/value"),
+            ),
+            (
+                PETS.replace("    get:\n", "    get:\n    get:\n"),
+                "request malformed",
+                (7, 5, "/paths/~1pets/get"),
+            ),
+            ("- 1".to_owned(), "request malformed", (1, 1, "")),
+        ] {
+            let refused = refusal(Act::Store, &sent);
+            assert_eq!(refused.message, message, "{:?}", refused.issues);
+            let found = &refused.issues[0];
+            let at = (found.start.line, found.start.column, &*found.pointer);
+            assert_eq!(at, place, "{:?}", refused.issues);
+        }
+    }
+
+    #[test]
+    fn a_text_that_was_sent_as_json_is_told_from_yaml() {
+        let (report, _) = run(&Call::Make(task(Act::Store, Format::Json)), "", PETS);
+        let Report::Refused(refused) = report else {
+            panic!("{report:?}");
+        };
+        assert_eq!(refused.message, "request malformed");
+        assert!(refused.issues[0].message.contains("application/yaml"));
+    }
+
+    #[test]
+    fn issues_are_placed() {
+        let issue = refusal(Act::Store, "[").issues.remove(0);
+        let issue = Issue {
+            pointer: "/info/title".to_owned(),
+            ..issue
+        };
+        let (report, _) = run(&Call::Place(vec![issue]), "", PETS);
+        let Report::Placed(issues) = report else {
+            panic!("{report:?}");
+        };
+        assert_eq!((issues[0].start.line, issues[0].start.column), (3, 15));
+    }
+}
