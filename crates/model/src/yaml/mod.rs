@@ -31,3 +31,7 @@ pub use write::written;
 
 /// The longest text, and the longest JSON text that one may stand for, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// The most names and values that a text may have: a list of nothing has one every two bytes, and each takes a
+/// hundred in memory. The largest public documents have half of them.
+const MAX_NODES: usize = 2 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! From the parser's events to a tree.
 
-use super::MAX_BYTES;
 use super::tree::{Id, Kind, Node, Notation, Tag, Tree};
+use super::{MAX_BYTES, MAX_NODES};
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::push_token;
@@ -112,6 +112,11 @@ impl<'a> Builder<'a> {
     }
 
     fn event(&mut self, event: Event<'a>, span: Span) -> Result<(), Stop> {
+        if self.tree.len() > MAX_NODES {
+            let message =
+                format!("the text has more than {MAX_NODES} names and values; shorten it");
+            return stop_for(IssueCode::TooLarge, span, message);
+        }
         match event {
             Event::DocumentStart(_, version) => {
                 if self.is_begun {

@@ -74,6 +74,10 @@ impl<'a> Tree<'a> {
         self.nodes.len().saturating_sub(1)
     }
 
+    pub(super) const fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     pub(super) fn node(&self, id: Id) -> &Node<'a> {
         self.nodes.get(id).unwrap_or(&self.nothing)
     }

@@ -85,6 +85,8 @@ fn nothing_nests_deeper_than_json_may() {
 fn a_text_is_no_longer_than_a_document() {
     let long = format!("a: {}", "x".repeat(MAX_BYTES));
     assert_eq!(code(&long), IssueCode::TooLarge);
+    let many = "-\n".repeat(MAX_NODES + 1);
+    assert_eq!(code(&many), IssueCode::TooLarge);
 }
 
 #[test]
