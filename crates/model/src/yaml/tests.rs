@@ -1,5 +1,6 @@
 mod attacks;
 mod edits;
+#[cfg(not(target_arch = "wasm32"))]
 mod round_trip;
 
 use super::*;
