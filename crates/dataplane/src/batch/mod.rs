@@ -233,11 +233,11 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
     let path = RequestPath::parse(&item.path).ok()?;
     let found = scope.snapshot.router.find(scope.authority, path.decoded());
     let listen = scope.base.path.len();
+    // A definition that is debugged before it is stored has the id of the one that is loaded.
+    let is_another = |other: &Api| other.definition.api_id != scope.api.definition.api_id;
     let mine = match found {
         // What another API serves below this one's listen path stays that API's.
-        Some(other)
-            if !Rc::ptr_eq(&other.api, scope.api) && !scope.base.by_id && other.listen > listen =>
-        {
+        Some(other) if is_another(&other.api) && !scope.base.by_id && other.listen > listen => {
             return None;
         }
         Some(mine) if Rc::ptr_eq(&mine.api, scope.api) => mine,

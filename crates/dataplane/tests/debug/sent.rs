@@ -153,6 +153,20 @@ fn a_definition_that_was_sent_along_is_used_without_being_loaded() {
 }
 
 #[test]
+fn a_definition_that_was_sent_along_takes_the_place_of_the_loaded_one() {
+    let memory = gateway(&[api("a", &json!({})), api("b", &json!({}))]);
+    let spec = api("a", &json!({ "use_keyless": true }));
+    for path in ["/", "/x"] {
+        let request = json!({ "method": "GET", "path": path });
+        let asked = json!({ "spec": spec, "request": request });
+        let debugged = done(&memory, "POST", "debug", &asked);
+        assert_eq!(debugged["answer"]["status"], 200, "{path}: {debugged}");
+        assert_eq!(echo(&debugged)["url"], format!("http://up{path}"));
+        assert_eq!(visited(&memory, "", &format!("/a{path}")), 401);
+    }
+}
+
+#[test]
 fn a_long_answer_is_cut_between_two_characters_and_one_that_is_missing_is_noted() {
     let memory = gateway(&[api("a", &json!({ "use_keyless": true }))]);
     let long = debug(&memory, "", "long");
