@@ -67,7 +67,8 @@ function sample({ link, key }, request, sent, now) {
     link,
     key_hash: key,
     upstream: sent && {
-      host: new URL(sent.url).host,
+      // Rules can make an address that is none.
+      host: URL.canParse(sent.url) ? new URL(sent.url).host : "",
       ms: sent.ms,
       timeout_ms: sent.timeout || undefined,
       error: sent.error && cut(sent.error),

@@ -236,7 +236,7 @@ pub struct FailedRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailedUpstream {
-    /// Its host, with the port if that is not the one of the scheme.
+    /// Its host, with the port if that is not the one of the scheme; empty for an address that is none.
     pub host: String,
     /// Milliseconds until it had answered, or until it was given up.
     pub ms: u64,

@@ -147,7 +147,11 @@ fn without_id(request: &Request) -> Option<(u16, &'static str)> {
             Some((404, message::KEY_NOT_FOUND))
         }
         // The clients of an API.
-        (path, "DELETE") if path.starts_with("/gateway/oauth/clients/") => {
+        (path, "DELETE")
+            if path
+                .strip_prefix("/gateway/oauth/clients/")
+                .is_some_and(|api| !api.contains('/')) =>
+        {
             Some((404, message::CLIENT_NOT_FOUND))
         }
         _ => None,

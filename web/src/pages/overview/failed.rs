@@ -101,7 +101,7 @@ fn upstream(asked: FailedUpstream) -> AnyView {
         limit => format!("{} ms of {} ms", count(ms), count(limit)),
     };
     view! {
-        <div><dt>"Upstream"</dt><dd><code>{host}</code></dd></div>
+        {only(!host.is_empty(), || view! { <div><dt>"Upstream"</dt><dd><code>{host.clone()}</code></dd></div> }.into_any())}
         <div><dt>"Took"</dt><dd>{took}</dd></div>
         {only(!error.is_empty(), || view! { <div><dt>"The platform says"</dt><dd><code>{error.clone()}</code></dd></div> }.into_any())}
     }
