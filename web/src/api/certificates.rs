@@ -207,6 +207,8 @@ impl Api {
 mod tests {
     use super::*;
     use gatewright_model::json::parse;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_certificate_is_read_as_lists_and_details_have_it() {

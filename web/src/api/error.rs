@@ -152,6 +152,8 @@ impl fmt::Display for ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn only_what_is_said_about_the_secret_makes_it_wrong() {

@@ -211,6 +211,8 @@ impl Api {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_page_of_tokens_says_which_it_is() {

@@ -210,6 +210,8 @@ pub fn with_colons(fingerprint: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_text_says_what_is_in_it_before_it_is_sent() {

@@ -30,6 +30,8 @@ pub fn copy_of(definition: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_copy_has_no_ids_and_a_path_of_its_own() {

@@ -162,6 +162,8 @@ pub fn again(failed: &FailedRequest, key_name: &str, listen_path: &str) -> Trial
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn what_is_narrowed_stands_in_the_address() {

@@ -209,6 +209,8 @@ pub struct Time {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[allow(
         clippy::arithmetic_side_effects,

@@ -238,6 +238,8 @@ fn rights(apis: &[(String, String)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn wanted(way: Way) -> NewKey {
         NewKey {

@@ -163,6 +163,8 @@ impl Revocation<'_> {
 mod tests {
     use super::*;
     use crate::api::oauth::clients;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn only_what_was_filled_in_is_sent() {

@@ -57,6 +57,8 @@ impl Offer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn ids_are_offered_where_ids_stand() {

@@ -204,6 +204,8 @@ pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn what_is_served_is_the_stored_revision_unless_another_one_is_loaded() {

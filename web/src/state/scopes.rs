@@ -90,6 +90,8 @@ fn payload(entered: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     const DOCUMENT: &str = r#"{"scope_claim_name":"","api_mappings":{"a":{"scope_to_policy":{"read":"p1","write":"p2","all":"p1"}}}}"#;
 

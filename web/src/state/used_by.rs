@@ -85,6 +85,8 @@ pub fn apis_of_hook(definitions: &str, ids: &[&str]) -> Vec<User> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn names(users: &[User]) -> Vec<(&str, &str)> {
         let each = users.iter();

@@ -71,3 +71,23 @@ fn test(command: &mut Command) -> Result<Counts> {
     })?;
     Ok(total.settled(success))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bare `#[test]` of a package that is compiled for the browser alone is compiled and never run.
+    #[test]
+    fn every_test_of_the_console_runs_in_the_browser() {
+        let bare = paths::files(&paths::at("web/src"), &[])
+            .into_iter()
+            .filter(|file| {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                text.contains("#[test]")
+                    && !text.contains("use wasm_bindgen_test::wasm_bindgen_test as test;")
+            })
+            .map(|file| paths::shown(&file))
+            .collect::<Vec<_>>();
+        assert!(bare.is_empty(), "{}", bare.join(", "));
+    }
+}

@@ -174,6 +174,8 @@ pub fn asks_for_jwt(definition: &str) -> bool {
 mod tests {
     use super::super::tests::{HEADER, token};
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn policies_come_of_a_claim_of_scopes_and_of_defaults() {

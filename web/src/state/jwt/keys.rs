@@ -135,6 +135,8 @@ mod tests {
     use super::super::tests::{HEADER, encoded, token};
     use super::*;
     use gatewright_model::json::quote;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_definition_says_where_its_keys_are() {

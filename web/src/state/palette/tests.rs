@@ -1,5 +1,7 @@
 use super::*;
 use crate::routes;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn api(id: &str, name: &str) -> Entry {
     Entry::object(Kind::Api, id, name, routes::api(id)).told(format!("/{id}/"))
