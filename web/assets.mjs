@@ -122,6 +122,7 @@ const STYLES = {
   documents: pageStyles,
   described: await emit("described-styles", "css", await bundle("web/styles/openapi.css")),
   access: pageStyles,
+  overview: await emit("overview-styles", "css", await bundle("web/styles/overview.css")),
   traffic: await emit("traffic-styles", "css", await bundle("web/styles/traffic.css")),
   trust: await emit("trust-styles", "css", await bundle("web/styles/trust.css")),
 };

@@ -32,7 +32,8 @@ const PAGES = {
   documents: /^\/console\/(rulesets|webhooks|credentials)(\/|$)/,
   described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
-  traffic: /^\/console(\/(connect|overview|try|batch)(\/|$)|\/apis\/[^/]+\/(cache|upstreams)\/?$|\/?$)/,
+  overview: /^\/console(\/(connect|overview|reload)(\/|$)|\/apis\/[^/]+\/cache\/?$|\/?$)/,
+  traffic: /^\/console\/((try|batch)(\/|$)|apis\/[^/]+\/upstreams\/?$)/,
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));

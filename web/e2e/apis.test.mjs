@@ -50,6 +50,8 @@ test("states are filters and say why", async () => {
     ["Pending", "Fresh", "Stored, not served: it waits for a reload"],
   ]) {
     await page.locator(".pill", { hasText: pill }).click();
+    // The one before was alone in the list, too.
+    await page.getByRole("link", { name, exact: true }).waitFor();
     await page.getByText("1–1 of 1").waitFor();
     assert.deepEqual(await names(page), [name]);
     await page.locator("td .badge").focus();

@@ -148,16 +148,15 @@ test("the rule whose page the form shows is marked, and rules that are typed app
 });
 
 test("without its module the playground says so, and tries again", async () => {
-  // Not beside an editor, nor where one was, which has asked for it before.
-  const page = await stage.page({ path: "/apis/rewritten?view=form", context: await stage.context() });
+  const context = await stage.context();
+  let broken = true;
+  // Before the page is there: what it checks by itself asks for the module, too.
+  await context.route("**/extra-jq-*.wasm", (route) => (broken ? route.abort() : route.continue()));
+  const page = await stage.page({ path: "/apis/rewritten?view=form", context });
   await page.locator(".form-top").waitFor();
-  let asked = 0;
-  await page.route("**/extra-jq-*.wasm", (route) => {
-    asked += 1;
-    return asked === 1 ? route.abort() : route.continue();
-  });
   await page.getByRole("button", { name: "Try it: jq of the request, POST /jq" }).click();
   await status(page, "The module could not be loaded.");
+  broken = false;
   await write(page, "Filter", "{body: 2}");
   await status(page, "Another body, 1 byte.");
 });

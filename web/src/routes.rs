@@ -86,17 +86,16 @@ const DASHBOARD: [&str; 3] = ["client-idps", "notifications", "audit"];
 const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 /// Those of the pages of OpenAPI APIs and MCP proxies.
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
-/// Those of the pages about what is served; the console itself begins with them.
-const TRAFFIC: [&str; 5] = ["", "connect", "overview", "try", "batch"];
+/// Those of the pages that count what is served; the console itself begins with them.
+const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "reload"];
+/// Those of the pages that send requests.
+const TRAFFIC: [&str; 2] = ["try", "batch"];
 /// Those of the pages about what is proved by: clients, certificates, tokens.
 const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
 /// The page that makes a key is with them, for what it makes besides tokens.
 const MADE: [&str; 2] = ["keys", "new"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
-
-/// Pages of one API that are about what is served, by the last part of their path.
-const SERVED: [&str; 2] = [CACHE, UPSTREAMS];
 
 /// Which of the console's modules shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +110,9 @@ pub enum Area {
     Described,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
-    /// The pages of the administration API about what is served.
+    /// The pages of the administration API about what is served now, and what a reload would change of it.
+    Overview,
+    /// Those that send requests, and of the upstreams that get them.
     Traffic,
     /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
     /// new keys.
@@ -123,8 +124,8 @@ impl Area {
     #[must_use]
     pub fn of(path: &str) -> Self {
         let first = parts(path).next().unwrap_or_default();
-        let of_api = |[own, _, last]: [&str; 3]| own == "apis" && SERVED.contains(&last);
         let all = parts(path).collect::<Vec<_>>();
+        let of_api = |page: &str| matches!(*all, ["apis", _, last] if last == page);
         if TRUST.contains(&first) || all.starts_with(&MADE) {
             Self::Trust
         } else if DASHBOARD.contains(&first) {
@@ -135,7 +136,9 @@ impl Area {
             Self::Described
         } else if ACCESS.contains(&first) {
             Self::Access
-        } else if TRAFFIC.contains(&first) || all.try_into().is_ok_and(of_api) {
+        } else if OVERVIEW_PAGES.contains(&first) || of_api(CACHE) {
+            Self::Overview
+        } else if TRAFFIC.contains(&first) || of_api(UPSTREAMS) {
             Self::Traffic
         } else {
             Self::Gateway

@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the pages about what is served.
+//! Starts the Gatewright console in the browser, with the pages that send requests and those of what is behind them.
 
 use gatewright_web::{app, routes};
 

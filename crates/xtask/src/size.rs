@@ -39,7 +39,7 @@ const LATER: [&str; 7] = [
 
 /// What the first load of each area of the console is called here, and what its files carry in their
 /// names: whoever begins in one does not load what only the others have.
-const AREAS: [(&str, &[&str]); 7] = [
+const AREAS: [(&str, &[&str]); 8] = [
     (
         "console, first load",
         &["start-gateway-", "gatewright-web-"],
@@ -51,6 +51,7 @@ const AREAS: [(&str, &[&str]); 7] = [
         &["-described-", "described-styles-"],
     ),
     ("access, first load", &["-access-", DASHBOARD_STYLES]),
+    ("overview, first load", &["-overview-", "overview-styles-"]),
     ("traffic, first load", &["-traffic-", "traffic-styles-"]),
     ("trust, first load", &["-trust-", "trust-styles-"]),
 ];

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{apis, editor, import, reload};
+use crate::pages::{apis, editor, import};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -14,15 +14,13 @@ pub fn page(page: Page) -> AnyView {
         Page::Apis => "APIs",
         Page::NewApi => "New API",
         Page::Import => "Import",
-        Page::Api(_) => "API",
-        _ => "Reload",
+        _ => "API",
     };
     needs(Key::Secret, title, move || match page.clone() {
         Page::Apis => view! { <apis::Apis face=&apis::face::ALL /> }.into_any(),
         Page::NewApi => view! { <editor::NewApi /> }.into_any(),
         Page::Import => view! { <import::Import /> }.into_any(),
         Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),
-        Page::Reload => view! { <reload::Reload /> }.into_any(),
         _ => ().into_any(),
     })
 }

@@ -1,9 +1,10 @@
-//! The pages of the administration API about what is served, and those that try it. All of them take the gateway secret.
+//! The pages of the administration API that send requests, and those of the upstreams that get them. All of them take the
+//! gateway secret.
 
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{batch, cache, overview, trial, upstreams};
+use crate::pages::{batch, trial, upstreams};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -13,16 +14,12 @@ pub fn page(page: Page) -> AnyView {
     let title = match page {
         Page::Try => "Try it",
         Page::Batch => "Batch",
-        Page::Cache(_) => "Cache",
-        Page::Upstreams(_) => "Upstreams",
-        _ => "Overview",
+        _ => "Upstreams",
     };
     needs(Key::Secret, title, move || match page.clone() {
         Page::Try => view! { <trial::TryPage /> }.into_any(),
         Page::Batch => view! { <batch::BatchPage /> }.into_any(),
-        Page::Cache(id) => view! { <cache::CachePage id=id /> }.into_any(),
         Page::Upstreams(id) => view! { <upstreams::UpstreamsPage id=id /> }.into_any(),
-        Page::Overview => view! { <overview::Overview /> }.into_any(),
         _ => ().into_any(),
     })
 }

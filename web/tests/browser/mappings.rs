@@ -271,12 +271,17 @@ fn each_module_has_the_pages_of_its_area() {
         "/console/",
         "/console/overview?api=a",
         "/console/connect",
+        "/console/reload?show=skipped",
+        "/console/apis/a/cache?window=1h",
+    ] {
+        assert_eq!(Area::of(first), Area::Overview, "{first}");
+    }
+    for sent in [
         "/console/try/orders",
         "/console/batch?api=a",
-        "/console/apis/a/cache?window=1h",
         "/console/apis/a/upstreams/",
     ] {
-        assert_eq!(Area::of(first), Area::Traffic, "{first}");
+        assert_eq!(Area::of(sent), Area::Traffic, "{sent}");
     }
     assert_eq!(
         Page::of("/console/apis/a/cache?window=1h"),

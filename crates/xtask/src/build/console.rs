@@ -10,7 +10,7 @@ use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
 /// The programs of `web/Cargo.toml`.
-const MODULES: [&str; 10] = [
+const MODULES: [&str; 11] = [
     "gatewright-web",
     "gatewright-access",
     "gatewright-dashboard",
@@ -18,6 +18,7 @@ const MODULES: [&str; 10] = [
     "gatewright-documents",
     "gatewright-editor",
     "gatewright-form",
+    "gatewright-overview",
     "gatewright-palette",
     "gatewright-traffic",
     "gatewright-trust",

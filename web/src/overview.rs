@@ -1,0 +1,7 @@
+//! Starts the Gatewright console in the browser, with the pages that count what is served.
+
+use gatewright_web::{app, routes};
+
+fn main() {
+    gatewright_web::start(routes::Area::Overview, app::overview::page);
+}
