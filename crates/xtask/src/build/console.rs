@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{CONSOLE, Effort, FEATURES, binding, compile, compiled, empty};
+use super::{CONSOLE, Effort, FEATURES, SMALL, binding, compile, compiled, empty};
 use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
@@ -72,6 +72,7 @@ fn shrinking(wasm: &Path) -> Command {
         "--strip-debug",
         "--strip-producers",
     ]);
+    shrink.args(SMALL);
     shrink.arg("--mvp-features").args(FEATURES);
     shrink.arg(wasm).arg("-o").arg(wasm);
     shrink

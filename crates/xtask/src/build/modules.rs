@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::products::{CONTRACTS, CONTRACTS_ENTRY, EXTRA_MODULES, WORKER};
-use super::{Effort, FEATURES, binding, compile, compiled, empty};
+use super::{Effort, FEATURES, SMALL, binding, compile, compiled, empty};
 use crate::fail::{Context, Result};
 use crate::fingerprint::Product;
 use crate::{npm, paths, process, setup};
@@ -187,17 +187,14 @@ fn shrink(module: &str, from: &Path, to: &Path) -> Result<()> {
     let mut shrink = process::command(npm::program("wasm-opt"));
     // One round: more of them (`--converge`) take several times as long and save 0.2 kB after gzip.
     // Functions whose names are neighbours are alike, which saves 4 kB.
-    // What serves requests is compiled for size, and small functions of it are put where they are called, but not
-    // large ones that only one calls: the function that asks the links would become one of 50 kB, most of which
-    // moves its own variables.
+    // What serves requests is compiled for size, and small functions of it are put where they are called. Large ones
+    // that only one calls are not, here or elsewhere: see `SMALL`.
     if module == "dataplane" {
         shrink.args(["-O3", "--one-caller-inline-max-function-size=60"]);
+        shrink.arg("--low-memory-unused");
     } else {
-        shrink.arg("-Os");
+        shrink.arg("-Os").args(SMALL);
     }
-    // The stack lies first in memory and grows downwards, so no value has one of the first 1024 addresses: what is
-    // added to an address can become a part of the instruction that reads there, which saves 3 kB.
-    shrink.arg("--low-memory-unused");
     shrink.arg("--reorder-functions-by-name");
     for class in UNUSED_CLASSES {
         shrink.arg(format!("--remove-exports=*{class}*"));
