@@ -29,8 +29,8 @@ pub use endpoints::api_path;
 pub use error::{ApiError, Refused};
 pub use read::{issues, issues_of};
 pub use types::{
-    BatchAnswer, Document, Fetched, Modified, Pending, ReloadStatus, Revision, Revisions, Skipped,
-    Summary, SummaryPage,
+    BatchAnswer, Document, Fetched, Modified, PastGeneration, PastGenerations, Pending,
+    ReloadStatus, Revision, Revisions, Skipped, Summary, SummaryPage,
 };
 
 use std::future::Future;

@@ -82,6 +82,10 @@ pub enum Operation {
     Reload,
     /// What the last reload did and what the next one would change.
     ReloadStatus,
+    /// The generations that can be published again.
+    Generations,
+    /// What publishing a generation again would change.
+    PlanGeneration,
     /// Liveness; always 200.
     Hello,
     /// Readiness.

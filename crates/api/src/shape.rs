@@ -240,6 +240,12 @@ pub struct Pending {
     pub reason: Option<String>,
     /// Whether the gateway serves an earlier revision of it now.
     pub served_now: bool,
+    /// The listen path under which it is served now, where that is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served_path: Option<String>,
+    /// The id of the other API that is served under its listen path now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_over: Option<String>,
 }
 
 /// A change of a policy that a reload would bring.
@@ -317,6 +323,55 @@ pub struct ReloadCheck {
     pub without_effect: u32,
     /// The first of both, a sentence each.
     pub reasons: Vec<String>,
+}
+
+/// A set that was served and can be published again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastGeneration {
+    /// Its number.
+    pub generation: u64,
+    /// When it was published, RFC 3339.
+    pub reloaded_at: Option<String>,
+    /// Who published it; empty where that was not noted yet.
+    #[serde(default)]
+    pub by: String,
+    /// How many APIs it served.
+    pub loaded: u32,
+    /// How many it could not.
+    pub skipped: u32,
+    /// How many policies it had.
+    pub policies: u32,
+    /// How many APIs and policies were not as in the set before.
+    pub changes: u32,
+    /// True if only some of what was stored was published.
+    #[serde(default)]
+    pub selected: bool,
+    /// The generation that was published again by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<u64>,
+    /// True for the set that is served.
+    #[serde(default)]
+    pub served: bool,
+}
+
+/// The answer of `GET /gateway/reload/generations`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastGenerations {
+    /// The newest first.
+    pub generations: Vec<PastGeneration>,
+}
+
+/// The answer of `GET /gateway/reload/generations/{generation}`: what publishing it again would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GenerationPlan {
+    /// Its number.
+    pub generation: u64,
+    /// How many changes there are, of APIs and of policies.
+    pub pending_total: u32,
+    /// Those of APIs.
+    pub pending: Vec<Pending>,
+    /// Those of policies.
+    pub pending_policies: Vec<PendingPolicy>,
 }
 
 /// The answer of `/hello` and `/ready` (reference 1.1).

@@ -11,7 +11,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::{Consume, Verdict};
-use gatewright_protocol::registry::{Command, Reply};
+use gatewright_protocol::registry::{Command, Reply, Selection};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use serde::{Deserialize, Serialize};
@@ -175,8 +175,12 @@ pub trait Platform: Egress {
     /// Sends a command to the Registry. `text` is the document that goes with it, and the answer
     /// has the document that comes back: JSON stays text on its way.
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError>;
-    /// Publishes what the Registry holds and loads it here.
-    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError>;
+    /// Publishes what the Registry holds, or what is selected of it, and loads it here.
+    async fn reload(
+        &self,
+        wait: bool,
+        selection: Option<&Selection>,
+    ) -> Result<Reloaded, StoreError>;
     /// Asks each component for a sign of life.
     async fn components(&self) -> Vec<Component>;
     /// Runs a batch through a loaded API; `None` if no such API is loaded.

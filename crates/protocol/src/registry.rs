@@ -201,6 +201,30 @@ pub enum Command {
     },
     /// What the next reload would skip, and what would have no effect of what it loads: a [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
     CheckReload,
+    /// Whether a selection can be published. With `strict` the same as [`Self::CheckReload`] of what it leads to, else
+    /// an empty [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
+    CheckSelection {
+        selection: Selection,
+        strict: bool,
+    },
+    /// The generations that can be published again.
+    Generations,
+    /// What publishing a generation again would change.
+    PlanGeneration {
+        generation: u64,
+    },
+}
+
+/// What a reload publishes that does not publish everything: changes of these, or what a generation had.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Selection {
+    /// Ids of APIs.
+    pub apis: Vec<String>,
+    /// Ids of policies, as they are shown.
+    pub policies: Vec<String>,
+    /// The generation; nothing is selected besides then.
+    pub generation: Option<u64>,
 }
 
 impl Command {
@@ -246,6 +270,9 @@ impl Command {
             | Self::ReadPublished { .. }
             | Self::ListDocuments { .. }
             | Self::CheckReload
+            | Self::CheckSelection { .. }
+            | Self::Generations
+            | Self::PlanGeneration { .. }
             | Self::Credentials => false,
         }
     }
@@ -292,6 +319,13 @@ pub enum Refusal {
     Referenced { ids: Vec<String> },
     /// An MCP proxy can't have its tools from the API that it names, for this reason.
     Source { status: u16, reason: String },
+    /// A selection can't be published, for this reason.
+    Selection {
+        status: u16,
+        /// Which of its members is the cause.
+        pointer: String,
+        reason: String,
+    },
 }
 
 /// What the Registry answers.

@@ -37,7 +37,7 @@ use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::registry::{decode, encode};
+use gatewright_protocol::registry::{Selection, decode, encode};
 use gatewright_protocol::strangers::Strangers;
 use gatewright_protocol::time::millis;
 use gatewright_protocol::token::HashFunction;
@@ -333,6 +333,12 @@ impl Memory {
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.retry_at().is_some()
+    }
+
+    /// What a reload that did not end is to publish; `None` for everything.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<Selection> {
+        self.registry.borrow().unfinished().unwrap()
     }
 
     /// When a reload that did not end is tried again, in milliseconds since 1970.

@@ -13,8 +13,8 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 use super::read::Read;
 use super::types::{
-    Fetched, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary,
-    SummaryPage,
+    Fetched, Modified, PastGeneration, PastGenerations, Pending, Refusal, ReloadStatus, Revision,
+    Revisions, Skipped, Summary, SummaryPage,
 };
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -118,6 +118,8 @@ fn a_reload_report_is_read_as_it_is_written() {
             outlook: shape::Outlook::Skipped,
             reason: Some("l".to_owned()),
             served_now: true,
+            served_path: Some("/m/".to_owned()),
+            takes_over: Some("n".to_owned()),
         }],
         pending_policies: vec![shape::PendingPolicy {
             id: "j".to_owned(),
@@ -153,6 +155,8 @@ fn a_reload_report_is_read_as_it_is_written() {
                 outlook: "skipped".to_owned(),
                 reason: Some("l".to_owned()),
                 served_now: true,
+                served_path: Some("/m/".to_owned()),
+                takes_over: Some("n".to_owned()),
             },
             Pending {
                 policy: true,
@@ -165,6 +169,37 @@ fn a_reload_report_is_read_as_it_is_written() {
         ],
     };
     assert_eq!(read::<ReloadStatus>(&written), expected);
+}
+
+#[wasm_bindgen_test]
+fn generations() {
+    let written = shape::PastGenerations {
+        generations: vec![shape::PastGeneration {
+            generation: 9,
+            reloaded_at: Some("a".to_owned()),
+            by: "b".to_owned(),
+            loaded: 1,
+            skipped: 2,
+            policies: 3,
+            changes: 4,
+            selected: true,
+            again: Some(5),
+            served: true,
+        }],
+    };
+    let expected = PastGeneration {
+        generation: 9,
+        reloaded_at: Some("a".to_owned()),
+        by: "b".to_owned(),
+        loaded: 1,
+        skipped: 2,
+        policies: 3,
+        changes: 4,
+        selected: true,
+        again: Some(5),
+        served: true,
+    };
+    assert_eq!(read::<PastGenerations>(&written).0, [expected]);
 }
 
 #[wasm_bindgen_test]

@@ -6,8 +6,8 @@ use gatewright_model::json::quote;
 
 use super::dashboard::absent;
 use super::{
-    Api, ApiError, BatchAnswer, Call, Document, Fetched, Modified, ReloadStatus, Revisions,
-    SummaryPage,
+    Api, ApiError, BatchAnswer, Call, Document, Fetched, Modified, PastGenerations, ReloadStatus,
+    Revisions, SummaryPage,
 };
 use crate::state::session::Key;
 
@@ -148,6 +148,35 @@ impl Api {
         self.send(Call::post("/gateway/reload?block=true"))
             .await
             .map(drop)
+    }
+
+    /// Publishes a part of what is stored, or what a generation has served (`{"generation": 7}`), and answers when
+    /// that is done.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] if it can't be published or failed; what was loaded before stays.
+    pub async fn reload_selected(self, selection: &str) -> Result<(), ApiError> {
+        self.send(Call::post("/gateway/reload?block=true").json(selection))
+            .await
+            .map(drop)
+    }
+
+    /// The generations that can be published again.
+    ///
+    /// # Errors
+    /// See [`ApiError`].
+    pub async fn generations(self) -> Result<PastGenerations, ApiError> {
+        let call = Call::get("/gateway/reload/generations");
+        self.send(call).await?.read()
+    }
+
+    /// What publishing a generation again would change: its number and what is `pending` of a status.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] or [`ApiError::Refused`] if it is not kept any more.
+    pub async fn generation_plan(self, generation: u64) -> Result<ReloadStatus, ApiError> {
+        let path = format!("/gateway/reload/generations/{generation}");
+        self.send(Call::get(path)).await?.read()
     }
 
     /// Runs a batch through a loaded API.

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 
 use super::types::{
-    BatchAnswer, Fetched, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped,
-    Summary, SummaryPage,
+    BatchAnswer, Fetched, Modified, PastGeneration, PastGenerations, Pending, Refusal,
+    ReloadStatus, Revision, Revisions, Skipped, Summary, SummaryPage,
 };
 
 /// Something that can be read from an answer.
@@ -191,6 +191,32 @@ impl Read for Pending {
             outlook: text(value, "outlook"),
             reason: some_text(value, "reason"),
             served_now: flag(value, "served_now"),
+            served_path: some_text(value, "served_path"),
+            takes_over: some_text(value, "takes_over"),
+        })
+    }
+}
+
+impl Read for PastGenerations {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self(needed(value, "generations")?))
+    }
+}
+
+impl Read for PastGeneration {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let again = value.int("again");
+        Ok(Self {
+            generation: number(value, "generation"),
+            reloaded_at: some_text(value, "reloaded_at"),
+            by: text(value, "by"),
+            loaded: number(value, "loaded"),
+            skipped: number(value, "skipped"),
+            policies: number(value, "policies"),
+            changes: number(value, "changes"),
+            selected: flag(value, "selected"),
+            again: again.and_then(|number| u64::try_from(number).ok()),
+            served: flag(value, "served"),
         })
     }
 }

@@ -211,6 +211,39 @@ pub struct Pending {
     pub reason: Option<String>,
     /// Whether the gateway serves an earlier revision of it now.
     pub served_now: bool,
+    /// The listen path under which it is served now, where that is another one.
+    pub served_path: Option<String>,
+    /// The id of the API that is served under its listen path now.
+    pub takes_over: Option<String>,
+}
+
+/// The sets that can be published again, the newest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PastGenerations(pub Vec<PastGeneration>);
+
+/// A set that was served.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PastGeneration {
+    /// Its number.
+    pub generation: u64,
+    /// When it was published.
+    pub reloaded_at: Option<String>,
+    /// Who published it; empty where that is not known.
+    pub by: String,
+    /// How many APIs it served.
+    pub loaded: usize,
+    /// How many it could not.
+    pub skipped: usize,
+    /// How many policies it had.
+    pub policies: usize,
+    /// How many changes it brought.
+    pub changes: usize,
+    /// Whether only some of what was stored was published.
+    pub selected: bool,
+    /// The generation that was published again by it.
+    pub again: Option<u64>,
+    /// Whether it is the one that is served.
+    pub served: bool,
 }
 
 /// What one request of a batch got.

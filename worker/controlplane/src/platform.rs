@@ -17,7 +17,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::Verdict;
-use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::registry::{Command, Reply, Selection, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_protocol::strangers::{StrangerLimit, Strangers};
@@ -48,9 +48,18 @@ impl Edge<'_> {
         }
     }
 }
-/// Publishes and serves what was published.
-async fn reload(env: &Env) -> Result<Reloaded, StoreError> {
-    let text = match ask(env, "publish", "").await {
+/// Publishes and serves what was published. A selection has a method of its own: a Registry of the release before
+/// would publish everything.
+async fn reload(env: &Env, selection: Option<&Selection>) -> Result<Reloaded, StoreError> {
+    let asked = match selection {
+        None => ask(env, "publish", "").await,
+        Some(selection) => {
+            let selection = serde_json::to_string(selection)
+                .map_err(|error| StoreError::new("encode selection", error.to_string()))?;
+            ask(env, "publishSelected", &selection).await
+        }
+    };
+    let text = match asked {
         Ok(text) => text,
         Err(error) => return Ok(Reloaded::Failed(error.detail)),
     };
@@ -143,13 +152,18 @@ impl Platform for Edge<'_> {
         Ok((reply, answer))
     }
 
-    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
+    async fn reload(
+        &self,
+        wait: bool,
+        selection: Option<&Selection>,
+    ) -> Result<Reloaded, StoreError> {
         if wait {
-            return reload(self.visit.env).await;
+            return reload(self.visit.env, selection).await;
         }
         let env = self.visit.env.clone();
+        let selection = selection.cloned();
         self.visit.context.wait_until(async move {
-            match reload(&env).await {
+            match reload(&env, selection.as_ref()).await {
                 Ok(Reloaded::Failed(reason)) => console_error!("reload: {reason}"),
                 Err(error) => console_error!("reload: {error}"),
                 Ok(_) => {}

@@ -17,7 +17,7 @@ use gatewright_controlplane::registry::stream;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::registry::{Command, decode, encode};
+use gatewright_protocol::registry::{Command, Selection, decode, encode};
 use gatewright_protocol::snapshot::Published;
 use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::objects::ask_ledger;
@@ -181,6 +181,24 @@ impl Registry {
         Ok(serde_json::to_string(&published)?)
     }
 
+    /// Publishes what is selected, JSON of a [`Selection`], and answers as [`Self::publish`].
+    ///
+    /// # Errors
+    /// If the selection can't be read or published, or KV or the rows fail; what was published before still is.
+    #[wasm_bindgen(js_name = publishSelected)]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what waits can't borrow from JavaScript"
+    )]
+    pub async fn publish_selected(&self, selection: String) -> Result<String, JsError> {
+        let selection = serde_json::from_str(&selection)?;
+        let published = self
+            .publish_only(&selection)
+            .await
+            .map_err(|error| js_error(&error))?;
+        Ok(serde_json::to_string(&published)?)
+    }
+
     /// What KV ought to have under a key; nothing for what is not published.
     ///
     /// # Errors
@@ -268,18 +286,52 @@ impl Registry {
         if let Some(ended) = answered {
             return ended;
         }
-        let covers = self.reloads.borrow().begin();
-        let ended = self.publish_now().await;
-        self.reloads.borrow_mut().end(covers, ended.clone());
+        let ended = self.publish_everything().await;
         drop(turn);
         ended
     }
 
-    async fn publish_now(&self) -> Result<Published, StoreError> {
+    /// Publishes what is selected. Nobody else is answered by it: who waits wants something else.
+    async fn publish_only(&self, selection: &Selection) -> Result<Published, StoreError> {
+        let turn = self.turn.lock().await;
+        let ended = self.publish_now(Some(selection)).await;
+        drop(turn);
+        ended
+    }
+
+    /// Ends a reload that has failed or was cut off, and publishes what that was to; nothing where another one has
+    /// ended while this one waited for its turn. Answers whether files are left.
+    async fn publish_again(&self) -> Result<bool, StoreError> {
+        let turn = self.turn.lock().await;
+        let (retry, selection) = {
+            let documents = self.documents.borrow();
+            (documents.retry_at()?, documents.unfinished()?)
+        };
+        let ended = match (retry, selection) {
+            (None, _) => Ok(true),
+            (_, None) => self.publish_everything().await.map(|done| done.files_left),
+            (_, Some(selection)) => {
+                let done = self.publish_now(Some(&selection)).await;
+                done.map(|done| done.files_left)
+            }
+        };
+        drop(turn);
+        ended
+    }
+
+    /// Publishes everything, for all who have asked for that until now. It must be somebody's turn.
+    async fn publish_everything(&self) -> Result<Published, StoreError> {
+        let covers = self.reloads.borrow().begin();
+        let ended = self.publish_now(None).await;
+        self.reloads.borrow_mut().end(covers, ended.clone());
+        ended
+    }
+
+    async fn publish_now(&self, selection: Option<&Selection>) -> Result<Published, StoreError> {
         let kv = PublishedSet::of(&self.env);
         // Rings if this turn is cut off, so that a half-written reload never stays one.
         self.reload_in(Some(RETRY));
-        let published = publish::publish(&self.documents, &kv, &now()).await;
+        let published = publish::publish(&self.documents, &kv, selection, &now()).await;
         let published = published.inspect_err(|_| self.retry())?;
         self.reload_in(published.files_left.then_some(SOON));
         self.tell();
@@ -302,7 +354,7 @@ impl Registry {
         let retry = self.documents.borrow().retry_at();
         let left = match retry {
             Ok(Some(at)) if at > clock() => return self.retry_at(at),
-            Ok(Some(_)) => self.publish_in_turn().await.map(|done| done.files_left),
+            Ok(Some(_)) => self.publish_again().await,
             Ok(None) => self.write_files().await,
             Err(error) => Err(error),
         };

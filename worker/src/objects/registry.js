@@ -115,6 +115,10 @@ export class Registry extends DurableObject {
     return registry.settle((wasm) => this.#current(wasm).publish());
   }
 
+  publishSelected(selection) {
+    return registry.settle((wasm) => this.#current(wasm).publishSelected(selection));
+  }
+
   alarm() {
     // One that fails rings again, in an object that looks for what is due.
     return registry.settle((wasm) => this.#current(wasm).alarm());

@@ -143,17 +143,23 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/reload" Reload "Load what is stored" {
         parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
-    POST "/gateway/reload" Reload "Load what is stored" {
-        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
+    POST "/gateway/reload" Reload "Load what is stored, or what is selected of it" {
+        parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
     GET "/gateway/reload/group" Reload "Load what is stored, everywhere" {
         parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
-    POST "/gateway/reload/group" Reload "Load what is stored, everywhere" {
-        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
+    POST "/gateway/reload/group" Reload "Load what is stored, everywhere, or what is selected of it" {
+        parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
     GET "/gateway/reload/status" ReloadStatus "What is loaded, what was skipped, what waits" {
         answer: "ReloadStatus"
+    }
+    GET "/gateway/reload/generations" Generations "The generations that can be published again" {
+        answer: "PastGenerations"
+    }
+    GET "/gateway/reload/generations/{generation}" PlanGeneration "What publishing a generation again would change" {
+        answer: "GenerationPlan", statuses: &[400, 404]
     }
     GET "/gateway/dashboard/credentials" ListCredentials "List dashboard credentials, revoked ones included" {
         answer: "Credentials"

@@ -7,7 +7,7 @@ mod dashboard;
 pub use dashboard::dashboard;
 
 use crate::SPECIFICATION_VERSION;
-use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Parameter};
+use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Operation, Parameter};
 use gatewright_model::id::MAX_ID;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
@@ -87,7 +87,11 @@ fn operation(endpoint: &Endpoint) -> Value {
         if !endpoint.body.is_empty() {
             answer.insert(
                 "requestBody".into(),
-                json!({ "required": true, "content": content(endpoint.body) }),
+                json!({
+                    // A reload without one publishes everything.
+                    "required": endpoint.operation != Operation::Reload,
+                    "content": content(endpoint.body),
+                }),
             );
         }
         let security = match endpoint.auth {
@@ -107,7 +111,7 @@ fn license() -> Value {
 fn variable(name: &str) -> Value {
     match name {
         "root" => json!({ "enum": Root::ALL.map(Root::word) }),
-        "revision" | "seq" => json!({ "type": "integer", "minimum": 0 }),
+        "revision" | "seq" | "generation" => json!({ "type": "integer", "minimum": 0 }),
         // What `gatewright_model::id` takes.
         "apiID" | "apiId" | "polID" => json!({
             "type": "string",

@@ -5,7 +5,7 @@ mod checks;
 use checks::checked;
 pub(super) use checks::{rewritten, validated};
 
-use super::{media, oas};
+use super::{media, oas, reload};
 use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
@@ -495,6 +495,11 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
             Error::Conflict(text, issues)
         }
         Refusal::Source { status, reason } => Error::Refused(status, reason),
+        Refusal::Selection {
+            status,
+            pointer,
+            reason,
+        } => reload::refused(status, pointer, reason),
         Refusal::NoBase { base } => {
             Error::Refused(400, format!("{base} is not a valid Base API version"))
         }

@@ -249,6 +249,8 @@ async fn run<P: Platform>(
         Operation::FetchOpenApi => fetch::openapi(platform, request).await,
         Operation::Reload => reload::reload(platform, request).await,
         Operation::ReloadStatus => reload::status(platform).await,
+        Operation::Generations => reload::generations(platform).await,
+        Operation::PlanGeneration => reload::generation(platform, variables).await,
         Operation::ListCredentials => credentials::list(platform).await,
         Operation::IssueCredential => credentials::issue(platform, request).await,
         Operation::RevokeCredential => {

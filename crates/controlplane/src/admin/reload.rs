@@ -1,10 +1,13 @@
 //! Reloading, and what it did (specification, *Hot reload*; reference 1.2).
 
+mod selection;
+
 use super::apis::{call, relay};
-use super::strict;
+use super::{body, strict};
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
 use gatewright_api::shape::{ReloadMessage, ReloadStatus};
+use gatewright_model::issue::{Issue, IssueCode, Position, Severity};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
 
@@ -12,10 +15,17 @@ pub(super) async fn reload<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    if request.flag("strict") {
-        strict::check_reload(platform).await?;
+    // A GET has no body that would mean anything (RFC 9110 section 9.3.1).
+    let selection = match request.method.as_str() {
+        "POST" => selection::read(body(request)?)?,
+        _ => None,
+    };
+    let strict = request.flag("strict");
+    if strict || selection.is_some() {
+        strict::check_reload(platform, selection.as_ref(), strict).await?;
     }
-    match platform.reload(request.flag("block")).await? {
+    let wait = request.flag("block");
+    match platform.reload(wait, selection.as_ref()).await? {
         Reloaded::Started => Ok(Response::json(200, &message(None))),
         Reloaded::Done => Ok(Response::json(
             200,
@@ -61,6 +71,41 @@ pub(super) async fn not_loaded<P: Platform>(platform: &P, message: &str, api_id:
 async fn why_skipped<P: Platform>(platform: &P, api_id: &str) -> Option<String> {
     let mut skipped = report(platform).await?.skipped.into_iter();
     Some(skipped.find(|skipped| skipped.api_id == api_id)?.reason)
+}
+
+/// Why a selection can't be published; nothing was.
+pub(super) fn refused(status: u16, pointer: String, reason: String) -> Error {
+    let text = format!("Nothing was published. {reason}");
+    let begin = Position { line: 1, column: 1 };
+    let issue = Issue {
+        pointer,
+        code: IssueCode::Conflict,
+        severity: Severity::Error,
+        message: reason,
+        start: begin,
+        end: begin,
+    };
+    Error::Unreadable(status, text, vec![issue])
+}
+
+/// The generations that can be published again.
+pub(super) async fn generations<P: Platform>(platform: &P) -> Result<Response, Error> {
+    relay(platform, &Command::Generations).await
+}
+
+/// What publishing a generation again would change.
+pub(super) async fn generation<P: Platform>(
+    platform: &P,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let number = variables.first().and_then(|text| text.parse().ok());
+    let Some(generation) = number else {
+        return Err(Error::Refused(
+            400,
+            "A generation is a number from 1".to_owned(),
+        ));
+    };
+    relay(platform, &Command::PlanGeneration { generation }).await
 }
 
 pub(super) async fn status<P: Platform>(platform: &P) -> Result<Response, Error> {

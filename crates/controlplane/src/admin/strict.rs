@@ -6,14 +6,14 @@
 //! document needs a strict way of its own. An import notes the warnings of its lines as they come, and what it has
 //! stored until the first of them is removed again at its end.
 
-use super::apis::{call, unexpected};
+use super::apis::{call, of, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::endpoint::Operation;
 use gatewright_api::shape::ReloadCheck;
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::registry::{Command, Reply};
+use gatewright_protocol::registry::{Command, Reply, Selection};
 use serde::Deserialize;
 
 /// The dry run that has to pass before a strict write is carried out; `None` for every other request.
@@ -78,15 +78,23 @@ pub(super) fn passes(response: &Response) -> Result<(), Error> {
     Err(Error::Unreadable(400, text, issues))
 }
 
-/// Whether a reload would skip nothing, and everything of what it loads would have its effect.
+/// Whether what is selected can be published, and if that is to be `strict`, whether a reload would skip nothing of
+/// it, and everything of what it loads would have its effect.
 ///
 /// # Errors
-/// 409 with the counts, and in `details` the first reasons.
-pub(super) async fn check_reload<P: Platform>(platform: &P) -> Result<(), Error> {
-    let (reply, text) = call(platform, &Command::CheckReload, "").await?;
-    let check: Option<ReloadCheck> = match reply {
-        Reply::Json => serde_json::from_str(&text).ok(),
-        _ => None,
+/// 400, 404 or 409 with what is wrong with the selection; 409 with the counts, and in `details` the first reasons.
+pub(super) async fn check_reload<P: Platform>(
+    platform: &P,
+    selection: Option<&Selection>,
+    strict: bool,
+) -> Result<(), Error> {
+    let command = match selection.cloned() {
+        None => Command::CheckReload,
+        Some(selection) => Command::CheckSelection { selection, strict },
+    };
+    let check: Option<ReloadCheck> = match call(platform, &command, "").await? {
+        (Reply::Json, text) => serde_json::from_str(&text).ok(),
+        (reply, _) => return Err(of(reply)),
     };
     let check = check.ok_or_else(unexpected)?;
     if check.reasons.is_empty() {

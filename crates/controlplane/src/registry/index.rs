@@ -62,12 +62,21 @@ impl Facts {
         let Ok(value) = json::parse(text) else {
             return Self::default();
         };
-        let read = ApiDefinition::read(&value);
         let issues = definition::validate_value(text, &value);
         let warnings = issues
             .iter()
             .filter(|issue| issue.severity == Severity::Warning)
             .count();
+        Self {
+            warnings: u32::try_from(warnings).unwrap_or(u32::MAX),
+            ..Self::of(&value)
+        }
+    }
+
+    /// The same without what is wrong with it.
+    #[must_use]
+    pub fn of(value: &json::Value<'_>) -> Self {
+        let read = ApiDefinition::read(value);
         let member = |pointer| {
             value
                 .pointer(pointer)
@@ -78,7 +87,7 @@ impl Facts {
             expiration: member("/expiration").to_owned(),
             version_name: member("/definition/name").to_owned(),
             default_version: member("/definition/default").to_owned(),
-            warnings: u32::try_from(warnings).unwrap_or(u32::MAX),
+            warnings: 0,
             name: read.name,
             org_id: read.org_id,
             listen_path: read.proxy.listen_path,
@@ -91,7 +100,7 @@ impl Facts {
             batch: read.batch,
             versions: read.versions,
             was_version: Vec::new(),
-            document: stored::kind(&value),
+            document: stored::kind(value),
         }
     }
 
@@ -121,11 +130,11 @@ impl Facts {
 
 /// What a reload would change about a document of which this revision is published, if any is.
 #[must_use]
-pub fn change(deleted: bool, revision: u64, published: Option<u64>) -> Option<Change> {
-    match (deleted, published) {
-        (false, None) => Some(Change::Added),
-        (false, Some(published)) if published != revision => Some(Change::Modified),
-        (true, Some(_)) => Some(Change::Deleted),
+pub fn change(wanted: Option<u64>, published: Option<u64>) -> Option<Change> {
+    match (wanted, published) {
+        (Some(_), None) => Some(Change::Added),
+        (Some(wanted), Some(published)) if published != wanted => Some(Change::Modified),
+        (None, Some(_)) => Some(Change::Deleted),
         _ => None,
     }
 }
@@ -270,7 +279,8 @@ impl Index {
     /// What a reload would change about an entry.
     #[must_use]
     pub fn pending(entry: &Entry) -> Option<Change> {
-        change(entry.deleted, entry.revision, entry.published)
+        let newest = (!entry.deleted).then_some(entry.revision);
+        change(newest, entry.published)
     }
 
     fn problem(&self, entry: &Entry) -> Option<&str> {

@@ -38,7 +38,7 @@ use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
-use gatewright_protocol::registry::{Command, Listed, Refusal, Reply, body};
+use gatewright_protocol::registry::{Command, Listed, Refusal, Reply, Selection, body};
 use group::Noted;
 use index::Index;
 use journal::Journal;
@@ -259,6 +259,14 @@ impl Registry {
         publish::retry_at(&self.rows)
     }
 
+    /// What a reload that has not ended is to publish; `None` for everything.
+    ///
+    /// # Errors
+    /// When the rows can't be read.
+    pub fn unfinished(&self) -> Result<Option<Selection>, StoreError> {
+        publish::unfinished(&self.rows)
+    }
+
     /// Answers if the rows can be read.
     ///
     /// # Errors
@@ -277,8 +285,12 @@ impl Registry {
         text: &str,
         now: &str,
     ) -> Result<(Reply, String), StoreError> {
-        if *command == Command::CheckReload {
-            return publish::check(self);
+        match command {
+            Command::CheckReload => return publish::check(self),
+            Command::CheckSelection { selection, strict } => {
+                return publish::check_selection(self, Some(selection), *strict);
+            }
+            _ => {}
         }
         self.in_turn(now, |turn| turn.carry_out(command, text))
     }
@@ -354,7 +366,11 @@ impl Turn<'_> {
             }
             Command::Storage => storage::storage(self),
             // It needs the whole set: see `Registry::handle`.
-            Command::CheckReload => Err(StoreError::new("check reload", "not in a turn")),
+            Command::CheckReload | Command::CheckSelection { .. } => {
+                Err(StoreError::new("check reload", "not in a turn"))
+            }
+            Command::Generations => publish::generations(self.rows),
+            Command::PlanGeneration { generation } => publish::plan_generation(self, *generation),
             Command::UptimeTests { known } => publish::uptime_tests(self, *known),
             Command::ForgetKeys { id } => publish::forget_keys(self, id),
             Command::ReadPublished { id } => read::published(self.rows, self.index, id),

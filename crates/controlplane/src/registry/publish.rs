@@ -12,20 +12,26 @@
 mod check;
 mod chunks;
 mod files;
+mod generations;
 mod missing;
 mod names;
 mod orgs;
 mod report;
+mod selection;
+mod set;
 mod sets;
 mod trust;
 mod uptime;
 
-pub(super) use check::check;
+pub(super) use check::{check, check_selection};
 pub use files::sync_files;
+pub(super) use generations::{list as generations, plan as plan_generation};
 pub use orgs::tell_orgs;
 pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
-pub(super) use report::{policies, retry_at};
+pub(super) use report::{policies, retry_at, unfinished};
+pub(super) use selection::{Wanted, published_policies, shown_id};
+pub(super) use set::facts_at;
 pub(super) use sets::Sets;
 pub use sets::remove_old;
 pub(super) use trust::forget_keys;
@@ -35,21 +41,19 @@ use crate::ports::Kv;
 use crate::registry::backup;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
-use crate::registry::rows::{Change, Rows};
-use crate::registry::write::source;
+use crate::registry::rows::Change;
 use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
-use gatewright_model::openapi::stored;
-use gatewright_model::openapi::task::{Call, Tools};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
+use gatewright_protocol::registry::Selection;
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published, brief};
 use gatewright_protocol::time::millis;
 use missing::pointer;
 use names::Names;
 use serde_json::json;
+use set::Set;
 use std::cell::RefCell;
 
 /// Files that a reload writes before the new set is served. With more than these, nobody should
@@ -65,71 +69,19 @@ const AT_ONCE: usize = 6;
 const POINTS: u32 = 3;
 const POINT_MS: u32 = 1000;
 
-/// A definition of the set.
-struct Document {
-    id: String,
-    revision: u64,
-    is_active: bool,
-    /// Whether it was compiled from an OpenAPI document, which the data plane never sees.
-    is_compiled: bool,
-    /// The API whose operations are its tools, as the set has it: id and revision.
-    source: Option<(String, u64)>,
-}
-
-impl Document {
-    /// Its text as it is published.
-    fn served(&self, rows: &Rows) -> Result<String, StoreError> {
-        let text = rows.text(&self.id, self.revision)?.unwrap_or_default();
-        if !self.is_compiled {
-            return Ok(text);
-        }
-        stored::served(&text)
-            .map_err(|error| StoreError::new("publish", format!("{}: {error}", self.id)))
-    }
-
-    /// The same with the tools that are operations of an API: they follow from two documents, so each set has them
-    /// anew.
-    fn with_tools(&self, registry: &Registry) -> Result<String, StoreError> {
-        let rows = &registry.rows;
-        let (Some((id, revision)), Some(openapi)) = (&self.source, registry.openapi) else {
-            return self.served(rows);
-        };
-        let proxy = rows.text(&self.id, self.revision)?.unwrap_or_default();
-        let source = rows.text(id, *revision)?.unwrap_or_default();
-        let (_, text) = openapi(&Call::Tools(Tools::Serve), &source, &proxy)?;
-        match text.is_empty() {
-            true => self.served(rows),
-            false => Ok(text),
-        }
-    }
-}
-
-/// The revisions that a reload publishes, fixed when it begins. A revision's text never changes,
-/// so writes that come in meanwhile wait for the next reload.
-struct Set {
-    generation: u64,
-    report: Report,
-    /// Each definition that is not deleted.
-    documents: Vec<Document>,
-    deleted: Vec<String>,
-    /// The texts of the policies.
-    policies: Vec<String>,
-    /// Their revisions, as they are stored.
-    policy_revisions: String,
-}
-
-/// Publishes what the Registry holds.
+/// Publishes what the Registry holds, or what is selected of it; the rest stays as it is published.
 ///
 /// # Errors
 /// If storage or KV fails. The published set is then the old one, the report says why, and the
-/// next call tries everything again.
+/// next call tries everything again. Also if the selection can't be published any more, which changes nothing.
 pub async fn publish<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
+    selection: Option<&Selection>,
     now: &str,
 ) -> Result<Published, StoreError> {
     let floor = published_before(registry, kv).await?;
-    let set = registry.borrow_mut().begin(floor, now)?;
+    let set = registry.borrow_mut().begin(floor, selection, now)?;
     registry.borrow_mut().reloading = true;
     let ended = publish_set(registry, kv, &set, now).await;
     registry.borrow_mut().reloading = false;
@@ -207,57 +159,29 @@ async fn point<K: Kv>(kv: &K, pointer: &str) -> Result<(), StoreError> {
 
 impl Registry {
     /// Fixes the set of revisions and burns a generation number.
-    fn begin(&mut self, floor: u64, now: &str) -> Result<Set, StoreError> {
+    fn begin(
+        &mut self,
+        floor: u64,
+        selection: Option<&Selection>,
+        now: &str,
+    ) -> Result<Set, StoreError> {
         if !backup::unfinished(&self.rows)?.is_empty() {
             let reason = "an import has begun and not ended: import its file again, or DELETE /gateway/import";
             return Err(StoreError::new("reload", reason));
         }
-        let mut set = self.set()?;
-        set.generation = self.with_state(|rows, state, _| {
-            report::burn(rows, &set.report, (floor, state.orgs.next()), now)
-        })?;
-        Ok(set)
-    }
-
-    fn set(&mut self) -> Result<Set, StoreError> {
-        let state = match self.state.take() {
-            Some(state) => state,
-            None => State::load(&self.rows, self.kept)?,
-        };
-        let state = self.state.insert(state);
-        let (index, records) = (&state.index, &state.records);
-        let report = Report::head(&self.rows)?;
-        let mut set = Set {
-            generation: report.generation,
-            report,
-            documents: Vec::new(),
-            deleted: Vec::new(),
-            policies: Vec::new(),
-            policy_revisions: String::new(),
-        };
-        for entry in index.all() {
-            if entry.deleted {
-                set.deleted.push(entry.id.clone());
-            } else {
-                let source = source(&entry.facts).and_then(|id| index.live(id));
-                set.documents.push(Document {
-                    id: entry.id.clone(),
-                    revision: entry.revision,
-                    is_active: entry.facts.active,
-                    is_compiled: entry.facts.document.is_some(),
-                    source: source.map(|source| (source.id.clone(), source.revision)),
-                });
+        let noted = selection::written(selection)?;
+        let mut set = match self.selected(selection)? {
+            Ok(set) => set,
+            Err((_, reason)) => {
+                report::give_up(&self.rows, &noted)?;
+                return Err(StoreError::new("reload", reason));
             }
-        }
-        for policy in records
-            .all(Kind::Policy, "")
-            .filter(|policy| !policy.deleted)
-        {
-            set.policy_revisions
-                .push_str(&format!("{} {}\n", policy.id, policy.revision));
-            set.policies
-                .extend(records.text(&self.rows, policy, policy.revision)?);
-        }
+        };
+        set.generation = self.with_state(|rows, state, _| {
+            let numbers = (floor, state.orgs.next());
+            report::burn(rows, &set.report, numbers, &noted, now)
+        })?;
+        set.selection = selection.cloned();
         Ok(set)
     }
 
@@ -291,7 +215,7 @@ impl Registry {
             .documents
             .iter()
             .map(|document| (&document.id, Some(document.revision)));
-        let deleted = set.deleted.iter().map(|id| (id, None));
+        let deleted = set.deleted.iter().chain(&set.absent).map(|id| (id, None));
         let published: Vec<(String, Option<u64>)> = documents
             .chain(deleted)
             .filter(|(id, revision)| {
@@ -310,6 +234,13 @@ impl Registry {
             })
             .collect();
         let kept = [report.generation, report.before.0];
+        changes.extend(generations::note(
+            &self.rows,
+            &state.index,
+            set,
+            report,
+            &published,
+        )?);
         changes.push(Change::KeepParts(kept));
         state.sets.note(report.generation, millis(now).unwrap_or(0));
         let sets = state.sets.text()?;

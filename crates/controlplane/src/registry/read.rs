@@ -3,13 +3,13 @@
 mod outlook;
 
 use crate::registry::index::{Index, change};
-use crate::registry::publish::{self, Report};
+use crate::registry::publish::{self, Report, Wanted};
 use crate::registry::records::Records;
 use crate::registry::refuse;
 use crate::registry::rows::{Entry, Record, Rows};
 use gatewright_api::shape::{
-    Outlook, Pending, PendingPolicy, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version,
-    Versions,
+    GenerationPlan, Outlook, Pending, PendingPolicy, ReloadState, Revision, Revisions,
+    STATUS_LIST_MAX, Version, Versions,
 };
 use gatewright_model::definition::Allowed;
 use gatewright_model::json::edit::EditError;
@@ -18,7 +18,6 @@ use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Listed, Refusal, Reply, body};
-use gatewright_protocol::snapshot::brief;
 use outlook::Now;
 
 type Answer = Result<(Reply, String), StoreError>;
@@ -232,56 +231,80 @@ pub(super) fn status(
     if reloading {
         status.state = ReloadState::Reloading;
     }
-    let mut pending: Vec<Pending> = index.all().filter_map(pending).collect();
-    let published = publish::policies(rows)?;
-    let mut published = published.lines().filter_map(|line| line.split_once(' '));
-    let mut next = published.next();
-    let mut policies = Vec::new();
-    // Both are in the order of the ids.
-    for policy in records.all(Kind::Policy, "") {
-        let loaded = next.filter(|(id, _)| *id == policy.id);
-        if loaded.is_some() {
-            next = published.next();
-        }
-        let revision = loaded.and_then(|(_, revision)| revision.parse().ok());
-        policies.extend(pending_policy(policy, revision));
-    }
-    let total = pending.len().saturating_add(policies.len());
-    status.pending_total = u32::try_from(total).unwrap_or(u32::MAX);
-    pending.truncate(STATUS_LIST_MAX);
-    for change in &mut pending {
-        now.look_ahead(rows, index, change)?;
-        change.reason.as_mut().map(brief::text);
-    }
-    status.pending = pending;
-    status.pending_policies = policies.into_iter().take(STATUS_LIST_MAX).collect();
+    let plan = plan(rows, (index, records), &now, &Wanted::Everything)?;
+    status.pending_total = plan.pending_total;
+    status.pending = plan.pending;
+    status.pending_policies = plan.pending_policies;
     Ok((Reply::Json, body(&status)?))
 }
 
-fn pending(entry: &Entry) -> Option<Pending> {
+/// What publishing a generation again would change.
+pub(super) fn generation(
+    rows: &Rows,
+    stored: (&Index, &Records),
+    allowed: &Allowed,
+    (wanted, generation): (&Wanted, u64),
+) -> Answer {
+    let now = Now::of(&Report::read(rows)?, allowed);
+    let plan = plan(rows, stored, &now, wanted)?;
+    Ok((Reply::Json, body(&GenerationPlan { generation, ..plan })?))
+}
+
+/// What a reload would change.
+fn plan(
+    rows: &Rows,
+    (index, records): (&Index, &Records),
+    now: &Now<'_>,
+    wanted: &Wanted,
+) -> Result<GenerationPlan, StoreError> {
+    let mut pending: Vec<Pending> = index
+        .all()
+        .filter_map(|entry| pending_api(entry, wanted.api(entry)))
+        .collect();
+    let published = publish::published_policies(rows)?;
+    let policies = records.all(Kind::Policy, "").filter_map(|policy| {
+        let loaded = published.get(&policy.id).copied();
+        pending_policy(policy, wanted.policy(policy, loaded), loaded)
+    });
+    let mut policies: Vec<PendingPolicy> = policies.collect();
+    let total = pending.len().saturating_add(policies.len());
+    pending.truncate(STATUS_LIST_MAX);
+    policies.truncate(STATUS_LIST_MAX);
+    now.look_ahead(rows, index, wanted, &mut pending)?;
+    Ok(GenerationPlan {
+        generation: 0,
+        pending_total: u32::try_from(total).unwrap_or(u32::MAX),
+        pending,
+        pending_policies: policies,
+    })
+}
+
+fn pending_api(entry: &Entry, wanted: Option<u64>) -> Option<Pending> {
     Some(Pending {
-        change: Index::pending(entry)?,
+        change: change(wanted, entry.published)?,
         api_id: entry.id.clone(),
         name: entry.facts.name.clone(),
         listen_path: entry.facts.listen_path.clone(),
-        revision: entry.revision,
+        revision: wanted.unwrap_or(entry.revision),
         loaded_revision: entry.published,
         outlook: Outlook::default(),
         reason: None,
         served_now: false,
+        served_path: None,
+        takes_over: None,
     })
 }
 
-fn pending_policy(policy: &Record, loaded: Option<u64>) -> Option<PendingPolicy> {
-    let id = match policy.facts.stable_id.as_str() {
-        "" => &policy.id,
-        id => id,
-    };
+fn pending_policy(
+    policy: &Record,
+    wanted: Option<u64>,
+    loaded: Option<u64>,
+) -> Option<PendingPolicy> {
     Some(PendingPolicy {
-        change: change(policy.deleted, policy.revision, loaded)?,
-        id: id.to_owned(),
+        change: change(wanted, loaded)?,
+        id: publish::shown_id(policy).to_owned(),
         name: policy.facts.name.clone(),
-        revision: policy.revision,
+        revision: wanted.unwrap_or(policy.revision),
         loaded_revision: loaded,
     })
 }

@@ -220,6 +220,10 @@ impl Turn<'_> {
             let mut below = below(record.revision, record.deleted, kept);
             if record.kind == Kind::Policy {
                 below = below.min(published_revision(&published, &record.id).unwrap_or(below));
+                match self.rows.oldest_served_policy(&record.id)? {
+                    0 => {}
+                    served => below = below.min(served),
+                }
             }
             let Some(upto) = surplus(&found, below, before) else {
                 continue;

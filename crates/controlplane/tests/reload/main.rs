@@ -25,6 +25,7 @@ macro_rules! on_every_kv {
 }
 
 mod report;
+mod selection;
 mod sets;
 
 use futures_util::FutureExt;

@@ -38,11 +38,58 @@ fn old_revisions_go_but_for_the_newest_and_the_published_one() {
     );
     gate.wait(DAY);
     sweep(&gate);
+    // The generation before has served 3, and can be published again.
+    assert_eq!(numbers(&gate, REVISIONS), [9, 8, 3]);
+    let again = json!({ "generation": 1 });
+    let back = admin(&gate, "POST", "/gateway/reload?block=true", &again);
+    assert_eq!(back.status, 200, "{}", back.body);
+    forget_generations(&gate);
+    gate.wait(DAY);
+    sweep(&gate);
     assert_eq!(numbers(&gate, REVISIONS), [9, 8]);
     let read = value(&admin(&gate, "GET", "/gateway/apis/a", &Value::Null));
     assert_eq!(read["name"], "v9");
     let gone = admin(&gate, "GET", "/gateway/apis/a/revisions/3", &Value::Null);
     assert_eq!(gone.status, 404);
+}
+
+/// So many reloads that no earlier generation is kept.
+fn forget_generations(gate: &Memory) {
+    for _ in 0..20 {
+        let reload = admin(gate, "GET", "/gateway/reload?block=true", &Value::Null);
+        assert_eq!(reload.status, 200);
+    }
+}
+
+#[test]
+fn policies_that_a_kept_generation_has_served_stay() {
+    let gate = Memory::default();
+    let store = |name: &str| {
+        let policy = json!({ "id": "gold", "name": name });
+        assert_eq!(
+            admin(&gate, "POST", "/gateway/policies", &policy).status,
+            200
+        );
+    };
+    let list = "/gateway/policies/gold/revisions";
+    store("v1");
+    store("v2");
+    admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null);
+    for version in 3..=6 {
+        store(&format!("v{version}"));
+    }
+    admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null);
+    gate.retain(Retention {
+        revision_days: Some(0),
+        ..ALL
+    });
+    gate.wait(DAY);
+    sweep(&gate);
+    assert_eq!(numbers(&gate, list), [6, 5, 4, 3, 2]);
+    forget_generations(&gate);
+    gate.wait(DAY);
+    sweep(&gate);
+    assert_eq!(numbers(&gate, list), [6, 5]);
 }
 
 #[test]
@@ -96,6 +143,7 @@ fn a_waiting_delivery_keeps_the_revision_that_it_is_sent_by() {
         admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
         200
     );
+    forget_generations(&gate);
     gate.retain(Retention {
         revision_days: Some(0),
         ..ALL

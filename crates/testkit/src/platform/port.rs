@@ -29,7 +29,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::Verdict;
-use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::registry::{Command, Reply, Selection, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY};
 use gatewright_protocol::strangers::{StrangerLimit, Strangers};
@@ -117,8 +117,13 @@ impl Platform for Memory {
         Ok((reply, text.to_owned()))
     }
 
-    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
-        let reloaded = match publish::publish(&self.registry, &self.kv, &self.now()).await {
+    async fn reload(
+        &self,
+        wait: bool,
+        selection: Option<&Selection>,
+    ) -> Result<Reloaded, StoreError> {
+        let published = publish::publish(&self.registry, &self.kv, selection, &self.now()).await;
+        let reloaded = match published {
             Ok(published) => {
                 let generation = Generation {
                     generation: published.generation,

@@ -1,14 +1,15 @@
 //! What a reload with `?strict=true` refuses: APIs that would be skipped, and members that would have no effect.
 
-use super::Set;
-use crate::registry::Registry;
+use super::selection::refusal;
+use super::set::Set;
+use crate::registry::{Registry, refuse};
 use gatewright_api::shape::ReloadCheck;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json;
 use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::registry::{Reply, body};
+use gatewright_protocol::registry::{Reply, Selection, body};
 use gatewright_protocol::snapshot;
 
 /// How many reasons an answer has room for; the counts are of all.
@@ -20,19 +21,40 @@ const REASONS_MAX: usize = 20;
 /// # Errors
 /// If the rows can't be read.
 pub(in crate::registry) fn check(registry: &mut Registry) -> Result<(Reply, String), StoreError> {
-    let set = registry.set()?;
-    let found = found(registry, &set)?;
+    check_selection(registry, None, true)
+}
+
+/// The same of what a selection changes, and first whether it can be published at all; no more than that where it
+/// need not be `strict`.
+///
+/// # Errors
+/// If the rows can't be read.
+pub(in crate::registry) fn check_selection(
+    registry: &mut Registry,
+    selection: Option<&Selection>,
+    strict: bool,
+) -> Result<(Reply, String), StoreError> {
+    let set = match registry.selected(selection)? {
+        Ok(set) => set,
+        Err(obstacle) => return refuse(refusal(obstacle)),
+    };
+    let found = match strict {
+        true => found(registry, &set, selection.is_some())?,
+        false => ReloadCheck::default(),
+    };
     Ok((Reply::Json, body(&found)?))
 }
 
-fn found(registry: &Registry, set: &Set) -> Result<ReloadCheck, StoreError> {
+fn found(registry: &Registry, set: &Set, changed_only: bool) -> Result<ReloadCheck, StoreError> {
     let mut found = ReloadCheck::default();
     let mut say = |reason: String| {
         if found.reasons.len() < REASONS_MAX {
             found.reasons.push(reason);
         }
     };
-    for document in set.documents.iter().filter(|document| document.is_active) {
+    let looked_at = |is_changed: bool| is_changed || !changed_only;
+    let documents = set.documents.iter().filter(|document| document.is_active);
+    for document in documents.filter(|document| looked_at(document.is_changed)) {
         let id = &document.id;
         let text = document.with_tools(registry)?;
         match snapshot::check(&text, &registry.allowed) {
@@ -48,7 +70,8 @@ fn found(registry: &Registry, set: &Set) -> Result<ReloadCheck, StoreError> {
             }
         }
     }
-    for text in &set.policies {
+    let policies = set.policies.iter().zip(&set.changed_policies);
+    for (text, _) in policies.filter(|(_, is_changed)| looked_at(**is_changed)) {
         if let Some(reason) = without_effect(&document::validate(Root::Policy, text)) {
             found.without_effect = found.without_effect.saturating_add(1);
             let policy = json::parse(text).ok();

@@ -1,9 +1,10 @@
 //! The chunks of a set on their way into KV.
 
+use super::file_name;
 use super::missing::chunk_part;
 use super::names::Names;
+use super::set::Set;
 use super::uptime::may_have_tests;
-use super::{Set, file_name};
 use crate::ports::Kv;
 use crate::registry::Registry;
 use crate::registry::rows::{Change, pieces};

@@ -1,6 +1,7 @@
 //! The files of the specification's application folder, copies of what the Registry holds.
 
-use super::{AT_ONCE, Set};
+use super::AT_ONCE;
+use super::set::Set;
 use crate::ports::Kv;
 use crate::registry::Registry;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -20,9 +21,14 @@ const FILES_PER_ALARM: usize = 800;
 /// # Errors
 /// If KV fails; the next call finds what is missing.
 pub async fn sync_files<K: Kv>(registry: &RefCell<Registry>, kv: &K) -> Result<bool, StoreError> {
-    let set = registry.borrow_mut().set()?;
+    let set = registry.borrow_mut().published_set()?;
     let files = files(kv).await?;
     write_files(registry, kv, &set, &files, FILES_PER_ALARM).await
+}
+
+/// Whether a file was written by a reload.
+fn is_own(files: &BTreeMap<String, Option<u64>>, name: &str) -> bool {
+    files.get(name).is_some_and(Option::is_some)
 }
 
 pub(super) fn file_name(id: &str) -> String {
@@ -55,7 +61,12 @@ pub(super) async fn write_files<K: Kv>(
         let name = file_name(id);
         files.contains_key(&name).then_some((name, None))
     });
-    let mut work: Vec<_> = gone.chain(stale).collect();
+    // What lies there in the place of one that is not published yet may be somebody's own file.
+    let withdrawn = set.absent.iter().filter_map(|id| {
+        let name = file_name(id);
+        is_own(files, &name).then_some((name, None))
+    });
+    let mut work: Vec<_> = gone.chain(withdrawn).chain(stale).collect();
     let left = Cell::new(work.len() > most);
     work.truncate(most);
     stream::iter(work.into_iter().map(Ok))
@@ -94,6 +105,8 @@ pub(super) async fn foreign<K: Kv>(
     let mut own = std::collections::BTreeSet::new();
     own.extend(set.deleted.iter().map(|id| file_name(id)));
     own.extend(set.documents.iter().map(|document| file_name(&document.id)));
+    let absent = set.absent.iter().map(|id| file_name(id));
+    own.extend(absent.filter(|name| is_own(files, name)));
     let names = files
         .keys()
         .filter(|name| name.ends_with(".json") && !own.contains(*name));

@@ -5,6 +5,7 @@ use super::ORGS_VERSION;
 use crate::registry::rows::{Change, Rows, pieces};
 use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::Selection;
 use gatewright_protocol::snapshot::brief;
 use gatewright_protocol::time::millis;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -15,6 +16,10 @@ const REPORT: &str = "reload-report";
 const POLICIES_BEFORE: &str = "reload-policies";
 const ATTEMPT: &str = "reload-attempt";
 const ATTEMPTED_AT: &str = "reload-attempted-at";
+/// What the last try was to publish, as JSON; empty for everything.
+const SELECTION: &str = "reload-selection";
+/// The same of one that can't be published any more.
+const GIVEN_UP: &str = "-";
 
 /// The parts of a set ([`Change::Part`]) that a reload reports in.
 const LOADED: &str = "loaded";
@@ -201,6 +206,9 @@ pub(in crate::registry) fn retry_at(rows: &Rows) -> Result<Option<u64>, StoreErr
     let Some(more) = tries.checked_sub(1) else {
         return Ok(None);
     };
+    if rows.value(SELECTION)?.as_deref() == Some(GIVEN_UP) {
+        return Ok(None);
+    }
     let at = rows.value(ATTEMPTED_AT)?;
     let at = at.and_then(|at| millis(&at)).unwrap_or(0);
     let factor = u32::try_from(more)
@@ -208,6 +216,29 @@ pub(in crate::registry) fn retry_at(rows: &Rows) -> Result<Option<u64>, StoreErr
         .and_then(|more| 1_u64.checked_shl(more));
     let wait = factor.map_or(RETRY_MAX_MS, |factor| RETRY_MS.saturating_mul(factor));
     Ok(Some(at.saturating_add(wait.min(RETRY_MAX_MS))))
+}
+
+/// What a reload that has not ended is to publish; `None` for everything.
+///
+/// # Errors
+/// If the rows can't be read.
+pub(in crate::registry) fn unfinished(rows: &Rows) -> Result<Option<Selection>, StoreError> {
+    let text = rows.value(SELECTION)?.unwrap_or_default();
+    let selection = (!text.is_empty()).then(|| serde_json::from_str(&text));
+    selection
+        .transpose()
+        .map_err(|error| StoreError::new("read selection", error.to_string()))
+}
+
+/// A selection can't be published any more, so that whoever tries it again need not go on.
+pub(super) fn give_up(rows: &Rows, selection: &str) -> Result<(), StoreError> {
+    if rows.value(SELECTION)?.as_deref() != Some(selection) {
+        return Ok(());
+    }
+    rows.commit(&[Change::Value {
+        name: SELECTION,
+        value: GIVEN_UP,
+    }])
 }
 
 pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
@@ -219,11 +250,12 @@ pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
 
 /// Burns a generation number: one that a crashed reload may have half written is never used again. The list
 /// of organisations gets a new number too, whatever became of the last one in KV. No number up to `floor` is
-/// used, and nothing is kept of what has failed.
+/// used, and nothing is kept of what has failed. What the try is to publish is noted for the next one.
 pub(super) fn burn(
     rows: &Rows,
     head: &Report,
     (floor, orgs): (u64, u64),
+    selection: &str,
     now: &str,
 ) -> Result<u64, StoreError> {
     let used = attempt(rows)?.max(head.generation).max(floor);
@@ -237,6 +269,10 @@ pub(super) fn burn(
         Change::Value {
             name: ATTEMPTED_AT,
             value: now,
+        },
+        Change::Value {
+            name: SELECTION,
+            value: selection,
         },
         Change::Value {
             name: ORGS_VERSION,

@@ -1,14 +1,14 @@
 //! What a reload will make of the changes that wait for it, found out by the checks that it does.
 
-use crate::registry::index::Index;
-use crate::registry::publish::Report;
+use crate::registry::index::{Facts, Index};
+use crate::registry::publish::{Report, Wanted, facts_at};
 use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{Outlook, Pending};
 use gatewright_model::definition::Allowed;
 use gatewright_model::order::set;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::snapshot;
-use std::collections::BTreeSet;
+use gatewright_protocol::snapshot::{self, brief};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the last reload has made of the APIs.
 pub(super) struct Now<'a> {
@@ -31,40 +31,86 @@ impl<'a> Now<'a> {
         }
     }
 
-    /// Completes a change. What collides with a file that somebody put into KV is found out by the
+    /// Completes the changes. What collides with a file that somebody put into KV is found out by the
     /// reload only.
     ///
     /// # Errors
-    /// If the text can't be read.
+    /// If a text can't be read.
     pub(super) fn look_ahead(
         &self,
         rows: &Rows,
         index: &Index,
-        change: &mut Pending,
+        wanted: &Wanted,
+        changes: &mut [Pending],
     ) -> Result<(), StoreError> {
-        let id = &change.api_id;
-        let cut = !self.whole && change.loaded_revision.is_some() && !self.skipped.contains(id);
-        change.served_now = self.loaded.contains(id) || cut;
-        change.outlook = match index.live(id) {
-            None => Outlook::Deleted,
-            Some(entry) if !entry.facts.active => Outlook::Inactive,
-            Some(entry) => {
-                change.reason = fault(rows, entry, self.allowed)?;
-                match &change.reason {
-                    Some(_) => Outlook::Skipped,
-                    None if entry.facts.internal => Outlook::Internal,
-                    None => Outlook::Served,
-                }
+        // Who is served under which route that may get another owner.
+        let mut owners = BTreeMap::new();
+        let mut after = Vec::with_capacity(changes.len());
+        for change in changes.iter_mut() {
+            let id = &change.api_id;
+            let cut = !self.whole && change.loaded_revision.is_some() && !self.skipped.contains(id);
+            change.served_now = self.loaded.contains(id) || cut;
+            let Some(entry) = index.get(id) else {
+                continue;
+            };
+            let now = match change.loaded_revision.filter(|_| change.served_now) {
+                Some(revision) => Some(facts_at(rows, entry, revision)?),
+                None => None,
+            };
+            if let Some(route) = now.as_ref().and_then(|facts| facts.route()) {
+                owners.insert(route, id.clone());
             }
-        };
+            let then = match wanted.api(entry) {
+                Some(revision) => self.outlook(rows, entry, revision, change)?,
+                None => {
+                    change.outlook = Outlook::Deleted;
+                    None
+                }
+            };
+            let now = now.map(|facts| facts.listen_path.clone());
+            change.served_path = now.filter(|path| *path != change.listen_path);
+            after.push((then, change));
+        }
+        for (route, change) in after {
+            let owner = route.and_then(|route| owners.get(&route));
+            change.takes_over = owner.filter(|owner| **owner != change.api_id).cloned();
+        }
         Ok(())
     }
-}
 
-/// Why the stored revision can't be served.
-fn fault(rows: &Rows, entry: &Entry, allowed: &Allowed) -> Result<Option<String>, StoreError> {
-    let text = rows.text(&entry.id, entry.revision)?.unwrap_or_default();
-    Ok(snapshot::check(&text, allowed)
-        .err()
-        .map(|(reason, _)| reason))
+    /// What becomes of a revision. Answers the route that it will have.
+    fn outlook(
+        &self,
+        rows: &Rows,
+        entry: &Entry,
+        revision: u64,
+        change: &mut Pending,
+    ) -> Result<Option<String>, StoreError> {
+        let facts = facts_at(rows, entry, revision)?;
+        let Facts {
+            name,
+            listen_path,
+            active,
+            internal,
+            ..
+        } = &*facts;
+        change.name.clone_from(name);
+        change.listen_path.clone_from(listen_path);
+        if !active {
+            change.outlook = Outlook::Inactive;
+            return Ok(None);
+        }
+        let text = rows.text(&entry.id, revision)?.unwrap_or_default();
+        if let Err((mut reason, _)) = snapshot::check(&text, self.allowed) {
+            brief::text(&mut reason);
+            change.reason = Some(reason);
+            change.outlook = Outlook::Skipped;
+            return Ok(None);
+        }
+        change.outlook = match internal {
+            true => Outlook::Internal,
+            false => Outlook::Served,
+        };
+        Ok(facts.route())
+    }
 }

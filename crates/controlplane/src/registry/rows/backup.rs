@@ -149,6 +149,8 @@ impl Rows {
             "oauth_client",
             "oauth_code",
             "oauth_token",
+            "generation",
+            "served",
         ] {
             self.run(&format!("DELETE FROM {table}"), &[])?;
         }

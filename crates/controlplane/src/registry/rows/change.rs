@@ -1,6 +1,6 @@
 //! What is written into the tables: every write of the Registry is a list of these, made together.
 
-use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows};
+use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows, ServedKind};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
@@ -42,6 +42,26 @@ pub enum Change<'a> {
         /// The revision, if any.
         revision: Option<u64>,
     },
+    /// Which revision of an API or a policy is served from a generation on.
+    Served {
+        /// What it is.
+        kind: ServedKind,
+        /// Its id; of a policy the internal one.
+        id: Cow<'a, str>,
+        /// The revision, if any.
+        revision: Option<u64>,
+        /// The generation.
+        generation: u64,
+    },
+    /// A generation that can be published again.
+    Generation {
+        /// Its number.
+        number: u64,
+        /// What is told of it.
+        line: String,
+    },
+    /// Only the newest so many generations are kept.
+    KeepGenerations(u32),
     /// A value of the bookkeeping.
     Value {
         /// Its name.
@@ -261,6 +281,14 @@ impl Rows {
                 text,
             } => self.put_definition(entry, *action, *text),
             Change::Published { id, revision } => self.put_published(id, *revision),
+            Change::Served {
+                kind,
+                id,
+                revision,
+                generation,
+            } => self.put_served(*kind, id, *revision, *generation),
+            Change::Generation { number, line } => self.put_generation(*number, line),
+            Change::KeepGenerations(most) => self.keep_generations(*most),
             Change::Value { name, value } => self.put_value(name, value),
             Change::Part {
                 generation,

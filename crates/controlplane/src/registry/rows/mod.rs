@@ -13,12 +13,14 @@ mod past;
 mod published;
 mod records;
 mod schema;
+mod served;
 mod sessions;
 
 pub use backup::Older;
 pub use certificates::CertificateRow;
 pub use change::{Body, Change};
 pub use published::pieces;
+pub use served::ServedKind;
 
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;

@@ -143,6 +143,8 @@ impl Rows {
         // A handler's name begins with the revision that says what is called; behind the stroke comes the 0.
         self.run(
             "DELETE FROM revision WHERE id = ?1 AND revision <= ?2 AND revision != ?3
+             AND NOT EXISTS (SELECT 1 FROM served s
+                WHERE s.kind = 'api' AND s.id = ?1 AND s.revision = revision.revision)
              AND NOT EXISTS (SELECT 1 FROM delivery WHERE due IS NOT NULL
                 AND hook >= ?4 || revision || '/' AND hook < ?4 || revision || '0')",
             &[

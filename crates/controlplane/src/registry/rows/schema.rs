@@ -1,7 +1,7 @@
 //! The versions of the tables, and the steps from one to the next.
 
 use super::{
-    Rows, certificates, definitions, deliveries, holds, journal, oauth, published, records,
+    Rows, certificates, definitions, deliveries, holds, journal, oauth, published, records, served,
     sessions,
 };
 use gatewright_protocol::error::StoreError;
@@ -9,7 +9,7 @@ use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 8] = [
+const STEPS: [&[&[&str]]; 9] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -24,6 +24,7 @@ const STEPS: [&[&[&str]]; 8] = [
     &[certificates::SCHEMA],
     &[oauth::SCHEMA],
     &[definitions::PIECES],
+    &[served::SCHEMA],
 ];
 
 impl Rows {

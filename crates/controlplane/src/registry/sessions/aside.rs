@@ -26,7 +26,8 @@ pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<Str
         let mut lines = published.lines().filter_map(|line| line.split_once(' '));
         let loaded = lines.find(|(id, _)| *id == record.id);
         let loaded = loaded.and_then(|(_, revision)| revision.parse().ok());
-        change(record.deleted, record.revision, loaded).is_some()
+        let newest = (!record.deleted).then_some(record.revision);
+        change(newest, loaded).is_some()
     });
     Ok(named)
 }

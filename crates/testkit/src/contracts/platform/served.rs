@@ -24,7 +24,7 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
 /// Stores a definition and serves it.
 async fn serve<P: Platform>(platform: &P, id: &str) -> Outcome {
     stored(platform, id, &definition(id).to_string()).await?;
-    let reloaded = platform.reload(true).await.map_err(trouble)?;
+    let reloaded = platform.reload(true, None).await.map_err(trouble)?;
     same("the reload", reloaded, Reloaded::Done)
 }
 
@@ -47,7 +47,7 @@ async fn a_reload_that_is_waited_for_is_done_when_it_is_served<P: Platform>(
 }
 
 async fn a_reload_that_nobody_waits_for_is_started<P: Platform>(platform: &P) -> Outcome {
-    let reloaded = platform.reload(false).await.map_err(trouble)?;
+    let reloaded = platform.reload(false, None).await.map_err(trouble)?;
     same("the reload", reloaded, Reloaded::Started)
 }
 

@@ -1,0 +1,158 @@
+//! The generations that can be published again: what is noted of each, and which there are.
+
+use super::report::Report;
+use super::selection::{Wanted, by_id, published_policies, refusal};
+use super::set::Set;
+use crate::registry::index::Index;
+use crate::registry::journal::GATEWAY_ACTOR;
+use crate::registry::rows::{Change, Rows, ServedKind};
+use crate::registry::{Turn, read, refuse};
+use gatewright_api::shape::{PastGeneration, PastGenerations};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Reply, body};
+
+/// So many generations are kept, the one that is served among them.
+const KEPT: u32 = 20;
+
+/// What is noted of a set when it is published, in the transaction that makes it the published one: `published` are
+/// the APIs of which another revision is published than before, or none.
+pub(super) fn note<'a>(
+    rows: &Rows,
+    index: &Index,
+    set: &Set,
+    report: &Report,
+    published: &'a [(String, Option<u64>)],
+) -> Result<Vec<Change<'a>>, StoreError> {
+    let before = published_policies(rows)?;
+    let after = by_id(&set.policy_revisions);
+    let mut changes = Vec::new();
+    if set.report.generation > 0 && rows.generations()?.is_empty() {
+        changes.extend(first(index, &set.report, &before)?);
+    }
+    let served = |kind, id, revision, generation| Change::Served {
+        kind,
+        id,
+        revision,
+        generation,
+    };
+    let changed = published.iter().map(|(id, revision)| {
+        served(
+            ServedKind::Api,
+            id.as_str().into(),
+            *revision,
+            report.generation,
+        )
+    });
+    changes.extend(changed);
+    let mut policies: Vec<(&String, Option<u64>)> = after
+        .iter()
+        .filter(|(id, revision)| before.get(*id) != Some(revision))
+        .map(|(id, revision)| (id, Some(*revision)))
+        .collect();
+    let gone = before.keys().filter(|id| !after.contains_key(*id));
+    policies.extend(gone.map(|id| (id, None)));
+    let count = published.len().saturating_add(policies.len());
+    changes.extend(policies.into_iter().map(|(id, revision)| {
+        let id = id.clone().into();
+        served(ServedKind::Policy, id, revision, report.generation)
+    }));
+    let selection = set.selection.as_ref();
+    let again = selection.and_then(|selection| selection.generation);
+    let line = PastGeneration {
+        policies: number(after.len()),
+        changes: number(count),
+        selected: selection.is_some() && again.is_none(),
+        again,
+        by: GATEWAY_ACTOR.to_owned(),
+        ..told(report)
+    };
+    changes.push(kept(&line)?);
+    changes.push(Change::KeepGenerations(KEPT));
+    Ok(changes)
+}
+
+/// What a release before has published, which has noted nothing of it.
+fn first(
+    index: &Index,
+    report: &Report,
+    policies: &std::collections::BTreeMap<String, u64>,
+) -> Result<Vec<Change<'static>>, StoreError> {
+    let apis = index.all().filter_map(|entry| {
+        Some(Change::Served {
+            kind: ServedKind::Api,
+            id: entry.id.clone().into(),
+            revision: Some(entry.published?),
+            generation: report.generation,
+        })
+    });
+    let mut changes: Vec<Change<'static>> = apis.collect();
+    // Everything was removed since then.
+    if changes.is_empty() {
+        return Ok(changes);
+    }
+    changes.extend(policies.iter().map(|(id, revision)| Change::Served {
+        kind: ServedKind::Policy,
+        id: id.clone().into(),
+        revision: Some(*revision),
+        generation: report.generation,
+    }));
+    let line = PastGeneration {
+        policies: number(policies.len()),
+        ..told(report)
+    };
+    changes.push(kept(&line)?);
+    Ok(changes)
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What its report tells of a generation.
+fn told(report: &Report) -> PastGeneration {
+    PastGeneration {
+        generation: report.generation,
+        reloaded_at: report.reloaded_at.clone(),
+        loaded: report.loaded_total,
+        skipped: report.skipped_total,
+        ..PastGeneration::default()
+    }
+}
+
+fn kept(line: &PastGeneration) -> Result<Change<'static>, StoreError> {
+    Ok(Change::Generation {
+        number: line.generation,
+        line: body(line)?,
+    })
+}
+
+/// The generations that are kept. One that a release before has published is among them from the next reload on.
+pub(in crate::registry) fn list(rows: &Rows) -> Result<(Reply, String), StoreError> {
+    let served = Report::head(rows)?;
+    let lines = rows.generations()?;
+    let read = lines
+        .iter()
+        .filter_map(|line| serde_json::from_str::<PastGeneration>(line).ok());
+    let generations = read.map(|generation| PastGeneration {
+        served: generation.generation == served.generation,
+        ..generation
+    });
+    let list = PastGenerations {
+        generations: generations.collect(),
+    };
+    Ok((Reply::Json, body(&list)?))
+}
+
+/// What publishing a generation again would change.
+pub(in crate::registry) fn plan(
+    turn: &Turn<'_>,
+    generation: u64,
+) -> Result<(Reply, String), StoreError> {
+    match Wanted::again(turn.rows, generation)? {
+        Ok(wanted) => {
+            let stored = (&*turn.index, &*turn.records);
+            read::generation(turn.rows, stored, turn.allowed, (&wanted, generation))
+        }
+        Err(obstacle) => refuse(refusal(obstacle)),
+    }
+}

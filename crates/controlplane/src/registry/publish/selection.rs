@@ -1,0 +1,172 @@
+//! What a reload publishes that does not publish everything: the changes of some documents, or what a generation
+//! has served.
+//!
+//! The promise: whatever was not selected stays as it is served. A selection that would take it away, because another
+//! API gets its listen path, or because what it has its tools from goes, is refused and changes nothing.
+
+use super::report::policies;
+use crate::registry::State;
+use crate::registry::rows::{Entry, Record, Rows, ServedKind};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::registry::{Refusal, Selection};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a selection can't be published: the refusal without its reason, and the reason.
+pub(super) type Obstacle = ((u16, String), String);
+
+/// Which revision of each document a reload publishes.
+#[derive(Debug)]
+pub(in crate::registry) enum Wanted {
+    /// The newest ones.
+    Everything,
+    /// The newest ones of these APIs and policies, by the ids that are shown.
+    Selected(BTreeSet<String>, BTreeSet<String>),
+    /// Those that a generation has served, of APIs and of policies.
+    Again(BTreeMap<String, u64>, BTreeMap<String, u64>),
+}
+
+impl Wanted {
+    /// What a selection means.
+    pub(super) fn of(
+        rows: &Rows,
+        state: &State,
+        selection: Option<&Selection>,
+    ) -> Result<Result<Self, Obstacle>, StoreError> {
+        let Some(selection) = selection else {
+            return Ok(Ok(Self::Everything));
+        };
+        if let Some(generation) = selection.generation {
+            return Self::again(rows, generation);
+        }
+        let unknown = |member: &str, at: usize, what: &str, id: &str| {
+            let reason =
+                format!("There is no {what} {id}; GET /gateway/reload/status lists what waits");
+            ((400, format!("/{member}/{at}")), reason)
+        };
+        for (at, id) in selection.apis.iter().enumerate() {
+            if state.index.get(id).is_none() {
+                return Ok(Err(unknown("apis", at, "API", id)));
+            }
+        }
+        let stored = state.records.all(Kind::Policy, "");
+        let stored: BTreeSet<&str> = stored.map(shown_id).collect();
+        for (at, id) in selection.policies.iter().enumerate() {
+            if !stored.contains(id.as_str()) {
+                return Ok(Err(unknown("policies", at, "policy", id)));
+            }
+        }
+        let ids = |ids: &[String]| ids.iter().cloned().collect();
+        Ok(Ok(Self::Selected(
+            ids(&selection.apis),
+            ids(&selection.policies),
+        )))
+    }
+
+    /// What a generation has served.
+    pub(super) fn again(
+        rows: &Rows,
+        generation: u64,
+    ) -> Result<Result<Self, Obstacle>, StoreError> {
+        if !rows.keeps_generation(generation)? {
+            let reason = format!(
+                "Generation {generation} is not kept; GET /gateway/reload/generations lists those that are"
+            );
+            return Ok(Err(((404, "/generation".to_owned()), reason)));
+        }
+        let had = |kind| Ok::<_, StoreError>(rows.served(kind, generation)?.into_iter().collect());
+        Ok(Ok(Self::Again(
+            had(ServedKind::Api)?,
+            had(ServedKind::Policy)?,
+        )))
+    }
+
+    /// The revision of an API, if any.
+    pub(in crate::registry) fn api(&self, entry: &Entry) -> Option<u64> {
+        let newest = || (!entry.deleted).then_some(entry.revision);
+        match self {
+            Self::Everything => newest(),
+            Self::Selected(apis, _) if apis.contains(&entry.id) => newest(),
+            Self::Selected(..) => entry.published,
+            Self::Again(apis, _) => apis.get(&entry.id).copied(),
+        }
+    }
+
+    /// The revision of a policy, if any.
+    pub(in crate::registry) fn policy(
+        &self,
+        policy: &Record,
+        published: Option<u64>,
+    ) -> Option<u64> {
+        let newest = || (!policy.deleted).then_some(policy.revision);
+        match self {
+            Self::Everything => newest(),
+            Self::Selected(_, policies) if policies.contains(shown_id(policy)) => newest(),
+            Self::Selected(..) => published,
+            Self::Again(_, policies) => policies.get(&policy.id).copied(),
+        }
+    }
+
+    /// Whether what was not selected stays as it is.
+    pub(super) const fn is_a_selection(&self) -> bool {
+        matches!(self, Self::Selected(..))
+    }
+}
+
+/// The id under which a policy is shown.
+pub(in crate::registry) fn shown_id(policy: &Record) -> &str {
+    match policy.facts.stable_id.as_str() {
+        "" => &policy.id,
+        id => id,
+    }
+}
+
+/// The revisions of the policies that are published, by internal id.
+///
+/// # Errors
+/// If the rows can't be read.
+pub(in crate::registry) fn published_policies(
+    rows: &Rows,
+) -> Result<BTreeMap<String, u64>, StoreError> {
+    Ok(by_id(&policies(rows)?))
+}
+
+/// The same of such a list.
+pub(super) fn by_id(lines: &str) -> BTreeMap<String, u64> {
+    let lines = lines.lines().filter_map(|line| line.split_once(' '));
+    lines
+        .filter_map(|(id, revision)| Some((id.to_owned(), revision.parse().ok()?)))
+        .collect()
+}
+
+/// An API that was selected would take the listen path of one that was not, or the other way round.
+pub(super) fn clash(selected: &str, other: &str, path: &str) -> Obstacle {
+    let reason = format!(
+        "The APIs {selected} and {other} would both be served under {path}: select {other} too"
+    );
+    ((409, "/apis".to_owned()), reason)
+}
+
+/// An MCP proxy that was not selected would lose the API that it has its tools from.
+pub(super) fn lost_source(source: &str, proxy: &str) -> Obstacle {
+    let reason =
+        format!("The MCP proxy {proxy} has its tools from the API {source}: select {proxy} too");
+    ((409, "/apis".to_owned()), reason)
+}
+
+/// The refusal of a selection.
+pub(super) fn refusal(obstacle: Obstacle) -> Refusal {
+    let ((status, pointer), reason) = obstacle;
+    Refusal::Selection {
+        status,
+        pointer,
+        reason,
+    }
+}
+
+/// A selection as it is noted until its reload has ended; empty for everything.
+pub(super) fn written(selection: Option<&Selection>) -> Result<String, StoreError> {
+    let text = selection.map(serde_json::to_string).transpose();
+    let text = text.map_err(|error| StoreError::new("encode selection", error.to_string()))?;
+    Ok(text.unwrap_or_default())
+}

@@ -1,0 +1,197 @@
+//! The set that a reload publishes: which revision of each document it has.
+
+use super::report::Report;
+use super::selection::{Obstacle, Wanted, clash, lost_source, published_policies};
+use crate::registry::index::Facts;
+use crate::registry::rows::{Entry, Rows};
+use crate::registry::write::source;
+use crate::registry::{Registry, State};
+use gatewright_model::json;
+use gatewright_model::openapi::stored;
+use gatewright_model::openapi::task::{Call, Tools};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::registry::Selection;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A definition of the set.
+pub(super) struct Document {
+    pub(super) id: String,
+    pub(super) revision: u64,
+    pub(super) is_active: bool,
+    /// Whether it was compiled from an OpenAPI document, which the data plane never sees.
+    is_compiled: bool,
+    /// The API whose operations are its tools, as the set has it: id and revision.
+    source: Option<(String, u64)>,
+    /// Whether another revision of it is published, or none.
+    pub(super) is_changed: bool,
+}
+
+impl Document {
+    /// Its text as it is published.
+    pub(super) fn served(&self, rows: &Rows) -> Result<String, StoreError> {
+        let text = rows.text(&self.id, self.revision)?.unwrap_or_default();
+        if !self.is_compiled {
+            return Ok(text);
+        }
+        stored::served(&text)
+            .map_err(|error| StoreError::new("publish", format!("{}: {error}", self.id)))
+    }
+
+    /// The same with the tools that are operations of an API: they follow from two documents, so each set has them
+    /// anew.
+    pub(super) fn with_tools(&self, registry: &Registry) -> Result<String, StoreError> {
+        let rows = &registry.rows;
+        let (Some((id, revision)), Some(openapi)) = (&self.source, registry.openapi) else {
+            return self.served(rows);
+        };
+        let proxy = rows.text(&self.id, self.revision)?.unwrap_or_default();
+        let source = rows.text(id, *revision)?.unwrap_or_default();
+        let (_, text) = openapi(&Call::Tools(Tools::Serve), &source, &proxy)?;
+        match text.is_empty() {
+            true => self.served(rows),
+            false => Ok(text),
+        }
+    }
+}
+
+/// The revisions that a reload publishes, fixed when it begins. A revision's text never changes,
+/// so writes that come in meanwhile wait for the next reload.
+pub(super) struct Set {
+    pub(super) generation: u64,
+    pub(super) report: Report,
+    /// Each definition that is published.
+    pub(super) documents: Vec<Document>,
+    /// The ids of those that are deleted.
+    pub(super) deleted: Vec<String>,
+    /// The ids of those that are stored and not published.
+    pub(super) absent: Vec<String>,
+    /// The texts of the policies.
+    pub(super) policies: Vec<String>,
+    /// Which of those texts are not as they are published.
+    pub(super) changed_policies: Vec<bool>,
+    /// Their revisions, as they are stored.
+    pub(super) policy_revisions: String,
+    /// What was selected, if not everything.
+    pub(super) selection: Option<Selection>,
+}
+
+/// What a revision of a definition says about itself.
+///
+/// # Errors
+/// If the rows can't be read, or have no such revision any more.
+pub(in crate::registry) fn facts_at<'e>(
+    rows: &Rows,
+    entry: &'e Entry,
+    revision: u64,
+) -> Result<Cow<'e, Facts>, StoreError> {
+    if revision == entry.revision {
+        return Ok(Cow::Borrowed(&entry.facts));
+    }
+    let text = rows.text(&entry.id, revision)?.ok_or_else(|| {
+        let detail = format!(
+            "revision {revision} of API {} is not kept any more",
+            entry.id
+        );
+        StoreError::new("publish", detail)
+    })?;
+    let facts = json::parse(&text).map(|value| Facts::of(&value));
+    Ok(Cow::Owned(facts.unwrap_or_default()))
+}
+
+impl Registry {
+    /// The set that is published: what has been stored since is not in it.
+    pub(super) fn published_set(&mut self) -> Result<Set, StoreError> {
+        let nothing = Selection::default();
+        let set = self.selected(Some(&nothing))?;
+        set.map_err(|(_, reason)| StoreError::new("publish", reason))
+    }
+
+    /// The set that a selection leads to, or everything that is stored; why there is none that can be published.
+    pub(super) fn selected(
+        &mut self,
+        selection: Option<&Selection>,
+    ) -> Result<Result<Set, Obstacle>, StoreError> {
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows, self.kept)?,
+        };
+        let state = self.state.insert(state);
+        let wanted = match Wanted::of(&self.rows, state, selection)? {
+            Ok(wanted) => wanted,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        let (index, records) = (&state.index, &state.records);
+        let report = Report::head(&self.rows)?;
+        let mut set = Set {
+            generation: report.generation,
+            report,
+            documents: Vec::new(),
+            deleted: Vec::new(),
+            absent: Vec::new(),
+            policies: Vec::new(),
+            changed_policies: Vec::new(),
+            policy_revisions: String::new(),
+            selection: None,
+        };
+        let mut routes = BTreeMap::new();
+        for entry in index.all() {
+            let Some(revision) = wanted.api(entry) else {
+                let without = match entry.deleted {
+                    true => &mut set.deleted,
+                    false => &mut set.absent,
+                };
+                without.push(entry.id.clone());
+                continue;
+            };
+            let facts = facts_at(&self.rows, entry, revision)?;
+            let is_changed = entry.published != Some(revision);
+            let source = source(&facts).and_then(|id| {
+                let source = index.get(id)?;
+                Some((source, wanted.api(source)))
+            });
+            if let Some((source, None)) = source
+                && source.published.is_some()
+                && !is_changed
+                && wanted.is_a_selection()
+            {
+                return Ok(Err(lost_source(&source.id, &entry.id)));
+            }
+            if wanted.is_a_selection()
+                && let Some(route) = facts.route()
+                && let Some((other, other_is_changed)) =
+                    routes.insert(route, (entry.id.as_str(), is_changed))
+                && is_changed != other_is_changed
+            {
+                let path = &facts.listen_path;
+                return Ok(Err(match is_changed {
+                    true => clash(&entry.id, other, path),
+                    false => clash(other, &entry.id, path),
+                }));
+            }
+            set.documents.push(Document {
+                id: entry.id.clone(),
+                revision,
+                is_active: facts.active,
+                is_compiled: facts.document.is_some(),
+                source: source.and_then(|(source, revision)| Some((source.id.clone(), revision?))),
+                is_changed,
+            });
+        }
+        let published = published_policies(&self.rows)?;
+        for policy in records.all(Kind::Policy, "") {
+            let before = published.get(&policy.id).copied();
+            let Some(revision) = wanted.policy(policy, before) else {
+                continue;
+            };
+            set.policy_revisions
+                .push_str(&format!("{} {revision}\n", policy.id));
+            if let Some(text) = records.text(&self.rows, policy, revision)? {
+                set.policies.push(text);
+                set.changed_policies.push(before != Some(revision));
+            }
+        }
+        Ok(Ok(set))
+    }
+}

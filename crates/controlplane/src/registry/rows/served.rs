@@ -1,0 +1,123 @@
+//! Which revisions each kept generation has served. A row says since which generation a revision was served and
+//! until which one, so that a reload writes what it changes, and not all that it publishes.
+
+use super::Rows;
+use gatewright_protocol::error::StoreError;
+
+/// `until` is the first generation that no longer has the revision; null while it is served.
+pub(super) const SCHEMA: &[&str] = &[
+    "CREATE TABLE IF NOT EXISTS generation (number INTEGER PRIMARY KEY, line TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS served (
+        kind TEXT NOT NULL, id TEXT NOT NULL, since INTEGER NOT NULL, revision INTEGER NOT NULL, until INTEGER,
+        PRIMARY KEY (kind, id, since)
+    ) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS served_until ON served (until)",
+];
+
+/// What a row of `served` is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServedKind {
+    /// An API definition, by its id.
+    Api,
+    /// A policy, by its internal id.
+    Policy,
+}
+
+impl ServedKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+impl Rows {
+    /// The lines about all kept generations, the newest first.
+    ///
+    /// # Errors
+    /// If the table can't be read. The same holds for each method that finds something.
+    pub fn generations(&self) -> Result<Vec<String>, StoreError> {
+        let statement = "SELECT line FROM generation ORDER BY number DESC";
+        self.all(statement, &[], |mut row| row.text())
+    }
+
+    /// True for a generation that is kept.
+    ///
+    /// # Errors
+    /// As [`Self::generations`].
+    pub fn keeps_generation(&self, number: u64) -> Result<bool, StoreError> {
+        let statement = "SELECT count(*) FROM generation WHERE number = ?";
+        Ok(self.count(statement, &[number.into()])? > 0)
+    }
+
+    /// Ids and revisions of what a kept generation has served, by id.
+    ///
+    /// # Errors
+    /// As [`Self::generations`].
+    pub fn served(
+        &self,
+        kind: ServedKind,
+        generation: u64,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        self.all(
+            "SELECT id, revision FROM served
+             WHERE kind = ?1 AND since <= ?2 AND (until IS NULL OR until > ?2) ORDER BY id",
+            &[kind.word().into(), generation.into()],
+            |mut row| Ok((row.text()?, row.number()?)),
+        )
+    }
+
+    /// The oldest revision of a policy that a kept generation has served; 0 for none.
+    ///
+    /// # Errors
+    /// As [`Self::generations`].
+    pub fn oldest_served_policy(&self, id: &str) -> Result<u64, StoreError> {
+        let statement = "SELECT min(revision) FROM served WHERE kind = 'policy' AND id = ?";
+        self.count(statement, &[id.into()])
+    }
+
+    pub(super) fn put_served(
+        &self,
+        kind: ServedKind,
+        id: &str,
+        revision: Option<u64>,
+        generation: u64,
+    ) -> Result<(), StoreError> {
+        self.run(
+            "UPDATE served SET until = ? WHERE kind = ? AND id = ? AND until IS NULL",
+            &[generation.into(), kind.word().into(), id.into()],
+        )?;
+        let Some(revision) = revision else {
+            return Ok(());
+        };
+        self.run(
+            "INSERT INTO served (kind, id, since, revision) VALUES (?, ?, ?, ?)",
+            &[
+                kind.word().into(),
+                id.into(),
+                generation.into(),
+                revision.into(),
+            ],
+        )
+    }
+
+    pub(super) fn put_generation(&self, number: u64, line: &str) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO generation (number, line) VALUES (?, ?)",
+            &[number.into(), line.into()],
+        )
+    }
+
+    pub(super) fn keep_generations(&self, most: u32) -> Result<(), StoreError> {
+        self.run(
+            "DELETE FROM generation WHERE number <=
+                (SELECT number FROM generation ORDER BY number DESC LIMIT 1 OFFSET ?)",
+            &[most.into()],
+        )?;
+        self.run(
+            "DELETE FROM served WHERE until <= (SELECT min(number) FROM generation)",
+            &[],
+        )
+    }
+}
