@@ -11,6 +11,11 @@ pub const SECRET_HEADER: &str = "x-gateway-authorization";
 pub const SECRET_WANTED: &str =
     "Send the GATEWAY_SECRET of this gateway in the header X-Gateway-Authorization";
 
+/// Header by which the console says that a request is its own: no page of another origin can send it unasked.
+pub const CONSOLE_HEADER: &str = "x-gateway-console";
+/// 401 of the console's sign-in, where there is none, or none that counts any more.
+pub const SIGNED_OUT: &str = "Nobody is signed in here";
+
 /// The header with what seals the secrets of an export. A URL is no place for it.
 pub const PASSPHRASE_HEADER: &str = "x-gateway-passphrase";
 /// Header that names the base API of a version (specification, *Read an API definition*).

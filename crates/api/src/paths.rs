@@ -26,6 +26,12 @@ pub fn is_dashboard(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
+/// True for the path at which the console signs in and out.
+#[must_use]
+pub fn is_sign_in(path: &str) -> bool {
+    path == "/console/session"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,18 @@
 //! Numbers and names that an operator may set as worker variables, with their defaults.
 
+mod environment;
 mod health;
 mod oauth;
 mod retention;
+mod sign_in;
 mod uptime;
 
+pub use environment::EnvironmentConfig;
 pub use gatewright_model::definition::Allowed;
 pub use health::HealthConfig;
 pub use oauth::{CODE_SECONDS, OauthConfig};
 pub use retention::{Days, Retention};
+pub use sign_in::SignInConfig;
 pub use uptime::UptimeConfig;
 
 /// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most

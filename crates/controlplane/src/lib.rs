@@ -16,6 +16,7 @@
 pub mod admin;
 pub mod certificates;
 pub mod config;
+pub mod console;
 pub mod dashboard;
 pub mod egress;
 pub mod error;

@@ -1,7 +1,7 @@
 //! What the administration needs of a platform. Each trait has one implementation in the worker and one
 //! in memory for the tests.
 
-use crate::config::{HealthConfig, OauthConfig};
+use crate::config::{EnvironmentConfig, HealthConfig, OauthConfig};
 use crate::error::Error;
 use gatewright_model::definition::Allowed;
 use gatewright_model::issue::Issue;
@@ -240,6 +240,8 @@ pub trait Platform: Egress {
     fn random_token(&self) -> String;
     /// The configured gateway secret, if there is one.
     fn secret(&self) -> Option<&str>;
+    /// Which of several gateways this one is.
+    fn environment(&self) -> &EnvironmentConfig;
     /// The configured `DASHBOARD_TOKEN`, if there is one.
     fn dashboard_token(&self) -> Option<&str>;
 }

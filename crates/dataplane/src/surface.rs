@@ -5,15 +5,15 @@
 //! a host that nobody configured, but for the two probes, which say nothing and change nothing.
 
 use crate::config::{Entrypoint, Hosts, Origin};
-use gatewright_api::paths::{is_administration, is_dashboard, is_probe};
+use gatewright_api::paths::{is_administration, is_dashboard, is_probe, is_sign_in};
 
 /// What answers a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// An API of somebody.
     DataPlane,
-    /// The administration API, on both origins and its probes on every host, or the dashboard API, on
-    /// the console's.
+    /// The administration API, on both origins and its probes on every host, or the dashboard API and the
+    /// console's sign-in, on the console's.
     Administration,
     /// A file of the console.
     Console,
@@ -31,7 +31,7 @@ impl Surface {
             Origin::Misdirected => Self::Misdirected,
             Origin::Gateway | Origin::Console if is_administration(path) => Self::Administration,
             Origin::Gateway => Self::DataPlane,
-            Origin::Console if is_dashboard(path) => Self::Administration,
+            Origin::Console if is_dashboard(path) || is_sign_in(path) => Self::Administration,
             Origin::Console => Self::Console,
         }
     }
@@ -49,6 +49,15 @@ mod tests {
             ("gateway.example", "/hello", Surface::Administration),
             ("gateway.example", "/api/audit", Surface::DataPlane),
             ("gateway.example", "/console/", Surface::DataPlane),
+            ("gateway.example", "/console/session", Surface::DataPlane),
+            ("other.example", "/console/session", Surface::DataPlane),
+            (
+                "console.example",
+                "/console/session",
+                Surface::Administration,
+            ),
+            ("console.example", "/console/session/", Surface::Console),
+            ("console.example", "/console/sessions", Surface::Console),
             ("gateway.example", "/", Surface::DataPlane),
             ("console.example", "/gateway/apis", Surface::Administration),
             ("console.example", "/api/audit", Surface::Administration),

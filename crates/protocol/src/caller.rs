@@ -13,6 +13,8 @@ pub enum Caller {
     Gateway,
     /// Whoever holds the token with this SHA-256, in hexadecimal digits.
     Hash(String),
+    /// Whoever the sign-in with this hash is of, as long as it lasts.
+    SignIn(String),
 }
 
 /// What an endpoint asks of its caller.

@@ -1,5 +1,7 @@
 //! The little of HTTP that the administration needs, without a platform's types.
 
+use crate::sign_in::SignedIn;
+
 /// A request to the administration API, its body already read within the limit.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -20,6 +22,8 @@ pub struct Request {
     pub form: Option<Vec<(String, String)>>,
     /// The id under which the log speaks of this request.
     pub request_id: String,
+    /// Whose sign-in the request comes with, if it has no other credential.
+    pub signed_in: Option<SignedIn>,
 }
 
 impl Request {

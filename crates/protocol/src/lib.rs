@@ -29,6 +29,7 @@ pub mod schema;
 pub mod secret;
 pub mod served;
 pub mod sessions;
+pub mod sign_in;
 pub mod signal;
 pub mod snapshot;
 pub mod strangers;

@@ -6,6 +6,7 @@ use crate::certificates::CertificateAsk;
 use crate::error::StoreError;
 use crate::records::{Answer, Ask};
 use crate::sessions::SessionAsk;
+use crate::sign_in::{SignInAsk, SignedIn};
 use crate::signal::Signal;
 use crate::wire;
 use gatewright_api::dashboard::shape::Credential;
@@ -213,6 +214,8 @@ pub enum Command {
     PlanGeneration {
         generation: u64,
     },
+    /// A command about a sign-in of the console.
+    SignIn(SignInAsk),
 }
 
 /// What a reload publishes that does not publish everything: changes of these, or what a generation had.
@@ -273,6 +276,8 @@ impl Command {
             | Self::CheckSelection { .. }
             | Self::Generations
             | Self::PlanGeneration { .. }
+            // Hardly any of them stores something, so none waits for others to be committed with.
+            | Self::SignIn(_)
             | Self::Credentials => false,
         }
     }
@@ -361,6 +366,8 @@ pub enum Reply {
     },
     /// A part of an export.
     Page(Page),
+    /// Whose a sign-in is.
+    SignedIn(SignedIn),
 }
 
 /// What is to be said and done about a session besides itself.

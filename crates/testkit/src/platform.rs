@@ -12,20 +12,20 @@ use crate::sql::FaultySql;
 use crate::sqlite::Sqlite;
 use crate::web::MemoryWeb;
 use gatewright_api::endpoint::Operation;
-use gatewright_api::paths::is_dashboard;
+use gatewright_api::paths::{is_dashboard, is_sign_in};
 use gatewright_api::upstreams::UptimeHealth;
 use gatewright_controlplane::admin::oauth::{self, Call};
 use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::config::{
-    HealthConfig, LifetimeConfig, OauthConfig, Retention, WebhookConfig,
+    EnvironmentConfig, HealthConfig, LifetimeConfig, OauthConfig, Retention, WebhookConfig,
 };
-use gatewright_controlplane::dashboard;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{Kv, Platform, UpstreamFacts};
 use gatewright_controlplane::registry::Registry;
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
+use gatewright_controlplane::{console, dashboard};
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::publication::{Publication, Source};
@@ -152,7 +152,10 @@ pub struct Memory {
     /// Where the isolate is.
     place: RefCell<String>,
     pub(crate) ledgers: Rc<Ledgers>,
-    secret: Option<String>,
+    /// The gateway secret.
+    pub secret: Option<String>,
+    /// Which of several gateways this one is.
+    pub environment: EnvironmentConfig,
     allowed: RefCell<Allowed>,
     pub(crate) clock: Clock,
 }
@@ -192,6 +195,10 @@ impl Memory {
             log: Rc::default(),
             ledgers: Rc::default(),
             secret: secret.map(str::to_owned),
+            environment: EnvironmentConfig {
+                console: vec!["gateway.test".to_owned()],
+                ..EnvironmentConfig::default()
+            },
             allowed: RefCell::default(),
             clock: Clock::default(),
         }
@@ -479,6 +486,14 @@ impl Memory {
 
     /// Answers a request that is complete.
     pub async fn answer(&self, request: &Request) -> Response {
+        if is_sign_in(&request.path) {
+            return console::handle(self, request).await.0;
+        }
+        let mut request = request.clone();
+        if let Err(error) = console::identify(self, &mut request).await {
+            return admin::settle(&request, Err(Error::Store(error))).0;
+        }
+        let request = &request;
         if is_dashboard(&request.path) {
             return dashboard::handle(self, request).await.0;
         }

@@ -3,7 +3,7 @@
 use crate::Visit;
 use crate::isolate::Isolate;
 use crate::platform::Edge;
-use crate::requests::{head, log};
+use crate::requests::log;
 use gatewright_api::endpoint::Operation;
 use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::error::Error;
@@ -52,11 +52,11 @@ impl Vault for KeyVault {
 pub(crate) async fn answer(
     visit: &Visit<'_>,
     context: JsValue,
+    request: &Request,
 ) -> Option<worker::Result<web_sys::Response>> {
-    let request = head(visit);
-    let response = match backup::streams(&Edge { visit }, &request)? {
-        Operation::Export => export(visit, context, request).await,
-        _ => import(visit, &request).await,
+    let response = match backup::streams(&Edge { visit }, request)? {
+        Operation::Export => export(visit, context, request.clone()).await,
+        _ => import(visit, request).await,
     };
     Some(response)
 }

@@ -2,7 +2,9 @@
 //! storage.
 
 use crate::backup::KeyVault;
-use gatewright_controlplane::config::{EgressConfig, HealthConfig, OauthConfig, allowed};
+use gatewright_controlplane::config::{
+    EgressConfig, EnvironmentConfig, HealthConfig, OauthConfig, allowed,
+};
 use gatewright_controlplane::ports::Component;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
@@ -21,6 +23,8 @@ thread_local! {
 pub(crate) struct Isolate {
     pub(crate) egress: EgressConfig,
     pub(crate) secret: Option<String>,
+    /// Which of several gateways this one is.
+    pub(crate) environment: EnvironmentConfig,
     /// The first credential of the dashboard API.
     pub(crate) dashboard_token: Option<String>,
     /// How keys are made.
@@ -69,6 +73,7 @@ impl Isolate {
         Self {
             egress: EgressConfig::read(variable),
             secret: variable("GATEWAY_SECRET"),
+            environment: EnvironmentConfig::read(variable),
             dashboard_token: variable("DASHBOARD_TOKEN"),
             keys,
             default_org: default_org(env),

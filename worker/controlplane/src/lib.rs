@@ -13,7 +13,7 @@ mod platform;
 mod requests;
 mod seam;
 
-use gatewright_api::paths::is_dashboard;
+use gatewright_api::paths::{is_dashboard, is_sign_in};
 use gatewright_worker_platform::url::Url;
 use gatewright_worker_platform::{glue, respond};
 use isolate::Isolate;
@@ -35,12 +35,19 @@ pub async fn administer(
     let raw = AsRef::<JsValue>::as_ref(&context).clone();
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
-    let response = if is_dashboard(visit.url.path) {
-        requests::dashboard(&visit).await
-    } else if let Some(streamed) = backup::answer(&visit, raw).await {
-        streamed
+    let response = if is_sign_in(visit.url.path) {
+        requests::sign_in(&visit).await
     } else {
-        requests::administer(&visit).await
+        match requests::identified(&visit).await {
+            Err(refused) => refused,
+            Ok(request) if is_dashboard(visit.url.path) => {
+                requests::dashboard(&visit, request).await
+            }
+            Ok(request) => match backup::answer(&visit, raw, &request).await {
+                Some(streamed) => streamed,
+                None => requests::administer(&visit, request).await,
+            },
+        }
     };
     let response = response.or_else(|error| {
         console_error!("{error}");

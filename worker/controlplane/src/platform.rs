@@ -2,7 +2,7 @@
 
 use crate::backup::KeyVault;
 use crate::{Visit, seam};
-use gatewright_controlplane::config::{HealthConfig, OauthConfig};
+use gatewright_controlplane::config::{EnvironmentConfig, HealthConfig, OauthConfig};
 use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
@@ -357,6 +357,10 @@ impl Platform for Edge<'_> {
 
     fn secret(&self) -> Option<&str> {
         self.visit.isolate.secret.as_deref()
+    }
+
+    fn environment(&self) -> &EnvironmentConfig {
+        &self.visit.isolate.environment
     }
 
     fn dashboard_token(&self) -> Option<&str> {

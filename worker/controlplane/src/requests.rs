@@ -4,11 +4,13 @@ use crate::platform::Edge;
 use crate::{Visit, seam};
 use gatewright_api::dashboard::endpoint::find as dashboard_endpoint;
 use gatewright_api::endpoint::{Found, template};
-use gatewright_api::message::{PASSPHRASE_HEADER, REQUEST_ID_HEADER, SECRET_HEADER};
+use gatewright_api::message::{
+    CONSOLE_HEADER, PASSPHRASE_HEADER, REQUEST_ID_HEADER, SECRET_HEADER,
+};
 use gatewright_controlplane::admin::oauth::{self, Call};
 use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
-use gatewright_controlplane::dashboard;
 use gatewright_controlplane::error::Error;
+use gatewright_controlplane::{console, dashboard};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_worker_platform::{glue, read_body, request_id, respond};
@@ -17,7 +19,7 @@ use wasm_bindgen::JsCast;
 use worker::{Env, console_error};
 
 /// The headers that the administration reads.
-const HEADERS: [&str; 10] = [
+const HEADERS: [&str; 13] = [
     SECRET_HEADER,
     PASSPHRASE_HEADER,
     REQUEST_ID_HEADER,
@@ -28,9 +30,12 @@ const HEADERS: [&str; 10] = [
     "content-type",
     "accept",
     "last-event-id",
+    CONSOLE_HEADER,
+    "cookie",
+    "origin",
 ];
 /// What both administrative APIs read of a request, its body not yet.
-pub(crate) fn head(visit: &Visit<'_>) -> Request {
+fn head(visit: &Visit<'_>) -> Request {
     let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
     let mut request = Request {
         method: visit.method.to_owned(),
@@ -95,9 +100,37 @@ async fn drain(visit: &Visit<'_>) {
     }
 }
 
-/// Answers a request to the dashboard API.
-pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+/// The head of a request, with whose sign-in it comes; the answer, if that can't be found out.
+pub(crate) async fn identified(
+    visit: &Visit<'_>,
+) -> Result<Request, worker::Result<web_sys::Response>> {
     let mut request = head(visit);
+    match console::identify(&Edge { visit }, &mut request).await {
+        Ok(()) => Ok(request),
+        Err(error) => {
+            log(&request, &error);
+            let (response, _) = admin::settle(&request, Err(Error::Store(error)));
+            Err(respond::administration(&response))
+        }
+    }
+}
+
+/// Answers a request of the console to sign in or out.
+pub(crate) async fn sign_in(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+    let request = head(visit);
+    drain(visit).await;
+    let (response, error) = console::handle(&Edge { visit }, &request).await;
+    if let Some(Error::Store(error)) = error {
+        log(&request, &error);
+    }
+    respond::administration(&response)
+}
+
+/// Answers a request to the dashboard API.
+pub(crate) async fn dashboard(
+    visit: &Visit<'_>,
+    mut request: Request,
+) -> worker::Result<web_sys::Response> {
     if has_body(visit.method) && dashboard::has_credential(&request) {
         request.body = read_body(visit.request, BODY_MAX_BYTES).await?;
         if dashboard::is_form(&request) {
@@ -121,9 +154,11 @@ pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Resp
 }
 
 /// Answers a request to the administration API.
-pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+pub(crate) async fn administer(
+    visit: &Visit<'_>,
+    mut request: Request,
+) -> worker::Result<web_sys::Response> {
     let edge = Edge { visit };
-    let mut request = head(visit);
     // Who has no secret makes nobody read a body that costs anything.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
         let max = admin::body_max(&request.path).max(visit.isolate.batch_bytes);

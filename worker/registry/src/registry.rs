@@ -7,7 +7,8 @@ use crate::stream::announce;
 use futures_util::future::join5;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
-    EgressConfig, LifetimeConfig, Retention, WebhookConfig, allowed, notifications_kept, set_bytes,
+    EgressConfig, LifetimeConfig, Retention, SignInConfig, WebhookConfig, allowed,
+    notifications_kept, set_bytes,
 };
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
@@ -67,6 +68,7 @@ impl Registry {
         }
         let documents = Documents::new(sql, &default_org(&env))
             .with_lifetimes(lifetimes)
+            .signing_in(SignInConfig::read(|name| variable(&env, name)))
             .allowing(allowed)
             .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
             .bounded(set_bytes(|name| variable(&env, name)))

@@ -30,7 +30,7 @@ use subtle::ConstantTimeEq;
 /// decides; who has none makes nobody read a body.
 #[must_use]
 pub fn has_credential(request: &Request) -> bool {
-    token(request).is_some()
+    token(request).is_some() || signed_in(request).is_some()
 }
 
 /// The answer to a request for a stream where as many are open as there may be.
@@ -166,13 +166,24 @@ fn token(request: &Request) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
+/// The `DASHBOARD_TOKEN` that requests are compared with, if it is long enough to count.
+pub(crate) fn root_token<P: Platform>(platform: &P) -> Option<&str> {
+    let root = platform.dashboard_token();
+    root.filter(|root| root.len() >= crate::config::SECRET_MIN_LENGTH)
+}
+
+/// As whom the sign-in of a request calls.
+fn signed_in(request: &Request) -> Option<&Caller> {
+    request.signed_in.as_ref()?.dashboard.as_ref()
+}
+
 /// Who a request says it is from. `DASHBOARD_TOKEN` is compared in constant time; every other token
 /// is looked up by its hash, which tells nothing about it.
-fn caller<P: Platform>(platform: &P, request: &Request) -> Option<Caller> {
-    let token = token(request)?;
-    let root = platform
-        .dashboard_token()
-        .filter(|root| root.len() >= crate::config::SECRET_MIN_LENGTH)
+pub(crate) fn caller<P: Platform>(platform: &P, request: &Request) -> Option<Caller> {
+    let Some(token) = token(request) else {
+        return signed_in(request).cloned();
+    };
+    let root = root_token(platform)
         .is_some_and(|root| bool::from(root.as_bytes().ct_eq(token.as_bytes())));
     Some(if root {
         Caller::Root

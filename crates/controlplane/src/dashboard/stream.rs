@@ -4,7 +4,7 @@ use super::Call;
 use super::error::{Error, refused, unexpected};
 use crate::ports::Platform;
 use crate::registry::stream;
-use gatewright_protocol::caller::Need;
+use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
 
@@ -24,8 +24,10 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
         (Answer::Watched(next), _) => next,
         _ => return Err(unexpected()),
     };
+    // It ends with the sign-in that it was opened by, not only with the token of that.
+    let signed_in = call.request.signed_in.as_ref();
     let ask = Ask {
-        caller: call.caller.clone(),
+        caller: signed_in.map_or_else(|| call.caller.clone(), |by| Caller::SignIn(by.hash.clone())),
         need: Need {
             group: call.endpoint.group,
             access: call.endpoint.access,

@@ -22,6 +22,7 @@ pub mod records;
 mod retention;
 pub mod rows;
 pub mod sessions;
+mod sign_ins;
 pub mod sql;
 mod storage;
 pub mod stream;
@@ -29,12 +30,13 @@ mod versions;
 pub(crate) mod webhook_handlers;
 mod write;
 
-use crate::config::{LifetimeConfig, Retention, notifications_kept, set_bytes};
+use crate::config::{LifetimeConfig, Retention, SignInConfig, notifications_kept, set_bytes};
 use crate::ports::OpenApi;
 use credentials::{Credentials, Denied};
 use deliveries::signal::{self, Counting};
 use deliveries::{Deliveries, UnderWay};
 use gatewright_model::definition::{self, Allowed};
+use gatewright_protocol::caller::Caller;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
@@ -59,6 +61,7 @@ pub struct Registry {
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
     lifetimes: LifetimeConfig,
+    sign_ins: SignInConfig,
     kept: Kept,
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     allowed: Allowed,
@@ -142,6 +145,7 @@ struct Turn<'a> {
     counted: &'a mut Counted,
     counting: &'a mut Counting,
     lifetimes: LifetimeConfig,
+    sign_ins: SignInConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
     pseudonyms: &'a Pseudonyms,
@@ -169,6 +173,7 @@ impl Registry {
             rows: Rc::new(Rows::new(Box::new(sql))),
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
+            sign_ins: SignInConfig::default(),
             kept: Kept {
                 notices: notifications_kept(|_| None),
                 deliveries: Retention::default().deliveries,
@@ -193,6 +198,12 @@ impl Registry {
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
         Self { lifetimes, ..self }
+    }
+
+    /// The same with another rule of how long sign-ins last.
+    #[must_use]
+    pub fn signing_in(self, sign_ins: SignInConfig) -> Self {
+        Self { sign_ins, ..self }
     }
 
     /// Publishes APIs that ask for such members although they have no effect.
@@ -318,6 +329,7 @@ impl Registry {
             counted: &mut state.counted,
             counting: &mut self.counting,
             lifetimes: self.lifetimes,
+            sign_ins: self.sign_ins,
             default_org: &self.default_org,
             allowed: &self.allowed,
             pseudonyms: &self.pseudonyms,
@@ -387,6 +399,7 @@ impl Turn<'_> {
             Command::Oauth { .. } => oauth::carry_out(self, text),
             Command::Backup(command) => backup::carry_out(self, command),
             Command::Certificates(ask) => certificates::carry_out(self, ask, text),
+            Command::SignIn(ask) => sign_ins::carry_out(self, ask),
             Command::Dashboard(ask) => self
                 .ask(ask, text)
                 .map(|(answer, text)| (Reply::Dashboard(answer), text)),
@@ -395,9 +408,14 @@ impl Turn<'_> {
 
     /// Lets the caller in and carries out what it asks for.
     fn ask(&mut self, ask: &Ask, text: &str) -> Result<(Answer, String), StoreError> {
+        let signed_in = match &ask.caller {
+            Caller::SignIn(hash) => sign_ins::caller(self, hash)?,
+            _ => None,
+        };
+        let caller = signed_in.as_ref().unwrap_or(&ask.caller);
         let admitted = self
             .credentials
-            .admit(&ask.caller, ask.need, self.default_org, self.now);
+            .admit(caller, ask.need, self.default_org, self.now);
         let actor = match admitted {
             Ok(actor) => actor,
             Err(denied) => {

@@ -5,7 +5,7 @@ use crate::traffic::{AUTHORITY, ORIGIN};
 use crate::vault::MemoryVault;
 use futures_util::FutureExt;
 use gatewright_api::openapi;
-use gatewright_controlplane::config::{HealthConfig, OauthConfig};
+use gatewright_controlplane::config::{EnvironmentConfig, HealthConfig, OauthConfig};
 use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
@@ -339,6 +339,10 @@ impl Platform for Memory {
 
     fn secret(&self) -> Option<&str> {
         self.secret.as_deref()
+    }
+
+    fn environment(&self) -> &EnvironmentConfig {
+        &self.environment
     }
 
     fn dashboard_token(&self) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! What is written into the tables: every write of the Registry is a list of these, made together.
 
-use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows, ServedKind};
+use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows, ServedKind, SignInRow};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
@@ -9,6 +9,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::oauth::{OauthClient, OauthCode, OauthToken};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
+use gatewright_protocol::sign_in::Shown;
 use std::borrow::Cow;
 
 /// What a revision of a dashboard document holds.
@@ -258,6 +259,21 @@ pub enum Change<'a> {
         /// The client.
         client: &'a str,
     },
+    /// A sign-in is new, or was used.
+    SignIn(&'a SignInRow),
+    /// A sign-in has ended.
+    SignInEnded(&'a str),
+    /// The sign-ins that were made with any of these have ended.
+    SignInsEnded(&'a Shown),
+    /// Sign-ins that have ended by themselves are removed, and beyond a number those not used for longest.
+    TrimSignIns {
+        /// Those not used since this time have ended, Unix milliseconds.
+        seen: u64,
+        /// Those made until this time have ended, Unix milliseconds.
+        begun: u64,
+        /// How many of the others are kept.
+        keep: u32,
+    },
     /// A revision of a document before its newest one.
     Older(&'a Older),
     /// Everything that is administered is gone.
@@ -341,6 +357,10 @@ impl Rows {
             Change::OauthTokenReplaced { access, by } => self.replace_oauth_token(access, by),
             Change::OauthRefreshEnded(refresh) => self.end_oauth_refresh(refresh),
             Change::OauthEnded { api, client } => self.end_oauth(api, client),
+            Change::SignIn(row) => self.put_sign_in(row),
+            Change::SignInEnded(hash) => self.remove_sign_in(hash),
+            Change::SignInsEnded(shown) => self.remove_sign_ins(shown),
+            Change::TrimSignIns { seen, begun, keep } => self.trim_sign_ins(*seen, *begun, *keep),
             Change::Older(older) => self.put_older(older),
             Change::Emptied => self.empty(),
         }

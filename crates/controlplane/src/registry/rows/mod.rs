@@ -15,12 +15,14 @@ mod records;
 mod schema;
 mod served;
 mod sessions;
+mod sign_ins;
 
 pub use backup::Older;
 pub use certificates::CertificateRow;
 pub use change::{Body, Change};
 pub use published::pieces;
 pub use served::ServedKind;
+pub use sign_ins::SignInRow;
 
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;

@@ -2,14 +2,14 @@
 
 use super::{
     Rows, certificates, definitions, deliveries, holds, journal, oauth, published, records, served,
-    sessions,
+    sessions, sign_ins,
 };
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 9] = [
+const STEPS: [&[&[&str]]; 10] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -25,6 +25,7 @@ const STEPS: [&[&[&str]]; 9] = [
     &[oauth::SCHEMA],
     &[definitions::PIECES],
     &[served::SCHEMA],
+    &[sign_ins::SCHEMA],
 ];
 
 impl Rows {

@@ -1,0 +1,57 @@
+//! Which of several gateways this one is, for people who have more than one open.
+
+/// The colours that an environment can have. The console has shades of each for light and dark.
+const COLORS: [&str; 6] = ["grey", "red", "amber", "green", "blue", "violet"];
+/// The longest name: it stands in the console's frame and in the titles of its pages.
+const NAME_MAX: usize = 32;
+
+/// Which of several gateways this one is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EnvironmentConfig {
+    /// What people call it, such as `production`; empty for nothing (`ENVIRONMENT_NAME`).
+    pub name: String,
+    /// Its colour (`ENVIRONMENT_COLOR`).
+    pub color: &'static str,
+    /// The hosts of its console, with a port that is not the scheme's own (`CONSOLE_HOST`).
+    pub console: Vec<String>,
+}
+
+impl EnvironmentConfig {
+    /// Reads the worker variables. A longer name is cut, and what is no known colour is grey.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let name = variable("ENVIRONMENT_NAME").unwrap_or_default();
+        let visible = name.trim().chars().filter(|c| !c.is_control());
+        let color = variable("ENVIRONMENT_COLOR").unwrap_or_default();
+        let color = color.trim().to_lowercase();
+        let known = COLORS.into_iter().find(|known| *known == color);
+        let console = variable("CONSOLE_HOST").unwrap_or_default();
+        let hosts = console.split(',').map(|host| host.trim().to_lowercase());
+        Self {
+            name: visible.take(NAME_MAX).collect(),
+            color: known.unwrap_or(COLORS[0]),
+            console: hosts.filter(|host| !host.is_empty()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_a_colour_is_a_known_one() {
+        let read = |name: &str, color: &str| {
+            let read = EnvironmentConfig::read(|variable| match variable {
+                "ENVIRONMENT_NAME" => Some(name.to_owned()),
+                _ => Some(color.to_owned()),
+            });
+            (read.name, read.color)
+        };
+        assert_eq!(
+            read(" Production ", "Red"),
+            ("Production".to_owned(), "red")
+        );
+        assert_eq!(read("a\nb", "#f00"), ("ab".to_owned(), "grey"));
+        assert_eq!(read(&"ä".repeat(40), ""), ("ä".repeat(32), "grey"));
+    }
+}

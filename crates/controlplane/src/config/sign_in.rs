@@ -1,0 +1,56 @@
+//! How long a sign-in of the console lasts.
+
+/// How long a sign-in of the console lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignInConfig {
+    /// Seconds without a request after which one ends (`CONSOLE_SESSION_IDLE_MINUTES`).
+    pub idle_seconds: u64,
+    /// Seconds after which one ends even if it is used (`CONSOLE_SESSION_HOURS`).
+    pub most_seconds: u64,
+}
+
+impl Default for SignInConfig {
+    fn default() -> Self {
+        Self::read(|_| None)
+    }
+}
+
+impl SignInConfig {
+    /// Reads the worker variables; what is no number of the right size keeps its default: 8 hours without a request,
+    /// and a day.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let number = |name: &str, most: u64, default: u64| {
+            let number = variable(name).and_then(|text| text.trim().parse().ok());
+            number
+                .filter(|number| (1..=most).contains(number))
+                .unwrap_or(default)
+        };
+        Self {
+            idle_seconds: number("CONSOLE_SESSION_IDLE_MINUTES", 43_200, 480).saturating_mul(60),
+            most_seconds: number("CONSOLE_SESSION_HOURS", 720, 24).saturating_mul(3600),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_keeps_its_default() {
+        for (text, idle_seconds, most_seconds) in [
+            ("", 28_800, 86_400),
+            ("0", 28_800, 86_400),
+            ("-1", 28_800, 86_400),
+            ("1000000", 28_800, 86_400),
+            (" 5 ", 300, 18_000),
+        ] {
+            let read = SignInConfig::read(|_| Some(text.to_owned()));
+            let expected = SignInConfig {
+                idle_seconds,
+                most_seconds,
+            };
+            assert_eq!(read, expected, "{text}");
+        }
+    }
+}

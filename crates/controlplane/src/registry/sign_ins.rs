@@ -1,0 +1,151 @@
+//! Sign-ins of the console: whose a cookie is, and until when.
+//!
+//! The promise: neither the cookie's text nor a secret is stored, only hashes; a sign-in may do what its secret and
+//! its token may do at this moment, so one that is changed, revoked or expired opens nothing any more; and what is
+//! answered counts from the next request on, wherever it comes in.
+
+use super::{Turn, refuse};
+use crate::config::SignInConfig;
+use crate::registry::credentials::Actor;
+use crate::registry::rows::{Change, SignInRow};
+use gatewright_api::dashboard::Access;
+use gatewright_protocol::caller::{Caller, Need};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Refusal, Reply};
+use gatewright_protocol::sign_in::{Shown, SignInAct, SignInAsk, SignedIn};
+use gatewright_protocol::time::{millis, rfc3339};
+
+/// How many sign-ins there may be; the one that nobody has used for longest makes way.
+const KEPT: u32 = 10_000;
+/// A use is noted after so many milliseconds, not each time.
+const NOTED_MS: u64 = 60_000;
+
+/// What it takes to be anybody: access to any group.
+const ANYBODY: Need = Need {
+    group: None,
+    access: Access::Deny,
+};
+
+/// Carries out a command.
+pub(super) fn carry_out(
+    turn: &mut Turn<'_>,
+    ask: &SignInAsk,
+) -> Result<(Reply, String), StoreError> {
+    let now = millis(turn.now).unwrap_or_default();
+    match ask.act {
+        SignInAct::Begin => {
+            let row = SignInRow {
+                hash: ask.hash.clone(),
+                shown: ask.shown.clone(),
+                begun: now,
+                seen: now,
+            };
+            let has_token = row.shown.root.is_some() || row.shown.token.is_some();
+            // A token that is none signs nobody in, also not beside the right secret.
+            let signed_in = whose(turn, &row, &ask.shown);
+            let Some(signed_in) = signed_in.filter(|by| by.dashboard.is_some() || !has_token)
+            else {
+                return refuse(Refusal::NotFound);
+            };
+            let config = turn.sign_ins;
+            let trim = Change::TrimSignIns {
+                seen: now.saturating_sub(config.idle_seconds.saturating_mul(1000)),
+                begun: now.saturating_sub(config.most_seconds.saturating_mul(1000)),
+                keep: KEPT.saturating_sub(1),
+            };
+            turn.rows.commit(&[trim, Change::SignIn(&row)])?;
+            Ok((Reply::SignedIn(signed_in), String::new()))
+        }
+        SignInAct::Look => {
+            let Some(mut row) = lasting(turn, &ask.hash)? else {
+                return refuse(Refusal::NotFound);
+            };
+            let Some(signed_in) = whose(turn, &row, &ask.shown) else {
+                return refuse(Refusal::NotFound);
+            };
+            if now.saturating_sub(row.seen)
+                >= NOTED_MS.min(turn.sign_ins.idle_seconds.saturating_mul(100))
+            {
+                row.seen = now;
+                turn.rows.commit(&[Change::SignIn(&row)])?;
+            }
+            Ok((Reply::SignedIn(signed_in), String::new()))
+        }
+        SignInAct::End | SignInAct::EndAll => {
+            let Some(row) = turn.rows.sign_in(&ask.hash)? else {
+                return refuse(Refusal::NotFound);
+            };
+            turn.rows.commit(&[match ask.act {
+                SignInAct::EndAll => Change::SignInsEnded(&row.shown),
+                _ => Change::SignInEnded(&ask.hash),
+            }])?;
+            // Streams that go by it look again, and end.
+            turn.journal.tell();
+            Ok((Reply::Json, String::new()))
+        }
+    }
+}
+
+/// The caller that a stream goes by as long as this sign-in lasts. Looking for it is no use of the sign-in: a page that
+/// only listens does not keep it.
+pub(super) fn caller(turn: &Turn<'_>, hash: &str) -> Result<Option<Caller>, StoreError> {
+    let row = lasting(turn, hash)?;
+    Ok(row.and_then(|row| dashboard(&row.shown, &row.shown)))
+}
+
+/// The sign-in with this hash, unless it has ended.
+fn lasting(turn: &Turn<'_>, hash: &str) -> Result<Option<SignInRow>, StoreError> {
+    let now = millis(turn.now).unwrap_or_default();
+    let SignInConfig {
+        idle_seconds,
+        most_seconds,
+    } = turn.sign_ins;
+    let within =
+        |since: u64, seconds: u64| now < since.saturating_add(seconds.saturating_mul(1000));
+    let found = turn.rows.sign_in(hash)?;
+    Ok(found.filter(|row| within(row.seen, idle_seconds) && within(row.begun, most_seconds)))
+}
+
+/// As whom what was shown calls the dashboard API, if it is what is right now.
+fn dashboard(shown: &Shown, right: &Shown) -> Option<Caller> {
+    match (&shown.root, &shown.token) {
+        (Some(_), _) if shown.root == right.root => Some(Caller::Root),
+        (_, Some(token)) => Some(Caller::Hash(token.clone())),
+        _ => None,
+    }
+}
+
+/// Whose a sign-in is, if secrets are those of `right`; `None` if nothing that it was made with counts any more.
+fn whose(turn: &Turn<'_>, row: &SignInRow, right: &Shown) -> Option<SignedIn> {
+    let gateway = row.shown.gateway.is_some() && row.shown.gateway == right.gateway;
+    let admitted = dashboard(&row.shown, right).and_then(|caller| {
+        let actor = turn
+            .credentials
+            .admit(&caller, ANYBODY, turn.default_org, turn.now);
+        actor.ok().map(|actor| (caller, actor))
+    });
+    if !gateway && admitted.is_none() {
+        return None;
+    }
+    let config = turn.sign_ins;
+    let (dashboard, actor) = admitted.unzip();
+    let Actor {
+        name,
+        org,
+        permissions,
+    } = actor.unwrap_or_default();
+    Some(SignedIn {
+        hash: row.hash.clone(),
+        gateway,
+        dashboard,
+        name,
+        org,
+        permissions,
+        begun_at: rfc3339(row.begun),
+        ends_at: rfc3339(
+            row.begun
+                .saturating_add(config.most_seconds.saturating_mul(1000)),
+        ),
+        idle_seconds: config.idle_seconds,
+    })
+}

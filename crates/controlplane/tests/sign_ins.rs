@@ -1,0 +1,323 @@
+//! Signing in to the console: what a cookie opens, for whom, and until when.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_api::dashboard::endpoint::DASHBOARD;
+use gatewright_api::endpoint::{Auth, ENDPOINTS};
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
+use gatewright_testkit::sql::dump;
+use serde_json::{Value, json};
+
+const SESSION: &str = "/console/session";
+const HOUR: u64 = 3600;
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().unwrap()
+}
+
+fn value(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+/// A request as a page of the console sends it.
+fn ask(gate: &Memory, method: &str, target: &str, cookie: &str, more: &[(&str, &str)]) -> Response {
+    let mut headers = vec![
+        ("x-gateway-console", "1"),
+        ("sec-fetch-site", "same-origin"),
+        ("cookie", cookie),
+    ];
+    headers.extend(more);
+    now(gate.send_with(method, target, "", &headers))
+}
+
+fn sign_in(gate: &Memory, cookie: &str, credentials: &[(&str, &str)]) -> Response {
+    ask(gate, "POST", SESSION, cookie, credentials)
+}
+
+/// The cookie that an answer sets.
+fn cookie(answer: &Response) -> String {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let set = answer.header("set-cookie").unwrap();
+    set.split_once(';').unwrap().0.to_owned()
+}
+
+const BY_SECRET: (&str, &str) = ("x-gateway-authorization", SECRET);
+
+fn bearer(token: &str) -> String {
+    format!("Bearer {token}")
+}
+
+fn by_secret(gate: &Memory) -> String {
+    cookie(&sign_in(gate, "", &[BY_SECRET]))
+}
+
+fn by_token(gate: &Memory, token: &str) -> String {
+    cookie(&sign_in(gate, "", &[("authorization", &bearer(token))]))
+}
+
+/// What the administration and the dashboard answer to a cookie.
+fn opens(gate: &Memory, cookie: &str) -> (u16, u16) {
+    let status = |path| ask(gate, "GET", path, cookie, &[]).status;
+    (status("/gateway/apis"), status("/api/notifications"))
+}
+
+/// Issues a credential: its id and its token.
+fn issue(gate: &Memory, name: &str, permissions: &Value) -> (String, String) {
+    let body = json!({"name": name, "permissions": permissions});
+    let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+    let member = |name| value(&answer)[name].as_str().unwrap().to_owned();
+    (member("key"), member("token"))
+}
+
+#[test]
+fn a_cookie_opens_what_it_was_made_with() {
+    let gate = Memory::default();
+    let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));
+    assert_eq!(opens(&gate, &by_secret(&gate)), (200, 401));
+    assert_eq!(opens(&gate, &by_token(&gate, DASHBOARD_TOKEN)), (403, 200));
+    assert_eq!(opens(&gate, &by_token(&gate, &anna)), (403, 200));
+    assert_eq!(opens(&gate, ""), (403, 401));
+    let guess = format!("gateway-session={}", "a".repeat(43));
+    assert_eq!(opens(&gate, &guess), (403, 401));
+}
+
+#[test]
+fn another_credential_joins_those_of_before_under_a_new_cookie() {
+    let gate = Memory::default();
+    let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));
+    let first = by_secret(&gate);
+    let answer = sign_in(&gate, &first, &[("authorization", &bearer(&anna))]);
+    let second = cookie(&answer);
+    assert_ne!(first, second);
+    assert_eq!(opens(&gate, &first), (403, 401));
+    assert_eq!(opens(&gate, &second), (200, 200));
+    let who = value(&answer);
+    assert_eq!(
+        (&who["kind"], &who["name"]),
+        (&json!("credential"), &json!("anna"))
+    );
+    assert_eq!(who["rights"]["hooks"], "read");
+    assert_eq!(who["rights"]["rulesets"], "deny");
+    assert_eq!(who["rights"]["gateway"], "write");
+    assert_eq!(who, value(&ask(&gate, "GET", SESSION, &second, &[])));
+}
+
+#[test]
+fn a_wrong_credential_signs_nobody_in() {
+    let gate = Memory::default();
+    let before = by_secret(&gate);
+    for (credentials, status) in [
+        (vec![("x-gateway-authorization", "wrong")], 403),
+        (vec![("authorization", "Bearer wrong")], 401),
+        (vec![BY_SECRET, ("authorization", "Bearer wrong")], 401),
+        (
+            vec![
+                ("x-gateway-authorization", "wrong"),
+                ("authorization", DASHBOARD_TOKEN),
+            ],
+            403,
+        ),
+        (vec![], 400),
+    ] {
+        let answer = sign_in(&gate, &before, &credentials);
+        assert_eq!(answer.status, status, "{credentials:?} {}", answer.body);
+        assert_eq!(answer.header("set-cookie"), None);
+    }
+    assert_eq!(opens(&gate, &before), (200, 401));
+    assert_eq!(ask(&gate, "GET", SESSION, "", &[]).status, 401);
+    assert_eq!(ask(&gate, "PUT", SESSION, "", &[]).status, 405);
+}
+
+#[test]
+fn a_page_of_somebody_else_gets_nothing_by_a_cookie() {
+    let gate = Memory::default();
+    let token = by_token(&gate, DASHBOARD_TOKEN);
+    let both = cookie(&sign_in(&gate, &token, &[BY_SECRET]));
+    let foreign = [
+        vec![],
+        vec![("sec-fetch-site", "same-origin")],
+        vec![("x-gateway-console", "1"), ("sec-fetch-site", "cross-site")],
+        vec![("x-gateway-console", "1"), ("sec-fetch-site", "same-site")],
+        vec![("x-gateway-console", "1"), ("sec-fetch-site", "none")],
+        vec![
+            ("x-gateway-console", "1"),
+            ("origin", "http://evil.example"),
+        ],
+        vec![("x-gateway-console", "1"), ("origin", "null")],
+    ];
+    for headers in foreign {
+        let headers: Vec<_> = headers
+            .into_iter()
+            .chain([("cookie", both.as_str())])
+            .collect();
+        for endpoint in ENDPOINTS.iter().filter(|row| row.auth == Auth::Secret) {
+            let answer = now(gate.send_with(endpoint.method, endpoint.path, "", &headers));
+            assert_eq!(
+                answer.status, 403,
+                "{} {} {headers:?}",
+                endpoint.method, endpoint.path
+            );
+        }
+        for endpoint in DASHBOARD {
+            let answer = now(gate.send_with(endpoint.method, endpoint.path, "", &headers));
+            assert_eq!(
+                answer.status, 401,
+                "{} {} {headers:?}",
+                endpoint.method, endpoint.path
+            );
+        }
+        for method in ["GET", "POST", "DELETE"] {
+            let answer = now(gate.send_with(method, SESSION, "", &headers));
+            assert_eq!(answer.status, 403, "{method} {headers:?}");
+        }
+    }
+    // A browser that says nothing of where a request comes from says so by Origin of one that changes something.
+    let silent = [("x-gateway-console", "1"), ("cookie", both.as_str())];
+    assert_eq!(
+        now(gate.send_with("GET", "/gateway/apis", "", &silent)).status,
+        200
+    );
+    assert_eq!(
+        now(gate.send_with("POST", "/gateway/reload", "", &silent)).status,
+        403
+    );
+    assert_eq!(opens(&gate, &both), (200, 200));
+}
+
+#[test]
+fn it_ends_when_nobody_uses_it_and_in_any_case() {
+    let gate = Memory::default();
+    gate.stop_clock();
+    let idle = by_secret(&gate);
+    gate.wait(8 * HOUR - 1);
+    assert_eq!(opens(&gate, &idle).0, 200);
+    // That was a use of it.
+    gate.wait(8 * HOUR - 1);
+    assert_eq!(opens(&gate, &idle).0, 200);
+    gate.wait(8 * HOUR);
+    assert_eq!(opens(&gate, &idle).0, 403);
+    let used = by_secret(&gate);
+    for _ in 0..23 {
+        gate.wait(HOUR);
+        assert_eq!(opens(&gate, &used).0, 200);
+    }
+    gate.wait(HOUR);
+    assert_eq!(opens(&gate, &used).0, 403);
+}
+
+#[test]
+fn it_ends_with_its_credential_at_once() {
+    let mut gate = Memory::default();
+    let (id, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
+    let (alone, root) = (by_token(&gate, &anna), by_token(&gate, DASHBOARD_TOKEN));
+    let both = cookie(&sign_in(&gate, &by_token(&gate, &anna), &[BY_SECRET]));
+    let revoked = now(gate.send(
+        "DELETE",
+        &format!("/gateway/dashboard/credentials/{id}"),
+        "",
+    ));
+    assert_eq!(revoked.status, 200);
+    assert_eq!(opens(&gate, &alone), (403, 401));
+    assert_eq!(ask(&gate, "GET", SESSION, &alone, &[]).status, 401);
+    assert_eq!(opens(&gate, &both), (200, 401));
+    assert_eq!(opens(&gate, &root), (403, 200));
+    gate.secret = Some("another secret, long enough".to_owned());
+    assert_eq!(opens(&gate, &both), (403, 401));
+    assert_eq!(opens(&gate, &root), (403, 200));
+}
+
+#[test]
+fn signing_out_is_for_one_browser_or_for_all_of_the_same_credential() {
+    let gate = Memory::default();
+    let (_, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
+    let (_, ben) = issue(&gate, "ben", &json!({"hooks": "write"}));
+    let of = |token: &str| by_token(&gate, token);
+    let (one, two, three, other, secret) =
+        (of(&anna), of(&anna), of(&anna), of(&ben), by_secret(&gate));
+    let out = ask(&gate, "DELETE", SESSION, &one, &[]);
+    assert_eq!(out.status, 200, "{}", out.body);
+    let gone = "gateway-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict";
+    assert_eq!(out.header("set-cookie"), Some(gone));
+    assert_eq!(opens(&gate, &one), (403, 401));
+    assert_eq!(opens(&gate, &two), (403, 200));
+    let everywhere = format!("{SESSION}?everywhere=true");
+    // Who is signed out ends nothing of others.
+    ask(&gate, "DELETE", &everywhere, &one, &[]);
+    assert_eq!(opens(&gate, &two), (403, 200));
+    assert_eq!(ask(&gate, "DELETE", &everywhere, &two, &[]).status, 200);
+    for ended in [&two, &three] {
+        assert_eq!(opens(&gate, ended), (403, 401));
+    }
+    assert_eq!(opens(&gate, &other), (403, 200));
+    assert_eq!(opens(&gate, &secret), (200, 401));
+}
+
+#[test]
+fn a_stream_ends_with_the_sign_in_that_it_was_opened_by() {
+    let gate = Memory::default();
+    let cookie = by_token(&gate, DASHBOARD_TOKEN);
+    let opened = ask(&gate, "GET", "/api/notifications/stream", &cookie, &[]);
+    let message = opened.stream.unwrap();
+    assert!(!gate.look(&message).unwrap().is_empty());
+    ask(&gate, "DELETE", SESSION, &cookie, &[]);
+    assert_eq!(gate.look(&message).unwrap(), "");
+}
+
+#[test]
+fn nothing_that_is_stored_opens_anything() {
+    let gate = Memory::default();
+    let (_, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
+    let cookies = [
+        by_secret(&gate),
+        by_token(&gate, DASHBOARD_TOKEN),
+        by_token(&gate, &anna),
+    ];
+    let stored = dump(&gate.sql).unwrap();
+    let texts = cookies
+        .iter()
+        .map(|cookie| cookie.split_once('=').unwrap().1);
+    for text in texts.chain([SECRET, DASHBOARD_TOKEN, &anna]) {
+        assert!(!stored.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn a_cookie_opens_nothing_at_another_host_than_the_consoles() {
+    let mut gate = Memory::default();
+    let cookie = by_secret(&gate);
+    // As on one machine, where a page of an upstream is on the same host at another port.
+    gate.environment.console = vec!["gateway.test:8788".to_owned()];
+    assert_eq!(opens(&gate, &cookie).0, 403);
+    assert_eq!(ask(&gate, "GET", SESSION, &cookie, &[]).status, 403);
+}
+
+#[test]
+fn a_credential_that_is_sent_counts_and_not_the_cookie() {
+    let gate = Memory::default();
+    let cookie = by_secret(&gate);
+    let wrong = [("x-gateway-authorization", "wrong")];
+    assert_eq!(
+        ask(&gate, "GET", "/gateway/apis", &cookie, &wrong).status,
+        403
+    );
+}
+
+#[test]
+fn who_is_not_signed_in_is_told_which_gateway_it_is() {
+    let mut gate = Memory::default();
+    gate.environment.name = "production".to_owned();
+    gate.environment.color = "red";
+    let expected = json!({"name": "production", "color": "red"});
+    let out = ask(&gate, "GET", SESSION, "", &[]);
+    assert_eq!((out.status, &value(&out)["environment"]), (401, &expected));
+    let who = value(&ask(&gate, "GET", SESSION, &by_secret(&gate), &[]));
+    assert_eq!(who["environment"], expected);
+    assert!(who["version"].as_str().unwrap().starts_with('v'));
+}
