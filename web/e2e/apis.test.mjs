@@ -60,6 +60,15 @@ test("states are filters and say why", async () => {
   await page.waitForURL(/state=pending/);
 });
 
+test("states say how many there are of them", async () => {
+  await stage.store(definition("Counted", { tags: ["counted"], active: false }));
+  const page = await stage.page({ path: "/apis?tag=counted" });
+  await page.locator(".pill", { hasText: "Inactive 1" }).waitFor();
+  await page.locator(".pill", { hasText: "Live 0" }).waitFor();
+  await page.getByRole("searchbox", { name: "Search APIs" }).fill("nothing like it");
+  await page.locator(".pill", { hasText: "Inactive 0" }).waitFor();
+});
+
 test("a tag in a row filters by it", async () => {
   const page = await stage.page({ path: "/apis?q=orders" });
   await page.getByRole("button", { name: "shop" }).click();

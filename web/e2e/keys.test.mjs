@@ -260,6 +260,14 @@ test("the list is searched, filtered and sorted", async () => {
   await page.getByRole("row", { name: /Zero.*Gold plan/ }).waitFor();
 });
 
+test("a tag filters while it is typed", async () => {
+  await key({ alias: "Tagged", tags: ["vip"] });
+  const page = await stage.page({ path: "/keys" });
+  await page.getByRole("combobox", { name: "Tag" }).pressSequentially("vip");
+  await page.getByText("1 key", { exact: true }).first().waitFor();
+  assert.deepEqual(await names(page), ["Tagged"]);
+});
+
 test("the list has pages, and a failure another try", async () => {
   for (let n = 1; n <= 51; n += 1) await key({ alias: `Paged ${String(n).padStart(2, "0")}` });
   const page = await stage.page({ path: "/keys?q=paged&sort=alias" });

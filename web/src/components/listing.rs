@@ -161,7 +161,7 @@ pub fn ListFilter(
     }
 }
 
-/// A filter that is typed, with suggestions; it takes effect when the field is left, or with Enter.
+/// A filter that is typed, with suggestions; each change goes out at once, as that of the search does.
 #[component]
 pub fn ListSuggest(
     /// What is shown.
@@ -192,7 +192,7 @@ pub fn ListSuggest(
             autocomplete="off"
             spellcheck="false"
             prop:value=move || listing.with(|listing| listing.filter(name).to_owned())
-            on:change=change
+            on:input=change
         />
         <datalist id=id>{live(move || each(values.run(()), option))}</datalist>
     }

@@ -132,6 +132,18 @@ impl Filters {
         ])
     }
 
+    /// The query string that asks how many APIs of a state match, of those that are listed.
+    #[must_use]
+    pub fn to_count(&self, state: &str) -> String {
+        let counted = Self {
+            state: state.to_owned(),
+            page: 1,
+            per_page: 1,
+            ..self.clone()
+        };
+        counted.to_request()
+    }
+
     /// The same order turned round, or another column ascending; the first page either way.
     #[must_use]
     pub fn sorted_by(&self, column: &str) -> Self {

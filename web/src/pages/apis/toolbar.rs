@@ -6,9 +6,14 @@ use leptos::prelude::*;
 
 use super::face::Face;
 use crate::api::SummaryPage;
-use crate::components::{SearchField, each, live, unique_id};
+use crate::components::{SearchField, each, live, maybe, unique_id};
 use crate::state::filters::{COLUMNS, Filters, STATES};
 use crate::state::load::Load;
+use crate::state::task::pause;
+use crate::state::use_console;
+
+/// How long nothing else has to be asked for before the states are counted.
+const COUNTED_AFTER_MS: i32 = 250;
 
 /// What an order is called.
 fn column_label(column: &str) -> &'static str {
@@ -62,7 +67,7 @@ pub(super) fn Toolbar(
                     {each(COLUMNS, |column| view! { <option value=column>{column_label(column)}</option> }.into_any())}
                 </select>
             </label>
-            <StateFilter filters=filters set_filters=set_filters />
+            <StateFilter face=face filters=filters set_filters=set_filters page=page />
         </div>
     }
 }
@@ -108,10 +113,30 @@ fn TagFilter(
     }
 }
 
-/// The states as one row of radio buttons.
+/// The states as one row of radio buttons, each with how many there are of it.
 #[component]
-fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl IntoView {
-    let option = move |(state, label): (&'static str, &'static str)| {
+fn StateFilter(
+    face: &'static Face,
+    filters: Memo<Filters>,
+    set_filters: Callback<Filters>,
+    page: Load<SummaryPage>,
+) -> impl IntoView {
+    let api = use_console().api;
+    let counts = Load::new(move || {
+        // What is listed may have changed whenever it has come anew.
+        let (filters, _) = (filters.get(), page.busy());
+        async move {
+            let _ = pause(COUNTED_AFTER_MS).await;
+            let mut counts = Vec::new();
+            for state in std::iter::once("").chain(STATES) {
+                let request = filters.to_count(state) + face.query();
+                counts.push(api.summaries(&request).await?.total);
+            }
+            Ok(counts)
+        }
+    });
+    let option = move |(at, (state, label)): (usize, (&'static str, &'static str))| {
+        let count = move || counts.good().and_then(|counts| counts.get(at).copied());
         let choose = move |_| {
             set_filters.run(Filters {
                 state: state.to_owned(),
@@ -122,7 +147,10 @@ fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl I
         view! {
             <label class="pill">
                 <input type="radio" name="state" prop:checked=move || filters.with(|filters| filters.state == state) on:change=choose />
-                <span>{label}</span>
+                <span>
+                    {label}
+                    {live(move || maybe(count(), |count| view! { " "<small>{count}</small> }.into_any()))}
+                </span>
             </label>
         }
         .into_any()
@@ -134,7 +162,7 @@ fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl I
     view! {
         <fieldset class="pills">
             <legend class="visually-hidden">"State"</legend>
-            {each(options, option)}
+            {each(options.enumerate(), option)}
         </fieldset>
     }
 }
