@@ -61,9 +61,11 @@ const LATER = {
   "document-form": "gatewright-form",
   "openapi-import": "gatewright-form",
   "command-palette": "gatewright-palette",
+  "bulk-actions": "gatewright-bulk",
 };
 const formStyles = await emit("document-form", "css", await bundle("web/styles/form.css"));
 const importStyles = await emit("openapi-import", "css", await bundle("web/styles/import.css"));
+const bulkStyles = await emit("bulk-actions", "css", await bundle("web/styles/bulk.css"));
 const playgroundStyles = await emit("body-playground", "css", await bundle("web/styles/playground.css"));
 
 /** The extra modules as the edge has them: `cargo xtask build` makes them for both. */
@@ -100,6 +102,7 @@ const later = await Promise.all(
         YAML_URL: JSON.stringify(yamlUrl),
         FORM_STYLES_URL: JSON.stringify(formStyles),
         IMPORT_STYLES_URL: JSON.stringify(importStyles),
+        BULK_STYLES_URL: JSON.stringify(bulkStyles),
       },
       pure: ["FinalizationRegistry"],
     });

@@ -9,6 +9,7 @@ pub mod access;
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
+pub mod backup;
 pub mod certificates;
 pub mod chain;
 pub mod dashboard;

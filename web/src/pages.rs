@@ -4,6 +4,7 @@ mod api_parts;
 pub mod apis;
 pub mod audit;
 pub mod batch;
+pub mod bulk;
 pub mod cache;
 pub mod certificates;
 mod chosen_api;

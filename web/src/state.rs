@@ -6,6 +6,7 @@
 pub mod access;
 pub mod batch;
 pub mod body_rules;
+pub mod bulk;
 pub mod caching;
 pub mod certificates;
 pub mod chart;

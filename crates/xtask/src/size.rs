@@ -26,8 +26,9 @@ const UPLOAD_BUDGET: u64 = 2_800_000;
 const CONSOLE_BUDGET: u64 = 350_000;
 
 /// Files of the console that are only loaded when an editor, a form, the import, the palette or the playground is
-/// opened carry one of these in their name.
-const LATER: [&str; 7] = [
+/// opened, or something is selected in a list, carry one of these in their name.
+const LATER: [&str; 8] = [
+    "bulk-",
     "-editor-",
     "-form-",
     "openapi-",

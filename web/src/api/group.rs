@@ -99,7 +99,8 @@ impl Group {
 
     /// What is behind the path of a replacement: the counters of a key go on, unless somebody asks for
     /// more.
-    const fn quietly(self) -> &'static str {
+    #[must_use]
+    pub const fn quietly(self) -> &'static str {
         match self {
             Self::Keys => "?suppress_reset=1",
             _ => "",

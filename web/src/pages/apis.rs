@@ -11,17 +11,20 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::api::SummaryPage;
+use crate::api::{Summary, SummaryPage};
 use crate::components::{
-    Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Shown, Tint, live, only,
+    Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Selection, SelectionBar, Shown, Tint,
+    live, only,
 };
 use crate::routes;
 use crate::state::Console;
+use crate::state::bulk::Kind;
+use crate::state::bulk::selection::Pick;
 use crate::state::draft::plural;
 use crate::state::files;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
-use crate::state::use_console;
+use crate::state::{effect, use_console};
 pub(super) use actions::{DeleteDialog, RowActions};
 use face::Face;
 use paging::Paging;
@@ -51,6 +54,16 @@ pub fn Apis(
         async move { console.api.summaries(&request).await }
     });
     let actions = RowActions::new(console, Callback::new(move |()| page.again()));
+    let selection = Selection::new(Kind::Api);
+    effect(move || {
+        let apis = page.good().unwrap_or_default().apis;
+        let there = apis.iter().filter(|api| api.state != DELETED);
+        selection.show(there.map(pick).collect());
+    });
+    let changed = Callback::new(move |()| {
+        console.board.again();
+        page.again();
+    });
     view! {
         <PageHead title=face.title lead=face.lead>{face.ways()}</PageHead>
         {only(face.document.is_none(), || view! {
@@ -58,10 +71,23 @@ pub fn Apis(
         }.into_any())}
         <PendingNotice />
         <Toolbar face=face filters=filters set_filters=set_filters page=page />
-        <Results face=face filters=filters set_filters=set_filters page=page actions=actions />
+        <SelectionBar selection=selection on_change=changed />
+        <Results face=face filters=filters set_filters=set_filters page=page actions=actions selection=selection />
         <DeleteDialog actions=actions />
     }
     .into_any()
+}
+
+/// The state of an API that is not there any more: only its revisions are, so it can't be selected.
+const DELETED: &str = "deleted";
+
+/// An API as it is selected.
+fn pick(api: &Summary) -> Pick {
+    Pick {
+        id: api.api_id.clone(),
+        name: api.title().to_owned(),
+        document: api.document,
+    }
 }
 
 /// Goes to the import with a file that was dropped here.
@@ -104,6 +130,7 @@ fn Results(
     set_filters: Callback<Filters>,
     page: Load<SummaryPage>,
     actions: RowActions,
+    selection: Selection,
 ) -> impl IntoView {
     // What failed matters only as long as nothing newer came.
     let shown = move || {
@@ -117,7 +144,7 @@ fn Results(
         }
         Some(Ok(found)) if found.total == 0 => face.first(),
         Some(Ok(found)) => view! {
-            <ApiTable face=face found=found.clone() filters=filters set_filters=set_filters actions=actions />
+            <ApiTable face=face found=found.clone() filters=filters set_filters=set_filters actions=actions selection=selection />
             <Paging found=found filters=filters set_filters=set_filters />
         }
         .into_any(),

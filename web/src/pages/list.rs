@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::api::group::{Listed, Page};
 use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, ListSteps, Menu, MenuItem, MenuLink, each, live, only,
+    select_heading,
 };
 use crate::pages::deletion::{Deletion, Doomed, words};
 use crate::state::Console;
@@ -158,6 +159,8 @@ fn none(words: &'static Words, listing: Memo<Listing>, show: Callback<Listing>) 
 
 /// The heading of the column with what can be done with a row; its cells have the same class.
 const ACTIONS: &str = "Actions";
+/// The heading of the column with the boxes that select.
+pub(super) const SELECTED: &str = "Selected";
 
 /// A table of documents, on narrow screens a list of cards.
 #[component]
@@ -176,6 +179,7 @@ pub(super) fn DocumentTable(
             </th>
         }
         .into_any(),
+        SELECTED => select_heading(),
         name => view! { <th scope="col">{name}</th> }.into_any(),
     };
     view! {

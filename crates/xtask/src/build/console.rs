@@ -10,9 +10,10 @@ use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
 /// The programs of `web/Cargo.toml`.
-const MODULES: [&str; 11] = [
+const MODULES: [&str; 12] = [
     "gatewright-web",
     "gatewright-access",
+    "gatewright-bulk",
     "gatewright-dashboard",
     "gatewright-described",
     "gatewright-documents",

@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::actions::RowActions;
 use super::face::{Face, kind_badge};
+use super::{DELETED, pick};
 use crate::api::Summary;
-use crate::components::{Glyph, Menu, MenuItem, MenuLink, StateBadge, When, each, only};
+use crate::components::{Glyph, Menu, MenuItem, MenuLink, Selection, StateBadge, When, each, only};
 use crate::routes;
 
 /// Tags shown in a row; the others are counted.
@@ -18,11 +19,16 @@ pub(super) fn ApiRow(
     api: Summary,
     by_tag: Callback<String>,
     actions: RowActions,
+    selection: Selection,
 ) -> impl IntoView {
     let name = api.title().to_owned();
     // A list of one kind needs no badge in every row.
     let kind = kind_badge(api.document.filter(|_| face.document.is_none()));
-    let deleted = api.state == "deleted";
+    let deleted = api.state == DELETED;
+    let select = match deleted {
+        true => view! { <td class="col-select"></td> }.into_any(),
+        false => selection.cell(pick(&api)),
+    };
     let href = if deleted {
         routes::revisions(&api.api_id)
     } else {
@@ -40,6 +46,7 @@ pub(super) fn ApiRow(
     });
     view! {
         <tr class:gone=deleted>
+            {select}
             <th scope="row" class="cell-name">
                 <a href=href>{name}</a>
                 <span class="cell-sub">
@@ -95,7 +102,7 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
     let items = move || {
         let shown = api.get_value();
         let with = move |act: Callback<Summary>| Callback::new(move |()| act.run(api.get_value()));
-        if shown.state == "deleted" {
+        if shown.state == DELETED {
             return view! {
                 <MenuItem glyph=Glyph::History label="Restore" on_choose=with(actions.restore) />
                 <MenuLink glyph=Glyph::Edit label="Revisions" href=routes::revisions(&shown.api_id) />

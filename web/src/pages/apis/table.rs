@@ -6,7 +6,7 @@ use super::actions::RowActions;
 use super::face::Face;
 use super::row::ApiRow;
 use crate::api::SummaryPage;
-use crate::components::{Glyph, Icon, each, live, maybe};
+use crate::components::{Glyph, Icon, Selection, each, live, maybe, select_heading};
 use crate::state::filters::Filters;
 
 /// The table.
@@ -17,6 +17,7 @@ pub(super) fn ApiTable(
     filters: Memo<Filters>,
     set_filters: Callback<Filters>,
     actions: RowActions,
+    selection: Selection,
 ) -> impl IntoView {
     let by_tag = Callback::new(move |tag: String| {
         set_filters.run(Filters {
@@ -32,6 +33,7 @@ pub(super) fn ApiTable(
                 <caption class="visually-hidden">{face.title}</caption>
                 <thead>
                     <tr>
+                        {select_heading()}
                         {head("name", "Name")}
                         {head("listen_path", "Listen path")}
                         <th scope="col" class="col-target">"Target"</th>
@@ -43,7 +45,7 @@ pub(super) fn ApiTable(
                     </tr>
                 </thead>
                 <tbody>
-                    {each(found.apis, |api| view! { <ApiRow face=face api=api by_tag=by_tag actions=actions /> }.into_any())}
+                    {each(found.apis, |api| view! { <ApiRow face=face api=api by_tag=by_tag actions=actions selection=selection /> }.into_any())}
                 </tbody>
             </table>
         </div>

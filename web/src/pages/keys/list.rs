@@ -3,15 +3,16 @@
 use leptos::prelude::*;
 
 use super::filters::Filters;
-use super::row::Row;
+use super::row::{Row, pick};
 use crate::api::access::KeyRow;
-use crate::components::{Glyph, Icon, ListTools, PageHead, each, live};
+use crate::components::{Glyph, Icon, ListTools, PageHead, Selection, SelectionBar, each, live};
 use crate::pages::deletion::{Deletion, DeletionDialog};
-use crate::pages::list::{DocumentTable, First, Paged, Words};
+use crate::pages::list::{DocumentTable, First, Paged, SELECTED, Words};
 use crate::pages::sessions::Known;
 use crate::routes;
 use crate::state::access::KEY_ORDERS;
-use crate::state::use_console;
+use crate::state::bulk::Kind;
+use crate::state::{effect, use_console};
 
 const WORDS: Words = Words {
     noun: "key",
@@ -32,8 +33,15 @@ pub fn Keys() -> impl IntoView {
     let list = Paged::<KeyRow>::open(console, routes::KEYS, KEY_ORDERS);
     let known = Known::load(console);
     let deletion = Deletion::new(console, Callback::new(move |()| list.page.again()));
-    let table =
-        move |found| view! { <Table found=found known=known deletion=deletion /> }.into_any();
+    let selection = Selection::new(Kind::Key);
+    effect(move || {
+        let keys = list.page.good().unwrap_or_default().documents;
+        selection.show(keys.iter().map(pick).collect());
+    });
+    let changed = Callback::new(move |()| list.page.again());
+    let table = move |found| {
+        view! { <Table found=found known=known deletion=deletion selection=selection /> }.into_any()
+    };
     view! {
         <PageHead title="Keys" lead="Who may use your APIs, and how much. What is stored takes effect at once.">
             <a class="btn btn-primary" href=routes::NEW_KEY>
@@ -44,6 +52,7 @@ pub fn Keys() -> impl IntoView {
         <ListTools label="keys" placeholder="Search alias, hash or tag" listing=list.listing on_change=list.show>
             <Filters listing=list.listing on_change=list.show known=known />
         </ListTools>
+        <SelectionBar selection=selection on_change=changed />
         {list.results(&WORDS, table)}
         <p class="visually-hidden" role="status">{live(move || list.count(WORDS.noun))}</p>
         <DeletionDialog deletion=deletion />
@@ -52,10 +61,17 @@ pub fn Keys() -> impl IntoView {
 }
 
 #[component]
-fn Table(found: Vec<KeyRow>, known: Known, deletion: Deletion) -> impl IntoView {
-    let row = move |key| view! { <Row key=key known=known deletion=deletion /> }.into_any();
+fn Table(
+    found: Vec<KeyRow>,
+    known: Known,
+    deletion: Deletion,
+    selection: Selection,
+) -> impl IntoView {
+    let row = move |key| {
+        view! { <Row key=key known=known deletion=deletion selection=selection /> }.into_any()
+    };
     view! {
-        <DocumentTable caption="Keys" columns=&["Alias", "State", "Policies", "APIs", "Tags", "Changed", "Actions"]>
+        <DocumentTable caption="Keys" columns=&[SELECTED, "Alias", "State", "Policies", "APIs", "Tags", "Changed", "Actions"]>
             {each(found, row)}
         </DocumentTable>
     }

@@ -5,12 +5,13 @@ use leptos::prelude::*;
 use super::KEY;
 use crate::api::access::KeyRow;
 use crate::api::dashboard::Group;
-use crate::components::{Moment, When, each, live, maybe};
+use crate::components::{Moment, Selection, When, each, live, maybe};
 use crate::pages::deletion::{Deletion, Doomed};
 use crate::pages::list::RowMenu;
 use crate::pages::sessions::{ENDED, Known};
 use crate::routes;
 use crate::state::access::{Names, called};
+use crate::state::bulk::selection::Pick;
 use crate::state::query_string::encode;
 
 /// How many names of a kind a row shows; the others are counted.
@@ -27,13 +28,12 @@ pub(super) fn Row(
     known: Known,
     /// What revokes it.
     deletion: Deletion,
+    /// What is selected.
+    selection: Selection,
 ) -> impl IntoView {
     let short: String = key.hash.chars().take(HASH_SHOWN).collect();
-    let name = if key.alias.trim().is_empty() {
-        format!("Key {short}")
-    } else {
-        key.alias.clone()
-    };
+    let picked = pick(&key);
+    let name = picked.name.clone();
     let href = routes::key(&key.hash);
     let doomed = Doomed {
         group: Group::Keys,
@@ -46,6 +46,7 @@ pub(super) fn Row(
     let menu_href = href.clone();
     view! {
         <tr>
+            {selection.cell(picked)}
             <th scope="row" class="cell-name">
                 <a href=href>{name}</a>
                 <span class="cell-sub"><code class="api-id" title=key.hash.clone()>{format!("{short}…")}</code></span>
@@ -59,6 +60,22 @@ pub(super) fn Row(
                 <RowMenu doomed=doomed href=menu_href open="Open" deletion=deletion />
             </td>
         </tr>
+    }
+}
+
+/// A key as it is selected.
+pub(super) fn pick(key: &KeyRow) -> Pick {
+    let name = match key.alias.trim() {
+        "" => {
+            let short: String = key.hash.chars().take(HASH_SHOWN).collect();
+            format!("Key {short}")
+        }
+        _ => key.alias.clone(),
+    };
+    Pick {
+        id: key.hash.clone(),
+        name,
+        document: None,
     }
 }
 

@@ -6,14 +6,18 @@ use leptos::prelude::*;
 use super::POLICY;
 use crate::api::access::StoredPolicy;
 use crate::api::dashboard::Group;
-use crate::components::{Empty, Glyph, Icon, MenuLink, PageHead, SearchField, each, live};
+use crate::components::{
+    Empty, Glyph, Icon, MenuLink, PageHead, SearchField, Selection, SelectionBar, Shown, each,
+};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
-use crate::pages::list::{DocumentTable, First, RowMenu, active_badge, results};
+use crate::pages::list::{DocumentTable, First, RowMenu, SELECTED, active_badge, results};
 use crate::routes;
 use crate::state::access::{quota_words, rate_words};
+use crate::state::bulk::Kind;
+use crate::state::bulk::selection::Pick;
 use crate::state::draft::plural;
 use crate::state::load::Load;
-use crate::state::use_console;
+use crate::state::{effect, use_console};
 
 const FIRST: First = First {
     glyph: Glyph::Policy,
@@ -29,12 +33,31 @@ pub fn Policies() -> impl IntoView {
     let stored = Load::new(move || async move { console.api.policies().await });
     let deletion = Deletion::new(console, Callback::new(move |()| stored.again()));
     let typed = RwSignal::new(String::new());
+    let selection = Selection::new(Kind::Policy);
+    effect(move || {
+        let found = matching(stored.good().unwrap_or_default(), &typed.get());
+        selection.show(found.iter().map(pick).collect());
+    });
+    let changed = Callback::new(move |()| {
+        console.board.again();
+        stored.again();
+    });
     let shown = move |found: Vec<StoredPolicy>| {
         if found.is_empty() {
             return FIRST.view();
         }
-        view! { <Found found=found typed=typed deletion=deletion /> }.into_any()
+        let found = matching(found, &typed.get());
+        if found.is_empty() {
+            return view! { <Empty glyph=Glyph::Search title="No policy matches"><p>"Search looks at names and ids."</p></Empty> }.into_any();
+        }
+        let count = plural(found.len(), "policy");
+        view! {
+            <Table found=found deletion=deletion selection=selection />
+            <p class="muted small">{count}</p>
+        }
+        .into_any()
     };
+    let search = Callback::new(move |text| typed.set(text));
     view! {
         <PageHead title="Policies" lead="Limits and rights that many keys share. What is stored takes effect with a reload.">
             <a class="btn btn-primary" href=routes::NEW_POLICY>
@@ -42,57 +65,52 @@ pub fn Policies() -> impl IntoView {
                 "New policy"
             </a>
         </PageHead>
+        <Shown when=move || stored.good().is_some_and(|found| !found.is_empty())>
+            <div class="toolbar list-tools" role="search" aria-label="policies">
+                <SearchField label="Search policies" placeholder="Search name or id" value=typed on_input=search />
+            </div>
+        </Shown>
+        <SelectionBar selection=selection on_change=changed />
         {results(stored, "Loading the policies", shown)}
         <DeletionDialog deletion=deletion />
     }
     .into_any()
 }
 
-#[component]
-fn Found(found: Vec<StoredPolicy>, typed: RwSignal<String>, deletion: Deletion) -> impl IntoView {
-    let found = StoredValue::new(found);
-    let matches = move || {
-        let sought = typed.get().trim().to_lowercase();
-        let answers = |policy: &&StoredPolicy| {
-            [&policy.id, &policy.name]
-                .iter()
-                .any(|text| text.to_lowercase().contains(&sought))
-        };
-        found.with_value(|found| found.iter().filter(answers).cloned().collect::<Vec<_>>())
-    };
-    let rows = move || {
-        let matches = matches();
-        if matches.is_empty() {
-            return view! { <Empty glyph=Glyph::Search title="No policy matches"><p>"Search looks at names and ids."</p></Empty> }.into_any();
-        }
-        let count = plural(matches.len(), "policy");
-        view! {
-            <Table found=matches deletion=deletion />
-            <p class="muted small">{count}</p>
-        }
-        .into_any()
-    };
-    let search = Callback::new(move |text| typed.set(text));
-    view! {
-        <div class="toolbar list-tools" role="search" aria-label="policies">
-            <SearchField label="Search policies" placeholder="Search name or id" value=typed on_input=search />
-        </div>
-        {live(rows)}
+/// Those that have what is sought in their name or id.
+fn matching(mut found: Vec<StoredPolicy>, sought: &str) -> Vec<StoredPolicy> {
+    let sought = sought.trim().to_lowercase();
+    found.retain(|policy| {
+        let mut texts = [&policy.id, &policy.name].into_iter();
+        texts.any(|text| text.to_lowercase().contains(&sought))
+    });
+    found
+}
+
+/// A policy as it is selected.
+fn pick(policy: &StoredPolicy) -> Pick {
+    Pick {
+        id: policy.id.clone(),
+        name: policy.name.clone(),
+        document: None,
     }
 }
 
 #[component]
-fn Table(found: Vec<StoredPolicy>, deletion: Deletion) -> impl IntoView {
-    let row = move |policy| view! { <Row policy=policy deletion=deletion /> }.into_any();
+fn Table(found: Vec<StoredPolicy>, deletion: Deletion, selection: Selection) -> impl IntoView {
+    let row = move |policy| {
+        view! { <Row policy=policy deletion=deletion selection=selection /> }.into_any()
+    };
     view! {
-        <DocumentTable caption="Policies" columns=&["Name", "State", "Rate", "Quota", "APIs", "Actions"]>
+        <DocumentTable caption="Policies" columns=&[SELECTED, "Name", "State", "Rate", "Quota", "APIs", "Actions"]>
             {each(found, row)}
         </DocumentTable>
     }
 }
 
 #[component]
-fn Row(policy: StoredPolicy, deletion: Deletion) -> impl IntoView {
+fn Row(policy: StoredPolicy, deletion: Deletion, selection: Selection) -> impl IntoView {
+    let select = selection.cell(pick(&policy));
     let read = Policy::parse(&policy.text).unwrap_or_default();
     let href = routes::policy(&policy.id);
     let edit = href.clone();
@@ -106,6 +124,7 @@ fn Row(policy: StoredPolicy, deletion: Deletion) -> impl IntoView {
     };
     view! {
         <tr>
+            {select}
             <th scope="row" class="cell-name">
                 <a href=href>{policy.name}</a>
                 <span class="cell-sub"><code class="api-id">{policy.id}</code></span>

@@ -69,6 +69,7 @@ pub(super) fn HelpDialog() -> impl IntoView {
     let rows = [
         (vec![command, "K"], "Open the command palette"),
         (vec!["/"], "Search the list"),
+        (vec!["X"], "Select the row of a list that has the focus"),
         (vec![command, "S"], "Review what you have changed"),
         (
             vec![command, "Enter"],

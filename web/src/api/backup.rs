@@ -1,0 +1,73 @@
+//! Exports, and writes that are described as plain values.
+
+use gloo_net::http::Method;
+use js_sys::{Reflect, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::ReadableStreamDefaultReader;
+
+use super::{Api, ApiError, Call, open};
+use crate::state::bulk::{Guard, Write};
+use crate::state::session::Key;
+
+impl Api {
+    /// Sends a write, and answers the entity tag of what is stored then.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if its guard does not hold; the others as for every call.
+    pub async fn carry_out(self, write: &Write) -> Result<String, ApiError> {
+        let method = match write.method {
+            "PUT" => Method::PUT,
+            "DELETE" => Method::DELETE,
+            _ => Method::POST,
+        };
+        let call = Call::new(method, write.path.clone());
+        let call = match &write.guard {
+            Guard::Stored(etag) => call.header("If-Match", etag),
+            Guard::Nothing => call.header("If-None-Match", "*"),
+        };
+        let call = match &write.body {
+            Some(body) => call.json(body),
+            None => call,
+        };
+        Ok(self.send(call).await?.etag)
+    }
+
+    /// Reads an export without counters, line by line as it comes. Secrets are sealed with the passphrase, or left out
+    /// if that is empty.
+    ///
+    /// # Errors
+    /// [`ApiError::Unreachable`] if it breaks off; the others as for every call.
+    pub async fn export(
+        self,
+        passphrase: &str,
+        mut line: impl FnMut(String),
+    ) -> Result<(), ApiError> {
+        let secret = self.session.key_untracked(Key::Secret);
+        let mut call = Call::get("/gateway/export?counters=false");
+        if !passphrase.is_empty() {
+            call = call.header("X-Gateway-Passphrase", passphrase);
+        }
+        let (response, _abort) = open(call, &secret.ok_or(ApiError::Forbidden)?).await?;
+        let body = response.body().ok_or(ApiError::Unreachable)?;
+        let body: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+        let mut rest = Vec::new();
+        while let Some(bytes) = next(&body).await? {
+            let mut parts = bytes.split(|byte| *byte == b'\n');
+            rest.extend_from_slice(parts.next().unwrap_or_default());
+            for part in parts {
+                let whole = std::mem::replace(&mut rest, part.to_vec());
+                line(String::from_utf8(whole).map_err(|_| ApiError::Unreachable)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The next bytes of a stream; none at its end.
+async fn next(body: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, ApiError> {
+    let chunk = JsFuture::from(body.read()).await;
+    let chunk = chunk.map_err(|_| ApiError::Unreachable)?;
+    let bytes = Reflect::get(&chunk, &"value".into()).map_err(|_| ApiError::Unreachable)?;
+    Ok((!bytes.is_undefined()).then(|| Uint8Array::new(&bytes).to_vec()))
+}

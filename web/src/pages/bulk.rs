@@ -1,0 +1,70 @@
+//! What can be done with what is selected in a list: the verbs, the plan of one, and the report of what came of it.
+//! It comes with the custom element of `web/editor/bulk-actions.js`; the lists have the boxes.
+
+mod input;
+mod plan;
+mod report;
+mod run;
+mod users;
+
+use leptos::prelude::*;
+
+use crate::api::Api;
+use crate::components::{Shown, each, live, maybe};
+use crate::state::bulk::Kind;
+use crate::state::bulk::selection::Pick;
+use crate::state::bulk::verb::Verb;
+use plan::PlanDialog;
+
+/// The verbs, and the plan of the one that was chosen.
+#[component]
+pub fn Actions(
+    /// The client of both APIs.
+    api: Api,
+    /// What kind of documents the list has.
+    kind: Kind,
+    /// What is selected.
+    picks: Memo<Vec<Pick>>,
+    /// Runs when something was changed, with the ids of what was deleted, one a line.
+    on_change: Callback<String>,
+) -> impl IntoView {
+    let open = RwSignal::new(None::<(Verb, Vec<Pick>)>);
+    let verb = move |verb: &Verb| {
+        let verb = *verb;
+        let class = if verb.is_danger() {
+            "btn btn-small bulk-danger"
+        } else {
+            "btn btn-small"
+        };
+        view! {
+            <button type="button" class=class on:click=move |_| open.set(Some((verb, picks.get_untracked())))>
+                {format!("{}…", verb.label(kind))}
+            </button>
+        }
+        .into_any()
+    };
+    let verbs = move || each(Verb::of(kind), verb);
+    // What is tried again is a plan of its own: it is looked at anew.
+    let again =
+        Callback::new(move |(verb, picks): (Verb, Vec<Pick>)| open.set(Some((verb, picks))));
+    let dialog = move |(verb, picks): (Verb, Vec<Pick>)| {
+        view! {
+            <PlanDialog
+                api=api
+                kind=kind
+                verb=verb
+                picks=picks
+                on_change=on_change
+                on_again=again
+                on_close=Callback::new(move |()| open.set(None))
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <Shown when=move || picks.with(|picks| !picks.is_empty())>
+            <div class="bulk-verbs">{verbs()}</div>
+        </Shown>
+        {live(move || maybe(open.get(), dialog))}
+    }
+}

@@ -1,0 +1,139 @@
+//! Many requests, a few at a time.
+
+use std::cell::RefCell;
+use std::future::Future;
+
+use futures_util::future::join_all;
+use js_sys::{Promise, Uint8Array};
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::api::Api;
+use crate::state::bulk::Kind;
+use crate::state::bulk::excerpt::Excerpt;
+use crate::state::bulk::plan::{Line, Step};
+use crate::state::bulk::report::{Outcome, Report, why};
+use crate::state::files;
+
+/// Requests that are under way at once: a browser has six connections to a host, and the page needs one, too.
+const AT_ONCE: usize = 4;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The digest of bytes; there is none where the page came over plain HTTP from another machine.
+    #[wasm_bindgen(js_namespace = ["crypto", "subtle"], catch)]
+    fn digest(how: &str, bytes: &Uint8Array) -> Result<Promise, JsValue>;
+}
+
+/// Works on each item until one answers that no more is wanted. What has begun comes to its end.
+pub(super) async fn each_of<T, W: Future<Output = bool>>(items: Vec<T>, work: impl Fn(T) -> W) {
+    let left = RefCell::new(items.into_iter());
+    let worker = async || {
+        loop {
+            let next = left.borrow_mut().next();
+            let Some(item) = next else { break };
+            if !work(item).await {
+                // Nobody takes another one.
+                left.borrow_mut().by_ref().for_each(drop);
+                break;
+            }
+        }
+    };
+    join_all((0..AT_ONCE).map(|_| worker())).await;
+}
+
+/// What is under way.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    /// The client.
+    pub(super) api: Api,
+    /// The kind of the documents.
+    pub(super) kind: Kind,
+    /// What came of each until now.
+    pub(super) report: RwSignal<Report>,
+    /// Whether no more is to be begun.
+    pub(super) stop: RwSignal<bool>,
+}
+
+impl Run {
+    /// Sends what a plan says. Nothing that was sent is taken back by a stop.
+    pub(super) async fn carry_out(self, lines: Vec<Line>) {
+        let lines: Vec<Line> = lines.into_iter().filter(Line::acts).collect();
+        let numbered = lines.into_iter().enumerate().collect();
+        each_of(numbered, async |(at, line): (usize, Line)| {
+            let Step::Send(write, undo) = &line.step else {
+                return true;
+            };
+            if self.stop.try_get_untracked() != Some(false) {
+                return false;
+            }
+            let answer = self.api.carry_out(write).await;
+            let outcome = Outcome::of(self.kind, &line.pick, undo, answer);
+            self.note(at, outcome)
+        })
+        .await;
+    }
+
+    /// Answers whether anybody still wants to know.
+    fn note(self, at: usize, outcome: Outcome) -> bool {
+        let noted = self.report.try_update(|report| {
+            if let Some(entry) = report.entries.get_mut(at) {
+                entry.outcome = outcome;
+            }
+        });
+        noted.is_some()
+    }
+
+    /// Makes a file of what a plan names.
+    pub(super) async fn export(self, lines: Vec<Line>, passphrase: String) {
+        let ids: Vec<String> = lines.into_iter().map(|line| line.pick.id).collect();
+        let made = self.file(ids.clone(), &passphrase).await;
+        for (at, id) in ids.iter().enumerate() {
+            let outcome = match &made {
+                Ok(found) if found.iter().any(|found| found == id) => Outcome::Done(None),
+                Ok(_) => Outcome::Failed("It is not stored any more.".to_owned()),
+                Err(why) => Outcome::Failed(why.clone()),
+            };
+            self.note(at, outcome);
+        }
+    }
+
+    /// Answers which documents are in the file.
+    async fn file(self, ids: Vec<String>, passphrase: &str) -> Result<Vec<String>, String> {
+        let mut excerpt = Excerpt::of(self.kind, ids.clone());
+        let read = self.api.export(passphrase, |line| excerpt.push(line)).await;
+        read.map_err(|error| why(&error))?;
+        let found: Vec<String> = ids.into_iter().filter(|id| excerpt.has(id)).collect();
+        if found.is_empty() {
+            return Ok(found);
+        }
+        let body = excerpt.body().ok_or("The export broke off. Try again.")?;
+        let sha256 = sha256(&body.text).await.ok_or(
+            "The browser makes digests over HTTPS or on this machine only, and a file without one is not imported.",
+        )?;
+        let name = format!("gatewright-{}.ndjson", file_name(self.kind));
+        if files::save(&name, "application/x-ndjson", &body.closed(&sha256)) {
+            Ok(found)
+        } else {
+            Err("The browser did not take the file.".to_owned())
+        }
+    }
+}
+
+const fn file_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Api => "apis",
+        Kind::Key => "keys",
+        Kind::Policy => "policies",
+    }
+}
+
+/// The SHA-256 of a text in hexadecimal digits.
+async fn sha256(text: &str) -> Option<String> {
+    let bytes = Uint8Array::from(text.as_bytes());
+    let made = JsFuture::from(digest("SHA-256", &bytes).ok()?).await.ok()?;
+    let bytes = Uint8Array::new(&made).to_vec();
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

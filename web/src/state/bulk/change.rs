@@ -1,0 +1,237 @@
+//! What a verb makes of one document: its new text, or why there is none.
+
+use gatewright_model::json::edit::{self, EditError};
+use gatewright_model::json::{Kind as Json, Value, parse, quote};
+use gatewright_model::policy;
+
+use super::Kind;
+use super::selection::Pick;
+use super::verb::{Verb, end};
+use crate::state::rules::in_extension;
+
+/// What becomes of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// This text is stored, which is said in words.
+    Text(String, String),
+    /// Nothing: it is as it should be.
+    Already(&'static str),
+    /// Nothing can be done.
+    Cannot(String),
+}
+
+/// What a verb that changes documents makes of one. `input` is what was said besides, `now` in Unix seconds.
+#[must_use]
+pub fn change(verb: Verb, kind: Kind, pick: &Pick, input: &str, text: &str, now: i64) -> Change {
+    let Ok(value) = parse(text) else {
+        return Change::Cannot("What is stored is no JSON.".to_owned());
+    };
+    let changed = match verb {
+        Verb::Tag => tag(pick, &value, text, input.trim()),
+        Verb::Untag => untag(pick, &value, text, input.trim()),
+        Verb::Activate => switch(kind, pick, &value, text, true),
+        Verb::Deactivate => switch(kind, pick, &value, text, false),
+        Verb::Extend => extend(&value, text, input, now),
+        Verb::AddPolicy => add_policy(&value, text, input),
+        Verb::RemovePolicy => remove_policy(&value, text, input),
+        Verb::Export | Verb::Delete => Ok(Change::Already("It stays as it is.")),
+    };
+    changed.unwrap_or_else(|error| Change::Cannot(format!("It can't be written: {error}.")))
+}
+
+type Changed = Result<Change, EditError>;
+
+fn of(text: String, said: impl Into<String>) -> Changed {
+    Ok(Change::Text(text, said.into()))
+}
+
+/// Where the tags of an API are.
+fn tags_at(pick: &Pick, text: &str) -> String {
+    match pick.document {
+        Some(_) => in_extension(text, "/server/gatewayTags/tags"),
+        None => "/tags".to_owned(),
+    }
+}
+
+/// The tags of an API, by their place.
+fn tags<'v>(value: &'v Value<'_>, at: &str) -> Result<Vec<&'v str>, Change> {
+    match value.pointer(at).map(|tags| &tags.kind) {
+        None | Some(Json::Null) => Ok(Vec::new()),
+        Some(Json::Array(items)) => Ok(items
+            .iter()
+            .map(|item| item.as_str().unwrap_or_default())
+            .collect()),
+        Some(_) => Err(Change::Cannot("Its tags are no list.".to_owned())),
+    }
+}
+
+fn tag(pick: &Pick, value: &Value<'_>, text: &str, tag: &str) -> Changed {
+    let at = tags_at(pick, text);
+    let known = match tags(value, &at) {
+        Ok(known) => known,
+        Err(cannot) => return Ok(cannot),
+    };
+    if known.contains(&tag) {
+        return Ok(Change::Already("It has this tag."));
+    }
+    let around = at.strip_suffix("/tags").unwrap_or_default();
+    let text = if matches!(
+        value.pointer(&at).map(|tags| &tags.kind),
+        Some(Json::Array(_))
+    ) {
+        edit::set(text, &format!("{at}/-"), &quote(tag))?
+    } else if around.is_empty() || value.pointer(around).is_some() {
+        edit::set(text, &at, &format!("[{}]", quote(tag)))?
+    } else {
+        let tags = format!("{{\"enabled\":true,\"tags\":[{}]}}", quote(tag));
+        edit::set(text, around, &tags)?
+    };
+    let mut all = known;
+    all.push(tag);
+    of(text, format!("Tags: {}", all.join(", ")))
+}
+
+fn untag(pick: &Pick, value: &Value<'_>, text: &str, tag: &str) -> Changed {
+    let at = tags_at(pick, text);
+    let known = match tags(value, &at) {
+        Ok(known) => known,
+        Err(cannot) => return Ok(cannot),
+    };
+    let mut changed = text.to_owned();
+    // From behind, so that the places before stay.
+    for (index, _) in known
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, known)| **known == tag)
+    {
+        changed = edit::remove(&changed, &format!("{at}/{index}"))?;
+    }
+    if changed == text {
+        return Ok(Change::Already("It has no such tag."));
+    }
+    let left: Vec<&str> = known.into_iter().filter(|known| *known != tag).collect();
+    let said = if left.is_empty() {
+        "No tags".to_owned()
+    } else {
+        format!("Tags: {}", left.join(", "))
+    };
+    of(changed, said)
+}
+
+fn switch(kind: Kind, pick: &Pick, value: &Value<'_>, text: &str, on: bool) -> Changed {
+    let (at, is_on, written) = match (kind, pick.document) {
+        (Kind::Api, None) => (
+            "/active".to_owned(),
+            value.bool("active") != Some(false),
+            on,
+        ),
+        (Kind::Api, Some(_)) => {
+            let at = in_extension(text, "/info/state/active");
+            let stored = value.pointer(&at).map(|value| &value.kind);
+            let is_on = !matches!(stored, Some(Json::Bool(false)));
+            (at, is_on, on)
+        }
+        _ => {
+            let is_on = value.bool("is_inactive") != Some(true);
+            ("/is_inactive".to_owned(), is_on, !on)
+        }
+    };
+    if is_on == on {
+        return Ok(Change::Already(if on {
+            "It is active."
+        } else {
+            "It is inactive."
+        }));
+    }
+    let said = if on {
+        "It becomes active"
+    } else {
+        "It becomes inactive"
+    };
+    of(edit::set(text, &at, &written.to_string())?, said)
+}
+
+fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
+    let expires = value.int("expires").unwrap_or_default();
+    if expires <= 0 && input.starts_with('+') {
+        return Ok(Change::Already("It never ends."));
+    }
+    let Some(at) = end(input, expires, now) else {
+        return Ok(Change::Cannot("No end is chosen.".to_owned()));
+    };
+    if at == expires.max(0) {
+        return Ok(Change::Already("It has this end."));
+    }
+    let said = match (expires, at) {
+        (_, 0) => "It never ends",
+        (1.., _) if expires <= now => "It has ended, and works again until the new end",
+        (1.., _) if at < expires => "It ends earlier than now",
+        (1.., _) => "It ends later",
+        _ => "It never ended, and ends then",
+    };
+    of(edit::set(text, "/expires", &at.to_string())?, said)
+}
+
+fn add_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
+    let mut named = policy::named(text).unwrap_or_default();
+    if named.iter().any(|name| name == id) {
+        return Ok(Change::Already("It has this policy."));
+    }
+    let listed = value
+        .get("apply_policies")
+        .and_then(Value::as_array)
+        .is_some_and(|list| !list.is_empty());
+    named.push(id.to_owned());
+    let text = if listed {
+        edit::set(text, "/apply_policies/-", &quote(id))?
+    } else {
+        let all: Vec<String> = named.iter().map(|name| quote(name)).collect();
+        edit::set(text, "/apply_policies", &format!("[{}]", all.join(",")))?
+    };
+    of(text, format!("Policies: {}", named.join(", ")))
+}
+
+fn remove_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
+    let named = policy::named(text).unwrap_or_default();
+    if !named.iter().any(|name| name == id) {
+        return Ok(Change::Already("It has no such policy."));
+    }
+    let list = value.get("apply_policies").map(Value::items);
+    let mut changed = text.to_owned();
+    for (index, name) in list.unwrap_or_default().iter().enumerate().rev() {
+        if name.as_str() == Some(id) {
+            changed = edit::remove(&changed, &format!("/apply_policies/{index}"))?;
+        }
+    }
+    // Where the list is empty this one counts.
+    if value.str("apply_policy_id") == Some(id) {
+        changed = edit::remove(&changed, "/apply_policy_id")?;
+    }
+    let left = policy::named(&changed).unwrap_or_default();
+    let own = value.get("access_rights").map(Value::members);
+    let said = match (left.is_empty(), own.is_none_or(<[_]>::is_empty)) {
+        (true, true) => "No policies: it opens no API any more".to_owned(),
+        (true, false) => "No policies, only rights of its own".to_owned(),
+        _ => format!("Policies: {}", left.join(", ")),
+    };
+    of(changed, said)
+}
+
+/// The tags or policies that a document has, where a verb is about them.
+#[must_use]
+pub fn named(verb: Verb, pick: &Pick, text: &str) -> Vec<String> {
+    match verb {
+        Verb::Tag | Verb::Untag => {
+            let value = parse(text).ok();
+            let at = tags_at(pick, text);
+            let tags = value.as_ref().and_then(|value| tags(value, &at).ok());
+            tags.unwrap_or_default()
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
+        }
+        Verb::AddPolicy | Verb::RemovePolicy => policy::named(text).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}

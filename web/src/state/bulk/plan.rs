@@ -1,0 +1,196 @@
+//! A plan: what a verb will do to each document, and what it can't do and why. It is made of what was read of each,
+//! so that nothing is written over what was stored since.
+
+use super::change::{Change, change};
+use super::selection::Pick;
+use super::verb::Verb;
+use super::{Kind, Write};
+use crate::api::Document;
+use crate::state::draft::plural;
+
+/// What was read of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// What is stored, with its entity tag.
+    pub document: Document,
+    /// What names it, in words: "12 keys", "the policy Gold".
+    pub users: Vec<String>,
+}
+
+/// How a write is taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// By storing this text again, provided that the one that was written is still there.
+    Text(String),
+    /// By this request.
+    Write(Write),
+    /// Not at all.
+    Never,
+}
+
+/// What happens to a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// This is sent.
+    Send(Write, Undo),
+    /// It goes into the file.
+    Export,
+    /// Nothing: it is as it should be.
+    Already,
+    /// It is left out unless somebody insists.
+    Held,
+    /// Nothing can be done.
+    Cannot,
+}
+
+/// One document of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The document.
+    pub pick: Pick,
+    /// What happens to it.
+    pub step: Step,
+    /// The same in words.
+    pub says: String,
+}
+
+impl Line {
+    /// Whether something is done.
+    #[must_use]
+    pub const fn acts(&self) -> bool {
+        matches!(self.step, Step::Send(..) | Step::Export)
+    }
+
+    /// Where it stands in the plan: what asks for attention comes first.
+    const fn rank(&self) -> u8 {
+        match self.step {
+            Step::Cannot => 0,
+            Step::Held => 1,
+            Step::Send(..) | Step::Export => 2,
+            Step::Already => 3,
+        }
+    }
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The verb.
+    pub verb: Verb,
+    /// What kind of documents it is about.
+    pub kind: Kind,
+    /// What was said besides.
+    pub input: String,
+    /// Whether what is named elsewhere is deleted all the same.
+    pub insists: bool,
+    /// The time, Unix seconds.
+    pub now: i64,
+}
+
+/// What becomes of each document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Each document, what can't be done first.
+    pub lines: Vec<Line>,
+}
+
+impl Plan {
+    /// What comes of an order for documents that were read, or could not be, for a reason.
+    #[must_use]
+    pub fn of(order: &Order, looked: &[(Pick, Result<Seen, String>)]) -> Self {
+        let line = |(pick, seen): &(Pick, Result<Seen, String>)| {
+            let (step, says) = match seen {
+                Ok(seen) => order.step(pick, seen),
+                Err(why) => (Step::Cannot, why.clone()),
+            };
+            Line {
+                pick: pick.clone(),
+                step,
+                says,
+            }
+        };
+        let mut lines: Vec<Line> = looked.iter().map(line).collect();
+        lines.sort_by_key(Line::rank);
+        Self { lines }
+    }
+
+    /// How many documents something is done to.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.lines.iter().filter(|line| line.acts()).count()
+    }
+
+    /// Whether something is left out because it is named elsewhere.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.lines.iter().any(|line| line.step == Step::Held)
+    }
+
+    /// How many of each there are.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let of = |rank: u8| self.lines.iter().filter(|line| line.rank() == rank).count();
+        let parts = [
+            (of(2), "to do"),
+            (of(3), "already so"),
+            (of(1), "left out because of what names them"),
+            (of(0), "not possible"),
+        ];
+        let said = parts.iter().filter(|(count, _)| *count > 0);
+        let said: Vec<String> = said
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        said.join(", ")
+    }
+}
+
+impl Order {
+    fn step(&self, pick: &Pick, seen: &Seen) -> (Step, String) {
+        let Seen { document, users } = seen;
+        match self.verb {
+            Verb::Export => (Step::Export, "Goes into the file".to_owned()),
+            Verb::Delete if !users.is_empty() && !self.insists => {
+                (Step::Held, format!("Named by {}", users.join(", ")))
+            }
+            Verb::Delete => {
+                let write = Write::delete(self.kind, pick, &document.etag);
+                let undo = Write::restore(self.kind, pick, document);
+                let says = match (self.kind, users.is_empty()) {
+                    (Kind::Key, _) => "Is revoked".to_owned(),
+                    (_, true) => "Is deleted".to_owned(),
+                    (_, false) => format!("Is deleted, although named by {}", users.join(", ")),
+                };
+                (
+                    Step::Send(write, undo.map_or(Undo::Never, Undo::Write)),
+                    says,
+                )
+            }
+            verb => {
+                let text = &document.text;
+                match change(verb, self.kind, pick, &self.input, text, self.now) {
+                    Change::Text(new, says) => {
+                        let write = Write::put(self.kind, pick, new, &document.etag);
+                        let of_users = (verb == Verb::Deactivate && !users.is_empty())
+                            .then(|| format!("; named by {}", users.join(", ")));
+                        let says = says + &of_users.unwrap_or_default();
+                        (Step::Send(write, Undo::Text(text.clone())), says)
+                    }
+                    Change::Already(why) => (Step::Already, why.to_owned()),
+                    Change::Cannot(why) => (Step::Cannot, why),
+                }
+            }
+        }
+    }
+
+    /// What the button of a plan says.
+    #[must_use]
+    pub fn button(&self, count: usize) -> String {
+        let many = plural(count, self.kind.noun());
+        match self.verb {
+            Verb::Tag | Verb::Untag | Verb::AddPolicy | Verb::RemovePolicy => {
+                format!("Change {many}")
+            }
+            verb => format!("{} {many}", verb.label(self.kind)),
+        }
+    }
+}

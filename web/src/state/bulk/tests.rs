@@ -1,0 +1,411 @@
+//! What plans, writes, reports and files come out as.
+
+use gatewright_model::json::parse;
+use gatewright_model::openapi::DocumentKind;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use super::change::{Change, change, named};
+use super::excerpt::Excerpt;
+use super::plan::{Order, Plan, Seen, Step, Undo};
+use super::report::{Outcome, Report};
+use super::selection::{Pick, Selected, Shown, picks};
+use super::verb::{Verb, end};
+use super::{Guard, Kind, Write, read_path};
+use crate::api::{ApiError, Document, Refused};
+
+const NOW: i64 = 1_000_000;
+
+fn pick(id: &str) -> Pick {
+    Pick {
+        id: id.to_owned(),
+        name: id.to_uppercase(),
+        document: None,
+    }
+}
+
+fn shown(ids: &[&str]) -> Vec<Pick> {
+    ids.iter().map(|id| pick(id)).collect()
+}
+
+fn order(verb: Verb, kind: Kind, input: &str) -> Order {
+    Order {
+        verb,
+        kind,
+        input: input.to_owned(),
+        insists: false,
+        now: NOW,
+    }
+}
+
+fn seen(text: &str, users: &[&str]) -> Seen {
+    Seen {
+        document: Document {
+            text: text.to_owned(),
+            etag: "\"7\"".to_owned(),
+            ..Document::default()
+        },
+        users: users.iter().map(|user| (*user).to_owned()).collect(),
+    }
+}
+
+fn text(change: Change) -> String {
+    match change {
+        Change::Text(text, _) => text,
+        Change::Already(why) => format!("already: {why}"),
+        Change::Cannot(why) => format!("cannot: {why}"),
+    }
+}
+
+#[test]
+fn a_selection_outlives_what_is_shown() {
+    let first = shown(&["a", "b", "c", "d"]);
+    let mut selected = Selected::default();
+    selected.press(&first, "b", true, false);
+    selected.press(&first, "d", true, true);
+    assert_eq!(selected.words(&first), "3 selected");
+    assert_eq!(selected.of(&first), Shown::Some);
+    let second = shown(&["d", "e"]);
+    assert_eq!(selected.words(&second), "3 selected, 2 not shown");
+    // The range began at what was pressed last, which is shown here too.
+    selected.press(&second, "e", false, true);
+    assert_eq!(selected.words(&second), "2 selected, 2 not shown");
+    selected.set(&second, true);
+    assert_eq!(selected.of(&second), Shown::All);
+    assert_eq!(picks(&selected.json()).len(), 4);
+    selected.forget(&["b", "c"]);
+    assert_eq!(picks(&selected.json()), second);
+    selected.clear();
+    assert_eq!(selected.words(&first), "");
+    assert_eq!(selected.of(&[]), Shown::None);
+}
+
+#[test]
+fn a_range_without_a_beginning_that_is_shown_is_one_document() {
+    let mut selected = Selected::default();
+    selected.press(&shown(&["a", "b"]), "a", true, false);
+    selected.press(&shown(&["x", "y", "z"]), "z", true, true);
+    assert!(selected.has("z") && !selected.has("x"));
+}
+
+#[test]
+fn what_is_selected_keeps_its_document_on_the_way() {
+    let mut selected = Selected::default();
+    let mcp = Pick {
+        document: Some(DocumentKind::Mcp),
+        ..pick("m \"1\"\n")
+    };
+    selected.set(std::slice::from_ref(&mcp), true);
+    assert_eq!(picks(&selected.json()), [mcp]);
+    assert!(picks("no json").is_empty());
+}
+
+#[test]
+fn tags_are_added_and_removed_and_every_other_byte_stays() {
+    let of = |verb, stored: &str| text(change(verb, Kind::Api, &pick("a"), " new ", stored, NOW));
+    assert_eq!(
+        of(Verb::Tag, r#"{ "tags":["x"], "n": 1.0 }"#),
+        r#"{ "tags":["x","new"], "n": 1.0 }"#
+    );
+    assert_eq!(of(Verb::Tag, r#"{"tags":null}"#), r#"{"tags":["new"]}"#);
+    assert_eq!(of(Verb::Tag, r#"{"n":1}"#), r#"{"n":1,"tags":["new"]}"#);
+    assert_eq!(
+        of(Verb::Tag, r#"{"tags":["new"]}"#),
+        "already: It has this tag."
+    );
+    assert_eq!(
+        of(Verb::Tag, r#"{"tags":"new"}"#),
+        "cannot: Its tags are no list."
+    );
+    assert_eq!(
+        of(Verb::Untag, r#"{"tags":["new","x","new"]}"#),
+        r#"{"tags":["x"]}"#
+    );
+    assert_eq!(
+        of(Verb::Untag, r#"{"tags":[]}"#),
+        "already: It has no such tag."
+    );
+    assert_eq!(of(Verb::Untag, "{"), "cannot: What is stored is no JSON.");
+}
+
+#[test]
+fn documents_of_openapi_have_their_tags_and_switch_in_the_extension() {
+    let oas = Pick {
+        document: Some(DocumentKind::Oas),
+        ..pick("pets")
+    };
+    let of = |verb, stored: &str| text(change(verb, Kind::Api, &oas, "new", stored, NOW));
+    let bare =
+        r#"{"openapi":"3.0.3","x-gateway-api-gateway":{"server":{"listenPath":{"value":"/p/"}}}}"#;
+    let tagged = of(Verb::Tag, bare);
+    let value = parse(&tagged).unwrap();
+    let tags = value
+        .pointer("/x-gateway-api-gateway/server/gatewayTags")
+        .unwrap();
+    assert_eq!(tags.bool("enabled"), Some(true));
+    assert_eq!(named(Verb::Untag, &oas, &tagged), ["new"]);
+    let off = of(Verb::Deactivate, &tagged);
+    assert!(off.contains(r#""state":{"active":false}"#), "{off}");
+    assert_eq!(of(Verb::Activate, &tagged), "already: It is active.");
+    assert_eq!(of(Verb::Deactivate, &off), "already: It is inactive.");
+}
+
+#[test]
+fn apis_and_policies_are_switched_by_different_members() {
+    let of = |verb, kind, stored: &str| text(change(verb, kind, &pick("a"), "", stored, NOW));
+    assert_eq!(of(Verb::Deactivate, Kind::Api, "{}"), r#"{"active":false}"#);
+    assert_eq!(
+        of(Verb::Activate, Kind::Api, r#"{"active":false}"#),
+        r#"{"active":true}"#
+    );
+    assert_eq!(
+        of(Verb::Deactivate, Kind::Policy, r#"{"active":true}"#),
+        r#"{"active":true,"is_inactive":true}"#
+    );
+    assert_eq!(
+        of(Verb::Activate, Kind::Policy, "{}"),
+        "already: It is active."
+    );
+}
+
+#[test]
+fn keys_are_extended_from_their_end_or_from_now() {
+    let of = |input: &str, stored: &str| {
+        text(change(
+            Verb::Extend,
+            Kind::Key,
+            &pick("k"),
+            input,
+            stored,
+            NOW,
+        ))
+    };
+    assert_eq!(of("+1", r#"{"expires":2000000}"#), r#"{"expires":2086400}"#);
+    // 1 is the end of a key that was ended by hand.
+    assert_eq!(of("+1", r#"{"expires":1}"#), r#"{"expires":1086400}"#);
+    assert_eq!(of("+1", r#"{"expires":0}"#), "already: It never ends.");
+    assert_eq!(of("never", r#"{"expires":5}"#), r#"{"expires":0}"#);
+    assert_eq!(of("never", "{}"), "already: It has this end.");
+    assert_eq!(of("@3000000", r#"{"expires":0}"#), r#"{"expires":3000000}"#);
+    assert_eq!(end("soon", 0, NOW), None);
+    assert!(Verb::Extend.takes("@999999", NOW).is_err());
+    assert!(Verb::Extend.takes("", NOW).is_err());
+    assert!(Verb::Extend.takes("never", NOW).is_ok());
+}
+
+#[test]
+fn policies_of_keys_are_those_that_count() {
+    let of = |verb, stored: &str| text(change(verb, Kind::Key, &pick("k"), "gold", stored, NOW));
+    assert_eq!(of(Verb::AddPolicy, "{}"), r#"{"apply_policies":["gold"]}"#);
+    assert_eq!(
+        of(Verb::AddPolicy, r#"{"apply_policies":["a"]}"#),
+        r#"{"apply_policies":["a","gold"]}"#
+    );
+    // The single one counts only without a list: it must not be lost.
+    assert_eq!(
+        of(
+            Verb::AddPolicy,
+            r#"{"apply_policies":[],"apply_policy_id":"a"}"#
+        ),
+        r#"{"apply_policies":["a","gold"],"apply_policy_id":"a"}"#
+    );
+    assert_eq!(
+        of(
+            Verb::RemovePolicy,
+            r#"{"apply_policies":["gold","a"],"apply_policy_id":"gold"}"#
+        ),
+        r#"{"apply_policies":["a"]}"#
+    );
+    assert_eq!(
+        of(Verb::RemovePolicy, r#"{"apply_policies":["a"]}"#),
+        "already: It has no such policy."
+    );
+    let emptied = change(
+        Verb::RemovePolicy,
+        Kind::Key,
+        &pick("k"),
+        "gold",
+        r#"{"apply_policies":["gold"]}"#,
+        NOW,
+    );
+    let says = "No policies: it opens no API any more".to_owned();
+    assert_eq!(
+        emptied,
+        Change::Text(r#"{"apply_policies":[]}"#.to_owned(), says)
+    );
+}
+
+#[test]
+fn a_plan_says_first_what_is_not_done_and_sends_what_was_seen() {
+    let looked = [
+        (pick("a"), Ok(seen(r#"{"tags":[]}"#, &[]))),
+        (pick("b"), Ok(seen(r#"{"tags":["t"]}"#, &[]))),
+        (pick("c"), Err("Not found: gone".to_owned())),
+    ];
+    let plan = Plan::of(&order(Verb::Tag, Kind::Api, "t"), &looked);
+    let ids: Vec<&str> = plan.lines.iter().map(|line| &*line.pick.id).collect();
+    assert_eq!(ids, ["c", "a", "b"]);
+    assert_eq!(plan.count(), 1);
+    assert_eq!(plan.words(), "1 to do, 1 already so, 1 not possible");
+    let write = Write {
+        method: "PUT",
+        path: "/gateway/apis/a".to_owned(),
+        guard: Guard::Stored("\"7\"".to_owned()),
+        body: Some(r#"{"tags":["t"]}"#.to_owned()),
+    };
+    let undo = Undo::Text(r#"{"tags":[]}"#.to_owned());
+    assert_eq!(
+        plan.lines.get(1).map(|line| &line.step),
+        Some(&Step::Send(write, undo))
+    );
+}
+
+#[test]
+fn what_is_named_elsewhere_is_deleted_only_if_somebody_insists() {
+    let looked = [
+        (pick("gold"), Ok(seen("{}", &["12 keys"]))),
+        (pick("free"), Ok(seen("{}", &[]))),
+    ];
+    let mut order = order(Verb::Delete, Kind::Policy, "");
+    let plan = Plan::of(&order, &looked);
+    assert_eq!(
+        plan.words(),
+        "1 to do, 1 left out because of what names them"
+    );
+    assert!(plan.holds());
+    let held = plan.lines.first().map(|line| &*line.says);
+    assert_eq!(held, Some("Named by 12 keys"));
+    order.insists = true;
+    let plan = Plan::of(&order, &looked);
+    assert_eq!(plan.count(), 2);
+    let Some(Step::Send(write, Undo::Write(back))) = plan.lines.first().map(|line| &line.step)
+    else {
+        panic!("{plan:?}");
+    };
+    assert_eq!(write, &Write::delete(Kind::Policy, &pick("gold"), "\"7\""));
+    assert_eq!(back.path, "/gateway/policies/gold/revisions/7/restore");
+    // What somebody has stored under the id since is not written over.
+    assert_eq!(back.guard, Guard::Nothing);
+}
+
+#[test]
+fn a_policy_that_is_switched_off_says_whom_that_hits() {
+    let looked = [(pick("gold"), Ok(seen("{}", &["12 keys"])))];
+    let plan = Plan::of(&order(Verb::Deactivate, Kind::Policy, ""), &looked);
+    let says = plan.lines.first().map(|line| &*line.says);
+    assert_eq!(says, Some("It becomes inactive; named by 12 keys"));
+}
+
+#[test]
+fn keys_are_written_without_touching_their_counters_and_revoked_for_good() {
+    let key = pick("ab=");
+    assert_eq!(
+        read_path(Kind::Key, &key),
+        "/gateway/keys/ab%3D?applied=false"
+    );
+    let write = Write::put(Kind::Key, &key, "{}".to_owned(), "\"1\"");
+    assert_eq!(write.path, "/gateway/keys/ab%3D?suppress_reset=1");
+    assert_eq!(
+        Write::delete(Kind::Key, &key, "\"1\"").path,
+        "/gateway/keys/ab%3D"
+    );
+    assert_eq!(
+        Write::restore(Kind::Key, &key, &seen("{}", &[]).document),
+        None
+    );
+    let oas = Pick {
+        document: Some(DocumentKind::Oas),
+        ..pick("pets")
+    };
+    assert_eq!(read_path(Kind::Api, &oas), "/gateway/apis/oas/pets");
+}
+
+#[test]
+fn a_report_counts_and_knows_what_to_try_again_and_to_take_back() {
+    let looked: Vec<_> = ["a", "b", "c"]
+        .map(|id| (pick(id), Ok(seen("{}", &[]))))
+        .into();
+    let plan = Plan::of(&order(Verb::Deactivate, Kind::Api, ""), &looked);
+    let mut report = Report::begin(&plan.lines);
+    assert_eq!((report.ended(), report.entries.len()), (0, 3));
+    let answers = [
+        Ok("\"8\"".to_owned()),
+        Err(ApiError::Stale(Refused::default())),
+    ];
+    for ((entry, line), answer) in report.entries.iter_mut().zip(&plan.lines).zip(answers) {
+        let Step::Send(_, undo) = &line.step else {
+            panic!("{line:?}");
+        };
+        entry.outcome = Outcome::of(Kind::Api, &line.pick, undo, answer);
+    }
+    assert_eq!(report.words(), "1 done, 1 failed, 1 not begun");
+    let again: Vec<String> = report.again().into_iter().map(|pick| pick.id).collect();
+    assert_eq!(again, ["b", "c"]);
+    assert!(
+        matches!(&report.entries.get(1).unwrap().outcome, Outcome::Failed(why) if why.starts_with("Somebody changed it"))
+    );
+    let undo = report.undo();
+    let back = Write::put(Kind::Api, &pick("a"), "{}".to_owned(), "\"8\"");
+    assert_eq!(undo.len(), 1);
+    assert_eq!(
+        undo.first().map(|line| &line.step),
+        Some(&Step::Send(back, Undo::Never))
+    );
+}
+
+const FIRST: &str = r#"{"export":{"format":1,"id":"0123456789abcdef","sealing":{"how":"x","salt":"s","proof":"p"}}}"#;
+const LAST: &str = r#"{"end":{"number":57,"written_meanwhile":0,"counts":{"api":2},"secrets_left_out":3,"sha256":"00"}}"#;
+
+fn excerpt(kind: Kind, ids: &[&str], lines: &[&str]) -> Excerpt {
+    let ids = ids.iter().map(|id| (*id).to_owned()).collect();
+    let mut excerpt = Excerpt::of(kind, ids);
+    lines
+        .iter()
+        .for_each(|line| excerpt.push((*line).to_owned()));
+    excerpt
+}
+
+#[test]
+fn a_file_has_the_lines_of_what_is_selected_as_they_came() {
+    let api = r#"{"api":{"id":"a","text":"{\"id\":\"b\"}"}}"#;
+    let other = r#"{"api":{"id":"b","text":"{}"}}"#;
+    let key = r#"{"session":{"owner":"key","id":"a"}}"#;
+    let taken = excerpt(Kind::Api, &["c", "a"], &[FIRST, api, other, key, LAST]);
+    assert!(taken.has("a") && !taken.has("b") && !taken.has("c"));
+    let body = taken.body().unwrap();
+    // Nothing of it is sealed, so no passphrase is asked for.
+    let first = FIRST.replace(r#"{"how":"x","salt":"s","proof":"p"}"#, "null");
+    assert_eq!(body.text, format!("{first}\n{api}\n"));
+    assert_eq!((body.count(), body.left_out()), (1, 3));
+    let file = body.closed("ff");
+    let last = file.lines().last().unwrap();
+    let value = parse(last).unwrap();
+    assert_eq!(
+        value
+            .pointer("/end/counts/api")
+            .and_then(|count| count.as_int()),
+        Some(1)
+    );
+    assert_eq!(
+        value.pointer("/end/sha256").and_then(|text| text.as_str()),
+        Some("ff")
+    );
+    assert!(file.ends_with('\n'));
+}
+
+#[test]
+fn what_is_sealed_stays_so() {
+    let key = r#"{"session":{"owner":"key","id":"a","text":"{}","sealed":"xyz"}}"#;
+    let body = excerpt(Kind::Key, &["a"], &[FIRST, key, LAST]).body();
+    assert_eq!(body.unwrap().text, format!("{FIRST}\n{key}\n"));
+}
+
+#[test]
+fn an_export_that_broke_off_makes_no_file() {
+    // The id of the line is an inner one.
+    let policy = r#"{"record":{"kind":"policy","id":"66","text":"{\"id\":\"a\"}"}}"#;
+    let other = r#"{"record":{"kind":"policy","id":"a","text":"{\"_id\":\"67\"}"}}"#;
+    let broken = excerpt(Kind::Policy, &["a"], &[FIRST, policy, other]);
+    assert!(broken.has("a") && !broken.has("67"));
+    assert_eq!(broken.body(), None);
+}
