@@ -1,29 +1,41 @@
-// Exchanges the code of a link (`#connect=…`, printed by `cargo xtask serve`) for the keys of this tab.
+// Finds out who is signed in before the console starts; the code of a link (`#connect=…`, printed by
+// `cargo xtask serve`) signs in first. What opens the gateway is a cookie that no script can read.
 
 const LINK = /^#connect=([\w-]+)$/;
 
-/** The keys that `web/src/state/session.rs` reads, and the note that the page Connect shows. */
-const [SECRET, TOKEN, ENDED] = ["gatewright.secret", "gatewright.token", "gatewright.link-ended"];
+/** What `web/src/state/session.rs` reads, and the note that the page Connect shows. */
+const [SESSION, ENDED] = ["gatewright.session", "gatewright.link-ended"];
+/** Without it nobody is answered by a cookie. */
+const HEADERS = { "x-gateway-console": "1" };
 
-/** Resolves when the tab has its keys, or the link has turned out to be an old one; `undefined` without a link. */
+/** Resolves when it is known. */
 export function connect() {
   // A link that is opened in a tab of the console changes the fragment only.
   addEventListener("hashchange", () => LINK.test(location.hash) && location.reload());
   const code = LINK.exec(location.hash)?.[1];
-  if (!code) return undefined;
+  if (!code) return look();
   // Neither the history nor a copied address keeps it.
   history.replaceState(history.state, "", location.pathname + location.search);
   return exchange(code);
 }
 
+async function look() {
+  const answer = await fetch("/console/session", { headers: HEADERS }).catch(() => undefined);
+  // Where nobody answers, what was known stays: the console says that the gateway can't be reached.
+  if (answer?.ok || answer?.status === 401) keep(localStorage, SESSION, await answer.text());
+}
+
 async function exchange(code) {
-  const answer = await fetch("/console/connect", { method: "POST", body: code }).catch(() => undefined);
-  const keys = answer?.ok ? await answer.json() : undefined;
+  const answer = await fetch("/console/connect", { method: "POST", body: code, headers: HEADERS }).catch(() => undefined);
+  if (answer?.ok) return keep(localStorage, SESSION, await answer.text());
+  keep(sessionStorage, ENDED, "true");
+  return look();
+}
+
+function keep(storage, name, text) {
   try {
-    if (keys === undefined) return sessionStorage.setItem(ENDED, "true");
-    sessionStorage.setItem(SECRET, keys.secret);
-    sessionStorage.setItem(TOKEN, keys.token);
+    storage.setItem(name, text);
   } catch {
-    // Storage can be switched off; the page Connect asks for the keys then.
+    // Storage can be switched off; the page Connect asks then.
   }
 }

@@ -1,4 +1,4 @@
-// Connecting: keys are checked, kept for the tab, and asked for again when they are refused.
+// Signing in: once for all tabs, in place when it has ended, and out again here or everywhere.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,20 +22,85 @@ test("without a secret every page leads to Connect, and on from there", async ()
   await page.getByRole("link", { name: "Orders" }).waitFor();
 });
 
-test("the secret is kept for the tab and nowhere else", async () => {
+/** Everything that scripts of a page can read. */
+const readable = (page) =>
+  page.evaluate(() => [JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), document.cookie, location.href, document.documentElement.outerHTML]);
+
+/** Chooses something in the menu of whoever is signed in. */
+async function account(page, item) {
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+test("who has signed in is signed in in every tab, and no page keeps the secret", async () => {
   const page = await stage.page({ path: "/connect", secret: null });
   await page.getByText("Where do I find them?").click();
   await page.getByText(".dev.vars").first().waitFor();
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/overview$/);
-  const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie, location.href, document.documentElement.outerHTML]);
-  for (const text of kept) assert.ok(!text.includes(stage.gateway.secret), text);
+  for (const text of await readable(page)) assert.ok(!text.includes(stage.gateway.secret), text);
   await page.reload();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  const bookmark = await page.context().newPage();
+  await bookmark.goto(stage.url("/apis"));
+  const [linked] = await Promise.all([
+    page.context().waitForEvent("page"),
+    bookmark.getByRole("link", { name: "Orders" }).click({ modifiers: ["ControlOrMeta"] }),
+  ]);
+  await linked.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+  await linked.getByText("Signed in by the secret").waitFor();
+});
+
+test("signing out everywhere asks again in other tabs and browsers, and nothing typed is lost", async () => {
+  const page = await stage.page({ path: "/apis" });
+  const elsewhere = await stage.page({ path: "/apis", context: await stage.context() });
   const other = await page.context().newPage();
-  await other.goto(stage.url("/apis"));
-  await other.waitForURL(/\/connect/);
+  await other.goto(stage.url("/apis/orders"));
+  await other.locator("json-editor").waitFor();
+  await type(other, '{ "half": "typed');
+  await account(page, "Sign out everywhere");
+  await page.waitForURL(/\/connect$/);
+  const asked = other.getByRole("heading", { name: "The secret was refused" });
+  await asked.waitFor();
+  await elsewhere.evaluate(() => dispatchEvent(new Event("focus")));
+  await elsewhere.getByRole("heading", { name: "The secret was refused" }).waitFor();
+  await page.getByLabel("Administration secret").fill(stage.gateway.secret);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  // Signed in again in one tab, the other goes on, too.
+  await asked.waitFor({ state: "detached" });
+  assert.equal(await other.locator("json-editor").evaluate((editor) => editor.value), '{ "half": "typed');
+});
+
+test("who wants to sign out with something unsaved is asked, and then is out", async () => {
+  const page = await stage.page({ path: "/apis/orders" });
+  await page.locator("json-editor").waitFor();
+  await type(page, '{ "half": "typed');
+  await account(page, "Sign out");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.match(page.url(), /\/apis\/orders$/);
+  await account(page, "Sign out");
+  await page.getByRole("button", { name: "Discard and leave" }).click();
+  await page.waitForURL(/\/connect$/);
+  await page.waitForFunction(() => localStorage.getItem("gatewright.session") === null);
+  await page.goto(stage.url("/apis"));
+  await page.waitForURL(/\/connect\?next=/);
+});
+
+test("a gateway says which one it is, in its frame, its titles and where secrets are typed", async () => {
+  const named = await open({ env: { ENVIRONMENT_NAME: "Production", ENVIRONMENT_COLOR: "red" } });
+  try {
+    const page = await named.page({ path: "/connect", secret: null });
+    await page.locator(".environment-red").getByText("Production").waitFor();
+    await page.getByLabel("Administration secret").fill(named.gateway.secret);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await page.locator(".side .environment-red").getByText("Production").waitFor();
+    assert.equal(await page.title(), "Overview · Production · Gatewright");
+  } finally {
+    await named.close();
+  }
 });
 
 test("a secret that is refused later is asked for in place, and nothing typed is lost", async () => {
@@ -55,15 +120,14 @@ test("a secret that is refused later is asked for in place, and nothing typed is
   assert.equal(await page.locator("json-editor").evaluate((editor) => editor.value), '{ "half": "typed');
 });
 
-test("a link connects a tab once, and leaves no trace in its address", async () => {
+test("a link signs in once, and leaves no trace in its address", async () => {
   const code = "0123456789abcdef";
   const linked = await open({ env: { CONNECT_CODE: `${code} ${Date.now() + 3_600_000}` } });
   try {
     const page = await linked.page({ path: `/#connect=${code}`, secret: null });
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     assert.ok(!page.url().includes(code));
-    const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie, document.documentElement.outerHTML]);
-    for (const text of kept) assert.ok(!text.includes(linked.gateway.secret), text);
+    for (const text of await readable(page)) assert.ok(![linked.gateway.secret, linked.gateway.token].some((key) => text.includes(key)), text);
     const second = await linked.page({ path: `/#connect=${code}`, secret: null });
     await second.getByText("The link has ended").waitFor();
     await second.getByLabel("Administration secret").fill(linked.gateway.secret);
@@ -74,14 +138,18 @@ test("a link connects a tab once, and leaves no trace in its address", async () 
   }
 });
 
-test("disconnecting forgets the secret", async () => {
+test("signing out ends what the cookie opens", async () => {
   const page = await stage.page({ secret: null, path: "/connect" });
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
-  await page.getByRole("button", { name: "Disconnect" }).click();
+  const [{ name, value }] = await page.context().cookies();
+  await account(page, "Sign out");
   await page.waitForURL(/\/connect$/);
-  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await page.waitForFunction(() => localStorage.getItem("gatewright.session") === null);
+  assert.deepEqual(await page.context().cookies(), []);
+  const headers = { cookie: `${name}=${value}`, "x-gateway-console": "1" };
+  assert.equal((await fetch(`${stage.gateway.console}/gateway/apis`, { headers })).status, 403);
 });
 
 test("a token alone is enough, and a page that takes the secret asks for it without losing the token", async () => {
@@ -91,7 +159,7 @@ test("a token alone is enough, and a page that takes the secret asks for it with
   await page.getByLabel("Dashboard token").fill("no token");
   await page.keyboard.press("Enter");
   await page.getByText("The dashboard API refuses this token.").waitFor();
-  assert.equal(await page.evaluate(() => sessionStorage.length), 0, "nothing is kept that was refused");
+  assert.deepEqual(await page.context().cookies(), [], "nothing is kept that was refused");
   await page.getByLabel("Dashboard token").fill(stage.gateway.token);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/client-idps$/);
@@ -135,10 +203,11 @@ test("what was forgotten in one area is forgotten in the other", async () => {
   const page = await stage.page({ path: "/apis", token: stage.gateway.token });
   await page.getByRole("link", { name: "Orders" }).waitFor();
   await page.getByRole("link", { name: "Client IdPs" }).click();
-  await page.getByRole("button", { name: "Disconnect" }).click();
+  await account(page, "Sign out");
   await page.waitForURL(/\/connect$/);
+  await page.waitForFunction(() => localStorage.getItem("gatewright.session") === null);
   await page.goBack();
   await page.goBack();
   await page.getByLabel("Administration secret").waitFor();
-  assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("gatewright."))), []);
+  assert.deepEqual(await page.context().cookies(), []);
 });

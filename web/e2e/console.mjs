@@ -87,14 +87,21 @@ export async function open({ fixtures = [], routes, env } = {}) {
     }
   };
 
-  /** Opens a page at `path`, connected by `secret` and `token`; null leaves one out. `context` is a window that is open. */
+  /** Signs a window in, as the page Connect does. */
+  stage.signIn = async (context, { secret, token }) => {
+    const headers = { "x-gateway-console": "1", origin: gateway.console };
+    if (secret) headers["x-gateway-authorization"] = secret;
+    if (token) headers.authorization = `Bearer ${token}`;
+    const answer = await context.request.post(`${gateway.console}/console/session`, { headers });
+    assert.equal(answer.status(), 200, await answer.text());
+  };
+
+  /** Opens a page at `path`, signed in by `secret` and `token`; null leaves one out. `context` is a window that is open. */
   stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, context, ...options } = {}) => {
     context ??= await unused(options);
+    await context.clearCookies();
+    if (secret || token) await stage.signIn(context, { secret, token });
     const page = await context.newPage();
-    for (const [name, value] of Object.entries({ secret, token })) {
-      // Only at first: a page that is loaded again has what the console has made of it.
-      if (value) await page.addInitScript(keep, [name, value]);
-    }
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
     page.on("console", (message) => {
@@ -119,12 +126,6 @@ export async function open({ fixtures = [], routes, env } = {}) {
   if (fixtures.length > 0) await stage.reload();
   stages.add(stage);
   return stage;
-}
-
-function keep([name, value]) {
-  if (sessionStorage.getItem(`test.${name}`)) return;
-  sessionStorage.setItem(`test.${name}`, "set");
-  sessionStorage.setItem(`gatewright.${name}`, value);
 }
 
 /** A definition; `members` and `proxy` go over the defaults. */

@@ -113,7 +113,7 @@ test("a verb leads to what is done with an object", async () => {
   assert.equal((await stage.admin("GET", "/gateway/policies/gold")).status, 200, "nothing is deleted from here");
 });
 
-test("what was chosen last comes first, without secrets, until somebody disconnects", async () => {
+test("what was chosen last comes first, without secrets, until somebody signs out", async () => {
   const page = await stage.page({ token: stage.gateway.token });
   for (const [typed, url] of [
     ["umbrella", /\/keys\/[^/]+$/],
@@ -135,7 +135,7 @@ test("what was chosen last comes first, without secrets, until somebody disconne
   await page.keyboard.press("Escape");
   await page.keyboard.press("ControlOrMeta+k");
   await option(page, /^Preorders/).waitFor({ state: "detached" });
-  await field(page).fill("disconnect");
+  await field(page).fill("sign out");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/connect/);
   assert.equal(await page.evaluate(() => localStorage.getItem("gatewright.recent")), null);

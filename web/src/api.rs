@@ -1,8 +1,8 @@
 //! The client of the administration API and of the dashboard API: one function per endpoint, and the
 //! only user of gloo-net.
 //!
-//! Requests go to the console's own origin. The secret travels in the header `X-Gateway-Authorization`,
-//! the dashboard token behind `Authorization: Bearer`, and neither anywhere else. Bodies are text in both directions: a definition never becomes a JavaScript value,
+//! Requests go to the console's own origin, with the cookie of whoever is signed in, and a header that says that the
+//! console sends them. The secret and the dashboard token travel once, to sign in. Bodies are text in both directions: a definition never becomes a JavaScript value,
 //! which would change its numbers. Dropping a call's future aborts its request.
 
 pub mod access;
@@ -43,10 +43,12 @@ use read::Read;
 use crate::state::link::Link;
 use crate::state::session::{Key, Session};
 
-/// The header that carries the secret.
+/// The header that carries the secret when somebody signs in.
 pub const SECRET_HEADER: &str = "X-Gateway-Authorization";
+/// The header without which nobody is answered by the cookie.
+pub const CONSOLE_HEADER: &str = "X-Gateway-Console";
 
-/// The client. It reads the keys at each call and reports what it learns about the connection.
+/// The client. It asks the session at each call and reports what it learns about the connection.
 #[derive(Clone, Copy)]
 pub struct Api {
     session: Session,
@@ -148,10 +150,10 @@ impl Api {
     fn send(self, call: Call) -> Answering {
         Box::pin(async move {
             let key = call.key();
-            let Some(value) = self.session.key_untracked(key) else {
+            if !self.session.has_untracked(key) {
                 return Err(ApiError::without(key));
-            };
-            let outcome = self.send_with(call, value).await;
+            }
+            let outcome = self.send_anyway(call).await;
             if matches!(&outcome, Err(error) if *error == ApiError::without(key)) {
                 self.session.reject(key);
             }
@@ -159,9 +161,10 @@ impl Api {
         })
     }
 
-    fn send_with(self, call: Call, value: String) -> Answering {
+    /// Sends what signs in or out.
+    fn send_anyway(self, call: Call) -> Answering {
         Box::pin(async move {
-            let outcome = exchange(call, &value).await;
+            let outcome = exchange(call).await;
             self.link
                 .heard(!matches!(outcome, Err(ApiError::Unreachable)));
             outcome
@@ -181,16 +184,16 @@ impl Drop for Abort {
     }
 }
 
-async fn exchange(call: Call, value: &str) -> Result<Answer, ApiError> {
+async fn exchange(call: Call) -> Result<Answer, ApiError> {
     let key = call.key();
-    let (response, _abort) = begin(call, value).await?;
+    let (response, _abort) = begin(call).await?;
     read(response, key).await
 }
 
 /// Sends a call whose answer is read as it comes; what aborts it has to be kept until then.
-async fn open(call: Call, value: &str) -> Result<(Response, Abort), ApiError> {
+async fn open(call: Call) -> Result<(Response, Abort), ApiError> {
     let key = call.key();
-    let (response, abort) = begin(call, value).await?;
+    let (response, abort) = begin(call).await?;
     if response.ok() {
         return Ok((response, abort));
     }
@@ -200,7 +203,7 @@ async fn open(call: Call, value: &str) -> Result<(Response, Abort), ApiError> {
         .unwrap_or(ApiError::Unreachable))
 }
 
-async fn begin(call: Call, value: &str) -> Result<(Response, Abort), ApiError> {
+async fn begin(call: Call) -> Result<(Response, Abort), ApiError> {
     let key = call.key();
     let abort = Abort(AbortController::new().map_err(|_| ApiError::Unreachable)?);
     let mut request = RequestBuilder::new(&call.path)
@@ -209,10 +212,7 @@ async fn begin(call: Call, value: &str) -> Result<(Response, Abort), ApiError> {
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }
-    request = match key {
-        Key::Secret => request.header(SECRET_HEADER, value),
-        Key::Token => request.header("Authorization", &format!("Bearer {value}")),
-    };
+    request = request.header(CONSOLE_HEADER, "1");
     let request = match call.body {
         Some(body) => request.body(body),
         None => request.build(),

@@ -31,7 +31,7 @@ impl Palette {
     /// Puts a palette into an element, with what has been typed already, and whether Enter has been pressed then.
     /// What is chosen becomes an event:
     /// - `palette-go`: the address to go to
-    /// - `palette-do`: "help", "disconnect", or a theme: "light", "dark", "system"
+    /// - `palette-do`: "help", "sign-out", or a theme: "light", "dark", "system"
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(host: HtmlElement, typed: String, entered: bool) -> Self {
@@ -44,7 +44,7 @@ impl Palette {
                 let (event, detail) = match &act {
                     Act::Go(url) => ("palette-go", url.as_str()),
                     Act::Help => ("palette-do", "help"),
-                    Act::Disconnect => ("palette-do", "disconnect"),
+                    Act::SignOut => ("palette-do", "sign-out"),
                     Act::Theme(Theme::Light) => ("palette-do", "light"),
                     Act::Theme(Theme::Dark) => ("palette-do", "dark"),
                     Act::Theme(Theme::System) => ("palette-do", "system"),

@@ -78,7 +78,7 @@ pub fn effect(run: impl Fn() + 'static) {
 /// What every page may use; small and copied freely.
 #[derive(Clone, Copy)]
 pub struct Console {
-    /// The secret and the token of this tab.
+    /// Who is signed in.
     pub session: Session,
     /// Whether the gateway can be reached.
     pub link: Link,

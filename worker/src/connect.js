@@ -15,8 +15,8 @@ let used = false;
 export const connects = (request, env) =>
   Boolean(env.CONNECT_CODE) && request.method === "POST" && new URL(request.url).pathname === PATH;
 
-/** Answers the secret and the token to whoever has the code, once. */
-export async function connect(request, env) {
+/** Signs in whoever has the code, once, with the secret and the token; `signIn` answers the request that does so. */
+export async function connect(request, env, signIn) {
   const [expected, until] = env.CONNECT_CODE.split(" ");
   // A foreign page knows no code; it shall not try some either.
   const isForeign = ![null, "same-origin"].includes(request.headers.get("sec-fetch-site"));
@@ -27,7 +27,11 @@ export async function connect(request, env) {
     return Response.json({ status: "error", message }, { status: 403, headers: HEADERS });
   }
   used = true;
-  return Response.json({ secret: env.GATEWAY_SECRET, token: env.DASHBOARD_TOKEN }, { headers: HEADERS });
+  // Neither of the two goes to the browser.
+  const { origin } = new URL(request.url);
+  const headers = { "x-gateway-console": "1", "sec-fetch-site": "same-origin", origin, cookie: request.headers.get("cookie") ?? "" };
+  const keys = { "x-gateway-authorization": env.GATEWAY_SECRET, authorization: `Bearer ${env.DASHBOARD_TOKEN}` };
+  return signIn(new Request(`${origin}/console/session`, { method: "POST", headers: { ...headers, ...keys } }));
 }
 
 /** In constant time but for the length, which is no secret. */

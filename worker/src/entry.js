@@ -42,7 +42,8 @@ export default entrypoint(0);
 export const Gateway = entrypoint(1);
 const pages = entrypoint(2);
 export const Console = {
-  fetch: (request, env, ctx) => (connects(request, env) ? connect(request, env) : pages.fetch(request, env, ctx)),
+  fetch: (request, env, ctx) =>
+    connects(request, env) ? connect(request, env, (signIn) => pages.fetch(signIn, env, ctx)) : pages.fetch(request, env, ctx),
 };
 
 /** A request that could not be decided at once. The console's files are answered with a response. */

@@ -17,7 +17,7 @@ after(() => gateway.stop());
 
 const connect = (to, body, headers) => send(to.ports.console, { method: "POST", path: "/console/connect", body, headers });
 
-test("the code gives the keys once, and to no foreign page", async () => {
+test("the code signs in once, and no foreign page", async () => {
   for (const body of ["", "guess", CODE.slice(1), `${CODE} `, "x".repeat(4096)]) {
     assert.equal((await connect(gateway, body)).status, 403, body.slice(0, 40));
   }
@@ -26,7 +26,9 @@ test("the code gives the keys once, and to no foreign page", async () => {
   }
   const answer = await connect(gateway, CODE, { "sec-fetch-site": "same-origin" });
   assert.equal(answer.status, 200);
-  assert.deepEqual(answer.json, { secret: gateway.secret, token: gateway.token });
+  assert.deepEqual([answer.json.gateway, answer.json.dashboard], [true, true]);
+  assert.match(answer.headers["set-cookie"], /^gateway-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  for (const key of [gateway.secret, gateway.token]) assert.ok(!answer.text.includes(key));
   assert.equal(answer.headers["cache-control"], "no-store");
   const again = await connect(gateway, CODE);
   assert.equal(again.status, 403);

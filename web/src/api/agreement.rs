@@ -269,6 +269,7 @@ fn a_fetched_document_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn the_secret_travels_in_the_header_that_the_edge_reads() {
+fn requests_have_the_headers_that_the_edge_reads() {
+    assert!(super::CONSOLE_HEADER.eq_ignore_ascii_case(message::CONSOLE_HEADER));
     assert!(super::SECRET_HEADER.eq_ignore_ascii_case(message::SECRET_HEADER));
 }

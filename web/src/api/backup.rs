@@ -43,12 +43,14 @@ impl Api {
         passphrase: &str,
         mut line: impl FnMut(String),
     ) -> Result<(), ApiError> {
-        let secret = self.session.key_untracked(Key::Secret);
+        if !self.session.has_untracked(Key::Secret) {
+            return Err(ApiError::without(Key::Secret));
+        }
         let mut call = Call::get("/gateway/export?counters=false");
         if !passphrase.is_empty() {
             call = call.header("X-Gateway-Passphrase", passphrase);
         }
-        let (response, _abort) = open(call, &secret.ok_or(ApiError::Forbidden)?).await?;
+        let (response, _abort) = open(call).await?;
         let body = response.body().ok_or(ApiError::Unreachable)?;
         let body: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
         let mut rest = Vec::new();

@@ -7,9 +7,11 @@ use gatewright_model::json::quote;
 use super::dashboard::absent;
 use super::{
     Api, ApiError, BatchAnswer, Call, Document, Fetched, Modified, PastGenerations, ReloadStatus,
-    Revisions, SummaryPage,
+    Revisions, SECRET_HEADER, SummaryPage,
 };
-use crate::state::session::Key;
+
+/// Where the console signs in and out.
+const SESSION: &str = "/console/session";
 
 /// The path of an API's definition.
 #[must_use]
@@ -18,20 +20,41 @@ pub fn api_path(id: &str) -> String {
 }
 
 impl Api {
-    /// Asks whether a key is a right one, without keeping it.
+    /// Signs in with the secret, a dashboard token, or both, which join those of before.
     ///
     /// # Errors
-    /// [`ApiError::Forbidden`] or [`ApiError::NotAuthorised`] if it is not; the others as for every call.
-    pub async fn check(self, key: Key, value: &str) -> Result<(), ApiError> {
-        let call = Call::get(match key {
-            Key::Secret => "/gateway/apis?view=summary&per_page=1",
-            Key::Token => "/api/notifications?limit=1",
-        });
-        match self.send_with(call, value.to_owned()).await {
-            // A token that may do nothing is a token all the same: its pages say what it lacks.
-            Err(ApiError::Refused(refused)) if key == Key::Token && refused.status == 403 => Ok(()),
-            outcome => outcome.map(drop),
+    /// [`ApiError::Forbidden`] if the secret is a wrong one, [`ApiError::NotAuthorised`] if the token is; nothing has
+    /// changed then. The others as for every call.
+    pub async fn sign_in(self, secret: Option<&str>, token: Option<&str>) -> Result<(), ApiError> {
+        let mut call = Call::post(SESSION);
+        if let Some(secret) = secret {
+            call = call.header(SECRET_HEADER, secret);
         }
+        if let Some(token) = token {
+            call = call.header("Authorization", &format!("Bearer {token}"));
+        }
+        match self.send_anyway(call).await {
+            Ok(answer) => {
+                self.session.accept(&answer.text);
+                Ok(())
+            }
+            Err(ApiError::Refused(refused)) if refused.status == 401 => {
+                Err(ApiError::NotAuthorised)
+            }
+            // No header can have this token.
+            Err(ApiError::Forbidden) if secret.is_none() => Err(ApiError::NotAuthorised),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Signs out this browser, or everywhere whoever is signed in with the same secret or token.
+    ///
+    /// # Errors
+    /// As for every call.
+    pub async fn sign_out(self, everywhere: bool) -> Result<(), ApiError> {
+        let query = if everywhere { "?everywhere=true" } else { "" };
+        let call = Call::new(Method::DELETE, format!("{SESSION}{query}"));
+        self.send_anyway(call).await.map(drop)
     }
 
     /// One page of the list of APIs; `query` is what `Filters::to_request` makes.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::state::effect;
+use crate::state::session::Session;
 
 use super::{live, maybe, only};
 
@@ -24,9 +25,13 @@ pub fn PageHead(
     children: Option<Children>,
 ) -> impl IntoView {
     let announced = use_context::<PageTitle>();
+    let session = use_context::<Session>();
     effect(move || {
         let title = title.get();
-        document().set_title(&format!("{title} · Gatewright"));
+        let at = session.map(|session| session.identity().environment);
+        let at = at.filter(|at| !at.is_empty()).map(|at| format!("{at} · "));
+        let at = at.unwrap_or_default();
+        document().set_title(&format!("{title} · {at}Gatewright"));
         if let Some(PageTitle(announced)) = announced {
             announced.set(title);
         }

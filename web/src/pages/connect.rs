@@ -1,20 +1,22 @@
-//! Connecting: the gateway secret, a dashboard token, or both, checked before they are kept.
+//! Signing in, with the gateway secret, a dashboard token, or both, and out.
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use crate::api::ApiError;
 use crate::components::{
-    Glyph, Icon, Notice, PageHead, ThemeSwitch, Tint, ToastRegion, each, live,
+    Glyph, Icon, Notice, PageHead, ThemeSwitch, Tint, ToastRegion, each, live, only,
 };
 use crate::routes;
+use crate::state::palette::recent;
 use crate::state::query_string::pairs;
 use crate::state::session::Key;
 use crate::state::storage;
 use crate::state::task::Task;
-use crate::state::use_console;
+use crate::state::{Console, use_console};
 
-/// What `web/boot/connect.js` notes where a link did not connect this tab.
+/// What `web/boot/connect.js` notes where a link did not sign in.
 const LINK_ENDED: &str = "gatewright.link-ended";
 
 /// The page that asks for the keys.
@@ -35,6 +37,7 @@ pub fn Connect() -> impl IntoView {
         };
         address.replace(&routes::after_connect(next, home));
     });
+    sign_out(console);
     // Read once: who loads the page again need not hear of it.
     let link_ended = storage::tab_get(LINK_ENDED).is_some();
     storage::tab_set(LINK_ENDED, None);
@@ -44,6 +47,7 @@ pub fn Connect() -> impl IntoView {
                 <div class="brand brand-large">
                     <Mark />
                     <span>"Gatewright"</span>
+                    <Environment />
                 </div>
                 <PageHead title="Connect to the gateway" lead="The console talks to the gateway it was served by. Either key is enough; each opens its own pages." />
                 {link_ended.then(|| view! {
@@ -63,6 +67,37 @@ pub fn Connect() -> impl IntoView {
         </main>
     }
     .into_any()
+}
+
+/// Carries out what was begun in the frame: whoever wants to sign out comes here, with nothing unsaved left. What the
+/// palette was used for is forgotten, too.
+fn sign_out(console: Console) {
+    let Some(everywhere) = console.session.leaving.get_untracked() else {
+        return;
+    };
+    console.session.leaving.set(None);
+    storage::browser_set(recent::STORED, None);
+    spawn_local(async move {
+        match console.api.sign_out(everywhere).await {
+            Ok(()) => console.session.forget(),
+            Err(error) => console.toasts.bad(&format!(
+                "You are still signed in: {error} Load the page again to try once more."
+            )),
+        }
+    });
+}
+
+/// What people call this gateway, in its colour; nothing where it has no name.
+#[component]
+pub fn Environment() -> impl IntoView {
+    let session = use_console().session;
+    live(move || {
+        let identity = session.identity();
+        only(!identity.environment.is_empty(), move || {
+            let class = format!("environment environment-{}", identity.color);
+            view! { <span class=class>{identity.environment}</span> }.into_any()
+        })
+    })
 }
 
 #[component]
@@ -158,21 +193,36 @@ pub fn ConnectForm(
             return;
         }
         task.run(async move {
-            for (field, value) in &given {
-                if let Err(error) = console.api.check(field.key, value).await {
-                    return field.complain(&explain(&error));
+            let value = |key: Key| {
+                let mut given = given.iter();
+                given.find(|(field, _)| field.key == key)
+            };
+            let (secret, token) = (value(Key::Secret), value(Key::Token));
+            let text = |given: Option<&'_ (Field, String)>| given.map(|(_, text)| text.clone());
+            let outcome = console
+                .api
+                .sign_in(text(secret).as_deref(), text(token).as_deref())
+                .await;
+            match outcome {
+                Ok(()) => {
+                    on_connected.try_run(());
+                }
+                Err(error) => {
+                    let wrong = match error {
+                        ApiError::NotAuthorised => token.or(secret),
+                        _ => secret.or(token),
+                    };
+                    if let Some((field, _)) = wrong {
+                        field.complain(&explain(&error));
+                    }
                 }
             }
-            for (field, value) in &given {
-                console.session.connect(field.key, value);
-            }
-            on_connected.try_run(());
         });
     };
     view! {
         <form class="connect-form" on:submit=submit novalidate>
             {each(fields.get_value().into_iter().enumerate(), |(at, field)| view! { <KeyField field=field first={at == 0} /> }.into_any())}
-            <p id="keys-note" class="muted small">"Kept for this tab only. Never written to the address bar, to a log or to lasting storage."</p>
+            <p id="keys-note" class="muted small">"Sent once, to sign in this browser with all its tabs. No page keeps it; a cookie that no script can read takes its place, until you sign out or have been away for long."</p>
             <button type="submit" class="btn btn-primary btn-wide" disabled=move || task.busy()>
                 <Icon glyph=Glyph::Key />
                 {live(move || if task.busy() { "Checking…" } else { "Connect" })}

@@ -134,7 +134,7 @@ impl Desk {
 
 /// The providers of the organisation, with their documents; `None` where no dashboard token is there to ask with.
 async fn providers(console: Console) -> Result<Option<Vec<Provider>>, ApiError> {
-    if console.session.key_untracked(Key::Token).is_none() {
+    if !console.session.has_untracked(Key::Token) {
         return Ok(None);
     }
     let listed = console.api.listed::<ClientIdp>("per_page=100").await?;

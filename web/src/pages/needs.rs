@@ -1,4 +1,4 @@
-//! A page that takes a key which this tab may not have.
+//! A page that takes a key which whoever is signed in may not have.
 
 use leptos::prelude::*;
 

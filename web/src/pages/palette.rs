@@ -38,7 +38,7 @@ struct List {
 
 impl List {
     fn open(source: Source, api: Api, session: Session, typed: RwSignal<String>) -> Self {
-        let opened = session.key_untracked(source.key());
+        let opened = session.opened_by(source.key());
         let known = KNOWN.with_borrow(|known| {
             let own = known
                 .iter()
@@ -137,10 +137,8 @@ pub fn PaletteView(
     on_act: Callback<Act>,
 ) -> impl IntoView {
     let typed = RwSignal::new(first);
-    let open = Source::ALL.into_iter().filter(|source| {
-        let key = session.key_untracked(source.key());
-        key.is_some()
-    });
+    let open = Source::ALL.into_iter();
+    let open = open.filter(|source| session.has_untracked(source.key()));
     let lists: Vec<List> = open
         .map(|source| List::open(source, api, session, typed))
         .collect();
@@ -204,7 +202,7 @@ fn glyph(entry: &Entry) -> Glyph {
     match (entry.kind, &entry.act) {
         (Kind::Command, Act::Go(_)) => Glyph::Plus,
         (Kind::Command, Act::Help) => Glyph::Help,
-        (Kind::Command, Act::Disconnect) => Glyph::Leave,
+        (Kind::Command, Act::SignOut) => Glyph::Leave,
         (Kind::Command, Act::Theme(_)) => Glyph::Screen,
         (Kind::Page, _) => Glyph::Chevron,
         (Kind::Api, _) => Glyph::Apis,

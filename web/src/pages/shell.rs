@@ -12,9 +12,8 @@ use web_sys::{HtmlElement, HtmlInputElement};
 
 use crate::components::{PageTitle, Shown, ToastRegion, live, maybe};
 use crate::routes::{self, Page};
-use crate::state::palette::recent;
 use crate::state::session::Key;
-use crate::state::{Console, effect, storage, use_console};
+use crate::state::{Console, effect, use_console};
 use banner::ConnectionBanner;
 use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
 use nav::{SideBar, TopBar};
@@ -76,13 +75,11 @@ fn Frame(children: Children) -> impl IntoView {
     }
 }
 
-/// Forgets what opens the gateway, and what the palette was used for, unless somebody wants to stay with what is
-/// unsaved.
-fn disconnect(console: Console) {
-    if console.address.go(routes::CONNECT) {
-        storage::browser_set(recent::STORED, None);
-        console.session.forget();
-    }
+/// Signs out, here or everywhere, unless somebody wants to stay with what is unsaved: the page Connect does it, which
+/// is reached once that is decided.
+fn sign_out(console: Console, everywhere: bool) {
+    console.session.leaving.set(Some(everywhere));
+    console.address.go(routes::CONNECT);
 }
 
 /// The key that has to be asked for again; one at a time.

@@ -101,8 +101,8 @@ pub enum Act {
     Theme(Theme),
     /// Shows the keyboard shortcuts.
     Help,
-    /// Forgets the secret and the token.
-    Disconnect,
+    /// Signs out.
+    SignOut,
 }
 
 /// Something that can be found.
@@ -156,7 +156,7 @@ impl Entry {
     pub fn url(&self) -> Option<&str> {
         match &self.act {
             Act::Go(url) => Some(url),
-            Act::Theme(_) | Act::Help | Act::Disconnect => None,
+            Act::Theme(_) | Act::Help | Act::SignOut => None,
         }
     }
 }

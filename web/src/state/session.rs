@@ -1,6 +1,10 @@
-//! What the console shows who it is by: the gateway secret, a dashboard token, or both. They are kept
-//! for this tab (session storage) and forgotten with it.
+//! Who is signed in, and what that opens: the administration API by the gateway secret, the dashboard API by a token.
+//!
+//! What opens them is a cookie that no script can read, the same for all tabs of this browser. What is kept here says
+//! only whose it is: `web/boot/connect.js` asks for it when a page is loaded, and signing in and out tells the other
+//! tabs.
 
+use gatewright_model::json::parse;
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -18,82 +22,144 @@ pub enum Key {
 impl Key {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Secret, Self::Token];
-
-    /// The key of the tab's storage.
-    const fn storage_key(self) -> &'static str {
-        match self {
-            Self::Secret => "gatewright.secret",
-            Self::Token => "gatewright.token",
-        }
-    }
 }
 
-/// One key as this tab has it.
-#[derive(Clone, Copy)]
-struct Held {
-    value: RwSignal<Option<String>>,
-    rejected: RwSignal<bool>,
+/// What the browser keeps of who is signed in. Nothing of it opens anything.
+const STORED: &str = "gatewright.session";
+
+/// Who is signed in, and at which gateway: `GET /console/session`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Whether the gateway secret was shown.
+    pub gateway: bool,
+    /// Whether a dashboard token was shown.
+    pub dashboard: bool,
+    /// `gateway`, `dashboard` or `credential`.
+    pub kind: String,
+    /// What people call whoever it is.
+    pub name: String,
+    /// When they signed in, RFC 3339.
+    pub since: String,
+    /// What people call the gateway; empty for nothing.
+    pub environment: String,
+    /// The colour of that name.
+    pub color: String,
+    /// The gateway's version.
+    pub version: String,
 }
 
-impl Held {
-    fn load(key: Key) -> Self {
+impl Identity {
+    /// Reads the answer; nobody is signed in by one that is none.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let Ok(value) = parse(text) else {
+            return Self::default();
+        };
+        let text = |name: &str| value.str(name).unwrap_or_default().to_owned();
+        let flag = |name: &str| value.bool(name).unwrap_or_default();
+        let environment = value.get("environment");
+        let of_environment = |name: &str| {
+            let found = environment.and_then(|environment| environment.str(name));
+            found.unwrap_or_default().to_owned()
+        };
         Self {
-            value: RwSignal::new(storage::tab_get(key.storage_key())),
-            rejected: RwSignal::new(false),
+            gateway: flag("gateway"),
+            dashboard: flag("dashboard"),
+            kind: text("kind"),
+            name: text("name"),
+            since: text("signed_in_at"),
+            environment: of_environment("name"),
+            color: of_environment("color"),
+            version: text("version"),
+        }
+    }
+
+    /// Whether it has this key.
+    #[must_use]
+    pub const fn has(&self, key: Key) -> bool {
+        match key {
+            Key::Secret => self.gateway,
+            Key::Token => self.dashboard,
         }
     }
 }
 
-/// Who is connected.
+fn stored() -> Identity {
+    Identity::read(&storage::browser_get(STORED).unwrap_or_default())
+}
+
+/// Who is signed in.
 #[derive(Clone, Copy)]
 pub struct Session {
-    secret: Held,
-    token: Held,
+    identity: RwSignal<Identity>,
+    secret_rejected: RwSignal<bool>,
+    token_rejected: RwSignal<bool>,
     connections: RwSignal<u32>,
+    /// Somebody is about to sign out; true for everywhere.
+    pub leaving: RwSignal<Option<bool>>,
 }
 
 impl Session {
-    /// The session of this tab, as it was before the page was loaded again.
+    /// Who is signed in as this page begins.
     #[must_use]
     pub fn load() -> Self {
         let session = Self {
-            secret: Held::load(Key::Secret),
-            token: Held::load(Key::Token),
+            identity: RwSignal::new(stored()),
+            secret_rejected: RwSignal::new(false),
+            token_rejected: RwSignal::new(false),
             connections: RwSignal::new(0),
+            leaving: RwSignal::new(None),
         };
-        // Back may bring a page as it was left; what was forgotten or added since then counts.
+        // Back may bring a page as it was left; what has happened since then counts.
         let _ = window_event_listener(ev::pageshow, move |event| {
             if event.persisted() {
-                session.read_again();
+                session.set(stored());
+            }
+        });
+        let _ = window_event_listener(ev::storage, move |event| {
+            if event.key().is_some_and(|key| key == STORED) {
+                session.heard(stored());
             }
         });
         session
     }
 
-    const fn held(self, key: Key) -> Held {
+    const fn refused(self, key: Key) -> RwSignal<bool> {
         match key {
-            Key::Secret => self.secret,
-            Key::Token => self.token,
+            Key::Secret => self.secret_rejected,
+            Key::Token => self.token_rejected,
         }
     }
 
-    /// Takes the keys that another module of the console keeps for this tab now; none counts as refused.
+    fn set(self, identity: Identity) {
+        if self.identity.with_untracked(|known| *known == identity) {
+            return;
+        }
+        self.identity.set(identity);
+        for key in Key::ALL {
+            self.refused(key).set(false);
+        }
+        self.connections
+            .update(|count| *count = count.wrapping_add(1));
+    }
+
+    /// What another tab did. Whoever it has signed out is asked again here, with nothing lost on this page.
+    fn heard(self, identity: Identity) {
+        let lost = |key: &Key| {
+            self.identity.with_untracked(|known| known.has(*key)) && !identity.has(*key)
+        };
+        let lost: Vec<Key> = Key::ALL.into_iter().filter(lost).collect();
+        match lost.is_empty() {
+            true => self.set(identity),
+            false => lost.into_iter().for_each(|key| self.reject(key)),
+        }
+    }
+
+    /// Takes what another module of the console has been told; nothing counts as refused.
     pub fn refresh(self) {
-        self.read_again();
+        self.set(stored());
         for key in Key::ALL {
-            self.held(key).rejected.set(false);
-        }
-    }
-
-    fn read_again(self) {
-        for key in Key::ALL {
-            let (held, stored) = (self.held(key), storage::tab_get(key.storage_key()));
-            if held.value.get_untracked() != stored {
-                held.value.set(stored);
-                held.rejected.set(false);
-                self.connections
-                    .update(|count| *count = count.wrapping_add(1));
-            }
+            self.refused(key).set(false);
         }
     }
 
@@ -106,55 +172,105 @@ impl Session {
     /// Whether there is this key; it may have been refused since.
     #[must_use]
     pub fn has(self, key: Key) -> bool {
-        self.held(key).value.with(Option::is_some)
+        self.identity.with(|identity| identity.has(key))
     }
 
-    /// The key for one request.
+    /// The same without becoming a dependency of the caller.
     #[must_use]
-    pub fn key_untracked(self, key: Key) -> Option<String> {
-        self.held(key).value.get_untracked()
+    pub fn has_untracked(self, key: Key) -> bool {
+        self.identity.with_untracked(|identity| identity.has(key))
+    }
+
+    /// Who is signed in.
+    #[must_use]
+    pub fn identity(self) -> Identity {
+        self.identity.get()
+    }
+
+    /// Whose sign-in opens an API, without becoming a dependency of the caller.
+    #[must_use]
+    pub fn opened_by(self, key: Key) -> Option<String> {
+        self.identity.with_untracked(|identity| {
+            let by = || format!("{} {}", identity.since, identity.name);
+            identity.has(key).then(by)
+        })
     }
 
     /// Whether the edge refused the key that we have.
     #[must_use]
     pub fn rejected(self, key: Key) -> bool {
-        self.held(key).rejected.get()
+        self.refused(key).get()
     }
 
-    /// Keeps a key that the edge has accepted.
-    pub fn connect(self, key: Key, value: &str) {
-        storage::tab_set(key.storage_key(), Some(value));
-        let held = self.held(key);
-        held.value.set(Some(value.to_owned()));
-        held.rejected.set(false);
-        self.connections
-            .update(|count| *count = count.wrapping_add(1));
+    /// Takes whom the edge has signed in, and tells the other tabs.
+    pub fn accept(self, answer: &str) {
+        storage::browser_set(STORED, Some(answer));
+        self.refresh();
     }
 
-    /// Makes the caller depend on the keys: it runs again when another one is accepted.
+    /// Makes the caller depend on who is signed in: it runs again for somebody else.
     pub fn track(self) {
         self.connections.track();
     }
 
     /// Notes that the edge refused a key.
     pub fn reject(self, key: Key) {
-        let held = self.held(key);
-        if held.value.with_untracked(Option::is_some) && !held.rejected.get_untracked() {
-            held.rejected.set(true);
+        if self.has_untracked(key) && !self.refused(key).get_untracked() {
+            self.refused(key).set(true);
         }
     }
 
-    /// Forgets one key.
+    /// Goes on without one key on this page.
     pub fn drop_key(self, key: Key) {
-        storage::tab_set(key.storage_key(), None);
-        self.held(key).rejected.set(false);
-        self.held(key).value.set(None);
+        self.refused(key).set(false);
+        self.identity.update(|identity| match key {
+            Key::Secret => identity.gateway = false,
+            Key::Token => identity.dashboard = false,
+        });
     }
 
-    /// Forgets both keys.
+    /// Forgets who was signed in, here and in the other tabs. Which gateway this is stays known.
     pub fn forget(self) {
-        for key in Key::ALL {
-            self.drop_key(key);
+        storage::browser_set(STORED, None);
+        let known = self.identity.get_untracked();
+        self.set(Identity {
+            environment: known.environment,
+            color: known.color,
+            ..Identity::default()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn who_is_signed_in_is_read_as_it_is_answered() {
+        let read = Identity::read(
+            r#"{"kind":"credential","name":"anna","gateway":true,"dashboard":true,"version":"v1",
+                "signed_in_at":"2026","environment":{"name":"production","color":"red"}}"#,
+        );
+        assert!(read.has(Key::Secret) && read.has(Key::Token));
+        assert_eq!(
+            (read.name.as_str(), read.kind.as_str()),
+            ("anna", "credential")
+        );
+        assert_eq!(
+            (read.environment.as_str(), read.color.as_str()),
+            ("production", "red")
+        );
+    }
+
+    #[test]
+    fn nobody_is_signed_in_by_another_answer() {
+        let out = Identity::read(r#"{"status":"error","environment":{"name":"p","color":"red"}}"#);
+        assert!(!out.has(Key::Secret) && !out.has(Key::Token));
+        assert_eq!(out.environment, "p");
+        for text in ["", "<html>", "[]", r#"{"gateway":"true"}"#] {
+            assert_eq!(Identity::read(text), Identity::default(), "{text}");
         }
     }
 }

@@ -168,11 +168,13 @@ impl Api {
         opened: impl Fn(),
         heard: impl Fn(Notice),
     ) -> Result<(), ApiError> {
-        let token = self.session.key_untracked(Key::Token);
+        if !self.session.has_untracked(Key::Token) {
+            return Err(ApiError::NotAuthorised);
+        }
         let call = Call::get(format!("{PATH}/stream"))
             .header("Accept", "text/event-stream")
             .header("Last-Event-ID", &after.to_string());
-        let answer = open(call, &token.ok_or(ApiError::NotAuthorised)?).await;
+        let answer = open(call).await;
         self.link
             .heard(!matches!(answer, Err(ApiError::Unreachable)));
         if matches!(answer, Err(ApiError::NotAuthorised)) {

@@ -271,7 +271,7 @@ fn text_of(document: &Option<Document>) -> String {
 
 /// The policies of the gateway, likewise.
 async fn known_policies(console: Console) -> Result<Option<Vec<StoredPolicy>>, ApiError> {
-    if console.session.key_untracked(Key::Secret).is_none() {
+    if !console.session.has_untracked(Key::Secret) {
         return Ok(None);
     }
     console.api.policies().await.map(Some)
@@ -279,7 +279,7 @@ async fn known_policies(console: Console) -> Result<Option<Vec<StoredPolicy>>, A
 
 /// The APIs of the gateway. Without the secret there is nothing to offer, and nothing is wrong with that.
 async fn known_apis(console: Console) -> Result<Apis, ApiError> {
-    if console.session.key_untracked(Key::Secret).is_none() {
+    if !console.session.has_untracked(Key::Secret) {
         return Ok(Apis::default());
     }
     let filters = Filters {

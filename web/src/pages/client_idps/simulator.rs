@@ -21,8 +21,8 @@ type Policies = Option<Load<Vec<StoredPolicy>>>;
 #[component]
 pub(super) fn Simulator(desk: Desk) -> impl IntoView {
     // Policies are the gateway's: without its secret they are called by their ids.
-    let secret = desk.console.session.key_untracked(Key::Secret);
-    let policies: Policies = secret.map(|_| {
+    let opened = desk.console.session.has_untracked(Key::Secret);
+    let policies: Policies = opened.then(|| {
         let api = desk.console.api;
         Load::new(move || async move { api.policies().await })
     });

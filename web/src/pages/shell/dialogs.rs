@@ -6,19 +6,24 @@ use super::nav::apple;
 use crate::components::{Confirm, Dialog, each};
 use crate::pages::connect::ConnectForm;
 use crate::state::session::Key;
-use crate::state::use_console;
+use crate::state::{Console, use_console};
 
 /// Asks before something unsaved is lost.
 #[component]
 pub(super) fn LeaveDialog() -> impl IntoView {
-    let address = use_console().address;
+    let Console {
+        address, session, ..
+    } = use_console();
     view! {
         <Confirm
             title="Leave without saving?"
             label="Discard and leave"
             danger=true
             on_confirm=Callback::new(move |()| address.leave())
-            on_cancel=Callback::new(move |()| address.stay())
+            on_cancel=Callback::new(move |()| {
+                session.leaving.set(None);
+                address.stay();
+            })
         >
             <p>"What you have not stored or kept yet is discarded by leaving."</p>
         </Confirm>
@@ -37,12 +42,12 @@ pub(super) fn ReconnectDialog(
         Key::Secret => (
             &[Key::Secret],
             "The secret was refused",
-            "The gateway no longer accepts the secret of this tab; it may have been changed.",
+            "You are no longer signed in with the secret: somebody has signed out, nothing was done for long, or the secret was changed.",
         ),
         Key::Token => (
             &[Key::Token],
             "The token was refused",
-            "The dashboard API no longer accepts the token of this tab; it may have ended or been revoked.",
+            "You are no longer signed in with a token: somebody has signed out, nothing was done for long, or the token has ended or was revoked.",
         ),
     };
     // The session is connected already when this runs; what failed is asked for again.

@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::disconnect;
+use super::sign_out;
 use crate::components::{
-    Dialog, Glyph, Icon, IconButton, Shown, ThemeSwitch, When, each, live, maybe, only,
+    Dialog, Glyph, Icon, IconButton, Menu, MenuItem, Shown, ThemeSwitch, When, each, live, maybe,
+    only,
 };
-use crate::pages::connect::Mark;
+use crate::pages::connect::{Environment, Mark};
 use crate::routes;
 use crate::state::address::within;
 use crate::state::effect;
@@ -63,6 +64,7 @@ pub(super) fn SideBar() -> impl IntoView {
                 <Mark />
                 <span>"Gatewright"</span>
             </a>
+            <Environment />
             <button type="button" class="jump" on:click=move |_| console.palette.set(true)>
                 <Icon glyph=Glyph::Search />
                 <span>"Search or jump to"</span>
@@ -71,6 +73,7 @@ pub(super) fn SideBar() -> impl IntoView {
             <Pages />
             <div class="side-foot">
                 <GatewayState />
+                <Who />
                 <Tools name="theme-side" />
             </div>
         </aside>
@@ -94,6 +97,7 @@ pub(super) fn TopBar() -> impl IntoView {
                 <Mark />
                 <span>"Gatewright"</span>
             </a>
+            <Environment />
             <IconButton glyph=Glyph::Search label="Search or jump to" on_press=Callback::new(move |()| console.palette.set(true)) />
         </header>
         <Shown when=move || open.get()>
@@ -101,6 +105,7 @@ pub(super) fn TopBar() -> impl IntoView {
                 <Pages />
                 <div class="side-foot">
                     <GatewayState />
+                    <Who />
                     <Tools name="theme-drawer" />
                 </div>
             </Dialog>
@@ -182,6 +187,39 @@ fn GatewayState() -> impl IntoView {
     view! { <div class="gateway">{live(text)}</div> }
 }
 
+/// Who is signed in, and the way out.
+#[component]
+fn Who() -> impl IntoView {
+    let console = use_console();
+    let who = move || {
+        let identity = console.session.identity();
+        let with = match (identity.kind.as_str(), identity.gateway) {
+            ("credential", true) => "With the gateway secret too",
+            ("credential", false) => "Signed in by a token",
+            ("gateway", _) => "Signed in by the secret",
+            _ => "Signed in by DASHBOARD_TOKEN",
+        };
+        view! {
+            <span class="who-name">
+                {identity.name}
+                <span class="muted small block">{with}</span>
+            </span>
+        }
+        .into_any()
+    };
+    let leave = move |everywhere| Callback::new(move |()| sign_out(console, everywhere));
+    view! {
+        <div class="who">
+            <Icon glyph=Glyph::Person />
+            {live(who)}
+            <Menu label="Account">
+                <MenuItem glyph=Glyph::Leave label="Sign out" on_choose=leave(false) />
+                <MenuItem glyph=Glyph::Leave label="Sign out everywhere" on_choose=leave(true) />
+            </Menu>
+        </div>
+    }
+}
+
 #[component]
 fn Tools(name: &'static str) -> impl IntoView {
     let console = use_console();
@@ -189,7 +227,6 @@ fn Tools(name: &'static str) -> impl IntoView {
         <div class="tools">
             <ThemeSwitch theme=console.theme name=name />
             <IconButton glyph=Glyph::Help label="Keyboard shortcuts" on_press=Callback::new(move |()| console.help.set(true)) />
-            <IconButton glyph=Glyph::Leave label="Disconnect" on_press=Callback::new(move |()| disconnect(console)) />
         </div>
     }
 }

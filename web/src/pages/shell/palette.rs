@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
 
-use super::disconnect;
+use super::sign_out;
 use crate::components::assist::{Code, load, on_detail};
 use crate::components::{FinderFrame, Glyph, Icon, live};
 use crate::pages::palette::LABEL;
@@ -95,7 +95,7 @@ fn create(console: Console) -> Option<PaletteElement> {
         console.palette.set(false);
         match what.as_str() {
             "help" => console.help.set(true),
-            "disconnect" => disconnect(console),
+            "sign-out" => sign_out(console, false),
             "light" => choose(console.theme, Theme::Light),
             "dark" => choose(console.theme, Theme::Dark),
             _ => choose(console.theme, Theme::System),

@@ -55,7 +55,7 @@ const COMMANDS: [(&str, Act, &str); 5] = [
     ("Dark theme", Act::Theme(Theme::Dark), ""),
     ("Theme as the system says", Act::Theme(Theme::System), ""),
     ("Keyboard shortcuts", Act::Help, "help"),
-    ("Disconnect", Act::Disconnect, "log out sign out leave"),
+    ("Sign out", Act::SignOut, "log out disconnect leave"),
 ];
 
 /// All of them, in the order in which they are offered.

@@ -90,8 +90,8 @@ fn what_else_something_is_called_finds_it_and_so_does_its_kind_beside_its_name()
     assert_eq!(first("key acme").id, "ff00");
     assert_eq!(first("new key").url(), Some(routes::NEW_KEY));
     assert_eq!(first("help").act, Act::Help);
-    assert_eq!(first("disconnect").act, Act::Disconnect);
-    assert_eq!(first("log out").act, Act::Disconnect);
+    assert_eq!(first("disconnect").act, Act::SignOut);
+    assert_eq!(first("log out").act, Act::SignOut);
     assert!(
         !names("policy").contains(&"gold".to_owned()),
         "a kind alone is its page"
