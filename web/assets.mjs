@@ -124,6 +124,7 @@ const STYLES = {
   dashboard: pageStyles,
   documents: pageStyles,
   described: await emit("described-styles", "css", await bundle("web/styles/openapi.css")),
+  offered: await emit("offered-styles", "css", await bundle("web/styles/offered.css")),
   access: pageStyles,
   overview: await emit("overview-styles", "css", await bundle("web/styles/overview.css")),
   traffic: await emit("traffic-styles", "css", await bundle("web/styles/traffic.css")),

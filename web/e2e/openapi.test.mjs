@@ -147,6 +147,81 @@ test("an MCP proxy is made, refused with its place, stored, ruled and deleted", 
   assert.equal((await stage.gateway.admin("GET", "/gateway/mcps/tools")).status, 404);
 });
 
+test("versions stand side by side, and one more is made of one that there is", async () => {
+  const id = await stored("oas", "Catalog", { paths: PETS });
+  const page = await stage.page({ path: `/openapi/${id}` });
+  await ready(page);
+  await page.getByRole("link", { name: "Versions" }).click();
+  await page.waitForURL(new RegExp(`/openapi/${id}/versions$`));
+  await page.getByRole("heading", { name: "There is one version" }).waitFor();
+
+  await page.getByRole("button", { name: "New version" }).click();
+  const dialog = page.getByRole("dialog");
+  const submit = dialog.getByRole("button", { name: "Store" });
+  assert.equal(await submit.isDisabled(), true, "a version needs a name");
+  await dialog.getByRole("textbox", { name: "Name of the version" }).fill("v2");
+  assert.equal(await dialog.getByRole("textbox", { name: "Listen path" }).inputValue(), "/catalog-v2/");
+  await dialog.getByRole("textbox", { name: "Listen path" }).fill("/catalog/");
+  await submit.click();
+  await dialog.getByRole("alert").getByText("Already taken").waitFor();
+  await dialog.getByRole("textbox", { name: "Listen path" }).fill("/catalog-v2/");
+  await submit.click();
+  await page.waitForURL((url) => /\/openapi\/[^/]+$/.test(url.pathname) && !url.pathname.endsWith(`/${id}`));
+  const child = new URL(page.url()).pathname.split("/").at(-1);
+  await page.getByRole("heading", { name: "Catalog v2", level: 1 }).waitFor();
+
+  const { json } = await stage.admin("GET", `/gateway/apis/oas/${child}`);
+  assert.deepEqual(json.servers.map((server) => server.url).filter((url) => /catalog\/?$/.test(url)), [], "the address of the base is not the version's own");
+  json.paths["/pets"].post = { operationId: "addPet", responses: { 201: { description: "" } } };
+  delete json.paths["/pets/{id}"];
+  json.paths["/pets"].get.summary = "Every pet";
+  extension(json).middleware = { operations: { listPets: { rateLimit: { enabled: true, rate: 5, per: "1m" } } } };
+  extension(json).info.expiration = "2031-02-03 04:05";
+  await stage.admin("PUT", `/gateway/apis/oas/${child}`, { body: json });
+
+  // Its own page leads to the same place as the base's.
+  await page.goto(stage.url(`/openapi/${child}/versions`));
+  const facts = page.getByRole("table", { name: "Versions of this API" });
+  await facts.waitFor();
+  const cells = async (name) => (await facts.getByRole("row", { name: new RegExp(`^${name}`) }).getByRole("cell").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+  assert.deepEqual(await facts.getByRole("columnheader").allInnerTexts().then((all) => all.slice(1)), ["v1", "v2"]);
+  assert.deepEqual(await cells("Chosen by"), ["Header x-api-version: v1 Default", "Header x-api-version: v2"]);
+  assert.deepEqual(await cells("Own address"), ["/catalog/", "/catalog-v2/"]);
+  assert.deepEqual(await cells("Expires"), ["Never", "2031-02-03 04:05 UTC"]);
+  assert.match((await cells("Served"))[1], /Stored, not served: it waits for a reload/);
+  await page.getByText("A request that names no version gets the base itself; one that names a version that there isn't is refused.").waitFor();
+
+  const operations = page.getByRole("table", { name: "Operations of the versions" });
+  const standing = async (name) => (await operations.getByRole("row", { name: new RegExp(`^${name}`) }).first().getByRole("cell").allInnerTexts()).map((text) => text.trim());
+  await operations.getByText("2 operations: 1 added, 1 changed, 1 removed").waitFor();
+  assert.deepEqual(await standing("GET /pets All"), ["There", "Changed"]);
+  assert.deepEqual(await standing("POST /pets"), ["Not there", "Added"]);
+  assert.deepEqual(await standing("GET /pets/.id"), ["There", "Removed"]);
+  await operations.getByRole("row", { name: /^GET \/pets All/ }).getByRole("button", { name: "Changed" }).click();
+  await operations.getByRole("heading", { name: "GET /pets: v1 and v2" }).waitFor();
+  await operations.getByRole("group", { name: "Rules of the gateway" }).getByText('"rate": 5').waitFor();
+  await operations.getByRole("group", { name: "The operation" }).getByText("Every pet").waitFor();
+
+  await page.getByRole("combobox", { name: "Compared with" }).selectOption("v2");
+  await operations.getByText("2 operations: 1 added, 1 changed, 1 removed").waitFor();
+  assert.deepEqual(await standing("POST /pets"), ["Removed", "There"]);
+  await page.getByRole("searchbox", { name: "Search operations" }).fill("nothing like it");
+  await page.getByText("Nothing matches.").waitFor();
+
+  await page.getByRole("button", { name: "New version from v2" }).click();
+  assert.equal(await dialog.getByRole("combobox", { name: "Copied from" }).inputValue(), "1");
+  assert.equal(await dialog.getByRole("textbox", { name: "Name of the base" }).count(), 0, "the base has a name");
+  await dialog.getByRole("textbox", { name: "Name of the version" }).fill("v2");
+  await dialog.getByRole("textbox", { name: "Listen path" }).fill("/catalog-again/");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await stage.reload();
+  const versioned = (version) => fetch(`${stage.gateway.gateway}/catalog/pets`, { headers: { "x-api-version": version } });
+  assert.equal((await versioned("v1")).status, 200);
+  assert.equal((await versioned("v2")).status, 200);
+  assert.notEqual((await versioned("v9")).status, 200);
+});
+
 test("what somebody else stores meanwhile is seen before anything is lost", async () => {
   const id = await stored("oas", "Shared", { paths: PETS });
   const page = await stage.page({ path: `/openapi/${id}` });

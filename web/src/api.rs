@@ -22,6 +22,7 @@ pub mod oauth;
 pub mod read;
 pub mod types;
 pub mod upstreams;
+pub mod versions;
 
 use gloo_net::http::{Method, RequestBuilder, Response};
 use web_sys::AbortController;

@@ -38,3 +38,4 @@ pub mod shell;
 pub mod trial;
 pub mod upstreams;
 mod used_by;
+pub mod versions;

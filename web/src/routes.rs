@@ -5,7 +5,8 @@ mod links;
 pub use links::{
     after_connect, api, api_page, audit_of, batch, cache, certificate, chain, client_idp, connect,
     document, jwt, key, keys_at, keys_of, new_oauth_client, oauth_client, oauth_clients, openapi,
-    organisation, overview, policy, revisions, ruleset, tried, try_it, upstreams, webhook,
+    organisation, overview, policy, revisions, ruleset, tried, try_it, upstreams, versions,
+    webhook,
 };
 
 /// Where the console lives below its origin; the static files are there, too.
@@ -86,6 +87,8 @@ const DASHBOARD: [&str; 3] = ["client-idps", "notifications", "audit"];
 const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 /// Those of the pages of OpenAPI APIs and MCP proxies.
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
+/// The first and the last parts of the paths of other pages about them.
+const OFFERED: [[&str; 2]; 1] = [["openapi", VERSIONS]];
 /// Those of the pages that count what is served; the console itself begins with them.
 const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "reload"];
 /// Those of the pages that send requests.
@@ -108,6 +111,8 @@ pub enum Area {
     Documents,
     /// The pages of OpenAPI APIs and MCP proxies.
     Described,
+    /// Other pages about them: versions side by side.
+    Offered,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
     /// The pages of the administration API about what is served now, and what a reload would change of it.
@@ -133,7 +138,10 @@ impl Area {
         } else if DOCUMENTS.contains(&first) {
             Self::Documents
         } else if DESCRIBED.contains(&first) {
-            Self::Described
+            match *all {
+                [kind, _, last] if OFFERED.contains(&[kind, last]) => Self::Offered,
+                _ => Self::Described,
+            }
         } else if ACCESS.contains(&first) {
             Self::Access
         } else if OVERVIEW_PAGES.contains(&first) || of_api(CACHE) {
@@ -180,6 +188,8 @@ pub enum Page {
     NewOpenApi,
     /// One OpenAPI API.
     OpenApi(String),
+    /// The versions of an OpenAPI API side by side.
+    Versions(String),
     /// The list of MCP proxies.
     McpProxies,
     /// An MCP proxy that isn't stored yet.
@@ -269,6 +279,7 @@ impl Page {
             ["openapi"] => Self::OpenApis,
             ["openapi", "new"] => Self::NewOpenApi,
             ["openapi", id] => Self::OpenApi((*id).to_owned()),
+            ["openapi", id, VERSIONS] => Self::Versions((*id).to_owned()),
             ["mcp"] => Self::McpProxies,
             ["mcp", "new"] => Self::NewMcpProxy,
             ["mcp", id] => Self::McpProxy((*id).to_owned()),
@@ -337,6 +348,9 @@ const CACHE: &str = "cache";
 
 /// That of its upstreams.
 const UPSTREAMS: &str = "upstreams";
+
+/// That of the versions of an OpenAPI API.
+const VERSIONS: &str = "versions";
 
 /// The part of the path of a client of an API before its id, which may be any word.
 const CLIENTS: &str = "clients";

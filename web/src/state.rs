@@ -40,6 +40,7 @@ pub mod trail;
 pub mod trial;
 pub mod uptime;
 pub mod used_by;
+pub mod versions;
 
 pub mod address;
 pub mod converter;

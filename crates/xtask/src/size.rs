@@ -40,7 +40,7 @@ const LATER: [&str; 8] = [
 
 /// What the first load of each area of the console is called here, and what its files carry in their
 /// names: whoever begins in one does not load what only the others have.
-const AREAS: [(&str, &[&str]); 8] = [
+const AREAS: [(&str, &[&str]); 9] = [
     (
         "console, first load",
         &["start-gateway-", "gatewright-web-"],
@@ -51,6 +51,7 @@ const AREAS: [(&str, &[&str]); 8] = [
         "described, first load",
         &["-described-", "described-styles-"],
     ),
+    ("offered, first load", &["-offered-", "offered-styles-"]),
     ("access, first load", &["-access-", DASHBOARD_STYLES]),
     ("overview, first load", &["-overview-", "overview-styles-"]),
     ("traffic, first load", &["-traffic-", "traffic-styles-"]),

@@ -12,6 +12,20 @@ export const described = () => ({
       await page.locator(".subject").first().scrollIntoViewIfNeeded();
     },
   },
+  "openapi-versions": {
+    path: "/openapi/tickets/versions",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Changed" }).first().click();
+      await page.locator(".across-parts .diff").first().waitFor();
+    },
+  },
+  "openapi-new-version": {
+    path: "/openapi/tickets/versions",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "New version", exact: true }).click();
+      await page.getByRole("dialog").getByRole("textbox", { name: "Name of the version" }).fill("2027-01");
+    },
+  },
   "openapi-new": { path: "/openapi/new", ready: documentReady },
   mcp: { path: "/mcp", ready: (page) => page.locator("tbody tr").first().waitFor() },
   "mcp-document": {

@@ -119,6 +119,9 @@ async function documents(stage) {
     listTickets: { cache: { enabled: true, timeout: 60 }, trackEndpoint: { enabled: true } },
   };
   await stage.admin("POST", "/gateway/apis/oas", { body: document("tickets", "Tickets", paths, { operations }) });
+  const next = { ...paths, "/tickets": { get: { ...paths["/tickets"].get, summary: "All tickets, closed ones too" } }, "/queues": { get: operation("listQueues", "Who waits for what") } };
+  const versioned = { base_api_id: "tickets", base_api_version_name: "2025-11", new_version_name: "2026-07" };
+  await stage.admin("POST", "/gateway/apis/oas", { query: versioned, body: document("tickets-next", "Tickets, next version", next, { operations: { listTickets: operations.listTickets } }) });
   await stage.admin("POST", "/gateway/apis/oas", { body: document("parcels", "Parcels", {}) });
   const tools = { mcpTools: { get_weather: { allow: { enabled: true } }, get_forecast: { allow: { enabled: true }, rateLimit: { enabled: true, rate: 60, per: "1m" } } }, mcpResources: { "file:///reports/*": { block: { enabled: true } } } };
   await stage.admin("POST", "/gateway/mcps", { body: document("weather", "Weather tools", {}, tools) });

@@ -16,6 +16,7 @@ use super::types::{
     Fetched, Modified, PastGeneration, PastGenerations, Pending, Refusal, ReloadStatus, Revision,
     Revisions, Skipped, Summary, SummaryPage,
 };
+use super::versions::{ApiVersion, Versions};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -266,6 +267,35 @@ fn a_fetched_document_is_read_as_it_is_written() {
         text: "\u{FEFF}openapi: 3.1.0\n".to_owned(),
     };
     assert_eq!(read::<Fetched>(&written), expected);
+}
+
+#[wasm_bindgen_test]
+fn versions_are_read_as_they_are_written() {
+    let written = shape::Versions {
+        status: "success".to_owned(),
+        apis: Some(vec![shape::Version {
+            id: "a".to_owned(),
+            name: "b".to_owned(),
+            version_name: "v1".to_owned(),
+            internal: true,
+            expiration_date: "2030-01-01 00:00".to_owned(),
+            is_default_version: true,
+        }]),
+    };
+    let expected = ApiVersion {
+        id: "a".to_owned(),
+        name: "b".to_owned(),
+        version_name: "v1".to_owned(),
+        internal: true,
+        expires: "2030-01-01 00:00".to_owned(),
+        is_default: true,
+    };
+    assert_eq!(read::<Versions>(&written).0, [expected]);
+    let none = shape::Versions {
+        apis: None,
+        ..written
+    };
+    assert!(read::<Versions>(&none).0.is_empty());
 }
 
 #[wasm_bindgen_test]

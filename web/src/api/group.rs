@@ -171,7 +171,7 @@ impl Read for Created {
 }
 
 impl Answer {
-    fn created(self) -> Result<Created, ApiError> {
+    pub(super) fn created(self) -> Result<Created, ApiError> {
         Ok(Created {
             etag: self.etag.clone(),
             ..self.read()?

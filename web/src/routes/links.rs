@@ -5,7 +5,7 @@ use gatewright_model::openapi::DocumentKind;
 use super::{
     APIS, AUDIT, BATCH, CACHE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT, CREDENTIALS,
     JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD, REVISIONS,
-    RULESETS, TRY, UPSTREAMS, WEBHOOKS, parts,
+    RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, parts,
 };
 use crate::state::query_string::encode;
 
@@ -29,6 +29,12 @@ pub fn api_page(id: &str, document: Option<DocumentKind>) -> String {
 #[must_use]
 pub fn openapi(id: &str) -> String {
     format!("{OPENAPI}/{id}")
+}
+
+/// The versions of an OpenAPI API, or of the API that it is a version of.
+#[must_use]
+pub fn versions(id: &str) -> String {
+    format!("{OPENAPI}/{id}/{VERSIONS}")
 }
 
 /// The revisions of one API, a tab of its editor.

@@ -283,6 +283,18 @@ fn each_module_has_the_pages_of_its_area() {
     ] {
         assert_eq!(Area::of(sent), Area::Traffic, "{sent}");
     }
+    for (path, area) in [
+        ("/console/openapi/a/versions", Area::Offered),
+        ("/console/mcp/a/versions", Area::Described),
+        ("/console/openapi/versions", Area::Described),
+        ("/console/openapi/a/other", Area::Described),
+    ] {
+        assert_eq!(Area::of(path), area, "{path}");
+    }
+    assert_eq!(
+        Page::of("/console/openapi/a/versions/"),
+        Page::Versions("a".to_owned())
+    );
     assert_eq!(
         Page::of("/console/apis/a/cache?window=1h"),
         Page::Cache("a".to_owned())

@@ -19,6 +19,7 @@ const MODULES: [&str; 12] = [
     "gatewright-documents",
     "gatewright-editor",
     "gatewright-form",
+    "gatewright-offered",
     "gatewright-overview",
     "gatewright-palette",
     "gatewright-traffic",

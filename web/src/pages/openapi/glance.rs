@@ -60,11 +60,14 @@ fn Facts(reach: Reach) -> impl IntoView {
 /// The other pages of a stored API.
 #[component]
 fn Parts(id: String, kind: DocumentKind) -> impl IntoView {
-    let cache = (kind == DocumentKind::Oas).then(|| (routes::cache(&id, ""), "Cache"));
+    let is_api = kind == DocumentKind::Oas;
+    let versions = is_api.then(|| (routes::versions(&id), "Versions"));
+    let cache = is_api.then(|| (routes::cache(&id, ""), "Cache"));
     let parts = [
         Some((routes::chain(&id), "Chain")),
         cache,
         Some((routes::upstreams(&id), "Upstreams")),
+        versions,
     ];
     let link = |(href, name): (String, &'static str)| {
         view! { <a class="btn btn-small" href=href>{name}</a> }.into_any()

@@ -1,0 +1,263 @@
+//! One of two documents that are compared: its operations, and what they depend on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gatewright_model::json::Value;
+use gatewright_model::json::pointer::push_token;
+use gatewright_model::openapi::{self, Operation, stored};
+
+/// What an operation is recognised by: its method and its path. The names of path parameters mean nothing to it
+/// (OpenAPI 3.1 section 4.8.8.1).
+pub(super) type Key = (String, String);
+
+/// The key of an operation.
+pub(super) fn key(method: &str, path: &str) -> Key {
+    let mut plain = String::new();
+    let mut is_name = false;
+    for letter in path.chars() {
+        is_name &= letter != '}';
+        if !is_name {
+            plain.push(letter);
+        }
+        is_name |= letter == '{';
+    }
+    (method.to_owned(), plain)
+}
+
+/// An operation, and what stands elsewhere about it.
+pub(super) struct Own<'o, 't> {
+    pub(super) key: Key,
+    pub(super) of: Operation<'o, 't>,
+    /// The parameters of all operations of its path.
+    parameters: Option<&'o Value<'t>>,
+    /// What the gateway does about it.
+    rules: Option<&'o Value<'t>>,
+    /// The security of the document, where it says none of its own.
+    security: Option<&'o Value<'t>>,
+}
+
+impl<'o, 't> Own<'o, 't> {
+    pub(super) fn summary(&self) -> &str {
+        self.of.value.str("summary").unwrap_or_default()
+    }
+
+    /// All that is said about it, each with a heading.
+    fn said(&self) -> [(&'static str, Option<&'o Value<'t>>); 4] {
+        [
+            ("The operation", Some(self.of.value)),
+            ("Parameters of its path", self.parameters),
+            ("Rules of the gateway", self.rules),
+            ("Security of the document", self.security),
+        ]
+    }
+
+    /// The components that it names.
+    fn uses(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for (_, value) in self.said() {
+            value
+                .into_iter()
+                .for_each(|value| references(value, &mut found));
+        }
+        let security = self.of.value.get("security").or(self.security);
+        for requirement in security.map(Value::items).unwrap_or_default() {
+            for scheme in requirement.members() {
+                found.insert(pointer("securitySchemes", &scheme.name));
+            }
+        }
+        found
+    }
+}
+
+/// A document.
+pub(super) struct Side<'o, 't> {
+    pub(super) operations: Vec<Own<'o, 't>>,
+    at: BTreeMap<Key, usize>,
+    components: BTreeMap<String, &'o Value<'t>>,
+}
+
+impl<'o, 't> Side<'o, 't> {
+    pub(super) fn of(document: &'o Value<'t>) -> Self {
+        let extension = stored::extension(document);
+        let rules = extension.and_then(|(_, said)| said.pointer("/middleware/operations"));
+        let security = document.get("security");
+        let paths = document.get("paths");
+        let own = |of: Operation<'o, 't>| Own {
+            key: key(&of.method, of.path),
+            parameters: paths
+                .and_then(|paths| paths.get(of.path))
+                .and_then(|item| item.get("parameters")),
+            rules: rules.and_then(|rules| rules.get(&of.id())),
+            security: security.filter(|_| of.value.get("security").is_none()),
+            of,
+        };
+        let operations: Vec<_> = openapi::operations(document).into_iter().map(own).collect();
+        let at = operations.iter().enumerate();
+        let kinds = document.get("components").map(Value::members);
+        let components = kinds.unwrap_or_default().iter().flat_map(|kind| {
+            let members = kind.value.members().iter();
+            members.map(|member| (pointer(&kind.name, &member.name), &member.value))
+        });
+        Self {
+            at: at.map(|(at, own)| (own.key.clone(), at)).collect(),
+            operations,
+            components: components.collect(),
+        }
+    }
+
+    pub(super) fn find(&self, key: &Key) -> Option<&Own<'o, 't>> {
+        self.operations.get(*self.at.get(key)?)
+    }
+
+    /// The components that one names, and those that they name.
+    fn reached(&self, own: &Own<'_, '_>) -> BTreeSet<String> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<String> = own.uses().into_iter().collect();
+        while let Some(next) = open.pop() {
+            if let Some(value) = self.components.get(&next) {
+                let mut found = BTreeSet::new();
+                references(value, &mut found);
+                open.extend(found.into_iter().filter(|name| !seen.contains(name)));
+            }
+            seen.insert(next);
+        }
+        seen
+    }
+
+    /// What stands about an operation, each as it is written, with a heading.
+    pub(super) fn parts(&self, own: &Own<'_, '_>, text: &str) -> Vec<(String, String)> {
+        let written = |value: &Value<'_>| value.span.of(text).to_owned();
+        let path = [("Its path".to_owned(), own.of.path.to_owned())];
+        let said = own
+            .said()
+            .into_iter()
+            .map(|(title, value)| (title.to_owned(), value.map(written).unwrap_or_default()));
+        path.into_iter().chain(said).collect()
+    }
+
+    /// A component as it is written; empty where there is none.
+    pub(super) fn component(&self, pointer: &str, text: &str) -> String {
+        let found = self.components.get(pointer);
+        found
+            .map(|value| value.span.of(text).to_owned())
+            .unwrap_or_default()
+    }
+}
+
+fn same(one: Option<&Value<'_>>, other: Option<&Value<'_>>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => one.same(other),
+        _ => false,
+    }
+}
+
+fn pointer(kind: &str, name: &str) -> String {
+    let mut pointer = "/components".to_owned();
+    push_token(&mut pointer, kind);
+    push_token(&mut pointer, name);
+    pointer
+}
+
+/// Adds the components that a value refers to in its own document.
+fn references(value: &Value<'_>, found: &mut BTreeSet<String>) {
+    for member in value.members() {
+        let target = member
+            .value
+            .as_str()
+            .and_then(|text| text.strip_prefix('#'));
+        match target {
+            // What lies below a component belongs to it.
+            Some(target) if member.name == "$ref" => {
+                let parts: Vec<&str> = target.splitn(5, '/').take(4).collect();
+                found.insert(parts.join("/"));
+            }
+            _ => references(&member.value, found),
+        }
+    }
+    value
+        .items()
+        .iter()
+        .for_each(|item| references(item, found));
+}
+
+/// Whether an operation of two documents is the same in both, of which these components differ.
+pub(super) fn alike(own: &Own<'_, '_>, their: &Own<'_, '_>, affected: &BTreeSet<String>) -> bool {
+    let mut said = own.said().into_iter().zip(their.said());
+    own.of.path == their.of.path
+        && said.all(|((_, one), (_, other))| same(one, other))
+        && (affected.is_empty() || own.uses().is_disjoint(affected))
+}
+
+/// The components in which two documents differ.
+fn changed(one: &Side<'_, '_>, other: &Side<'_, '_>) -> BTreeSet<String> {
+    let names = one.components.keys().chain(other.components.keys());
+    let of = [one, other].map(|side| &side.components);
+    let differs = |name: &&String| match of.map(|components| components.get(*name)) {
+        [Some(one), Some(other)] => !one.same(other),
+        _ => true,
+    };
+    names.filter(differs).cloned().collect()
+}
+
+/// The components in which two documents differ, and those that name them, at any depth.
+pub(super) fn affected(one: &Side<'_, '_>, other: &Side<'_, '_>) -> BTreeSet<String> {
+    let mut found = changed(one, other);
+    if found.is_empty() {
+        return found;
+    }
+    let mut users: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+    for (name, value) in one.components.iter().chain(&other.components) {
+        let mut named = BTreeSet::new();
+        references(value, &mut named);
+        for target in named {
+            users.entry(target).or_default().push(name);
+        }
+    }
+    let mut open: Vec<String> = found.iter().cloned().collect();
+    while let Some(next) = open.pop() {
+        for user in users.get(&next).into_iter().flatten() {
+            if found.insert((*user).clone()) {
+                open.push((*user).clone());
+            }
+        }
+    }
+    found
+}
+
+/// The components in which two documents differ and that an operation uses in either.
+pub(super) fn components_of(
+    one: (&Side<'_, '_>, &Own<'_, '_>),
+    other: (&Side<'_, '_>, &Own<'_, '_>),
+) -> BTreeSet<String> {
+    let mut reached = one.0.reached(one.1);
+    reached.extend(other.0.reached(other.1));
+    let changed = changed(one.0, other.0);
+    reached.intersection(&changed).cloned().collect()
+}
+
+/// Parts of the same heading beside each other, those that differ: with their heading, before and after. Layout
+/// makes no difference.
+pub(super) fn beside(
+    before: Vec<(String, String)>,
+    after: Vec<(String, String)>,
+) -> Vec<(String, String, String)> {
+    let titles = if before.is_empty() { &after } else { &before };
+    let titles: Vec<String> = titles.iter().map(|(title, _)| title.clone()).collect();
+    let mut before = before.into_iter().map(|(_, text)| text);
+    let mut after = after.into_iter().map(|(_, text)| text);
+    let mut found = Vec::new();
+    for title in titles {
+        let (one, other) = (
+            before.next().unwrap_or_default(),
+            after.next().unwrap_or_default(),
+        );
+        let equal = one == other
+            || gatewright_model::diff::changes(&one, &other)
+                .is_ok_and(|changes| changes.is_empty());
+        if !equal {
+            found.push((title, one, other));
+        }
+    }
+    found
+}
