@@ -10,7 +10,7 @@ const TOOLS = [
   { name: "wipe", description: "Deletes everything" },
 ];
 
-/** An MCP server with sessions, which answers lists as events. */
+/** An MCP server with sessions, which answers tools one by one and as events, and knows no templates of resources. */
 async function server(request, response) {
   const body = await new Response(request).text();
   const message = JSON.parse(body || "{}");
@@ -19,7 +19,14 @@ async function server(request, response) {
   if (message.method === "initialize") return response.writeHead(200, { ...json, "Mcp-Session-Id": "s1" }).end(result({ capabilities: {} }));
   if (request.headers["mcp-session-id"] !== "s1") return response.writeHead(400, json).end('{"error":"no session"}');
   if (message.method === "notifications/initialized") return response.writeHead(202).end();
-  if (message.method === "tools/list") return response.writeHead(200, { "Content-Type": "text/event-stream" }).end(`event: message\ndata: ${result({ tools: TOOLS })}\n\n`);
+  if (message.method === "tools/list") {
+    const at = Number(message.params?.cursor ?? 0);
+    const more = at + 1 < TOOLS.length ? { nextCursor: String(at + 1) } : {};
+    return response.writeHead(200, { "Content-Type": "text/event-stream" }).end(`event: message\ndata: ${result({ tools: [TOOLS[at]], ...more })}\n\n`);
+  }
+  if (message.method === "resources/list") return response.writeHead(200, json).end(result({ resources: [{ uri: "file:///notes/a", name: "Notes" }] }));
+  if (message.method === "prompts/list") return response.writeHead(200, json).end(result({ prompts: [{ name: "review", description: "Reviews", arguments: [{ name: "text" }] }] }));
+  if (message.method === "resources/templates/list") return response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } }));
   return response.writeHead(200, json).end(result({ content: [{ type: "text", text: JSON.stringify(message.params) }] }));
 }
 
@@ -289,4 +296,80 @@ test("a tool of a proxy is listed as its caller may see it, called, and refused 
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator(".try-result .status", { hasText: "403" }).waitFor();
   assert.match(await page.locator(".try-result pre").textContent(), /-32002/);
+});
+
+/** Members of a proxy in front of the server that ask for a key. */
+const protectedBy = (path, middleware) => ({
+  upstream: { url: `${stage.upstream.url}${path}` },
+  middleware,
+  server: { listenPath: { value: "/guarded/", strip: true }, authentication: { enabled: true, securitySchemes: { token: { enabled: true } } } },
+});
+
+test("the catalogue of a proxy says what its server offers, what passes, and who may use it", async () => {
+  const middleware = {
+    mcpTools: { wipe: { block: { enabled: true } }, add: { rateLimit: { enabled: true, rate: 5, per: "1m" } }, moved: { block: { enabled: true } } },
+    mcpResources: { "file:///notes/*": { block: { enabled: true } } },
+  };
+  const body = document("Guarded", protectedBy("/mcp", middleware));
+  const security = { security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } };
+  await stage.admin("POST", "/gateway/mcps", { body: { ...body, ...security } });
+  const rights = (more) => ({ access_rights: { guarded: { api_id: "guarded", api_name: "Guarded", versions: ["Default"], ...more } } });
+  const add = { mcp_access_rights: { tools: { allowed: ["add"] }, prompts: { blocked: ["re.*"] } }, mcp_primitives: [{ type: "tool", name: "add", limit: { rate: 2, per: 60 } }] };
+  await stage.admin("POST", "/gateway/policies", { body: { id: "adders", name: "Adders", active: true, ...rights(add) } });
+  await stage.admin("POST", "/gateway/keys/create", { body: { alias: "Ada", apply_policies: ["adders"] } });
+  await stage.admin("POST", "/gateway/keys/create", { body: { alias: "Wiper", ...rights({ mcp_access_rights: { tools: { allowed: ["wipe"] } } }) } });
+
+  // Nothing is loaded: it is asked with what is stored.
+  const page = await stage.page({ path: "/mcp/guarded" });
+  await page.getByRole("link", { name: "Catalogue" }).click();
+  await page.waitForURL(/\/mcp\/guarded\/catalogue$/);
+  await page.getByText("1 policy and 2 keys with rights at the proxy are looked at.").waitFor();
+  const entry = (name) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
+  await entry("add").getByText("Adds two numbers").waitFor();
+  await entry("add").getByText("Passes").waitFor();
+  await entry("add").getByText("5 per 1m").waitFor();
+  await entry("add").getByText("No rule is against it.").waitFor();
+  await entry("wipe").getByText("Blocked by a rule of its own.").waitFor();
+  await entry("moved").getByText("Not listed").waitFor();
+  await entry("file:///notes/a").getByText("Blocked by the rule for file:///notes/*.").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0, "what a server does not know is no trouble");
+
+  await entry("add").getByRole("button", { name: "Who may use add: 2 of 3 may use it" }).click();
+  const callers = (await entry("add").locator(".offer-rights li").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+  assert.deepEqual(callers, ["Yes Policy Adders 2 per minute", "Yes Key Ada 2 per minute", "No Key Wiper Its rights allow other tools."]);
+  await entry("review").getByRole("button", { name: /1 of 3/ }).click();
+  await entry("review").getByText("Its rights block it.").first().waitFor();
+  assert.equal(await entry("wipe").getByRole("button", { name: /Who may/ }).count(), 0, "rights decide nothing about what is refused");
+  await entry("add").getByRole("button", { name: /^Input schema of add/ }).click();
+  await entry("add").getByText('"integer"').waitFor();
+
+  // What it says is what the gateway does.
+  await stage.reload();
+  const listed = async (alias) => {
+    const { json } = await stage.admin("GET", "/gateway/keys", { query: { view: "summary" } });
+    const { key_hash } = json.keys.find((key) => key.alias === alias);
+    const send = async (headers, body) => (await stage.admin("POST", "/gateway/debug", { body: { api_id: "guarded", key_hash, request: { method: "POST", path: "/", headers: { "content-type": ["application/json"], ...headers }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) } } })).json.answer;
+    await send({}, { method: "initialize", params: {} });
+    return (await send({ "mcp-session-id": ["s1"] }, { method: "tools/call", params: { name: "add", arguments: {} } })).status;
+  };
+  assert.deepEqual([await listed("Ada"), await listed("Wiper")], [200, 403]);
+
+  await entry("add").getByRole("link", { name: "Try it add" }).click();
+  await page.waitForURL(/\/try\/guarded\?tool=add$/);
+  assert.equal(await page.getByRole("combobox", { name: "Name" }).inputValue(), "add");
+});
+
+test("a catalogue says why its server can't be asked, and takes tools that are operations from the document", async () => {
+  await stored("mcp", "Gone", { upstream: { url: "http://127.0.0.1:9/mcp" } });
+  const page = await stage.page({ path: "/mcp/gone/catalogue" });
+  await page.getByText("The proxy asks for no key").waitFor();
+  await page.getByRole("alert").getByText("The server can't be asked what it offers.").waitFor();
+  await page.getByRole("alert").getByText(/Status 5\d\d/).waitFor();
+
+  await stored("oas", "Farm", { paths: PETS });
+  await stored("mcp", "Farmtools", { upstream: { url: "gateway://farm/mcp" } });
+  await page.goto(stage.url("/mcp/farmtools/catalogue"));
+  await page.getByRole("heading", { name: "listPets" }).waitFor();
+  await page.getByRole("button", { name: /^Input schema of getPet/ }).click();
+  await page.locator(".offer-schema").getByText('"id"').waitFor();
 });

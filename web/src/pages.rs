@@ -6,6 +6,7 @@ pub mod audit;
 pub mod batch;
 pub mod bulk;
 pub mod cache;
+pub mod catalogue;
 pub mod certificates;
 mod chosen_api;
 pub mod client_idps;

@@ -3,10 +3,10 @@
 mod links;
 
 pub use links::{
-    after_connect, api, api_page, audit_of, batch, cache, certificate, chain, client_idp, connect,
-    document, jwt, key, keys_at, keys_of, new_oauth_client, oauth_client, oauth_clients, openapi,
-    organisation, overview, policy, revisions, ruleset, tried, try_it, upstreams, versions,
-    webhook,
+    after_connect, api, api_page, audit_of, batch, cache, catalogue, certificate, chain,
+    client_idp, connect, document, jwt, key, keys_at, keys_of, mcp, new_oauth_client, oauth_client,
+    oauth_clients, openapi, organisation, overview, policy, revisions, ruleset, tried, try_it,
+    try_tool, upstreams, versions, webhook,
 };
 
 /// Where the console lives below its origin; the static files are there, too.
@@ -88,7 +88,7 @@ const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 /// Those of the pages of OpenAPI APIs and MCP proxies.
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
 /// The first and the last parts of the paths of other pages about them.
-const OFFERED: [[&str; 2]; 1] = [["openapi", VERSIONS]];
+const OFFERED: [[&str; 2]; 2] = [["openapi", VERSIONS], ["mcp", CATALOGUE]];
 /// Those of the pages that count what is served; the console itself begins with them.
 const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "reload"];
 /// Those of the pages that send requests.
@@ -111,7 +111,7 @@ pub enum Area {
     Documents,
     /// The pages of OpenAPI APIs and MCP proxies.
     Described,
-    /// Other pages about them: versions side by side.
+    /// Other pages about them: versions side by side, the catalogues of proxies.
     Offered,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
@@ -196,6 +196,8 @@ pub enum Page {
     NewMcpProxy,
     /// One MCP proxy.
     McpProxy(String),
+    /// What the server of an MCP proxy offers.
+    Catalogue(String),
     /// What is pending.
     Reload,
     /// The batch composer.
@@ -283,6 +285,7 @@ impl Page {
             ["mcp"] => Self::McpProxies,
             ["mcp", "new"] => Self::NewMcpProxy,
             ["mcp", id] => Self::McpProxy((*id).to_owned()),
+            ["mcp", id, CATALOGUE] => Self::Catalogue((*id).to_owned()),
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
@@ -348,6 +351,9 @@ const CACHE: &str = "cache";
 
 /// That of its upstreams.
 const UPSTREAMS: &str = "upstreams";
+
+/// That of the catalogue of an MCP proxy.
+const CATALOGUE: &str = "catalogue";
 
 /// That of the versions of an OpenAPI API.
 const VERSIONS: &str = "versions";

@@ -8,6 +8,7 @@ pub mod batch;
 pub mod body_rules;
 pub mod bulk;
 pub mod caching;
+pub mod catalogue;
 pub mod certificates;
 pub mod chart;
 pub mod clock;

@@ -27,6 +27,13 @@ export const described = () => ({
     },
   },
   "openapi-new": { path: "/openapi/new", ready: documentReady },
+  "mcp-catalogue": {
+    path: "/mcp/desk/catalogue",
+    ready: async (page) => {
+      await page.getByRole("button", { name: /^Who may use listTickets/ }).click();
+      await page.getByRole("button", { name: /^Input schema of readTicket/ }).click();
+    },
+  },
   mcp: { path: "/mcp", ready: (page) => page.locator("tbody tr").first().waitFor() },
   "mcp-document": {
     path: "/mcp/weather",

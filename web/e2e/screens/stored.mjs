@@ -125,6 +125,15 @@ async function documents(stage) {
   await stage.admin("POST", "/gateway/apis/oas", { body: document("parcels", "Parcels", {}) });
   const tools = { mcpTools: { get_weather: { allow: { enabled: true } }, get_forecast: { allow: { enabled: true }, rateLimit: { enabled: true, rate: 60, per: "1m" } } }, mcpResources: { "file:///reports/*": { block: { enabled: true } } } };
   await stage.admin("POST", "/gateway/mcps", { body: document("weather", "Weather tools", {}, tools) });
+  const proxy = document("desk", "Tools of the ticket desk", {}, { mcpTools: { listTickets: { rateLimit: { enabled: true, rate: 60, per: "1m" } }, openTicket: { block: { enabled: true } }, comment: {}, moveTicket: { block: { enabled: true } } } });
+  const extension = proxy["x-gateway-api-gateway"];
+  extension.upstream.url = "gateway://tickets/mcp";
+  extension.server.authentication = { enabled: true, securitySchemes: { token: { enabled: true } } };
+  const security = { security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } };
+  await stage.admin("POST", "/gateway/mcps", { body: { ...proxy, ...security } });
+  const rights = (tools) => ({ access_rights: { desk: { api_id: "desk", api_name: "Tools of the ticket desk", versions: ["Default"], mcp_access_rights: { tools } } } });
+  await stage.admin("POST", "/gateway/policies", { body: { id: "desk-readers", name: "Readers of the ticket desk", active: true, ...rights({ allowed: ["list.*", "read.*"] }) } });
+  await stage.admin("POST", "/gateway/policies", { body: { id: "desk-agents", name: "Agents", active: true, ...rights({ blocked: ["comment"] }) } });
 }
 
 /** Stores a webhook that nobody answers, sends it a test and two notifications, and answers its internal id. */

@@ -1,17 +1,23 @@
-//! Other pages of OpenAPI APIs and MCP proxies than those that edit them as JSON: versions side by side. All of them take the gateway secret.
+//! Other pages of OpenAPI APIs and MCP proxies than those that edit them as JSON: versions side by side, the catalogues
+//! of proxies. All of them take the gateway secret.
 
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::versions;
+use crate::pages::{catalogue, versions};
 use crate::routes::Page;
 use crate::state::session::Key;
 
 /// Shows a page, or asks for the secret.
 #[must_use]
 pub fn page(page: Page) -> AnyView {
-    needs(Key::Secret, "Versions", move || match page.clone() {
+    let title = match page {
+        Page::Catalogue(_) => "Catalogue",
+        _ => "Versions",
+    };
+    needs(Key::Secret, title, move || match page.clone() {
         Page::Versions(id) => view! { <versions::VersionsPage id=id /> }.into_any(),
+        Page::Catalogue(id) => view! { <catalogue::CataloguePage id=id /> }.into_any(),
         _ => ().into_any(),
     })
 }

@@ -3,9 +3,9 @@
 use gatewright_model::openapi::DocumentKind;
 
 use super::{
-    APIS, AUDIT, BATCH, CACHE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT, CREDENTIALS,
-    JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD, REVISIONS,
-    RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, parts,
+    APIS, AUDIT, BATCH, CACHE, CATALOGUE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT,
+    CREDENTIALS, JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD,
+    REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, parts,
 };
 use crate::state::query_string::encode;
 
@@ -21,8 +21,20 @@ pub fn api_page(id: &str, document: Option<DocumentKind>) -> String {
     match document {
         None => api(id),
         Some(DocumentKind::Oas) => openapi(id),
-        Some(DocumentKind::Mcp) => format!("{MCP}/{id}"),
+        Some(DocumentKind::Mcp) => mcp(id),
     }
+}
+
+/// The page of an MCP proxy.
+#[must_use]
+pub fn mcp(id: &str) -> String {
+    format!("{MCP}/{id}")
+}
+
+/// What the server of an MCP proxy offers.
+#[must_use]
+pub fn catalogue(id: &str) -> String {
+    format!("{MCP}/{id}/{CATALOGUE}")
 }
 
 /// The page of an OpenAPI API.
@@ -198,6 +210,12 @@ pub fn connect(next: &str) -> String {
 #[must_use]
 pub fn try_it(id: &str) -> String {
     format!("{TRY}/{id}")
+}
+
+/// The page that tries an MCP proxy, with a tool of it chosen.
+#[must_use]
+pub fn try_tool(id: &str, tool: &str) -> String {
+    format!("{TRY}/{id}?tool={}", encode(tool))
 }
 
 /// The API that an address of that page, or of the one that looks into tokens, names; empty for none.

@@ -173,9 +173,16 @@ pub const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initia
 /// Asks for the tools, from a cursor on.
 #[must_use]
 pub fn list(cursor: Option<&str>) -> String {
+    ask("tools/list", cursor)
+}
+
+/// Asks for a list by its method, from a cursor on.
+#[must_use]
+pub fn ask(method: &str, cursor: Option<&str>) -> String {
     let parameters = cursor.map(|cursor| format!(",\"params\":{{\"cursor\":{}}}", quote(cursor)));
     format!(
-        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list"{}}}"#,
+        r#"{{"jsonrpc":"2.0","id":1,"method":{}{}}}"#,
+        quote(method),
         parameters.unwrap_or_default()
     )
 }
@@ -217,6 +224,84 @@ fn message(body: &str) -> Cow<'_, str> {
 /// # Errors
 /// What the server, or the gateway, says instead.
 pub fn tools(body: &str) -> Result<(Vec<Tool>, Option<String>), String> {
+    let read = |answer: &Answered<'_>| {
+        let tools = answer
+            .items
+            .iter()
+            .filter_map(|tool| read(tool, answer.text));
+        tools.collect()
+    };
+    answered(body, "tools", &read)
+}
+
+/// Something that a server lists: a tool, a resource, a template of resources or a prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name; of a resource its address.
+    pub name: String,
+    /// What it does.
+    pub about: String,
+    /// What it is called with, as the server says: the schema of a tool, the arguments of a prompt. JSON; empty
+    /// for nothing.
+    pub takes: String,
+}
+
+/// What a list of an answer has, whose entries are named by their member `name`, and the cursor that others come
+/// after.
+///
+/// # Errors
+/// What the server, or the gateway, says instead.
+pub fn listed(
+    body: &str,
+    (list, name): (&str, &str),
+) -> Result<(Vec<Listed>, Option<String>), String> {
+    let one = |value: &Value<'_>, text: &str| {
+        let takes = ["inputSchema", "arguments"].into_iter();
+        let takes = takes.filter_map(|name| value.get(name)).next();
+        let said = ["description", "title", "name"].into_iter();
+        let said = said.filter_map(|own| Some((own, value.str(own)?)));
+        // A resource has a name beside its address.
+        let about = said
+            .filter(|(own, text)| *own != name && !text.is_empty())
+            .map(|(_, text)| text);
+        Some(Listed {
+            name: value.str(name)?.to_owned(),
+            about: about.take(1).collect(),
+            takes: takes
+                .map(|value| value.span.of(text).to_owned())
+                .unwrap_or_default(),
+        })
+    };
+    let read = |answer: &Answered<'_>| {
+        let items = answer
+            .items
+            .iter()
+            .filter_map(|item| one(item, answer.text));
+        items.collect()
+    };
+    answered(body, list, &read)
+}
+
+/// Whether an answer says that the server has nothing of that kind: it doesn't know the method.
+#[must_use]
+pub fn is_unknown_method(body: &str) -> bool {
+    let text = message(body);
+    let answer = parse(&text).ok();
+    let error = answer.as_ref().and_then(|answer| answer.get("error"));
+    error.is_some_and(|error| error.int("code") == Some(-32601))
+}
+
+/// The list of an answer, and the text that it stands in.
+struct Answered<'a> {
+    items: &'a [Value<'a>],
+    text: &'a str,
+}
+
+fn answered<T>(
+    body: &str,
+    list: &str,
+    read: &dyn Fn(&Answered<'_>) -> Vec<T>,
+) -> Result<(Vec<T>, Option<String>), String> {
     let text = message(body);
     let Ok(answer) = parse(&text) else {
         return Err("The answer is no JSON-RPC message.".to_owned());
@@ -228,15 +313,18 @@ pub fn tools(body: &str) -> Result<(Vec<Tool>, Option<String>), String> {
             .unwrap_or("no reason is given");
         return Err(format!("The answer is an error: {message}"));
     }
-    let tools = answer
-        .pointer("/result/tools")
-        .filter(|tools| matches!(tools.kind, Kind::Array(_)));
-    let Some(tools) = tools else {
-        return Err("The answer has no list of tools.".to_owned());
+    let found = answer
+        .pointer(&format!("/result/{list}"))
+        .filter(|found| matches!(found.kind, Kind::Array(_)));
+    let Some(found) = found else {
+        return Err(format!("The answer has no list of {list}."));
     };
     let cursor = answer.pointer("/result/nextCursor").and_then(Value::as_str);
-    let tools = tools.items().iter().filter_map(|tool| read(tool, &text));
-    Ok((tools.collect(), cursor.map(str::to_owned)))
+    let items = read(&Answered {
+        items: found.items(),
+        text: &text,
+    });
+    Ok((items, cursor.map(str::to_owned)))
 }
 
 fn read(tool: &Value<'_>, text: &str) -> Option<Tool> {

@@ -1,6 +1,8 @@
 //! Messages to an MCP server: what is sent, and what is read of lists and schemas.
 
-use gatewright_web::state::mcp::{call, headers, initialize, list, tools};
+use gatewright_web::state::mcp::{
+    ask, call, headers, initialize, is_unknown_method, list, listed, tools,
+};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -57,6 +59,32 @@ fn what_is_no_list_says_what_it_is() {
         Err("The answer is an error: API not found".to_owned())
     );
     assert!(tools("<html>").is_err() && tools(r#"{"result":{}}"#).is_err());
+}
+
+#[wasm_bindgen_test]
+fn whatever_a_server_lists_is_read_by_its_name() {
+    let (all, cursor) = listed(LIST, ("tools", "name")).unwrap();
+    assert_eq!((all.len(), cursor.as_deref()), (2, Some("c\"2")));
+    assert_eq!((&*all[0].name, &*all[0].about), ("add", "Adds"));
+    assert_eq!(read(&all[0].takes)["required"][1], "unit");
+    let resources =
+        r#"{"result":{"resources":[{"uri":"file:///a","name":"A","title":"The A"},{"name":"B"}]}}"#;
+    let (all, cursor) = listed(resources, ("resources", "uri")).unwrap();
+    assert_eq!((all.len(), cursor), (1, None));
+    assert_eq!(
+        (&*all[0].name, &*all[0].about, &*all[0].takes),
+        ("file:///a", "The A", "")
+    );
+    let prompts = r#"{"result":{"prompts":[{"name":"p","arguments":[{"name":"x"}]}]}}"#;
+    let (all, _) = listed(prompts, ("prompts", "name")).unwrap();
+    assert_eq!((&*all[0].about, &*all[0].takes), ("", r#"[{"name":"x"}]"#));
+    assert!(listed(prompts, ("tools", "name")).is_err());
+    let unknown = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#;
+    assert!(is_unknown_method(unknown) && !is_unknown_method(LIST) && !is_unknown_method("x"));
+    assert_eq!(
+        read(&ask("prompts/list", Some("a")))["params"]["cursor"],
+        "a"
+    );
 }
 
 #[wasm_bindgen_test]

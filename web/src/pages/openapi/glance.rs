@@ -68,6 +68,7 @@ fn Parts(id: String, kind: DocumentKind) -> impl IntoView {
         cache,
         Some((routes::upstreams(&id), "Upstreams")),
         versions,
+        (!is_api).then(|| (routes::catalogue(&id), "Catalogue")),
     ];
     let link = |(href, name): (String, &'static str)| {
         view! { <a class="btn btn-small" href=href>{name}</a> }.into_any()

@@ -10,11 +10,15 @@ use crate::api::ApiError;
 use crate::components::{Failure, Notice, Shown, Tint, each, live, maybe, unique_id};
 use crate::state::effect;
 use crate::state::mcp::{self, Argument, SESSION_HEADER, Tool};
+use crate::state::query_string::pairs;
 use crate::state::task::Task;
 use crate::state::trial::Trial;
 
 /// Pages of a list that are asked for: a server that never ends is no reason to ask for ever.
 const PAGES: usize = 10;
+
+/// The arguments of a tool that nobody knows.
+const NOTHING: &str = "{}";
 
 /// A message on its way; it ends with the status and the body of its answer.
 type Saying = Pin<Box<dyn Future<Output = Result<(u16, String), ApiError>>>>;
@@ -51,9 +55,14 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
         tools: RwSignal::new(Vec::new()),
         session: RwSignal::new(None),
         name: RwSignal::new(String::new()),
-        arguments: RwSignal::new("{}".to_owned()),
+        arguments: RwSignal::new(NOTHING.to_owned()),
         trouble: RwSignal::new(None),
     };
+    // The catalogue of a proxy leads here with one of its tools.
+    let query = untrack(|| desk.chosen.console.address.query());
+    if let Some((_, tool)) = pairs(&query).into_iter().find(|(name, _)| name == "tool") {
+        calling.choose(&tool);
+    }
     // What is chosen here is the request below, which can still be changed by hand.
     effect(move || {
         let (name, arguments, session) = (
@@ -133,8 +142,13 @@ impl Calling {
                     .name
                     .with_untracked(|name| tools.iter().any(|tool| tool.name == *name));
                 self.tools.try_set(tools);
-                if let (Some(first), false) = (first, known) {
-                    self.choose(&first.name);
+                match first.filter(|_| !known) {
+                    Some(first) => self.choose(&first.name),
+                    // Chosen before anybody knew what it takes.
+                    None if self.arguments.with_untracked(|all| all == NOTHING) => {
+                        self.choose(&self.name.get_untracked());
+                    }
+                    None => {}
                 }
             }
             Err(trouble) => drop(self.trouble.try_set(Some(trouble))),

@@ -1,0 +1,244 @@
+//! The catalogue of an MCP proxy: what its server offers, what the proxy lets through of it, and who may use it.
+
+mod asked;
+mod entry;
+mod found;
+
+use std::sync::Arc;
+
+use gatewright_model::mcp::Category;
+use leptos::prelude::*;
+
+use crate::components::{
+    Bones, Empty, Failure, Glyph, Icon, IconButton, Notice, PageHead, SearchField, Shown, Tint,
+    each, live, maybe, only,
+};
+use crate::routes;
+use crate::state::draft::plural;
+use crate::state::load::Load;
+use crate::state::mcp::Listed;
+use crate::state::use_console;
+use asked::{Offer, ask};
+use entry::entry;
+use found::{Found, find};
+
+/// Above how many entries a search is offered.
+const FEW: usize = 8;
+
+/// What the parts of the page work on.
+#[derive(Clone, Copy)]
+struct Desk {
+    id: StoredValue<String>,
+    found: Load<Arc<Found>>,
+    offer: Load<Arc<Offer>>,
+    typed: RwSignal<String>,
+}
+
+/// What is shown of one tool, resource or prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Item {
+    category: Category,
+    listed: Listed,
+    /// Whether the server lists it; what only has a rule may be a mistake.
+    is_listed: bool,
+}
+
+impl Desk {
+    /// What the server lists of a category, then what only has rules.
+    fn items(self, category: Category) -> Vec<Item> {
+        let offer = self.offer.good();
+        let own = offer.iter().flat_map(|offer| offer.listed.iter());
+        let mut items: Vec<Item> = own
+            .filter(|(of, _)| *of == category)
+            .map(|(_, listed)| Item {
+                category,
+                listed: listed.clone(),
+                is_listed: true,
+            })
+            .collect();
+        let found = self.found.good();
+        for name in found.iter().flat_map(|found| found.proxy.ruled(category)) {
+            // A rule for the beginning of addresses is about what stands below it.
+            if !name.ends_with("/*") && !items.iter().any(|item| item.listed.name == name) {
+                items.push(Item {
+                    category,
+                    listed: Listed {
+                        name: name.to_owned(),
+                        ..Listed::default()
+                    },
+                    is_listed: false,
+                });
+            }
+        }
+        items
+    }
+}
+
+/// The page.
+#[component]
+pub fn CataloguePage(
+    /// The id in the address.
+    id: String,
+) -> impl IntoView {
+    let console = use_console();
+    let id = StoredValue::new(id);
+    let desk = Desk {
+        id,
+        found: Load::new(
+            move || async move { find(console.api, &id.get_value()).await.map(Arc::new) },
+        ),
+        offer: Load::new(
+            move || async move { ask(console.api, &id.get_value()).await.map(Arc::new) },
+        ),
+        typed: RwSignal::new(String::new()),
+    };
+    let title = move || {
+        desk.found
+            .good()
+            .map_or_else(|| "Catalogue".to_owned(), |found| found.title())
+    };
+    let again = Callback::new(move |()| {
+        desk.found.again();
+        desk.offer.again();
+    });
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=routes::MCP>"MCP proxies"</a>
+            <Icon glyph=Glyph::Chevron />
+            <a href=routes::mcp(&id.get_value())><code>{id.get_value()}</code></a>
+            <Icon glyph=Glyph::Chevron />
+            <span>"Catalogue"</span>
+        </nav>
+        <PageHead title=Signal::derive(title) lead="What its server offers now, what the proxy as it is stored lets through of it, and who may use it.">
+            <IconButton glyph=Glyph::Reload label="Ask again" on_press=again />
+        </PageHead>
+        {live(move || maybe(desk.found.failed(), |error| view! { <Failure error=error on_retry=again /> }.into_any()))}
+        <Shown when=move || desk.found.good().is_some() fallback=move || view! {
+            <Shown when=move || desk.found.failed().is_none()><Bones rows=6 label="Loading the proxy" /></Shown>
+        }>
+            <Callers desk=desk />
+            <Trouble desk=desk again=again />
+            <Parts desk=desk />
+        </Shown>
+    }
+    .into_any()
+}
+
+/// Who is asked about, and what could not be looked at.
+#[component]
+fn Callers(desk: Desk) -> impl IntoView {
+    let said = move || {
+        let Some(found) = desk.found.good() else {
+            return ().into_any();
+        };
+        let notes = found.notes.clone();
+        let note = |note: String| view! { <p class="muted small">{note}</p> }.into_any();
+        let tint = if found.is_open {
+            Tint::Amber
+        } else {
+            Tint::Blue
+        };
+        view! {
+            <Notice tint=tint><span>{found.said()}</span></Notice>
+            {each(notes, note)}
+        }
+        .into_any()
+    };
+    live(said)
+}
+
+/// What the server did not answer.
+#[component]
+fn Trouble(desk: Desk, again: Callback<()>) -> impl IntoView {
+    let one = move |(what, why): (String, String)| {
+        view! {
+            <Notice tint=Tint::Red>
+                <span role="alert"><strong>{what}</strong>" "{why}</span>
+                <button type="button" class="btn btn-small" on:click=move |_| again.run(())>"Ask again"</button>
+            </Notice>
+        }
+        .into_any()
+    };
+    live(move || match desk.offer.get() {
+        Some(Err(error)) => view! { <Failure error=error on_retry=again /> }.into_any(),
+        Some(Ok(offer)) => each(offer.troubles.clone(), one).into_any(),
+        None => ().into_any(),
+    })
+}
+
+#[component]
+fn Parts(desk: Desk) -> impl IntoView {
+    let asking = move || desk.offer.get().is_none();
+    let total = Memo::new(move |_| {
+        let all = Category::ALL.into_iter();
+        all.map(|category| desk.items(category).len())
+            .sum::<usize>()
+    });
+    let clear = move || {
+        desk.offer
+            .good()
+            .is_some_and(|offer| offer.troubles.is_empty())
+    };
+    let search = Callback::new(move |text| desk.typed.set(text));
+    view! {
+        <Shown when=asking>
+            <Bones rows=6 label="Asking the server" />
+        </Shown>
+        <Shown when=move || { total.get() > FEW }>
+            <SearchField label="Search the catalogue" placeholder="Name or description" value=desk.typed on_input=search />
+        </Shown>
+        {each(Category::ALL, |category| view! { <Part desk=desk category=category /> }.into_any())}
+        <Shown when=move || total.get() == 0 && clear()>
+            <Empty glyph=Glyph::Plug title="The server offers nothing">
+                <p>"It lists no tools, no resources and no prompts."</p>
+            </Empty>
+        </Shown>
+    }
+}
+
+/// What there is of one category.
+#[component]
+fn Part(desk: Desk, category: Category) -> impl IntoView {
+    let items = Memo::new(move |_| desk.items(category));
+    let shown = Memo::new(move |_| {
+        let wanted = desk.typed.get().trim().to_lowercase();
+        let answers = |item: &&Item| {
+            let texts = [&item.listed.name, &item.listed.about];
+            texts
+                .iter()
+                .any(|text| text.to_lowercase().contains(&wanted))
+        };
+        items.with(|items| items.iter().filter(answers).cloned().collect::<Vec<_>>())
+    });
+    let heading = match category {
+        Category::Tool => "Tools",
+        Category::Resource => "Resources",
+        Category::Prompt => "Prompts",
+    };
+    let id = format!("offer-{}", category.plural());
+    let labelled = id.clone();
+    let count = move || plural(items.with(Vec::len), category.name());
+    let list = move || {
+        maybe(desk.found.good(), |found| {
+            let one = |item| entry(desk.id, &found, item);
+            each(shown.get(), one).into_any()
+        })
+    };
+    let none = move || {
+        only(shown.with(Vec::is_empty), || {
+            view! { <p class="muted">"Nothing matches."</p> }.into_any()
+        })
+    };
+    view! {
+        <Shown when=move || items.with(|items| !items.is_empty())>
+            <section class="offered-part" aria-labelledby=id.clone()>
+                <div class="offered-head">
+                    <h2 id=labelled.clone()>{heading}</h2>
+                    <span class="muted small">{live(count)}</span>
+                </div>
+                <ul class="offers">{live(list)}</ul>
+                {live(none)}
+            </section>
+        </Shown>
+    }
+}

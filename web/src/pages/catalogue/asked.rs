@@ -1,0 +1,158 @@
+//! What the server of a proxy lists. It is asked through the gateway by requests as *Try it* sends them, with the
+//! stored definition and without a key: so it is asked for all that it has, also before a reload.
+
+use gatewright_model::mcp::Category;
+
+use crate::api::debug::Debugged;
+use crate::api::group::Group;
+use crate::api::{Api, ApiError, api_path};
+use crate::state::catalogue::{ASKED, of_operations, source_of, unlocked};
+use crate::state::mcp::{self, Listed, SESSION_HEADER};
+use crate::state::trial::{Against, TokenLocation, Trial};
+
+/// Pages of a list that are asked for: a server that never ends is no reason to ask for ever.
+const PAGES: usize = 20;
+
+/// What a server offers, as far as it said so.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Offer {
+    pub(super) listed: Vec<(Category, Listed)>,
+    /// What it did not answer, and why.
+    pub(super) troubles: Vec<(String, String)>,
+}
+
+/// Asks for everything.
+pub(super) async fn ask(api: Api, id: &str) -> Result<Offer, ApiError> {
+    let document = api.fetch(Group::McpProxies, id).await?.text;
+    if let Some(source) = source_of(&document) {
+        return operations(api, id, &source).await;
+    }
+    let definition = api.stored(&api_path(id)).await?.text;
+    let unreadable = |_| ApiError::Unreadable {
+        what: "the definition is not JSON".to_owned(),
+        request_id: None,
+    };
+    let definition = unlocked(&definition).map_err(unreadable)?;
+    let mut server = Server {
+        api,
+        definition,
+        session: None,
+    };
+    server.all().await
+}
+
+/// Tools that are the operations of an API need nobody to be asked.
+async fn operations(api: Api, id: &str, source: &str) -> Result<Offer, ApiError> {
+    let path = format!("{}?expand=true", Group::McpProxies.at(id));
+    match api.stored(&path).await {
+        Ok(document) => {
+            let tools = of_operations(&document.text).into_iter();
+            Ok(Offer {
+                listed: tools.map(|tool| (Category::Tool, tool)).collect(),
+                troubles: Vec::new(),
+            })
+        }
+        Err(ApiError::Refused(refused)) => Ok(Offer {
+            listed: Vec::new(),
+            troubles: vec![(
+                format!("The operations of {source} can't be its tools."),
+                refused.message,
+            )],
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+struct Server {
+    api: Api,
+    definition: String,
+    session: Option<String>,
+}
+
+impl Server {
+    /// Sends a message, and keeps the session that its answer names.
+    async fn say(&mut self, body: String) -> Result<Debugged, ApiError> {
+        let trial = Trial {
+            method: "POST".to_owned(),
+            headers: mcp::headers(self.session.as_deref()),
+            body,
+            ..Trial::default()
+        };
+        let asked = trial.to_json(Against::Text(&self.definition), &TokenLocation::default());
+        let debugged = self.api.debug(&asked).await?;
+        let headers = debugged.answer.headers.iter();
+        let mut named = headers.filter(|(name, _)| name.eq_ignore_ascii_case(SESSION_HEADER));
+        if let Some(session) = named.next().and_then(|(_, values)| values.first()) {
+            self.session = Some(session.clone());
+        }
+        Ok(debugged)
+    }
+
+    async fn all(&mut self) -> Result<Offer, ApiError> {
+        let mut offer = Offer::default();
+        // A server without sessions answers it too, or refuses it and answers the rest.
+        let first = self.say(mcp::initialize()).await?;
+        if first.answer.status >= 500 {
+            let what = "The server can't be asked what it offers.".to_owned();
+            offer.troubles.push((what, why(&first)));
+            return Ok(offer);
+        }
+        if self.session.is_some() {
+            self.say(mcp::INITIALIZED.to_owned()).await?;
+        }
+        for (category, method, named) in ASKED {
+            match self.list(method, named).await? {
+                Ok(listed) => {
+                    let listed = listed.into_iter().map(|listed| (category, listed));
+                    offer.listed.extend(listed);
+                }
+                Err(why) => offer
+                    .troubles
+                    .push((format!("{method} is not answered."), why)),
+            }
+        }
+        Ok(offer)
+    }
+
+    async fn list(
+        &mut self,
+        method: &str,
+        named: (&str, &str),
+    ) -> Result<Result<Vec<Listed>, String>, ApiError> {
+        let mut all = Vec::new();
+        let mut cursor = None::<String>;
+        for _ in 0..PAGES {
+            let debugged = self.say(mcp::ask(method, cursor.as_deref())).await?;
+            if mcp::is_unknown_method(&debugged.answer.body) {
+                break;
+            }
+            match mcp::listed(&debugged.answer.body, named) {
+                Ok((listed, next)) => {
+                    all.extend(listed);
+                    cursor = next;
+                }
+                Err(said) => {
+                    return Ok(Err(format!("Status {}. {said}", debugged.answer.status)));
+                }
+            }
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(Ok(all))
+    }
+}
+
+/// Why a request failed: what the last step says that did not pass it.
+fn why(debugged: &Debugged) -> String {
+    let steps = debugged.trace.iter().rev();
+    let mut said = steps.filter(|step| step.decision == "refused" || step.name == "upstream");
+    let detail = said
+        .find(|step| !step.detail.is_empty())
+        .map(|step| step.detail.as_str());
+    format!(
+        "Status {}. {}",
+        debugged.answer.status,
+        detail.unwrap_or_default()
+    )
+}

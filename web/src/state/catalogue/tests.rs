@@ -1,0 +1,154 @@
+use super::*;
+use gatewright_model::mcp::Category::{Prompt, Resource, Tool};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const PROXY: &str = r#"{"openapi":"3.0.3","paths":{},"x-gateway-api-gateway":{"upstream":{"url":"http://a.example/mcp"},
+  "middleware":{"mcpTools":{"add":{"allow":{"enabled":true},"rateLimit":{"enabled":true,"rate":5,"per":"1m"}},
+      "drop":{"allow":{"enabled":true},"block":{"enabled":true}},"half":{"allow":{"enabled":false}}},
+    "mcpResources":{"file:///repo/*":{"block":{"enabled":true},"rateLimit":{"enabled":true,"rate":1,"per":"1s"}}}}}}"#;
+
+fn said(proxy: &Proxy, category: Category, name: &str) -> (bool, String) {
+    let Verdict { passes, why } = proxy.verdict(category, name);
+    (passes, why)
+}
+
+#[test]
+fn a_proxy_says_what_it_lets_through_and_why() {
+    let proxy = Proxy::of(PROXY);
+    for (category, name, passes, why) in [
+        (Tool, "add", true, "Allowed by a rule of its own."),
+        (Tool, "drop", false, "Blocked by a rule of its own."),
+        (
+            Tool,
+            "half",
+            false,
+            "Other tools are allowed, and it is not.",
+        ),
+        (
+            Tool,
+            "other",
+            false,
+            "Other tools are allowed, and it is not.",
+        ),
+        (
+            Resource,
+            "file:///repo/a",
+            false,
+            "Blocked by the rule for file:///repo/*.",
+        ),
+        (
+            Resource,
+            "file:///x/%2e%2e/repo/a",
+            false,
+            "Blocked by a rule for what its address means.",
+        ),
+        (Resource, "file:///other", true, "No rule is against it."),
+        (Prompt, "review", true, "All prompts are let through."),
+    ] {
+        assert_eq!(
+            said(&proxy, category, name),
+            (passes, why.to_owned()),
+            "{name}"
+        );
+    }
+    assert_eq!(proxy.rate(Tool, "add").as_deref(), Some("5 per 1m"));
+    assert_eq!(
+        proxy.rate(Resource, "file:///repo/a").as_deref(),
+        Some("1 per 1s")
+    );
+    assert_eq!(proxy.rate(Tool, "other"), None);
+    assert_eq!(
+        proxy.ruled(Tool).collect::<Vec<_>>(),
+        ["add", "drop", "half"]
+    );
+    assert_eq!(Proxy::of("{"), Proxy::default());
+}
+
+#[test]
+fn rules_of_a_method_are_rules_for_all_that_it_uses() {
+    let with = |rules: &str| {
+        let paths = r#""paths":{"/tools/call":{"post":{"operationId":"call"}},"/ping":{"post":{"operationId":"ping"}}}"#;
+        let operations = format!("\"middleware\":{{\"operations\":{rules},");
+        let text = PROXY
+            .replace("\"paths\":{}", paths)
+            .replace("\"middleware\":{", &operations);
+        Proxy::of(&text)
+    };
+    let blocked = with(r#"{"call":{"block":{"enabled":true}}}"#);
+    assert_eq!(
+        said(&blocked, Tool, "add"),
+        (false, "The method tools/call is blocked.".to_owned())
+    );
+    assert!(said(&blocked, Prompt, "a").0);
+    let other = with(r#"{"ping":{"allow":{"enabled":true}}}"#);
+    assert_eq!(
+        said(&other, Tool, "add").1,
+        "Other methods are allowed, and tools/call is not."
+    );
+    let own = with(r#"{"call":{"allow":{"enabled":true}}}"#);
+    assert!(said(&own, Tool, "add").0 && !said(&own, Prompt, "a").0);
+}
+
+#[test]
+fn rights_decide_as_the_gateway_does() {
+    let session = r#"{"access_rights":{"p":{"json_rpc_methods_access_rights":{"blocked":["prompts/.*"]},
+        "mcp_access_rights":{"tools":{"allowed":["get_.*"],"blocked":["get_secret"]},"resources":{"blocked":["("]}},
+        "mcp_primitives":[{"type":"tool","name":"get_a","limit":{"rate":2,"per":60}}]}}}"#;
+    let caller = Caller::of(CallerKind::Key, session, "p").unwrap();
+    let no = |why: &str| Answer::No(why.to_owned());
+    for (category, name, expected) in [
+        (Tool, "get_a", Answer::Yes(vec!["2 per minute".to_owned()])),
+        (Tool, "get_b", Answer::Yes(Vec::new())),
+        (Tool, "get_secret", no("Its rights block it.")),
+        (Tool, "forget_a", no("Its rights allow other tools.")),
+        (Prompt, "a", no("Its rights block the method prompts/get.")),
+        (
+            Resource,
+            "a",
+            no("An expression for blocked resources can't be read: all are refused."),
+        ),
+    ] {
+        assert_eq!(caller.may(category, name), expected, "{name}");
+    }
+    assert!(
+        Caller::of(CallerKind::Key, session, "q").is_none()
+            && Caller::of(CallerKind::Key, "{", "p").is_none()
+    );
+}
+
+#[test]
+fn a_policy_gives_rights_if_it_gives_access_and_is_switched_on() {
+    let policy = |more: &str| format!("{{\"access_rights\":{{\"p\":{{}}}}{more}}}");
+    let of = |more: &str| Caller::of(CallerKind::Policy, &policy(more), "p");
+    let open = of("").unwrap();
+    assert_eq!(open.may(Tool, "x"), Answer::Yes(Vec::new()));
+    assert!(of(r#","partitions":{"quota":true}"#).is_none());
+    assert!(of(r#","partitions":{"quota":true,"acl":true}"#).is_some());
+    let off = of(r#","is_inactive":true"#).unwrap();
+    assert_eq!(
+        off.may(Tool, "x"),
+        Answer::No("It is switched off: keys with it are refused.".to_owned())
+    );
+}
+
+#[test]
+fn tools_that_are_operations_are_read_out_of_the_document() {
+    let expanded = r#"{"x-gateway-mcp-server":{"primitives":[
+        {"name":"pet","description":"One","inputSchema":{"type":"object"}},{"name":"gone","source":{"operationId":"x"}}]}}"#;
+    let expected = Listed {
+        name: "pet".to_owned(),
+        about: "One".to_owned(),
+        takes: r#"{"type":"object"}"#.to_owned(),
+    };
+    assert_eq!(of_operations(expanded), [expected]);
+    assert_eq!(
+        source_of(&PROXY.replace("http://a.example/mcp", "gateway://pets/mcp")).as_deref(),
+        Some("pets")
+    );
+    assert_eq!(source_of(PROXY), None);
+    assert_eq!(
+        unlocked(r#"{"use_keyless": false}"#).unwrap(),
+        r#"{"use_keyless": true}"#
+    );
+}
