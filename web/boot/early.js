@@ -30,7 +30,7 @@ const PAGES = {
   trust: /^\/console\/(oauth|certificates|jwt|keys\/new)(\/|$)/,
   dashboard: /^\/console\/(client-idps|notifications|audit)(\/|$)/,
   documents: /^\/console\/(rulesets|webhooks|credentials)(\/|$)/,
-  offered: /^\/console\/(openapi\/[^/]+\/versions|mcp\/[^/]+\/catalogue)\/?$/,
+  offered: /^\/console\/(openapi\/[^/]+\/(versions|yaml)|mcp\/[^/]+\/(catalogue|yaml))\/?$/,
   described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
   overview: /^\/console(\/(connect|overview|reload)(\/|$)|\/apis\/[^/]+\/cache\/?$|\/?$)/,

@@ -373,3 +373,57 @@ test("a catalogue says why its server can't be asked, and takes tools that are o
   await page.getByRole("button", { name: /^Input schema of getPet/ }).click();
   await page.locator(".offer-schema").getByText('"id"').waitFor();
 });
+
+test("a document in YAML is edited with its comments, refused with its place, and stored as YAML", async () => {
+  const yaml = `# Who owns it: the garden team
+openapi: 3.0.3
+info: {title: Garden, version: "1.0"} # a version is text
+paths:
+  /beds:
+    get: {operationId: listBeds, responses: {"200": {description: ok}}}
+x-gateway-api-gateway:
+  info: {id: garden, name: Garden, state: {active: true}}
+  upstream: {url: "${stage.upstream.url}"}
+  server: {listenPath: {value: /garden/, strip: true}}
+`;
+  await stage.admin("POST", "/gateway/apis/oas", { headers: { "content-type": "application/yaml" }, body: yaml });
+  const page = await stage.page({ path: "/openapi/garden" });
+  await page.getByRole("link", { name: "YAML" }).click();
+  await page.waitForURL(/\/openapi\/garden\/yaml$/);
+  const field = page.getByRole("textbox", { name: "Document as YAML" });
+  const shown = await field.inputValue();
+  assert.match(shown, /^# Who owns it: the garden team\n/);
+  const review = page.getByRole("button", { name: "Review & save" });
+  assert.equal(await review.isDisabled(), true, "nothing has changed");
+
+  await field.fill(`${shown}info: twice\n`);
+  await review.click();
+  const problems = page.getByRole("region", { name: "Problems" });
+  await problems.getByText(/twice/).waitFor();
+  const lines = shown.split("\n").length;
+  await problems.getByRole("button", { name: new RegExp(`^Line ${lines},`) }).click();
+  assert.equal(await field.evaluate((field) => field.value.slice(0, field.selectionStart).split("\n").length), lines);
+  assert.equal(await page.getByRole("dialog").count(), 0);
+
+  await field.fill(shown.replace("# a version is text", "# still text").replace("description: ok", "description: All beds"));
+  await review.click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("still text").waitFor();
+  assert.equal((await stage.admin("GET", "/gateway/apis/oas/garden")).json.paths["/beds"].get.responses["200"].description, "ok", "looking stores nothing");
+  await dialog.getByRole("button", { name: "Store" }).click();
+  await page.getByText("Stored as YAML.").waitFor();
+  const stored = await stage.admin("GET", "/gateway/apis/oas/garden", { headers: { accept: "application/yaml" } });
+  assert.match(stored.text, /# Who owns it: the garden team\n[^]*# still text[^]*All beds/);
+
+  // Somebody else stores meanwhile: nothing of the draft is lost, and the review compares with theirs.
+  const mine = (await field.inputValue()).replace("# still text", "# mine");
+  await field.fill(mine);
+  await stage.admin("PUT", "/gateway/apis/oas/garden", { headers: { "content-type": "application/yaml" }, body: stored.text.replace("All beds", "Theirs") });
+  await review.click();
+  await page.getByRole("button", { name: "Compare with what is stored now" }).click();
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  assert.equal(await field.inputValue(), mine);
+  await review.click();
+  await dialog.getByText("Theirs").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+});

@@ -1,5 +1,5 @@
 //! Starts the Gatewright console in the browser, with the pages about what OpenAPI APIs and MCP proxies
-//! offer.
+//! offer, and of their documents as YAML.
 
 use gatewright_web::{app, routes};
 

@@ -40,3 +40,4 @@ pub mod trial;
 pub mod upstreams;
 mod used_by;
 pub mod versions;
+pub mod yaml;

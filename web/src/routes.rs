@@ -2,11 +2,13 @@
 
 mod links;
 
+use gatewright_model::openapi::DocumentKind;
+
 pub use links::{
     after_connect, api, api_page, audit_of, batch, cache, catalogue, certificate, chain,
     client_idp, connect, document, jwt, key, keys_at, keys_of, mcp, new_oauth_client, oauth_client,
     oauth_clients, openapi, organisation, overview, policy, revisions, ruleset, tried, try_it,
-    try_tool, upstreams, versions, webhook,
+    try_tool, upstreams, versions, webhook, yaml,
 };
 
 /// Where the console lives below its origin; the static files are there, too.
@@ -88,7 +90,12 @@ const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 /// Those of the pages of OpenAPI APIs and MCP proxies.
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
 /// The first and the last parts of the paths of other pages about them.
-const OFFERED: [[&str; 2]; 2] = [["openapi", VERSIONS], ["mcp", CATALOGUE]];
+const OFFERED: [[&str; 2]; 4] = [
+    ["openapi", VERSIONS],
+    ["openapi", YAML],
+    ["mcp", CATALOGUE],
+    ["mcp", YAML],
+];
 /// Those of the pages that count what is served; the console itself begins with them.
 const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "reload"];
 /// Those of the pages that send requests.
@@ -111,7 +118,7 @@ pub enum Area {
     Documents,
     /// The pages of OpenAPI APIs and MCP proxies.
     Described,
-    /// Other pages about them: versions side by side, the catalogues of proxies.
+    /// Other pages about them: versions side by side, the catalogues of proxies, documents as YAML.
     Offered,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
@@ -198,6 +205,8 @@ pub enum Page {
     McpProxy(String),
     /// What the server of an MCP proxy offers.
     Catalogue(String),
+    /// The document of an OpenAPI API or an MCP proxy as YAML.
+    Yaml(DocumentKind, String),
     /// What is pending.
     Reload,
     /// The batch composer.
@@ -285,6 +294,8 @@ impl Page {
             ["mcp"] => Self::McpProxies,
             ["mcp", "new"] => Self::NewMcpProxy,
             ["mcp", id] => Self::McpProxy((*id).to_owned()),
+            ["openapi", id, YAML] => Self::Yaml(DocumentKind::Oas, (*id).to_owned()),
+            ["mcp", id, YAML] => Self::Yaml(DocumentKind::Mcp, (*id).to_owned()),
             ["mcp", id, CATALOGUE] => Self::Catalogue((*id).to_owned()),
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
@@ -354,6 +365,9 @@ const UPSTREAMS: &str = "upstreams";
 
 /// That of the catalogue of an MCP proxy.
 const CATALOGUE: &str = "catalogue";
+
+/// That of a document as YAML.
+const YAML: &str = "yaml";
 
 /// That of the versions of an OpenAPI API.
 const VERSIONS: &str = "versions";

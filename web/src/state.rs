@@ -42,6 +42,7 @@ pub mod trial;
 pub mod uptime;
 pub mod used_by;
 pub mod versions;
+pub mod yaml;
 
 pub mod address;
 pub mod converter;

@@ -26,6 +26,7 @@ export const described = () => ({
       await page.getByRole("dialog").getByRole("textbox", { name: "Name of the version" }).fill("2027-01");
     },
   },
+  "openapi-yaml": { path: "/openapi/tickets/yaml", ready: (page) => page.getByRole("textbox", { name: "Document as YAML" }).waitFor() },
   "openapi-new": { path: "/openapi/new", ready: documentReady },
   "mcp-catalogue": {
     path: "/mcp/desk/catalogue",

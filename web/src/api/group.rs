@@ -8,6 +8,9 @@ use gloo_net::http::Method;
 use super::read::{Read, list, number, some_text};
 use super::{Answer, Api, ApiError, Call, Document, api_path};
 
+/// The media type of documents in YAML (RFC 9512).
+const YAML: &str = "application/yaml";
+
 /// The kinds of documents, each with endpoints of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -241,6 +244,35 @@ impl Api {
         let path = format!("{}{}", group.at(id), group.quietly());
         let call = Call::new(Method::PUT, path).header("If-Match", etag);
         Ok(self.send(call.json(text)).await?.document())
+    }
+
+    /// A stored document as YAML, with its comments where it is kept as YAML.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn yaml(self, group: Group, id: &str) -> Result<Document, ApiError> {
+        let call = Call::get(group.at(id)).header("Accept", YAML);
+        Ok(self.send(call).await?.document())
+    }
+
+    /// Replaces a document by one in YAML, provided that `etag` is still what is stored, or says what a replacement
+    /// would come to. Answers what its author should know of it.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Refused`] with the places of what is wrong.
+    pub async fn put_yaml(
+        self,
+        group: Group,
+        id: &str,
+        text: &str,
+        etag: &str,
+        dry_run: bool,
+    ) -> Result<Vec<Issue>, ApiError> {
+        let path = format!("{}?dry_run={dry_run}", group.at(id));
+        let call = Call::new(Method::PUT, path).header("If-Match", etag);
+        let mut call = call.header("Content-Type", YAML);
+        call.body = Some(text.to_owned());
+        Ok(self.send(call).await?.modified()?.issues)
     }
 
     /// Deletes a document, provided that `etag` is still what is stored.

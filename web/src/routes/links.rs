@@ -5,7 +5,7 @@ use gatewright_model::openapi::DocumentKind;
 use super::{
     APIS, AUDIT, BATCH, CACHE, CATALOGUE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT,
     CREDENTIALS, JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD,
-    REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, parts,
+    REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, YAML, parts,
 };
 use crate::state::query_string::encode;
 
@@ -47,6 +47,12 @@ pub fn openapi(id: &str) -> String {
 #[must_use]
 pub fn versions(id: &str) -> String {
     format!("{OPENAPI}/{id}/{VERSIONS}")
+}
+
+/// The document of an OpenAPI API or an MCP proxy as YAML.
+#[must_use]
+pub fn yaml(id: &str, kind: DocumentKind) -> String {
+    format!("{}/{YAML}", api_page(id, Some(kind)))
 }
 
 /// The revisions of one API, a tab of its editor.

@@ -286,6 +286,9 @@ fn each_module_has_the_pages_of_its_area() {
     for (path, area) in [
         ("/console/openapi/a/versions", Area::Offered),
         ("/console/mcp/a/catalogue", Area::Offered),
+        ("/console/mcp/a/yaml", Area::Offered),
+        ("/console/openapi/a/yaml", Area::Offered),
+        ("/console/openapi/yaml", Area::Described),
         ("/console/mcp/a/versions", Area::Described),
         ("/console/openapi/versions", Area::Described),
         ("/console/openapi/a/other", Area::Described),

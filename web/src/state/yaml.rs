@@ -1,0 +1,71 @@
+//! A text that is edited in a field of the browser: its places, and its ends of lines. Plain values.
+
+use gatewright_model::Position;
+
+/// Where a place stands in a field: the browser counts UTF-16 code units from the begin of the text, as a position
+/// does within its line. Behind the end of a line it is that end.
+#[must_use]
+pub fn offset(text: &str, place: Position) -> u32 {
+    let units = |text: &str| text.chars().map(char::len_utf16).sum::<usize>();
+    let before = usize::try_from(place.line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let lines: usize = text.split_inclusive('\n').take(before).map(units).sum();
+    let line = units(text.split('\n').nth(before).unwrap_or_default());
+    let column = usize::try_from(place.column.saturating_sub(1)).unwrap_or(usize::MAX);
+    u32::try_from(lines.saturating_add(column.min(line))).unwrap_or(u32::MAX)
+}
+
+/// A text as a field has it, with `\n` at the ends of its lines, and whether they were `\r\n`.
+#[must_use]
+pub fn in_field(text: &str) -> (String, bool) {
+    match text.contains("\r\n") {
+        true => (text.replace("\r\n", "\n"), true),
+        false => (text.to_owned(), false),
+    }
+}
+
+/// The text of a field as it is sent: lines end as they did before.
+#[must_use]
+pub fn out_of_field(text: &str, carriage: bool) -> String {
+    match carriage {
+        true => text.replace('\n', "\r\n"),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn a_place_is_counted_as_the_browser_counts() {
+        let text = "a: 1\nü: \u{1F600}x\n\nlast";
+        for (line, column, expected) in [
+            (1, 1, 0),
+            (1, 4, 3),
+            (2, 1, 5),
+            (2, 6, 10),
+            (3, 1, 12),
+            (4, 1, 13),
+            (4, 99, 17),
+            (9, 1, 17),
+            (0, 0, 0),
+        ] {
+            assert_eq!(
+                offset(text, Position { line, column }),
+                expected,
+                "{line}:{column}"
+            );
+        }
+    }
+
+    #[test]
+    fn ends_of_lines_come_back_as_they_were() {
+        for text in ["a: 1\r\nb: 2\r\n", "a: 1\nb: 2", ""] {
+            let (field, carriage) = in_field(text);
+            assert!(!field.contains('\r'));
+            assert_eq!(out_of_field(&field, carriage), text);
+        }
+    }
+}
