@@ -188,10 +188,6 @@ impl Registry {
     /// # Errors
     /// If the selection can't be read or published, or KV or the rows fail; what was published before still is.
     #[wasm_bindgen(js_name = publishSelected)]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "what waits can't borrow from JavaScript"
-    )]
     pub async fn publish_selected(&self, selection: String) -> Result<String, JsError> {
         let selection = serde_json::from_str(&selection)?;
         let published = self

@@ -1,6 +1,8 @@
 //! Reloads that publish a part of what waits, and reloads that publish what was served before.
 
 use super::{Memory, Platform, add, definition, guarded, reload, send, serves, status};
+use futures_util::FutureExt;
+use gatewright_controlplane::ports::{Platform as _, Reloaded};
 use gatewright_testkit::sqlite::Sql as _;
 use serde_json::{Value, json};
 
@@ -15,6 +17,7 @@ on_every_kv!(
     the_last_twenty_generations_are_kept,
     a_plan_says_whose_listen_path_is_taken_over,
     a_selection_that_fails_is_noted_for_the_next_try,
+    a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever,
     what_a_release_before_has_published_is_kept_with_the_next_reload,
 );
 
@@ -387,6 +390,31 @@ fn a_selection_that_fails_is_noted_for_the_next_try(platform: Platform) {
     assert_eq!(reload(&memory), 200);
     assert!(!memory.is_unfinished());
     assert_eq!(memory.unfinished(), None);
+}
+
+fn a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever(platform: Platform) {
+    let memory = platform();
+    add(&memory, "a", "/a1/");
+    add(&memory, "b", "/b1/");
+    assert_eq!(reload(&memory), 200);
+    put(&memory, "a", "/a2/");
+    memory.kv.fail("put", "generation");
+    assert_eq!(publish(&memory, &json!({"apis": ["a"]})).0, 503);
+    memory.kv.heal();
+    assert!(memory.is_unfinished());
+    put(&memory, "b", "/b2/");
+    put(&memory, "a", "/b1/");
+    let selection = memory.unfinished();
+    let tried = memory.reload(true, selection.as_ref());
+    let Some(Ok(Reloaded::Failed(reason))) = tried.now_or_never() else {
+        panic!("b is still served under that path");
+    };
+    assert!(reason.contains("select b too"), "{reason}");
+    assert!(!memory.is_unfinished());
+    assert_eq!(memory.unfinished(), None);
+    assert_eq!(serves(&memory, "/b1/x").as_deref(), Some("b"));
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(serves(&memory, "/b1/x").as_deref(), Some("a"));
 }
 
 fn what_a_release_before_has_published_is_kept_with_the_next_reload(platform: Platform) {

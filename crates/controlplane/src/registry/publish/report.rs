@@ -224,7 +224,8 @@ pub(in crate::registry) fn retry_at(rows: &Rows) -> Result<Option<u64>, StoreErr
 /// If the rows can't be read.
 pub(in crate::registry) fn unfinished(rows: &Rows) -> Result<Option<Selection>, StoreError> {
     let text = rows.value(SELECTION)?.unwrap_or_default();
-    let selection = (!text.is_empty()).then(|| serde_json::from_str(&text));
+    let is_one = !text.is_empty() && text != GIVEN_UP;
+    let selection = is_one.then(|| serde_json::from_str(&text));
     selection
         .transpose()
         .map_err(|error| StoreError::new("read selection", error.to_string()))
