@@ -20,7 +20,9 @@ test("pending changes are listed with their kind, and gone after the reload", as
   for (const [name, change] of [["Brand new", "Added"], ["Changed", "Modified"], ["Removed", "Deleted"], ["Gold plan", "Added"]]) {
     await page.getByRole("row", { name: new RegExp(`${name}.*${change}`) }).waitFor();
   }
-  assert.equal(await page.getByRole("row").count(), 5, "and nothing else");
+  assert.equal(await page.locator(".plan-row").count(), 4, "and nothing else");
+  const groups = await page.locator(".plan-group").allTextContents();
+  assert.deepEqual(groups, ["Stop being served 1", "Start being served 1", "Change what is served 1", "Policies 1"]);
   await page.getByRole("button", { name: "Reload now" }).click();
   await page.getByText(/Generation \d+ is in service.*: 3 APIs loaded, none skipped/).waitFor();
   await page.getByText("4 changes applied.").waitFor();
@@ -39,7 +41,9 @@ test("the plan says what will be skipped or no longer served, and the reload doe
   await page.getByText("0 will be served").waitFor();
   await page.getByText("2 will be skipped").waitFor();
   await page.getByText("1 no longer served by this reload").waitFor();
-  const rows = await page.locator("tbody tr").allTextContents();
+  const rows = await page.locator(".plan-row").allTextContents();
+  const groups = await page.locator(".plan-group").allTextContents();
+  assert.deepEqual(groups, ["Served now, will drop out 1", "Skipped 1", "Nothing served changes 1"]);
   assert.match(rows[0], /^Same.*No longer served, because authentication by a Go plugin/);
   assert.match(rows[1], /^Guarded.*Will be skipped, because authentication by a Go plugin/);
   assert.match(rows[2], /^Switched off.*Not served: it is switched off/);
@@ -52,6 +56,83 @@ test("the plan says what will be skipped or no longer served, and the reload doe
   await page.locator(".side .dot-amber").waitFor();
   await page.locator(".side").getByText("2 loaded, 2 skipped").waitFor();
   for (const id of ["guarded", "switched-off", "same"]) await stage.admin("DELETE", `/gateway/apis/${id}`);
+  await stage.reload();
+});
+
+test("what is chosen is published, the rest waits, and each row shows its difference", async () => {
+  const target = { target_url: stage.upstream.url };
+  await stage.admin("PUT", "/gateway/apis/changed", { body: definition("Changed", { tags: ["eu"] }, target) });
+  await stage.store(definition("First", {}, target));
+  await stage.store(definition("Second", {}, target));
+  const page = await stage.page({ path: "/reload" });
+  const box = (name) => page.getByRole("checkbox", { name: `Publish ${name}` });
+  await box("First").uncheck();
+  await box("Changed").uncheck();
+  await page.getByRole("button", { name: "Difference of Changed" }).click();
+  await page.locator(".plan-difference").getByText('"eu"').waitFor();
+  await page.getByRole("button", { name: "Difference of Changed" }).click();
+  await page.locator(".plan-difference").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Publish 1 of 3" }).click();
+  await page.getByText(/none skipped\. 2 changes are pending\./).waitFor();
+  await page.getByRole("row", { name: /Second/ }).waitFor({ state: "detached" });
+  const served = async (path) => (await fetch(`${stage.gateway.gateway}/${path}/`)).status;
+  assert.deepEqual([await served("second"), await served("first")], [200, 404]);
+  // What was left out stays so.
+  assert.equal(await box("First").isChecked(), false);
+  await page.getByRole("button", { name: "Nothing is chosen" }).waitFor();
+  await page.getByRole("checkbox", { name: "Publish all changes" }).check();
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText("Nothing is pending").waitFor();
+  assert.equal(await served("first"), 200);
+});
+
+test("a selection that would take a listen path away is refused, with what to choose besides", async () => {
+  await stage.admin("PUT", "/gateway/apis/first", { body: definition("First", {}, { target_url: stage.upstream.url, listen_path: "/elsewhere/" }) });
+  await stage.store(definition("Heir", {}, { target_url: stage.upstream.url, listen_path: "/first/" }));
+  const page = await stage.page({ path: "/reload" });
+  await page.getByRole("row", { name: /First.*Moves from \/first\/ to \/elsewhere\// }).waitFor();
+  await page.getByRole("row", { name: /Heir.*first is served under \/first\/ until then/ }).waitFor();
+  await page.getByRole("checkbox", { name: "Publish First" }).uncheck();
+  await page.getByRole("button", { name: "Publish 1 of 2" }).click();
+  await page.locator(".failure").getByText(/select first too/).waitFor();
+  await page.getByRole("checkbox", { name: "Publish First" }).check();
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText("Nothing is pending").waitFor();
+});
+
+test("going back to a generation says before what it changes, and what is stored waits again", async () => {
+  const page = await stage.page({ path: "/reload" });
+  await page.locator(".generation").first().getByText("Served").waitFor();
+  const earlier = page.locator(".generation").nth(1);
+  const number = (await earlier.locator("strong").textContent()).slice(1);
+  await earlier.getByRole("button", { name: /Go back to this one/ }).click();
+  const dialog = page.getByRole("dialog", { name: `Go back to generation ${number}` });
+  await dialog.getByRole("row", { name: /Heir.*Removed.*No longer served: that generation does not have it/ }).waitFor();
+  await dialog.getByRole("row", { name: /First.*Moves from \/elsewhere\/ to \/first\// }).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await fetch(`${stage.gateway.gateway}/elsewhere/`)).status, 200, "nothing has happened yet");
+  await earlier.getByRole("button", { name: /Go back to this one/ }).click();
+  await dialog.getByRole("button", { name: `Go back to generation ${number}` }).click();
+  await page.getByText(/none skipped\. 2 changes are pending\./).waitFor();
+  await page.locator(".generation").first().getByText(`generation ${number} again`).waitFor();
+  assert.equal((await fetch(`${stage.gateway.gateway}/elsewhere/`)).status, 404);
+  await page.getByRole("row", { name: /Heir.*Added/ }).waitFor();
+  await stage.admin("DELETE", "/gateway/apis/heir");
+  await stage.admin("DELETE", "/gateway/apis/first");
+  await stage.admin("DELETE", "/gateway/apis/second");
+  await stage.reload();
+});
+
+test("a long plan is searched", async () => {
+  for (let n = 0; n < 12; n += 1) await stage.store(definition(`Many ${n}`, {}, { target_url: stage.upstream.url }));
+  const page = await stage.page({ path: "/reload" });
+  await page.getByRole("searchbox", { name: "Search changes" }).fill("many 11");
+  await page.getByRole("row", { name: /Many 1 / }).waitFor({ state: "detached" });
+  assert.equal(await page.locator(".plan-row").count(), 1);
+  await page.getByRole("searchbox", { name: "Search changes" }).fill("nothing like it");
+  await page.getByText("No change has this in its name").waitFor();
+  for (let n = 0; n < 12; n += 1) await stage.admin("DELETE", `/gateway/apis/many-${n}`);
   await stage.reload();
 });
 

@@ -79,6 +79,7 @@ pub fn ChangeBadge(
         "added" => "Added",
         "modified" => "Modified",
         "deleted" => "Deleted",
+        "removed" => "Removed",
         "restored" => "Restored",
         "skipped" => "Skipped",
         "off" => "Off",

@@ -1,19 +1,26 @@
 //! Reloading: what will change, the button, and what happened.
 
+mod generations;
 mod outcome;
+mod plan;
+
+use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Pending, ReloadStatus, Skipped};
+use crate::api::{ApiError, ReloadStatus, Skipped};
 use crate::components::{
-    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Notice, PageHead, Shown, Tint, When, each,
-    live, maybe, only,
+    Bones, Empty, Failure, Glyph, Icon, Notice, PageHead, Shown, Tint, When, each, live, maybe,
+    only,
 };
 use crate::routes;
-use crate::state::plan::{Counts, Step, Weight, steps};
+use crate::state::load::Load;
+use crate::state::plan::{key, selection};
 use crate::state::task::Task;
 use crate::state::use_console;
+use generations::GenerationList;
 use outcome::{Outcome, OutcomeCard};
+use plan::{Desk, PlanTable};
 
 /// The page.
 #[component]
@@ -24,11 +31,23 @@ pub fn Reload() -> impl IntoView {
     board.again();
     let outcome = RwSignal::new(None::<Result<Outcome, ApiError>>);
     let task = Task::new();
-    let reload = move |_| {
+    let desk = Desk::new(true);
+    let left_out = move || {
+        desk.left_out
+            .map(|left_out| left_out.get())
+            .unwrap_or_default()
+    };
+    let generations = Load::new(move || async move { console.api.generations().await });
+    let publish = Callback::new(move |selection: Option<String>| {
         task.run(async move {
             let before = board.good_untracked().unwrap_or_default();
+            let part = selection.is_some();
             let began = now();
-            let result = match console.api.reload().await {
+            let published = match selection {
+                None => console.api.reload().await,
+                Some(selection) => console.api.reload_selected(&selection).await,
+            };
+            let result = match published {
                 Ok(()) => console.api.reload_status().await,
                 Err(error) => Err(error),
             };
@@ -37,22 +56,35 @@ pub fn Reload() -> impl IntoView {
                 before,
                 after,
                 took_ms,
+                part,
             })));
             board.again();
+            generations.again();
         });
+    });
+    // It is compared, so that what is read anew and says the same leaves the rows and the focus in them alone.
+    let status = Memo::new(move |_| board.good());
+    let reload = move |_| {
+        let status = status.get_untracked().unwrap_or_default();
+        publish.run(selection(&status.pending, &left_out()));
     };
-    let body = move || match board.get() {
-        None => view! { <Bones rows=8 label="Loading what is pending" /> }.into_any(),
-        Some(Err(error)) => {
+    let back = Callback::new(move |generation: u64| {
+        publish.run(Some(format!(r#"{{"generation":{generation}}}"#)));
+    });
+    let choice = Memo::new(move |_| Choice::of(&status.get().unwrap_or_default(), &left_out()));
+    let failed = Memo::new(move |_| matches!(board.get(), Some(Err(_))));
+    let body = move || match (status.get(), failed.get()) {
+        (_, true) => maybe(board.get().and_then(Result::err), |error| {
             view! { <Failure error=error on_retry=move |()| board.again() /> }.into_any()
-        }
-        Some(Ok(status)) => view! { <Status status=status /> }.into_any(),
+        }),
+        (None, false) => view! { <Bones rows=8 label="Loading what is pending" /> }.into_any(),
+        (Some(status), false) => view! { <Status status=status desk=desk /> }.into_any(),
     };
     view! {
         <PageHead title="Reload" lead="A reload publishes what is stored and swaps it in at once. Requests under way finish on the old set.">
-            <button type="button" class="btn btn-primary" disabled=move || task.busy() on:click=reload>
+            <button type="button" class="btn btn-primary" disabled=move || task.busy() || choice.get() == Choice::Nothing on:click=reload>
                 <Icon glyph=Glyph::Reload />
-                {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
+                {live(move || if task.busy() { "Reloading…".to_owned() } else { choice.get().says() })}
             </button>
         </PageHead>
         <div role="status">
@@ -66,8 +98,42 @@ pub fn Reload() -> impl IntoView {
             })}
         </div>
         {live(body)}
+        <GenerationList list=generations busy=Signal::derive(move || task.busy()) on_back=back />
     }
     .into_any()
+}
+
+/// How much of what waits is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    All,
+    Some(u64, u64),
+    Nothing,
+}
+
+impl Choice {
+    fn of(status: &ReloadStatus, left_out: &BTreeSet<String>) -> Self {
+        let pending = &status.pending;
+        let left = pending
+            .iter()
+            .filter(|pending| left_out.contains(&key(pending)));
+        match left.count() {
+            0 => Self::All,
+            left if left == pending.len() => Self::Nothing,
+            left => {
+                let chosen = u64::try_from(pending.len().saturating_sub(left));
+                Self::Some(chosen.unwrap_or_default(), status.pending_total)
+            }
+        }
+    }
+
+    fn says(self) -> String {
+        match self {
+            Self::All => "Reload now".to_owned(),
+            Self::Some(chosen, total) => format!("Publish {chosen} of {total}"),
+            Self::Nothing => "Nothing is chosen".to_owned(),
+        }
+    }
 }
 
 fn now() -> f64 {
@@ -78,7 +144,7 @@ fn now() -> f64 {
 }
 
 #[component]
-fn Status(status: ReloadStatus) -> impl IntoView {
+fn Status(status: ReloadStatus, desk: Desk) -> impl IntoView {
     let ReloadStatus {
         generation,
         reloaded_at,
@@ -107,135 +173,19 @@ fn Status(status: ReloadStatus) -> impl IntoView {
             </dl>
             <section aria-labelledby="pending-title">
                 <h2 id="pending-title">"What a reload changes"</h2>
-                <PlanLine counts=Counts::of(&pending) />
-                <PendingList pending=pending total=pending_total />
+                {if pending.is_empty() {
+                    view! {
+                        <Empty glyph=Glyph::Check title="Nothing is pending">
+                            <p>"The gateway serves what is stored."</p>
+                        </Empty>
+                    }
+                    .into_any()
+                } else {
+                    view! { <PlanTable pending=pending total=pending_total desk=desk /> }.into_any()
+                }}
             </section>
             <SkippedList skipped=skipped title="Skipped by the last reload" />
         }
-}
-
-#[component]
-fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
-    if pending.is_empty() {
-        return view! {
-            <Empty glyph=Glyph::Check title="Nothing is pending">
-                <p>"The gateway serves what is stored."</p>
-            </Empty>
-        }
-        .into_any();
-    }
-    let more = total.saturating_sub(u64::try_from(pending.len()).unwrap_or_default());
-    view! {
-        <div class="card table-card">
-            <table class="table">
-                <caption class="visually-hidden">"Pending changes"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"API or policy"</th>
-                        <th scope="col">"What the reload does"</th>
-                        <th scope="col">"Listen path"</th>
-                        <th scope="col">"Revision"</th>
-                    </tr>
-                </thead>
-                <tbody>{each(steps(&pending), pending_row)}</tbody>
-            </table>
-        </div>
-        {only(more > 0, || view! { <p class="muted">{format!("And {more} more.")}</p> }.into_any())}
-    }
-    .into_any()
-}
-
-/// How many APIs the reload does what to. What is lost is said also where nothing is.
-#[component]
-fn PlanLine(counts: Counts) -> impl IntoView {
-    let Counts {
-        served,
-        skipped,
-        lost,
-        policies,
-    } = counts;
-    let part = |(count, always, class, says): (usize, bool, &'static str, &'static str)| {
-        let class = if count > 0 { class } else { "badge" };
-        only(count > 0 || always, || {
-            view! { <span class=format!("{class} plan-part")><strong class="number">{count}</strong>" "{says}</span> }
-                .into_any()
-        })
-    };
-    let changes = served
-        .saturating_add(skipped)
-        .saturating_add(lost)
-        .saturating_add(policies)
-        > 0;
-    let parts = [
-        (served, true, "badge badge-live", "will be served"),
-        (skipped, true, "badge badge-pending", "will be skipped"),
-        (
-            lost,
-            true,
-            "badge badge-invalid",
-            "no longer served by this reload",
-        ),
-        (
-            policies,
-            false,
-            "badge",
-            if policies == 1 {
-                "policy changes"
-            } else {
-                "policies change"
-            },
-        ),
-    ];
-    only(changes, || {
-        view! { <p class="plan-line">{each(parts, part)}</p> }.into_any()
-    })
-}
-
-fn pending_row((pending, step): (Pending, Step)) -> AnyView {
-    let deleted = pending.change == "deleted";
-    let href = match (pending.policy, deleted) {
-        (true, true) => routes::POLICIES.to_owned(),
-        (true, false) => routes::policy(&pending.api_id),
-        (false, true) => routes::revisions(&pending.api_id),
-        (false, false) => routes::api(&pending.api_id),
-    };
-    let listen_path = if pending.policy {
-        view! { <span class="muted">"a policy"</span> }.into_any()
-    } else {
-        view! { <code>{pending.listen_path}</code> }.into_any()
-    };
-    let name = if pending.name.is_empty() {
-        pending.api_id.clone()
-    } else {
-        pending.name
-    };
-    let says = match step.weight {
-        Weight::Plain => "plan-says muted",
-        Weight::Skipped => "plan-says plan-skipped",
-        Weight::Lost => "plan-says plan-lost",
-    };
-    let revisions = match pending.loaded_revision {
-        Some(loaded) if deleted => format!("{loaded} → none"),
-        Some(loaded) => format!("{loaded} → {}", pending.revision),
-        None => pending.revision.to_string(),
-    };
-    view! {
-        <tr>
-            <th scope="row" class="cell-name">
-                <a href=href>{name}</a>
-                <span class="cell-sub"><code class="api-id">{pending.api_id}</code></span>
-            </th>
-            <td data-label="What the reload does">
-                <div>
-                    <ChangeBadge change=step.word />
-                    <span class=says>{step.says}</span>
-                </div>
-            </td>
-            <td data-label="Listen path">{listen_path}</td>
-            <td data-label="Revision" class="number">{revisions}</td>
-        </tr>
-    }
-    .into_any()
 }
 
 /// What a load left out, and why.

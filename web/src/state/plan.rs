@@ -1,5 +1,9 @@
 //! What the next reload does to what is served: each change in words, and all of them counted.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use gatewright_model::json::quote;
+
 use super::draft::plural;
 use crate::api::{Pending, ReloadStatus};
 
@@ -12,6 +16,85 @@ pub enum Weight {
     Skipped,
     /// It does what somebody wanted.
     Plain,
+}
+
+/// What a change does to what is served, in the order in which it asks for attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It is served now, should be, and won't be.
+    DropsOut,
+    /// It should be served and won't be.
+    Skipped,
+    /// It is served now, and was deleted or switched off.
+    Stops,
+    /// It is not served yet.
+    Starts,
+    /// It is served otherwise than now.
+    Changes,
+    /// Nothing of it is served, before or after.
+    Nothing,
+    /// It is a policy.
+    Policy,
+}
+
+impl Effect {
+    /// What a change does.
+    #[must_use]
+    pub fn of(pending: &Pending) -> Self {
+        match (pending.outlook.as_str(), pending.served_now) {
+            _ if pending.policy => Self::Policy,
+            ("skipped", true) => Self::DropsOut,
+            ("skipped", false) => Self::Skipped,
+            ("inactive" | "deleted", true) => Self::Stops,
+            ("inactive" | "deleted", false) => Self::Nothing,
+            (_, true) => Self::Changes,
+            (_, false) => Self::Starts,
+        }
+    }
+
+    /// The heading of all that do the same.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::DropsOut => "Served now, will drop out",
+            Self::Skipped => "Skipped",
+            Self::Stops => "Stop being served",
+            Self::Starts => "Start being served",
+            Self::Changes => "Change what is served",
+            Self::Nothing => "Nothing served changes",
+            Self::Policy => "Policies",
+        }
+    }
+}
+
+/// The key of a change: an API and a policy may have the same id.
+#[must_use]
+pub fn key(pending: &Pending) -> String {
+    let kind = if pending.policy { "policy" } else { "api" };
+    format!("{kind} {}", pending.api_id)
+}
+
+/// The body of a reload that publishes all of these changes but those with the keys in `left_out`; `None` where that
+/// is everything.
+#[must_use]
+pub fn selection(pending: &[Pending], left_out: &BTreeSet<String>) -> Option<String> {
+    let (chosen, left): (Vec<&Pending>, Vec<&Pending>) = pending
+        .iter()
+        .partition(|pending| !left_out.contains(&key(pending)));
+    if left.is_empty() {
+        return None;
+    }
+    let ids = |policy: bool| {
+        let ids = chosen.iter().filter(|one| one.policy == policy);
+        ids.map(|one| quote(&one.api_id))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    Some(format!(
+        r#"{{"apis":[{}],"policies":[{}]}}"#,
+        ids(false),
+        ids(true)
+    ))
 }
 
 /// One change of the plan.
@@ -44,6 +127,16 @@ impl Step {
     /// What becomes of a change.
     #[must_use]
     pub fn of(pending: &Pending) -> Self {
+        Self::told(pending, "deleted", "it is deleted")
+    }
+
+    /// The same where an earlier generation is published again: what that did not have need not be deleted.
+    #[must_use]
+    pub fn back(pending: &Pending) -> Self {
+        Self::told(pending, "removed", "that generation does not have it")
+    }
+
+    fn told(pending: &Pending, gone: &'static str, why_gone: &str) -> Self {
         let now = pending.served_now;
         let lost = |word, why: &str| Self {
             weight: if now { Weight::Lost } else { Weight::Plain },
@@ -60,6 +153,7 @@ impl Step {
             says: says.to_owned(),
         };
         match (pending.outlook.as_str(), pending.change.as_str()) {
+            (_, "deleted") if pending.policy => plain(gone, "No longer applied"),
             _ if pending.policy => plain(change_word(&pending.change), "Taken over"),
             ("skipped", _) => {
                 let why = pending.reason.as_deref().unwrap_or("it can't be served");
@@ -77,15 +171,36 @@ impl Step {
                 }
             }
             ("inactive", _) => lost("off", "it is switched off"),
-            ("deleted", _) => lost("deleted", "it is deleted"),
+            ("deleted", _) => lost(gone, why_gone),
             ("internal", _) => plain(
                 change_word(&pending.change),
                 "Loaded, without a public route",
             ),
-            (_, "modified") if now => plain("modified", "Will be served as it is stored now"),
-            _ => plain("added", "Will be served"),
+            (_, change) => Self {
+                weight: Weight::Plain,
+                word: if now && change == "modified" {
+                    "modified"
+                } else {
+                    "added"
+                },
+                says: served(pending),
+            },
         }
     }
+}
+
+/// How it will be served, and where that is another place than now or was somebody else's.
+fn served(pending: &Pending) -> String {
+    let path = &pending.listen_path;
+    let mut says = match &pending.served_path {
+        Some(before) => format!("Moves from {before} to {path}"),
+        None if pending.served_now => format!("Will be served as revision {}", pending.revision),
+        None => "Will be served".to_owned(),
+    };
+    if let Some(owner) = &pending.takes_over {
+        says.push_str(&format!("; {owner} is served under {path} until then"));
+    }
+    says
 }
 
 fn change_word(change: &str) -> &'static str {
@@ -112,15 +227,22 @@ fn lower(text: &str) -> String {
     }
 }
 
-/// The changes with what becomes of them, those that ask for attention first.
+/// The changes by what they do, those first that ask for attention; only those that have a text in their name, id or
+/// listen path.
 #[must_use]
-pub fn steps(pending: &[Pending]) -> Vec<(Pending, Step)> {
-    let mut steps: Vec<(Pending, Step)> = pending
-        .iter()
-        .map(|pending| (pending.clone(), Step::of(pending)))
-        .collect();
-    steps.sort_by_key(|(_, step)| step.weight);
-    steps
+pub fn groups(pending: &[Pending], search: &str) -> Vec<(Effect, Vec<Pending>)> {
+    let needle = search.trim().to_lowercase();
+    let holds = |one: &&Pending| {
+        let texts = [&one.name, &one.api_id, &one.listen_path];
+        texts
+            .iter()
+            .any(|text| text.to_lowercase().contains(&needle))
+    };
+    let mut groups = BTreeMap::<Effect, Vec<Pending>>::new();
+    for one in pending.iter().filter(holds) {
+        groups.entry(Effect::of(one)).or_default().push(one.clone());
+    }
+    groups.into_iter().collect()
 }
 
 /// How many APIs the reload does what to.
@@ -178,6 +300,22 @@ pub fn done(before: &ReloadStatus, after: &ReloadStatus) -> String {
     format!("{}, {skipped}.{changes}", loaded_words(loaded))
 }
 
+/// What is served after a reload that was to publish a part, or an earlier generation.
+#[must_use]
+pub fn done_in_part(after: &ReloadStatus) -> String {
+    let skipped = match after.skipped.len() {
+        0 => "none skipped".to_owned(),
+        count => format!("{count} skipped"),
+    };
+    let loaded = usize::try_from(after.loaded_total).unwrap_or(usize::MAX);
+    let waits = match after.pending_total {
+        0 => "Nothing is pending.".to_owned(),
+        1 => "1 change is pending.".to_owned(),
+        count => format!("{count} changes are pending."),
+    };
+    format!("{}, {skipped}. {waits}", loaded_words(loaded))
+}
+
 fn loaded_words(loaded: usize) -> String {
     format!("{} loaded", plural(loaded, "API"))
 }
@@ -206,6 +344,69 @@ mod tests {
     use super::*;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn changes_are_told_by_what_they_do_and_chosen_one_by_one() {
+        let one = |id: &str, change: &str, outlook: &str, served_now| Pending {
+            api_id: id.to_owned(),
+            listen_path: format!("/{id}/"),
+            change: change.to_owned(),
+            outlook: outlook.to_owned(),
+            served_now,
+            ..Pending::default()
+        };
+        let policy = Pending {
+            policy: true,
+            ..one("b", "added", "", false)
+        };
+        let pending = [
+            one("a", "added", "served", false),
+            one("b", "modified", "skipped", true),
+            one("c", "modified", "served", true),
+            one("d", "deleted", "deleted", true),
+            one("e", "added", "inactive", false),
+            one("f", "added", "skipped", false),
+            policy,
+        ];
+        let told: Vec<(Effect, usize)> = groups(&pending, "")
+            .into_iter()
+            .map(|(effect, list)| (effect, list.len()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (Effect::DropsOut, 1),
+                (Effect::Skipped, 1),
+                (Effect::Stops, 1),
+                (Effect::Starts, 1),
+                (Effect::Changes, 1),
+                (Effect::Nothing, 1),
+                (Effect::Policy, 1)
+            ]
+        );
+        assert_eq!(groups(&pending, " /A/ ").len(), 1);
+        let left_out = ["a", "b", "c", "d", "e"].map(|id| format!("api {id}"));
+        let mut left_out = BTreeSet::from(left_out);
+        assert_eq!(
+            selection(&pending, &left_out).unwrap(),
+            r#"{"apis":["f"],"policies":["b"]}"#
+        );
+        left_out.clear();
+        assert_eq!(selection(&pending, &left_out), None);
+        let moved = Pending {
+            served_path: Some("/old/".to_owned()),
+            takes_over: Some("z".to_owned()),
+            ..one("c", "modified", "served", true)
+        };
+        assert_eq!(
+            Step::back(&pending[3]).says,
+            "No longer served: that generation does not have it"
+        );
+        assert_eq!(
+            Step::of(&moved).says,
+            "Moves from /old/ to /c/; z is served under /c/ until then"
+        );
+    }
 
     #[test]
     fn what_is_served_is_the_stored_revision_unless_another_one_is_loaded() {

@@ -4,7 +4,7 @@ use gatewright_model::ApiDefinition;
 use gatewright_model::json::parse;
 use gatewright_web::api::types::Skipped;
 use gatewright_web::api::{Pending, ReloadStatus};
-use gatewright_web::state::plan::{Counts, Weight, done, standing, steps};
+use gatewright_web::state::plan::{Counts, Step, Weight, done, groups, standing};
 use gatewright_web::state::served::{Standing, served};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -39,26 +39,31 @@ fn changes() -> Vec<Pending> {
 
 #[wasm_bindgen_test]
 fn only_what_will_be_served_is_said_to_be_added() {
-    let steps = steps(&changes());
-    let said: Vec<(&str, &str, &str)> = steps
+    let changes: Vec<Pending> = groups(&changes(), "")
+        .into_iter()
+        .flat_map(|(_, list)| list)
+        .collect();
+    let steps: Vec<Step> = changes.iter().map(Step::of).collect();
+    let said: Vec<(&str, &str, &str)> = changes
         .iter()
+        .zip(&steps)
         .map(|(pending, step)| (pending.api_id.as_str(), step.word, step.says.as_str()))
         .collect();
     assert_eq!(
         said,
         [
             ("drop", "skipped", "No longer served, because it is open"),
+            ("skip", "skipped", "Will be skipped, because it is open"),
             ("out", "off", "No longer served: it is switched off"),
             ("gone", "deleted", "No longer served: it is deleted"),
-            ("skip", "skipped", "Will be skipped, because it is open"),
             ("new", "added", "Will be served"),
-            ("off", "off", "Not served: it is switched off"),
             ("back", "added", "Will be served"),
-            ("other", "modified", "Will be served as it is stored now"),
+            ("other", "modified", "Will be served as revision 0"),
+            ("off", "off", "Not served: it is switched off"),
             ("gold", "added", "Taken over"),
         ]
     );
-    assert_eq!(steps[0].1.weight, Weight::Lost);
+    assert_eq!(steps[0].weight, Weight::Lost);
 }
 
 #[wasm_bindgen_test]

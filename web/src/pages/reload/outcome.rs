@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::api::ReloadStatus;
 use crate::components::{Notice, Tint};
 use crate::state::clock::duration;
-use crate::state::plan::done;
+use crate::state::plan::{done, done_in_part};
 
 /// The status before and after, and how long it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub(super) struct Outcome {
     pub(super) before: ReloadStatus,
     pub(super) after: ReloadStatus,
     pub(super) took_ms: f64,
+    /// Whether not everything was to be published.
+    pub(super) part: bool,
 }
 
 /// The outcome in a sentence; what was skipped stands in the list below.
@@ -22,6 +24,7 @@ pub(super) fn OutcomeCard(outcome: Outcome) -> impl IntoView {
         before,
         after,
         took_ms,
+        part,
     } = outcome;
     let tint = if after.skipped.is_empty() {
         Tint::Green
@@ -32,7 +35,11 @@ pub(super) fn OutcomeCard(outcome: Outcome) -> impl IntoView {
         "Generation {} is in service after {}: {}",
         after.generation,
         duration(took_ms),
-        done(&before, &after),
+        if part {
+            done_in_part(&after)
+        } else {
+            done(&before, &after)
+        },
     );
     view! {
         <Notice tint=tint>

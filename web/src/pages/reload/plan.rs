@@ -1,0 +1,301 @@
+//! What a reload changes, row by row: what it does, which rows of it are published, and the difference of each.
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+
+use crate::api::{ApiError, Pending};
+use crate::components::{
+    Bones, ChangeBadge, Failure, LineDiff, SearchField, each, live, maybe, only,
+};
+use crate::routes;
+use crate::state::load::Load;
+use crate::state::plan::{Counts, Effect, Step, Weight, groups, key};
+use crate::state::use_console;
+
+/// With more rows than this there is a search.
+const SEARCHED: usize = 10;
+
+/// What is looked at and chosen of a plan; it outlives the lists that are read anew.
+#[derive(Clone, Copy)]
+pub(super) struct Desk {
+    /// The keys of the changes that are not published; `None` where nothing can be chosen.
+    pub(super) left_out: Option<RwSignal<BTreeSet<String>>>,
+    /// The keys of the changes whose difference is shown.
+    open: RwSignal<BTreeSet<String>>,
+    typed: RwSignal<String>,
+}
+
+impl Desk {
+    /// Everything is chosen, where that can be done, and no difference is shown.
+    pub(super) fn new(chooses: bool) -> Self {
+        Self {
+            left_out: chooses.then(|| RwSignal::new(BTreeSet::new())),
+            open: RwSignal::new(BTreeSet::new()),
+            typed: RwSignal::new(String::new()),
+        }
+    }
+}
+
+/// The changes, by what they do.
+#[component]
+pub(super) fn PlanTable(
+    /// The changes.
+    pending: Vec<Pending>,
+    /// How many there are, where these are only the first.
+    total: u64,
+    /// What is looked at and chosen.
+    desk: Desk,
+) -> impl IntoView {
+    let count = pending.len();
+    let more = total.saturating_sub(u64::try_from(count).unwrap_or_default());
+    let counts = Counts::of(&pending);
+    let pending = StoredValue::new(pending);
+    let search = move |text| desk.typed.set(text);
+    let found = move || pending.with_value(|pending| groups(pending, &desk.typed.get()));
+    let columns = if desk.left_out.is_some() { 5 } else { 4 };
+    let rows = move || {
+        let found = found();
+        if found.is_empty() {
+            return view! { <tbody><tr><td colspan=columns class="muted">"No change has this in its name, id or listen path."</td></tr></tbody> }
+                .into_any();
+        }
+        each(found, move |(effect, list)| {
+            group(effect, list, desk, columns)
+        })
+        .into_any()
+    };
+    view! {
+        <PlanLine counts=counts />
+        {only(count > SEARCHED, || {
+            view! { <SearchField label="Search changes" placeholder="Search name, id or listen path" value=desk.typed on_input=Callback::new(search) /> }
+                .into_any()
+        })}
+        <div class="card table-card">
+            <table class="table plan">
+                <caption class="visually-hidden">"Pending changes"</caption>
+                <thead>
+                    <tr>
+                        {maybe(desk.left_out, |left_out| view! { <th scope="col">{all_box(pending, left_out)}</th> }.into_any())}
+                        <th scope="col">"API or policy"</th>
+                        <th scope="col">"What the reload does"</th>
+                        <th scope="col">"Listen path"</th>
+                        <th scope="col">"Revision"</th>
+                    </tr>
+                </thead>
+                {live(rows)}
+            </table>
+        </div>
+        {only(more > 0, || view! { <p class="muted">{format!("And {more} more.")}</p> }.into_any())}
+    }
+    .into_any()
+}
+
+/// Chooses all changes, or none.
+fn all_box(pending: StoredValue<Vec<Pending>>, left_out: RwSignal<BTreeSet<String>>) -> AnyView {
+    let all = move || left_out.with(BTreeSet::is_empty);
+    let change = move |event| {
+        let none = match event_target_checked(&event) {
+            true => BTreeSet::new(),
+            false => pending.with_value(|pending| pending.iter().map(key).collect()),
+        };
+        left_out.set(none);
+    };
+    view! { <input type="checkbox" class="plan-box" aria-label="Publish all changes" prop:checked=all on:change=change /> }
+        .into_any()
+}
+
+fn group(effect: Effect, list: Vec<Pending>, desk: Desk, columns: u32) -> AnyView {
+    let count = list.len();
+    let class = match effect {
+        Effect::DropsOut => "badge badge-invalid",
+        Effect::Skipped => "badge badge-pending",
+        _ => "badge",
+    };
+    view! {
+        <tbody>
+            <tr class="plan-group">
+                <th scope="rowgroup" colspan=columns>
+                    {effect.title()}" "<span class=class>{count}</span>
+                </th>
+            </tr>
+            {each(list, move |pending| row(pending, desk, columns))}
+        </tbody>
+    }
+    .into_any()
+}
+
+/// How many APIs the reload does what to. What is lost is said also where nothing is.
+#[component]
+fn PlanLine(counts: Counts) -> impl IntoView {
+    let Counts {
+        served,
+        skipped,
+        lost,
+        policies,
+    } = counts;
+    let part = |(count, always, class, says): (usize, bool, &'static str, &'static str)| {
+        let class = if count > 0 { class } else { "badge" };
+        only(count > 0 || always, || {
+            view! { <span class=format!("{class} plan-part")><strong class="number">{count}</strong>" "{says}</span> }
+                .into_any()
+        })
+    };
+    let changes = served
+        .saturating_add(skipped)
+        .saturating_add(lost)
+        .saturating_add(policies)
+        > 0;
+    let parts = [
+        (served, true, "badge badge-live", "will be served"),
+        (skipped, true, "badge badge-pending", "will be skipped"),
+        (
+            lost,
+            true,
+            "badge badge-invalid",
+            "no longer served by this reload",
+        ),
+        (
+            policies,
+            false,
+            "badge",
+            if policies == 1 {
+                "policy changes"
+            } else {
+                "policies change"
+            },
+        ),
+    ];
+    only(changes, || {
+        view! { <p class="plan-line">{each(parts, part)}</p> }.into_any()
+    })
+}
+
+fn row(pending: Pending, desk: Desk, columns: u32) -> AnyView {
+    let step = match desk.left_out {
+        Some(_) => Step::of(&pending),
+        None => Step::back(&pending),
+    };
+    let key = key(&pending);
+    let deleted = pending.change == "deleted";
+    let href = match (pending.policy, deleted) {
+        (true, true) => routes::POLICIES.to_owned(),
+        (true, false) => routes::policy(&pending.api_id),
+        (false, true) => routes::revisions(&pending.api_id),
+        (false, false) => routes::api(&pending.api_id),
+    };
+    let listen_path = if pending.policy {
+        view! { <span class="muted">"a policy"</span> }.into_any()
+    } else {
+        view! { <code>{pending.listen_path.clone()}</code> }.into_any()
+    };
+    let name = if pending.name.is_empty() {
+        pending.api_id.clone()
+    } else {
+        pending.name.clone()
+    };
+    let says = match step.weight {
+        Weight::Plain => "plan-says muted",
+        Weight::Skipped => "plan-says plan-skipped",
+        Weight::Lost => "plan-says plan-lost",
+    };
+    let revisions = match pending.loaded_revision {
+        Some(loaded) if deleted => format!("{loaded} → none"),
+        Some(loaded) => format!("{loaded} → {}", pending.revision),
+        None => pending.revision.to_string(),
+    };
+    let chosen = maybe(desk.left_out, |left_out| {
+        view! { <td class="plan-choice">{choice(left_out, key.clone(), &name)}</td> }.into_any()
+    });
+    let (compared, id) = (name.clone(), pending.api_id.clone());
+    let (told, toggled) = (key.clone(), key.clone());
+    let is_open = move || desk.open.with(|open| open.contains(&told));
+    let is_shown = is_open.clone();
+    let toggle = move |_| {
+        desk.open.update(|open| {
+            if !open.remove(&toggled) {
+                open.insert(toggled.clone());
+            }
+        });
+    };
+    view! {
+        <tr class="plan-row">
+            {chosen}
+            <th scope="row" class="cell-name">
+                <a href=href>{name}</a>
+                <span class="cell-sub"><code class="api-id">{id}</code></span>
+            </th>
+            <td data-label="What the reload does">
+                <div>
+                    <ChangeBadge change=step.word />
+                    <span class=says>{step.says}</span>
+                </div>
+            </td>
+            <td data-label="Listen path">{listen_path}</td>
+            <td data-label="Revision">
+                <div>
+                    <span class="number plan-revisions">{revisions}</span>
+                    <button type="button" class="btn btn-small" aria-expanded=move || is_open().to_string() on:click=toggle>
+                        "Difference"<span class="visually-hidden">{format!(" of {compared}")}</span>
+                    </button>
+                </div>
+            </td>
+        </tr>
+        {live(move || {
+            let pending = pending.clone();
+            only(is_shown(), || {
+                view! { <tr class="plan-difference"><td colspan=columns><Difference pending=pending /></td></tr> }.into_any()
+            })
+        })}
+    }
+    .into_any()
+}
+
+fn choice(left_out: RwSignal<BTreeSet<String>>, key: String, name: &str) -> AnyView {
+    let shown = key.clone();
+    let chosen = move || left_out.with(|left_out| !left_out.contains(&shown));
+    let change = move |event| {
+        let chosen = event_target_checked(&event);
+        left_out.update(|left_out| {
+            match chosen {
+                true => left_out.remove(&key),
+                false => left_out.insert(key.clone()),
+            };
+        });
+    };
+    view! { <input type="checkbox" class="plan-box" aria-label=format!("Publish {name}") prop:checked=chosen on:change=change /> }
+        .into_any()
+}
+
+/// What is published now beside what will be.
+#[component]
+fn Difference(pending: Pending) -> impl IntoView {
+    let console = use_console();
+    let texts = Load::new(move || {
+        let pending = pending.clone();
+        async move {
+            let folder = if pending.policy { "policies" } else { "apis" };
+            let path = format!("/gateway/{folder}/{}", pending.api_id);
+            let after = (pending.change != "deleted").then_some(pending.revision);
+            let mut texts = [String::new(), String::new()];
+            for (text, revision) in texts.iter_mut().zip([pending.loaded_revision, after]) {
+                if let Some(revision) = revision {
+                    *text = console.api.revision(&path, revision).await?.text;
+                }
+            }
+            Ok::<_, ApiError>(texts)
+        }
+    });
+    live(move || {
+        match texts.get() {
+        None => view! { <Bones rows=3 label="Loading the difference" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| texts.again() /> }.into_any()
+        }
+        Some(Ok([before, after])) => {
+            view! { <LineDiff before=before after=after label="What is published now, and what will be" /> }
+                .into_any()
+        }
+    }
+    })
+}
