@@ -131,6 +131,10 @@ test("a new API is pasted, reviewed, stored, and loaded", async () => {
   await type(page, mine);
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByRole("heading", { name: "Review the change" }).waitFor();
+  const review = page.getByRole("dialog");
+  await review.getByText("Once it is stored and reloaded").waitFor();
+  await review.getByText("Open: no key is asked for").waitFor();
+  assert.equal(await review.locator(".diff").isVisible(), false, "all of it is new: the text is behind a click");
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.waitForURL(/\/apis\/pasted$/);
   await page.getByText("Stored, not loaded yet").waitFor();

@@ -132,7 +132,11 @@ fn badges(node: &Node) -> AnyView {
         "expected" => "Expected",
         _ => "",
     };
-    let (class, support) = support(&node.support);
+    // What works is the rule; only exceptions are marked.
+    let (class, support) = match node.support.as_str() {
+        "enforced" => ("", ""),
+        word => support(word),
+    };
     view! {
         {only(!presence.is_empty(), || view! { <span class="form-needed">{presence}</span> }.into_any())}
         {only(!support.is_empty(), || view! { <span class=class title=(!node.reason.is_empty()).then(|| node.reason.clone())>{support}</span> }.into_any())}
@@ -145,8 +149,8 @@ pub(super) fn support(word: &str) -> (&'static str, &'static str) {
     match word {
         "enforced" => ("badge badge-plain badge-live", "Enforced"),
         "informative" => ("badge badge-plain", "Informative"),
-        "stored" => ("badge badge-plain", "Stored only"),
-        "unsupported" => ("badge badge-plain badge-invalid", "Unsupported"),
+        "stored" => ("badge badge-plain", "No effect yet"),
+        "unsupported" => ("badge badge-plain badge-invalid", "No effect here"),
         _ => ("", ""),
     }
 }

@@ -10,12 +10,30 @@ use crate::state::served::served;
 /// The facts of the draft, as the gateway would read them.
 #[component]
 pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
-    let facts = Memo::new(move |_| {
-        let definition = desk.definition()?;
-        let issues = desk.looked_at().then(|| desk.problems());
-        let served = served(&definition, issues.as_deref(), &desk.standing());
-        Some(facts(&definition, served))
-    });
+    let facts = Memo::new(move |_| told(desk));
+    view! {
+        <section class="card panel" aria-labelledby="glance-title">
+            <h2 id="glance-title">"At a glance"</h2>
+            <Shown when=move || facts.with(Option::is_some) fallback=|| view! { <p class="muted">"This is not JSON yet."</p> }>
+                {live(move || list(facts.get().unwrap_or_default()))}
+            </Shown>
+        </section>
+    }
+}
+
+/// The same as a plain list, of the draft as it is at this moment.
+pub(super) fn glance(desk: Desk) -> AnyView {
+    untrack(|| told(desk)).map_or_else(|| ().into_any(), list)
+}
+
+fn told(desk: Desk) -> Option<Vec<Fact>> {
+    let definition = desk.definition()?;
+    let issues = desk.looked_at().then(|| desk.problems());
+    let served = served(&definition, issues.as_deref(), &desk.standing());
+    Some(facts(&definition, served))
+}
+
+fn list(facts: Vec<Fact>) -> AnyView {
     let row = |(name, value, code): Fact| {
         let value = if code {
             view! { <code>{value}</code> }.into_any()
@@ -30,14 +48,7 @@ pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
         }
         .into_any()
     };
-    view! {
-        <section class="card panel" aria-labelledby="glance-title">
-            <h2 id="glance-title">"At a glance"</h2>
-            <Shown when=move || facts.with(Option::is_some) fallback=|| view! { <p class="muted">"This is not JSON yet."</p> }>
-                <dl class="facts">{live(move || each(facts.get().unwrap_or_default(), row))}</dl>
-            </Shown>
-        </section>
-    }
+    view! { <dl class="facts">{each(facts, row)}</dl> }.into_any()
 }
 
 /// Name, value, and whether the value is code.

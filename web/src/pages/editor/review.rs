@@ -3,6 +3,7 @@
 use gatewright_model::definition::{Serving, serving};
 use leptos::prelude::*;
 
+use super::at_a_glance::glance;
 use super::conflict::Conflict;
 use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
@@ -97,6 +98,8 @@ fn Proposal(
     lead: &'static str,
 ) -> impl IntoView {
     let changes = changes_between(&before, &mine);
+    // Of a new API everything is new: what it will do says more than a text in green.
+    let is_new = before.is_empty();
     let skipped = untrack(|| desk.definition()).and_then(|definition| {
         match serving(&definition, &untrack(|| desk.problems())) {
             Serving::Skipped(why) | Serving::Unenforced(why) => Some(format!("Not served: {why}.")),
@@ -122,7 +125,18 @@ fn Proposal(
             })}
             {maybe(skipped, |why| view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any())}
             {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is stored laid out."</p> }.into_any())}
-            <Difference changes=changes before=before after=mine />
+            {if is_new {
+                view! {
+                    {glance(desk)}
+                    <details class="whole">
+                        <summary>"The whole text"</summary>
+                        <Difference changes=changes before=before after=mine />
+                    </details>
+                }
+                .into_any()
+            } else {
+                view! { <Difference changes=changes before=before after=mine /> }.into_any()
+            }}
         </div>
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
