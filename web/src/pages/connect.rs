@@ -80,7 +80,7 @@ fn sign_out(console: Console) {
     spawn_local(async move {
         match console.api.sign_out(everywhere).await {
             Ok(()) => console.session.forget(),
-            Err(error) => console.toasts.bad(&format!(
+            Err(error) => console.toasts.bad(format!(
                 "You are still signed in: {error} Load the page again to try once more."
             )),
         }
