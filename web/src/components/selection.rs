@@ -1,6 +1,8 @@
 //! What is selected in a list: a box in each row, how much it is, and what can be done with it. That comes with the
 //! custom element of `web/editor/bulk-actions.js`, which is loaded when something is first selected.
 
+use std::cell::RefCell;
+
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -31,41 +33,62 @@ extern "C" {
     fn set_picks(this: &ActionsElement, json: &str);
 }
 
-/// What is selected in a list, and what the list shows.
+/// What is selected, and what the list shows.
+#[derive(Default)]
+struct State {
+    selected: Selected,
+    shown: Vec<Pick>,
+}
+
+thread_local! {
+    /// A page has one list of documents, so there is one of it: a signal of its own type would be more code.
+    static STATE: RefCell<State> = RefCell::default();
+}
+
+/// What is selected in the list of a page.
 #[derive(Clone, Copy)]
 pub struct Selection {
     kind: Kind,
-    selected: RwSignal<Selected>,
-    shown: RwSignal<Vec<Pick>>,
+    changed: Trigger,
 }
 
 impl Selection {
     /// Nothing is selected.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
+        STATE.take();
         Self {
             kind,
-            selected: RwSignal::new(Selected::default()),
-            shown: RwSignal::new(Vec::new()),
+            changed: Trigger::new(),
         }
     }
 
     /// The list shows these from here on.
     pub fn show(self, shown: Vec<Pick>) {
-        self.shown.set(shown);
+        self.write(|state| state.shown = shown);
+    }
+
+    fn read<T>(self, read: impl FnOnce(&State) -> T) -> T {
+        self.changed.track();
+        STATE.with_borrow(read)
+    }
+
+    fn write(self, write: impl FnOnce(&mut State)) {
+        STATE.with_borrow_mut(write);
+        self.changed.notify();
     }
 
     /// The first cell of a row: a box that selects its document.
     pub fn cell(self, pick: Pick) -> AnyView {
         let label = format!("Select {}", pick.name);
         let id = StoredValue::new(pick.id);
-        let selected = self.selected;
-        let has = move || selected.with(|selected| id.with_value(|id| selected.has(id)));
+        let has = move || self.read(|state| id.with_value(|id| state.selected.has(id)));
         let press = move |event: MouseEvent| {
             let on = event_target_checked(&event);
-            let shown = self.shown.get_untracked();
             let range = event.shift_key();
-            selected.update(|selected| id.with_value(|id| selected.press(&shown, id, on, range)));
+            self.write(|State { selected, shown }| {
+                id.with_value(|id| selected.press(shown, id, on, range));
+            });
         };
         view! {
             <td class="col-select">
@@ -78,8 +101,7 @@ impl Selection {
     }
 
     fn all(self) -> Shown {
-        self.shown
-            .with(|shown| self.selected.with(|selected| selected.of(shown)))
+        self.read(|state| state.selected.of(&state.shown))
     }
 }
 
@@ -98,10 +120,7 @@ pub fn SelectionBar(
     /// Runs when something was changed.
     on_change: Callback<()>,
 ) -> impl IntoView {
-    let Selection {
-        selected, shown, ..
-    } = selection;
-    let any = Memo::new(move |_| selected.with(|selected| !selected.is_empty()));
+    let any = Memo::new(move |_| selection.read(|state| !state.selected.is_empty()));
     // Once it has been loaded it stays: a report may be open when nothing is selected any more.
     let wanted = Memo::new(move |before: Option<&bool>| before == Some(&true) || any.get());
     let verbs = move || {
@@ -111,18 +130,16 @@ pub fn SelectionBar(
     };
     let keys = window_event_listener(leptos::ev::keydown, press_x);
     on_cleanup(move || keys.remove());
-    let idle = move || !any.get() && shown.with(Vec::is_empty);
-    let words = move || shown.with(|shown| selected.with(|selected| selected.words(shown)));
+    let idle = move || !any.get() && selection.read(|state| state.shown.is_empty());
+    let words = move || selection.read(|state| state.selected.words(&state.shown));
     let set = move |event| {
         let on = event_target_checked(&event);
-        let shown = shown.get_untracked();
-        selected.update(|selected| selected.set(&shown, on));
+        selection.write(|State { selected, shown }| selected.set(shown, on));
     };
     let clear = move || {
-        view! {
-            <button type="button" class="btn btn-small btn-quiet" on:click=move |_| selected.update(Selected::clear)>"Clear"</button>
-        }
-        .into_any()
+        let clear = move |_| selection.write(|state| state.selected.clear());
+        view! { <button type="button" class="btn btn-small btn-quiet" on:click=clear>"Clear"</button> }
+            .into_any()
     };
     view! {
         <div class="selection" class:idle=idle role="group" aria-label="Selection">
@@ -147,17 +164,19 @@ pub fn SelectionBar(
 fn Verbs(selection: Selection, on_change: Callback<()>) -> impl IntoView {
     let code = load(TAG);
     let host = NodeRef::<html::Div>::new();
-    let element = StoredValue::new_local(None::<ActionsElement>);
     effect(move || {
-        if let (Code::Ready, Some(host)) = (code.get(), host.get())
-            && element.with_value(Option::is_none)
+        let picks = selection.read(|state| state.selected.json());
+        let (Code::Ready, Some(host)) = (code.get(), host.get()) else {
+            return;
+        };
+        if host.first_element_child().is_none()
             && let Some(new) = create(selection, on_change)
         {
             let _ = host.append_child(&new);
-            element.set_value(Some(new));
         }
-        let picks = selection.selected.with(Selected::json);
-        element.with_value(|element| element.iter().for_each(|element| element.set_picks(&picks)));
+        if let Some(element) = host.first_element_child() {
+            element.unchecked_into::<ActionsElement>().set_picks(&picks);
+        }
     });
     let note = move || match code.get() {
         Code::Ready => "",
@@ -179,9 +198,7 @@ fn create(selection: Selection, on_change: Callback<()>) -> Option<ActionsElemen
     on_detail(&element, "bulk-changed", move |gone| {
         if !gone.is_empty() {
             let gone: Vec<&str> = gone.lines().collect();
-            selection
-                .selected
-                .try_update(|selected| selected.forget(&gone));
+            selection.write(|state| state.selected.forget(&gone));
         }
         on_change.try_run(());
     });
