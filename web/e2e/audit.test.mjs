@@ -58,6 +58,15 @@ test("an entry without a document says so, and the reload leads to its page", as
   assert.equal(await page.getByRole("link", { name: "What is served" }).first().getAttribute("href"), "/console/reload");
 });
 
+test("a part of a name is enough to find what was done to it", async () => {
+  const page = await visit();
+  await page.getByRole("link", { name: "What is served" }).first().waitFor();
+  await filters(page).getByLabel("Search").fill("OBO");
+  await filters(page).getByLabel("Search").press("Enter");
+  await page.getByRole("link", { name: "What is served" }).first().waitFor({ state: "detached" });
+  await page.getByRole("row", { name: /gateway Added robot Credential/ }).waitFor();
+});
+
 test("filters are kept in the address, and files have what they let through", async () => {
   const page = await visit();
   await filters(page).getByLabel("Kind of document").selectOption("Client IdP");

@@ -49,7 +49,7 @@ test("who has signed in is signed in in every tab, and no page keeps the secret"
     bookmark.getByRole("link", { name: "Orders" }).click({ modifiers: ["ControlOrMeta"] }),
   ]);
   await linked.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
-  await linked.getByText("Signed in by the secret").waitFor();
+  await linked.getByText("By the gateway secret").waitFor();
 });
 
 test("signing out everywhere asks again in other tabs and browsers, and nothing typed is lost", async () => {

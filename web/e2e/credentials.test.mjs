@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { clipboard, open } from "./console.mjs";
+import { clipboard, open, type } from "./console.mjs";
 
 let stage;
 before(async () => {
@@ -95,4 +95,30 @@ test("without the secret it is asked for, and the palette leads here", async () 
   await page.getByRole("option", { name: /Credentials/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Credentials", level: 1 }).waitFor();
+});
+
+test("who signs in with a credential sees beforehand what it opens, and what it may not change", async () => {
+  await stage.store({ name: "Orders", api_id: "orders", use_keyless: true, proxy: { listen_path: "/orders/", target_url: "http://127.0.0.1:9/" }, version_data: { not_versioned: true, versions: { Default: { name: "Default" } } } });
+  const { token } = await issued({ name: "anna", permissions: { hooks: "read", gateway: { apis: "read", reload: "write" } } });
+  const page = await stage.page({ path: "/connect", secret: null });
+  await page.getByLabel("Dashboard token").fill(token);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/console\/(overview|client-idps|apis)/);
+  await page.goto(stage.url("/apis/orders"));
+  await page.getByText("You can look at this page and change nothing").waitFor();
+  await page.getByText("anna").waitFor();
+  await type(page, '{ "half": "typed');
+  assert.ok(await page.getByRole("button", { name: "Read only" }).isDisabled());
+  const entry = (name) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true });
+  assert.equal(await entry("Policies").getAttribute("title"), "It takes the right to read Policies");
+  assert.equal(await entry("Credentials").getAttribute("title"), "It takes the gateway secret");
+  assert.equal(await entry("APIs").getAttribute("title"), null);
+  await page.goto(stage.url("/policies"));
+  await page.getByRole("heading", { name: "You may not see this page" }).waitFor();
+  await page.getByText("It takes the right to read Policies.").waitFor();
+  await page.getByLabel("Administration secret").fill(stage.gateway.secret);
+  await page.keyboard.press("Enter");
+  await page.getByText("By a token and the secret").waitFor();
+  await page.getByRole("heading", { name: "No policies yet" }).waitFor();
+  await stage.reload();
 });

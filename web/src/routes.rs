@@ -1,6 +1,7 @@
 //! The console's addresses: written here once, used by the router, by links and by the palette.
 
 mod links;
+pub mod rights;
 
 use gatewright_model::openapi::DocumentKind;
 

@@ -136,6 +136,14 @@ impl Console {
     }
 }
 
+impl Console {
+    /// Whether the page that is shown may be looked at, and nothing changed there.
+    #[must_use]
+    pub fn only_reads(self) -> bool {
+        self.session.identity().only_reads(&self.address.path())
+    }
+}
+
 /// What every page may use.
 ///
 /// # Panics

@@ -41,7 +41,7 @@ test("a browser signs in once for all its tabs, and is told who it is", async ()
   assert.deepEqual(who.json, answer.json);
   const { kind, name, gateway: holdsSecret, dashboard, rights, environment, version } = who.json;
   assert.deepEqual({ kind, name, holdsSecret, dashboard }, { kind: "gateway", name: "gateway", holdsSecret: true, dashboard: true });
-  assert.deepEqual(rights, { ...ALL, gateway: "write" });
+  assert.deepEqual([rights.hooks, rights.gateway.apis, rights.gateway.tools], ["write", "write", "write"]);
   assert.deepEqual(environment, { name: "Production", color: "red" });
   assert.match(version, /^v\d/);
   assert.deepEqual(await opens(cookie), [200, 200]);
@@ -136,6 +136,22 @@ test("exports and imports go by it, and streams end with it", async () => {
   await page("DELETE", PATH, { cookie });
   // Who was signed out before it was opened is refused; else it ends.
   assert.ok([200, 401].includes((await stream).status));
+});
+
+test("a credential with rights at the gateway opens what they say, by its token and by a cookie", async () => {
+  const { token } = await issue(gateway, { name: "robot", permissions: { gateway: { apis: "read", reload: "write" } } });
+  const status = async (method, path, port = gateway.ports.gateway) => (await send(port, { method, path, headers: byToken(token) })).status;
+  assert.equal(await status("GET", "/gateway/apis"), 200);
+  assert.equal(await status("GET", "/gateway/apis", gateway.ports.console), 200);
+  assert.equal(await status("GET", "/gateway/reload?block=true"), 200);
+  for (const [method, path] of [["POST", "/gateway/apis"], ["GET", "/gateway/keys"], ["GET", "/gateway/export"], ["POST", "/gateway/import"], ["GET", "/gateway/dashboard/credentials"]]) {
+    assert.equal(await status(method, path), 403, path);
+  }
+  const cookie = await signIn(byToken(token));
+  assert.equal((await page("GET", "/gateway/apis", { cookie })).status, 200);
+  assert.match((await page("POST", "/gateway/apis", { cookie, body: {} })).json.message, /the right to write the gateway's apis/);
+  const { entries } = (await gateway.dashboard("GET", "/api/audit", { query: { subject: "reload" } })).json;
+  assert.equal(entries[0].actor, "robot");
 });
 
 test("neither a cookie nor a secret is in the log", async () => {

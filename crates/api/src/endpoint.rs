@@ -4,9 +4,11 @@
 //! table, so a route can't be forgotten in any of them.
 
 mod parameters;
+mod rights;
 mod table;
 
 pub(crate) use parameters::{IF_CHANGED, IF_MATCH, IF_NONE_MATCH, query};
+pub use rights::Right;
 pub use table::ENDPOINTS;
 
 use serde::Serialize;

@@ -105,6 +105,9 @@ pub struct Revision {
     pub bytes: u64,
     /// True for the one that is stored now.
     pub current: bool,
+    /// Who made it, as the audit trail says; empty where that no longer knows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
 }
 
 /// The revisions of one API, newest first.

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::ports::Platform;
 use crate::registry::credentials::{DASHBOARD_ACTOR, hash};
 use crate::registry::journal::GATEWAY_ACTOR;
-use gatewright_api::dashboard::Access;
+use gatewright_api::dashboard::{Access, Parts};
 use gatewright_api::message::{CONSOLE_HEADER, SECRET_HEADER, SIGNED_OUT, StatusMessage};
 use gatewright_protocol::caller::Caller;
 use gatewright_protocol::error::StoreError;
@@ -26,16 +26,30 @@ const COOKIE: &str = "gateway-session";
 /// Characters of a cookie's text: 256 random bits.
 const COOKIE_LENGTH: usize = 43;
 
-/// Finds out whose sign-in a request comes with, and notes it in the request. One that has a credential goes by that,
-/// and one that another page may have sent by nothing.
+/// Finds out whose sign-in a request comes with, and notes it in the request; or whose token, at the administration API,
+/// where nobody asks for that later. A request that has a credential goes by that, and one that another page may have
+/// sent by nothing.
 ///
 /// # Errors
 /// If the Registry can't be asked.
 pub async fn identify<P: Platform>(platform: &P, request: &mut Request) -> Result<(), StoreError> {
-    let has_credential =
-        request.header(SECRET_HEADER).is_some() || request.header("authorization").is_some();
-    if !has_credential && is_from_console(platform, request) {
-        request.signed_in = look(platform, request).await?;
+    if request.header(SECRET_HEADER).is_some() {
+        return Ok(());
+    }
+    if request.header("authorization").is_none() {
+        if is_from_console(platform, request) {
+            request.signed_in = look(platform, request).await?;
+        }
+        return Ok(());
+    }
+    if admin::is_inside(request)
+        && let Some(Caller::Hash(token)) = dashboard::caller(platform, request)
+    {
+        let shown = Shown {
+            token: Some(token),
+            ..Shown::default()
+        };
+        request.signed_in = ask(platform, SignInAct::Admit, "", shown).await?;
     }
     Ok(())
 }
@@ -256,13 +270,9 @@ fn described<P: Platform>(platform: &P, signed_in: &SignedIn) -> Response {
         _ if signed_in.gateway => ("gateway", GATEWAY_ACTOR),
         _ => ("dashboard", DASHBOARD_ACTOR),
     };
-    let mut rights = json!(signed_in.permissions);
-    if let Some(rights) = rights.as_object_mut() {
-        let access = match signed_in.gateway {
-            true => Access::Write,
-            false => Access::Deny,
-        };
-        rights.insert("gateway".to_owned(), json!(access));
+    let mut rights = signed_in.permissions;
+    if signed_in.gateway {
+        rights.gateway = Parts::all(Access::Write);
     }
     let body = json!({
         "kind": kind,

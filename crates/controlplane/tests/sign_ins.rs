@@ -105,7 +105,7 @@ fn another_credential_joins_those_of_before_under_a_new_cookie() {
     );
     assert_eq!(who["rights"]["hooks"], "read");
     assert_eq!(who["rights"]["rulesets"], "deny");
-    assert_eq!(who["rights"]["gateway"], "write");
+    assert_eq!(who["rights"]["gateway"]["keys"], "write");
     assert_eq!(who, value(&ask(&gate, "GET", SESSION, &second, &[])));
 }
 

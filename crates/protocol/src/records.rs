@@ -384,4 +384,6 @@ pub struct AuditFilter {
     pub before: Option<u64>,
     /// At most so many.
     pub limit: u32,
+    /// Only with this in the id, the name or the actor, in lower case.
+    pub part: Option<String>,
 }

@@ -216,6 +216,11 @@ pub enum Command {
     },
     /// A command about a sign-in of the console.
     SignIn(SignInAsk),
+    /// A command by somebody with this name, who does not go by the gateway secret alone.
+    By {
+        actor: String,
+        command: Box<Command>,
+    },
 }
 
 /// What a reload publishes that does not publish everything: changes of these, or what a generation had.
@@ -239,6 +244,7 @@ impl Command {
             Self::Write(_) | Self::Delete { .. } | Self::Restore { .. } => true,
             Self::Session(ask) => ask.writes(),
             Self::Oauth { writes } => *writes,
+            Self::By { command, .. } => command.stores(),
             _ => false,
         }
     }
@@ -260,6 +266,7 @@ impl Command {
             Self::Dashboard(ask) => ask.command.writes(),
             Self::Backup(command) => command.writes(),
             Self::Oauth { writes } => *writes,
+            Self::By { command, .. } => command.writes(),
             Self::Read { .. }
             | Self::ReadRevision { .. }
             | Self::Revisions { .. }
@@ -280,6 +287,19 @@ impl Command {
             | Self::SignIn(_)
             | Self::Credentials => false,
         }
+    }
+}
+
+impl Command {
+    /// The command to send where somebody acts; `None` for the command as it is. Only what stores something is by
+    /// somebody: of the rest nothing is kept.
+    #[must_use]
+    pub fn by(&self, actor: &str) -> Option<Self> {
+        let is_named = !actor.is_empty() && self.writes();
+        is_named.then(|| Self::By {
+            actor: actor.to_owned(),
+            command: Box::new(self.clone()),
+        })
     }
 }
 

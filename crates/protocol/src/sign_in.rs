@@ -28,6 +28,8 @@ pub enum SignInAct {
     End,
     /// End it and every other one that was made with the same secret, or the same token.
     EndAll,
+    /// Say whose the token is that was shown.
+    Admit,
 }
 
 /// A command about a sign-in.
@@ -39,6 +41,18 @@ pub struct SignInAsk {
     pub hash: String,
     /// What it is made with; for [`SignInAct::Look`] what would stand for the secrets of now.
     pub shown: Shown,
+}
+
+impl SignedIn {
+    /// What the audit trail calls whoever it is at the administration API: the name of a credential; empty for whoever
+    /// goes by the gateway secret alone.
+    #[must_use]
+    pub fn actor(&self) -> &str {
+        match self.dashboard {
+            Some(Caller::Hash(_)) => &self.name,
+            _ => "",
+        }
+    }
 }
 
 /// Whose a sign-in is.

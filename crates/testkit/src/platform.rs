@@ -38,6 +38,7 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Selection, decode, encode};
+use gatewright_protocol::sign_in::SignedIn;
 use gatewright_protocol::strangers::Strangers;
 use gatewright_protocol::time::millis;
 use gatewright_protocol::token::HashFunction;
@@ -157,6 +158,8 @@ pub struct Memory {
     /// Which of several gateways this one is.
     pub environment: EnvironmentConfig,
     allowed: RefCell<Allowed>,
+    /// Who acts, if not whoever holds the gateway secret.
+    pub(crate) by: RefCell<String>,
     pub(crate) clock: Clock,
 }
 
@@ -200,6 +203,7 @@ impl Memory {
                 ..EnvironmentConfig::default()
             },
             allowed: RefCell::default(),
+            by: RefCell::default(),
             clock: Clock::default(),
         }
     }
@@ -494,6 +498,8 @@ impl Memory {
             return admin::settle(&request, Err(Error::Store(error))).0;
         }
         let request = &request;
+        let by = request.signed_in.as_ref().map(SignedIn::actor);
+        self.by.replace(by.unwrap_or_default().to_owned());
         if is_dashboard(&request.path) {
             return dashboard::handle(self, request).await.0;
         }

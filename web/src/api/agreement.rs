@@ -213,6 +213,7 @@ fn revisions_are_read_as_they_are_written() {
             action: message::Action::Restored,
             bytes: 2,
             current: true,
+            by: "c".to_owned(),
         }],
     };
     let expected = vec![Revision {
@@ -221,6 +222,7 @@ fn revisions_are_read_as_they_are_written() {
         action: "restored".to_owned(),
         bytes: 2,
         current: true,
+        by: "c".to_owned(),
     }];
     assert_eq!(read::<Revisions>(&written).revisions, expected);
 }

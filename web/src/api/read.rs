@@ -137,6 +137,7 @@ impl Read for Revision {
             action: text(value, "action"),
             bytes: number(value, "bytes"),
             current: flag(value, "current"),
+            by: text(value, "by"),
         })
     }
 }

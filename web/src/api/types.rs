@@ -149,6 +149,8 @@ pub struct Revision {
     pub bytes: u64,
     /// Whether it is the stored one.
     pub current: bool,
+    /// Who made it; empty where nobody knows any more.
+    pub by: String,
 }
 
 /// What is loaded, skipped and pending: `GET /gateway/reload/status`. The lists hold at most 1000 entries.

@@ -65,6 +65,8 @@ pub enum Glyph {
     Offline,
     /// An arrow into a tray.
     Import,
+    /// A padlock: what may not be seen or changed.
+    Lock,
     /// A person: client identity providers.
     Person,
     /// A shield: policies.
@@ -174,6 +176,9 @@ impl Glyph {
             }
             Self::Offline => {
                 "<path d='M5 12.5h6.3a2.7 2.7 0 0 0 1.3-5M9.9 4.1A4 4 0 0 0 4.6 6.4a3.1 3.1 0 0 0-.6 6'/><path d='M2.5 2.5l11 11'/>"
+            }
+            Self::Lock => {
+                "<rect x='3.2' y='7' width='9.6' height='6.8' rx='1.4'/><path d='M5.4 7V5a2.6 2.6 0 0 1 5.2 0v2'/>"
             }
             Self::Person => {
                 "<circle cx='8' cy='5.3' r='2.8'/><path d='M2.8 13.8a5.2 5.2 0 0 1 10.4 0'/>"

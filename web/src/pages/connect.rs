@@ -19,6 +19,23 @@ use crate::state::{Console, use_console};
 /// What `web/boot/connect.js` notes where a link did not sign in.
 const LINK_ENDED: &str = "gatewright.link-ended";
 
+/// Where people arrive: at the first of these pages that they may see.
+const HOMES: [&str; 13] = [
+    routes::OVERVIEW,
+    routes::APIS,
+    routes::KEYS,
+    routes::POLICIES,
+    routes::ORGANISATIONS,
+    routes::OAUTH,
+    routes::CERTIFICATES,
+    routes::RELOAD,
+    routes::TRY,
+    routes::CLIENT_IDPS,
+    routes::RULESETS,
+    routes::WEBHOOKS,
+    routes::NOTIFICATIONS,
+];
+
 /// The page that asks for the keys.
 #[component]
 pub fn Connect() -> impl IntoView {
@@ -30,11 +47,11 @@ pub fn Connect() -> impl IntoView {
             .iter()
             .find(|(name, _)| name == "next")
             .map(|(_, url)| url.as_str());
-        let home = if untrack(|| console.session.has(Key::Secret)) {
-            routes::OVERVIEW
-        } else {
-            routes::CLIENT_IDPS
-        };
+        let identity = untrack(|| console.session.identity());
+        let home = HOMES
+            .into_iter()
+            .find(|page| identity.lacks(page).is_none());
+        let home = home.unwrap_or(routes::CLIENT_IDPS);
         address.replace(&routes::after_connect(next, home));
     });
     sign_out(console);
@@ -239,7 +256,9 @@ fn KeyField(field: Field, first: bool) -> impl IntoView {
     };
     let note = match field.key {
         Key::Secret => "For APIs, reload, batch and credentials.",
-        Key::Token => "For client IdPs, rulesets, webhooks, notifications and the audit trail.",
+        Key::Token => {
+            "For client IdPs, rulesets, webhooks, notifications and the audit trail, and for what else it has rights."
+        }
     };
     let (about, wrong) = (format!("{id}-about"), format!("{id}-problem"));
     let shown = RwSignal::new(false);

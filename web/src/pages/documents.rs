@@ -202,7 +202,11 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
                 title="Ctrl or ⌘ and S"
                 on:click=move |_| desk.review()
             >
-                {live(move || if desk.savable() { "Review & save" } else { "Saved" })}
+                {live(move || match (desk.savable(), desk.console.only_reads()) {
+                    (true, _) => "Review & save",
+                    (false, true) => "Read only",
+                    (false, false) => "Saved",
+                })}
             </button>
             <Shown when=move || desk.id().is_some()>
                 <Menu label="More actions">

@@ -158,7 +158,11 @@ fn EditorActions(desk: Desk) -> impl IntoView {
                 title="Ctrl or ⌘ and S"
                 on:click=move |_| desk.review()
             >
-                {live(move || if desk.savable() { "Review & save" } else { "Saved" })}
+                {live(move || match (desk.savable(), desk.console.only_reads()) {
+                    (true, _) => "Review & save",
+                    (false, true) => "Read only",
+                    (false, false) => "Saved",
+                })}
             </button>
         </Shown>
     }

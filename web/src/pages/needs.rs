@@ -1,50 +1,83 @@
-//! A page that takes a key which whoever is signed in may not have.
+//! A page that takes a key, or a right, which whoever is signed in may not have.
 
 use leptos::prelude::*;
 
 use super::connect::ConnectForm;
-use crate::components::{PageHead, live};
+use crate::components::{Glyph, Icon, Notice, PageHead, Tint, live, only};
 use crate::state::session::Key;
 use crate::state::use_console;
 
-/// Shows a page, or says which key it needs and asks for it; the other key stays.
+/// Shows a page, or says which key or right it needs and asks for somebody who has it; the other key stays.
 pub fn needs(
     key: Key,
     title: &'static str,
     page: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
-    let session = use_console().session;
-    let has = Memo::new(move |_| session.has(key));
-    live(move || {
-        if has.get() {
-            page()
-        } else {
-            view! { <Ask key=key title=title /> }.into_any()
+    let console = use_console();
+    let session = console.session;
+    let path = untrack(|| console.address.path());
+    let missing = Memo::new(move |_| {
+        let identity = session.identity();
+        match (identity.has(key), identity.lacks(&path)) {
+            (false, _) => Some(None),
+            (true, Some(right)) => Some(Some(right)),
+            (true, None) => None,
         }
+    });
+    live(move || match missing.get() {
+        Some(right) => view! { <Ask key=key title=title right=right /> }.into_any(),
+        None => view! {
+            <ReadOnly />
+            {page()}
+        }
+        .into_any(),
+    })
+}
+
+/// Says beforehand that nothing can be changed.
+#[component]
+fn ReadOnly() -> impl IntoView {
+    let console = use_console();
+    live(move || {
+        only(console.only_reads(), || {
+            view! {
+                <Notice tint=Tint::Blue>
+                    <Icon glyph=Glyph::Lock />
+                    <span>"You can look at this page and change nothing: your credential has the right to read."</span>
+                </Notice>
+            }
+            .into_any()
+        })
     })
 }
 
 #[component]
-fn Ask(key: Key, title: &'static str) -> impl IntoView {
+fn Ask(key: Key, title: &'static str, right: Option<String>) -> impl IntoView {
     let console = use_console();
-    let (keys, heading, text): (&'static [Key], _, _) = match key {
-        Key::Secret => (
+    let (keys, heading, text): (&'static [Key], _, _) = match (&right, key) {
+        (Some(_), _) => (
+            &Key::ALL,
+            "You may not see this page",
+            "Sign in with a credential that has it, or with the gateway secret.",
+        ),
+        (None, Key::Secret) => (
             &[Key::Secret],
             "This page needs the gateway secret",
             "It uses the administration API. Your dashboard token stays as it is.",
         ),
-        Key::Token => (
+        (None, Key::Token) => (
             &[Key::Token],
             "This page needs a dashboard token",
             "It uses the dashboard API: DASHBOARD_TOKEN opens it, or a token issued under Credentials. Your gateway secret stays as it is.",
         ),
     };
+    let right = right.map(|right| format!("{right}. "));
     let connected = Callback::new(move |()| console.toasts.good("Connected."));
     view! {
         <PageHead title=title />
         <section class="card panel needs" aria-labelledby="needs-title">
             <h2 id="needs-title">{heading}</h2>
-            <p>{text}</p>
+            <p>{right}{text}</p>
             <ConnectForm keys=keys on_connected=connected />
         </section>
     }

@@ -98,7 +98,10 @@ fn RevisionRow(
                <ChangeBadge change=revision.action.clone() />
                {only(current, || view! { <span class="badge badge-plain badge-live">"Stored"</span> }.into_any())}
                {live(move || only(served.get() == Some(number), || view! { <span class="badge badge-plain badge-live">"Served"</span> }.into_any()))}
-               <span class="revision-when"><When at=revision.at.clone() /></span>
+               <span class="revision-when">
+                   <When at=revision.at.clone() />
+                   {only(!revision.by.is_empty(), || view! { <span class="muted small block">{format!("by {}", revision.by)}</span> }.into_any())}
+               </span>
                <span class="muted small revision-size">{(!deleted).then(|| bytes(revision.bytes))}</span>
                <span class="revision-actions">
                    {only(!deleted, || {

@@ -9,6 +9,9 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::storage;
+use crate::api::dashboard::credentials::{Accesses, GROUPS, OF_DASHBOARD, accesses};
+use crate::routes::rights::{Right, right};
+use std::ops::Range;
 
 /// One of the two things that open an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub struct Identity {
     pub color: String,
     /// The gateway's version.
     pub version: String,
+    /// What is permitted, in the order of [`GROUPS`].
+    pub access: Accesses,
 }
 
 impl Identity {
@@ -71,14 +76,59 @@ impl Identity {
             environment: of_environment("name"),
             color: of_environment("color"),
             version: text("version"),
+            access: value.get("rights").map(accesses).unwrap_or_default(),
         }
     }
 
-    /// Whether it has this key.
+    fn may_any(&self, of: Range<usize>) -> bool {
+        let some = self.access.get(of).unwrap_or_default();
+        some.iter()
+            .any(|access| matches!(access.as_str(), "read" | "write"))
+    }
+
+    /// What is missing to see the page at an address, in words.
     #[must_use]
-    pub const fn has(&self, key: Key) -> bool {
+    pub fn lacks(&self, path: &str) -> Option<String> {
+        let (may, key) = match right(path) {
+            Right::Nothing => return None,
+            Right::Secret => (self.gateway, None),
+            Right::Dashboard => (self.may_any(0..OF_DASHBOARD), Some(Key::Token)),
+            Right::Of(index) => {
+                let key = match index < OF_DASHBOARD {
+                    true => Key::Token,
+                    false => Key::Secret,
+                };
+                let may = self.may_any(index..index.saturating_add(1));
+                let (_, label) = GROUPS.get(index)?;
+                if self.has(key) && !may {
+                    return Some(format!("It takes the right to read {label}"));
+                }
+                (may, Some(key))
+            }
+        };
+        let wanted = match key {
+            Some(Key::Token) => "It takes a dashboard token",
+            _ => "It takes the gateway secret",
+        };
+        (!may || key.is_some_and(|key| !self.has(key))).then(|| wanted.to_owned())
+    }
+
+    /// Whether the page at an address may be seen, but nothing changed there.
+    #[must_use]
+    pub fn only_reads(&self, path: &str) -> bool {
+        let Right::Of(index) = right(path) else {
+            return false;
+        };
+        self.access
+            .get(index)
+            .is_some_and(|access| access == "read")
+    }
+
+    /// Whether it has this key: something that opens any of what the key opens.
+    #[must_use]
+    pub fn has(&self, key: Key) -> bool {
         match key {
-            Key::Secret => self.gateway,
+            Key::Secret => self.gateway || self.may_any(OF_DASHBOARD..GROUPS.len()),
             Key::Token => self.dashboard,
         }
     }
@@ -224,7 +274,14 @@ impl Session {
     pub fn drop_key(self, key: Key) {
         self.refused(key).set(false);
         self.identity.update(|identity| match key {
-            Key::Secret => identity.gateway = false,
+            Key::Secret => {
+                identity.gateway = false;
+                identity
+                    .access
+                    .iter_mut()
+                    .skip(OF_DASHBOARD)
+                    .for_each(String::clear);
+            }
             Key::Token => identity.dashboard = false,
         });
     }
@@ -262,6 +319,28 @@ mod tests {
             (read.environment.as_str(), read.color.as_str()),
             ("production", "red")
         );
+    }
+
+    #[test]
+    fn a_credential_sees_what_it_may_and_changes_less() {
+        let read = Identity::read(
+            r#"{"kind":"credential","name":"anna","gateway":false,"dashboard":true,
+                "rights":{"hooks":"read","gateway":{"apis":"read","keys":"write"}}}"#,
+        );
+        assert!(read.has(Key::Secret) && read.has(Key::Token));
+        assert_eq!(read.lacks("/console/apis/a"), None);
+        assert_eq!(read.lacks("/console/audit"), None);
+        assert_eq!(
+            read.lacks("/console/policies").as_deref(),
+            Some("It takes the right to read Policies")
+        );
+        assert_eq!(
+            read.lacks("/console/credentials").as_deref(),
+            Some("It takes the gateway secret")
+        );
+        let only_reads = ["apis", "keys", "webhooks", "audit"];
+        let only_reads = only_reads.map(|page| read.only_reads(&format!("/console/{page}")));
+        assert_eq!(only_reads, [true, false, true, false]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::query_string::{join, pairs};
 
 /// What narrows the trail down. The names are those of the dashboard API.
-pub const FILTERS: [&str; 6] = ["actor", "subject", "id", "action", "from", "to"];
+pub const FILTERS: [&str; 7] = ["q", "actor", "subject", "id", "action", "from", "to"];
 /// The entry before which the page begins.
 const BEFORE: &str = "before";
 /// The entry that is open.

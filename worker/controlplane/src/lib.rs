@@ -17,6 +17,7 @@ use gatewright_api::paths::{is_dashboard, is_sign_in};
 use gatewright_worker_platform::url::Url;
 use gatewright_worker_platform::{glue, respond};
 use isolate::Isolate;
+use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use worker::{Context, Env, console_error, worker_sys};
 
@@ -87,6 +88,8 @@ struct Visit<'a> {
     env: &'a Env,
     context: &'a Context,
     isolate: &'a Isolate,
+    /// Who acts, if not whoever holds the gateway secret.
+    by: RefCell<String>,
 }
 
 impl<'a> Visit<'a> {
@@ -106,6 +109,7 @@ impl<'a> Visit<'a> {
             env,
             context,
             isolate,
+            by: RefCell::default(),
         }
     }
 }

@@ -48,15 +48,19 @@ impl Edge<'_> {
         }
     }
 }
-/// Publishes and serves what was published. A selection has a method of its own: a Registry of the release before
-/// would publish everything.
-async fn reload(env: &Env, selection: Option<&Selection>) -> Result<Reloaded, StoreError> {
+/// Publishes, for whoever asks for it, and serves what was published. A selection has a method of its own: a Registry of
+/// the release before would publish everything.
+async fn reload(
+    env: &Env,
+    by: &str,
+    selection: Option<&Selection>,
+) -> Result<Reloaded, StoreError> {
     let asked = match selection {
-        None => ask(env, "publish", "").await,
+        None => ask(env, "publish", by).await,
         Some(selection) => {
-            let selection = serde_json::to_string(selection)
+            let message = serde_json::to_string(&(by, selection))
                 .map_err(|error| StoreError::new("encode selection", error.to_string()))?;
-            ask(env, "publishSelected", &selection).await
+            ask(env, "publishSelected", &message).await
         }
     };
     let text = match asked {
@@ -142,7 +146,8 @@ impl Platform for Edge<'_> {
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
-        let message = encode(command, text)?;
+        let by = command.by(&self.visit.by.borrow());
+        let message = encode(by.as_ref().unwrap_or(command), text)?;
         let method = if command.writes() { "write" } else { "call" };
         let mut answer = ask(self.visit.env, method, &message).await?;
         let (reply, text) = decode(&answer)?;
@@ -157,13 +162,14 @@ impl Platform for Edge<'_> {
         wait: bool,
         selection: Option<&Selection>,
     ) -> Result<Reloaded, StoreError> {
+        let by = self.visit.by.borrow().clone();
         if wait {
-            return reload(self.visit.env, selection).await;
+            return reload(self.visit.env, &by, selection).await;
         }
         let env = self.visit.env.clone();
         let selection = selection.cloned();
         self.visit.context.wait_until(async move {
-            match reload(&env, selection.as_ref()).await {
+            match reload(&env, &by, selection.as_ref()).await {
                 Ok(Reloaded::Failed(reason)) => console_error!("reload: {reason}"),
                 Err(error) => console_error!("reload: {error}"),
                 Ok(_) => {}

@@ -106,7 +106,12 @@ pub(crate) async fn identified(
 ) -> Result<Request, worker::Result<web_sys::Response>> {
     let mut request = head(visit);
     match console::identify(&Edge { visit }, &mut request).await {
-        Ok(()) => Ok(request),
+        Ok(()) => {
+            if let Some(by) = &request.signed_in {
+                visit.by.replace(by.actor().to_owned());
+            }
+            Ok(request)
+        }
         Err(error) => {
             log(&request, &error);
             let (response, _) = admin::settle(&request, Err(Error::Store(error)));

@@ -175,23 +175,24 @@ impl Registry {
     ///
     /// # Errors
     /// If KV or the rows fail; what was published before still is.
-    pub async fn publish(&self) -> Result<String, JsError> {
+    pub async fn publish(&self, by: Option<String>) -> Result<String, JsError> {
         let published = self
-            .publish_in_turn()
+            .publish_in_turn(by.as_deref().unwrap_or_default())
             .await
             .map_err(|error| js_error(&error))?;
         Ok(serde_json::to_string(&published)?)
     }
 
-    /// Publishes what is selected, JSON of a [`Selection`], and answers as [`Self::publish`].
+    /// Publishes what is selected, and answers as [`Self::publish`]. The message is JSON: the name of whoever asks for it,
+    /// and a [`Selection`].
     ///
     /// # Errors
     /// If the selection can't be read or published, or KV or the rows fail; what was published before still is.
     #[wasm_bindgen(js_name = publishSelected)]
-    pub async fn publish_selected(&self, selection: String) -> Result<String, JsError> {
-        let selection = serde_json::from_str(&selection)?;
+    pub async fn publish_selected(&self, message: String) -> Result<String, JsError> {
+        let (by, selection): (String, Selection) = serde_json::from_str(&message)?;
         let published = self
-            .publish_only(&selection)
+            .publish_only(&by, &selection)
             .await
             .map_err(|error| js_error(&error))?;
         Ok(serde_json::to_string(&published)?)
@@ -277,21 +278,22 @@ impl Registry {
         encode(&reply, &text)
     }
 
-    async fn publish_in_turn(&self) -> Result<Published, StoreError> {
+    async fn publish_in_turn(&self, by: &str) -> Result<Published, StoreError> {
         let call = self.reloads.borrow_mut().ask();
         let turn = self.turn.lock().await;
         let answered = self.reloads.borrow().answered(call);
         if let Some(ended) = answered {
             return ended;
         }
-        let ended = self.publish_everything().await;
+        let ended = self.publish_everything(by).await;
         drop(turn);
         ended
     }
 
     /// Publishes what is selected. Nobody else is answered by it: who waits wants something else.
-    async fn publish_only(&self, selection: &Selection) -> Result<Published, StoreError> {
+    async fn publish_only(&self, by: &str, selection: &Selection) -> Result<Published, StoreError> {
         let turn = self.turn.lock().await;
+        self.documents.borrow_mut().reload_for(by);
         let ended = self.publish_now(Some(selection)).await;
         drop(turn);
         ended
@@ -307,8 +309,12 @@ impl Registry {
         };
         let ended = match (retry, selection) {
             (None, _) => Ok(true),
-            (_, None) => self.publish_everything().await.map(|done| done.files_left),
+            (_, None) => self
+                .publish_everything("")
+                .await
+                .map(|done| done.files_left),
             (_, Some(selection)) => {
+                self.documents.borrow_mut().reload_for("");
                 let done = self.publish_now(Some(&selection)).await;
                 done.map(|done| done.files_left)
             }
@@ -318,7 +324,8 @@ impl Registry {
     }
 
     /// Publishes everything, for all who have asked for that until now. It must be somebody's turn.
-    async fn publish_everything(&self) -> Result<Published, StoreError> {
+    async fn publish_everything(&self, by: &str) -> Result<Published, StoreError> {
+        self.documents.borrow_mut().reload_for(by);
         let covers = self.reloads.borrow().begin();
         let ended = self.publish_now(None).await;
         self.reloads.borrow_mut().end(covers, ended.clone());

@@ -111,12 +111,13 @@ export class Registry extends DurableObject {
     return this.#run((object) => object.ping());
   }
 
-  publish() {
-    return registry.settle((wasm) => this.#current(wasm).publish());
+  // For whoever asks for it, by name.
+  publish(by) {
+    return registry.settle((wasm) => this.#current(wasm).publish(by));
   }
 
-  publishSelected(selection) {
-    return registry.settle((wasm) => this.#current(wasm).publishSelected(selection));
+  publishSelected(message) {
+    return registry.settle((wasm) => this.#current(wasm).publishSelected(message));
   }
 
   alarm() {

@@ -30,6 +30,110 @@ impl Group {
     pub const ALL: [Self; 4] = [Self::Rulesets, Self::ClientIdps, Self::Hooks, Self::Apis];
 }
 
+/// A part of the administration API that a credential may be allowed to see and change, in every organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// API definitions, OpenAPI APIs and MCP proxies, with what is kept for them.
+    Apis,
+    /// Keys.
+    Keys,
+    /// Policies.
+    Policies,
+    /// Sessions of organisations.
+    Organisations,
+    /// Clients and tokens of the OAuth 2.0 server.
+    Oauth,
+    /// Certificates and public keys.
+    Certificates,
+    /// What the data plane serves.
+    Reload,
+    /// What was served, failed and stored.
+    Figures,
+    /// Requests that the gateway is asked to make: tried ones, batches, documents to import.
+    Tools,
+}
+
+impl Part {
+    /// Every part, in the order of [`Parts`].
+    pub const ALL: [Self; 9] = [
+        Self::Apis,
+        Self::Keys,
+        Self::Policies,
+        Self::Organisations,
+        Self::Oauth,
+        Self::Certificates,
+        Self::Reload,
+        Self::Figures,
+        Self::Tools,
+    ];
+
+    /// The member of [`Parts`].
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Apis => "apis",
+            Self::Keys => "keys",
+            Self::Policies => "policies",
+            Self::Organisations => "organisations",
+            Self::Oauth => "oauth",
+            Self::Certificates => "certificates",
+            Self::Reload => "reload",
+            Self::Figures => "figures",
+            Self::Tools => "tools",
+        }
+    }
+}
+
+/// The access to each part of the administration API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(missing_docs, reason = "the members are the parts")]
+pub struct Parts {
+    pub apis: Access,
+    pub keys: Access,
+    pub policies: Access,
+    pub organisations: Access,
+    pub oauth: Access,
+    pub certificates: Access,
+    pub reload: Access,
+    pub figures: Access,
+    pub tools: Access,
+}
+
+impl Parts {
+    /// The same access to every part.
+    #[must_use]
+    pub const fn all(access: Access) -> Self {
+        Self {
+            apis: access,
+            keys: access,
+            policies: access,
+            organisations: access,
+            oauth: access,
+            certificates: access,
+            reload: access,
+            figures: access,
+            tools: access,
+        }
+    }
+
+    /// The access to one part.
+    #[must_use]
+    pub const fn of(&self, part: Part) -> Access {
+        match part {
+            Part::Apis => self.apis,
+            Part::Keys => self.keys,
+            Part::Policies => self.policies,
+            Part::Organisations => self.organisations,
+            Part::Oauth => self.oauth,
+            Part::Certificates => self.certificates,
+            Part::Reload => self.reload,
+            Part::Figures => self.figures,
+            Part::Tools => self.tools,
+        }
+    }
+}
+
 /// How much a credential may do in a group; each includes the one before it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -45,7 +149,7 @@ pub enum Access {
     Write,
 }
 
-/// The access to each group.
+/// The access to each group of the dashboard API, and to the parts of the administration API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "the members are the groups")]
@@ -54,17 +158,19 @@ pub struct Permissions {
     pub clientidps: Access,
     pub hooks: Access,
     pub apis: Access,
+    pub gateway: Parts,
 }
 
 impl Permissions {
-    /// The same access to every group.
+    /// The same access to every group of the dashboard API, and none to the administration API.
     #[must_use]
-    pub const fn all(access: Access) -> Self {
+    pub fn all(access: Access) -> Self {
         Self {
             rulesets: access,
             clientidps: access,
             hooks: access,
             apis: access,
+            gateway: Parts::default(),
         }
     }
 

@@ -35,7 +35,8 @@ mod webhooks;
 use crate::config::{DEFINITION_MAX_BYTES, OPENAPI_MAX_BYTES, SECRET_MIN_LENGTH};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::endpoint::{self, Found, Operation};
+use gatewright_api::dashboard::{Access, Parts};
+use gatewright_api::endpoint::{self, Found, Operation, Right};
 use gatewright_api::message::{
     self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
 };
@@ -98,12 +99,15 @@ pub(crate) fn confine(response: Response, request: &Request) -> Response {
 }
 
 async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
-    let inside = request.path == "/gateway" || request.path.starts_with("/gateway/");
-    if inside {
-        authorise(platform, request)?;
-    }
+    let by = match is_inside(request) {
+        true => Some(authorise(platform, request)?),
+        false => None,
+    };
     match endpoint::find(&request.method, &request.path) {
         Found::Endpoint(operation, variables) => {
+            if let Some(by) = by {
+                by.permits(operation)?;
+            }
             if let Some(text) = condition::mistaken(request) {
                 return Err(Error::Refused(400, text));
             }
@@ -166,10 +170,55 @@ fn body(request: &Request) -> Result<&str, Error> {
     std::str::from_utf8(&request.body).map_err(|_| Error::Malformed(Vec::new()))
 }
 
-/// True if a request carries the right secret.
+/// True if a request is by somebody who may call anything of this API.
 #[must_use]
 pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
     authorise(platform, request).is_ok()
+}
+
+/// True if a request is by whoever holds the secret.
+pub(crate) fn has_secret<P: Platform>(platform: &P, request: &Request) -> bool {
+    matches!(authorise(platform, request), Ok(By::Secret))
+}
+
+/// True for the paths that are not everybody's.
+pub(crate) fn is_inside(request: &Request) -> bool {
+    request.path == "/gateway" || request.path.starts_with("/gateway/")
+}
+
+/// Who calls this API.
+enum By {
+    /// Whoever holds the gateway secret.
+    Secret,
+    /// Whoever holds a credential, with what that may do here.
+    Credential(Parts),
+}
+
+impl By {
+    /// Lets an operation pass, or says what is missing.
+    fn permits(&self, operation: Operation) -> Result<(), Error> {
+        let Self::Credential(parts) = self else {
+            return Ok(());
+        };
+        let (part, access) = match operation.right() {
+            Right::Any => return Ok(()),
+            Right::To(part, access) if parts.of(part) >= access => return Ok(()),
+            Right::To(part, access) => (part, access),
+            Right::Secret => {
+                let text = "This credential may not do that: only the gateway secret may";
+                return Err(Error::Refused(403, text.to_owned()));
+            }
+        };
+        let access = match access {
+            Access::Write => "write",
+            _ => "read",
+        };
+        let text = format!(
+            "This credential may not do that: it needs the right to {access} the gateway's {}",
+            part.word()
+        );
+        Err(Error::Refused(403, text))
+    }
 }
 
 /// The secret that requests are compared with, if it is long enough to count.
@@ -178,11 +227,16 @@ pub(crate) fn secret<P: Platform>(platform: &P) -> Option<&str> {
     secret.filter(|secret| secret.len() >= SECRET_MIN_LENGTH)
 }
 
-/// Lets in who is signed in with the secret, or compares the one that was sent in constant time. A request that a foreign page has sent is refused even
+/// Lets in who is known already, or compares the secret that was sent in constant time. A request that a foreign page has sent is refused even
 /// with the right one: no such page can know it, so it was leaked (attack A13).
-fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<(), Error> {
-    if request.signed_in.as_ref().is_some_and(|by| by.gateway) {
-        return Ok(());
+fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<By, Error> {
+    if let Some(by) = &request.signed_in {
+        let parts = by.permissions.gateway;
+        return match by.gateway {
+            true => Ok(By::Secret),
+            false if parts != Parts::default() => Ok(By::Credential(parts)),
+            false => Err(Error::Forbidden),
+        };
     }
     let expected = secret(platform);
     let sent = request.header(SECRET_HEADER);
@@ -193,7 +247,7 @@ fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<(), Error> 
     if foreign || !bool::from(expected.as_bytes().ct_eq(sent.as_bytes())) {
         return Err(Error::Forbidden);
     }
-    Ok(())
+    Ok(By::Secret)
 }
 
 async fn run<P: Platform>(

@@ -84,6 +84,7 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
             .map(|text| whole("before", &text).map(u64::from))
             .transpose()?,
         limit: limit(call)?,
+        part: text("q").map(|part| part.to_ascii_lowercase()),
     })
 }
 

@@ -55,6 +55,8 @@ pub struct Journal {
     news: bool,
     /// Lines for the log.
     lines: Vec<String>,
+    /// By whom the administration is called at this moment, if not by whoever holds the gateway secret.
+    by: Option<String>,
 }
 
 /// What an administrative write did, for the audit trail.
@@ -93,12 +95,18 @@ impl Journal {
             audit_at,
             news: false,
             lines: Vec::new(),
+            by: None,
         })
     }
 
     /// Says that there is something new for whoever waits.
     pub(super) fn tell(&mut self) {
         self.news = true;
+    }
+
+    /// Says by whom the administration is called from now on; nobody for whoever holds the gateway secret.
+    pub(super) fn act_for(&mut self, by: Option<&str>) {
+        self.by = by.map(str::to_owned);
     }
 
     /// Says something to the log.
@@ -181,7 +189,10 @@ impl Journal {
             seq: self.audit,
             at: self.audit_at.clone(),
             org_id: deed.org.to_owned(),
-            actor: deed.actor.to_owned(),
+            actor: match &self.by {
+                Some(by) if deed.actor == GATEWAY_ACTOR => by.clone(),
+                _ => deed.actor.to_owned(),
+            },
             action: deed.action,
             subject: deed.subject,
             id: deed.id.to_owned(),

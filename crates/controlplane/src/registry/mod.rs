@@ -75,6 +75,8 @@ pub struct Registry {
     counting: Counting,
     /// True while the set is being published.
     reloading: bool,
+    /// Who has asked for the reload that is under way.
+    reloads_for: String,
     /// The keys that somebody has just been told there are none of.
     denials: Denials,
     /// When the list of organisations may be written to KV.
@@ -186,6 +188,7 @@ impl Registry {
             under_way: UnderWay::default(),
             counting: Counting::default(),
             reloading: false,
+            reloads_for: String::new(),
             denials: Denials::default(),
             orgs_pace: Pace::default(),
             sets_pace: Pace::default(),
@@ -246,6 +249,11 @@ impl Registry {
         self.kept.retention = retention;
         self.kept.deliveries = retention.map_or(u32::MAX, |retention| retention.deliveries);
         self
+    }
+
+    /// Says who asks for the next reload; an empty name for whoever holds the gateway secret.
+    pub fn reload_for(&mut self, actor: &str) {
+        actor.clone_into(&mut self.reloads_for);
     }
 
     /// True if anything was stored since this was last asked that somebody may wait for:
@@ -360,9 +368,7 @@ impl Turn<'_> {
             Command::ReadRevision { id, revision } => {
                 read::revision(self.rows, self.index, id, *revision)
             }
-            Command::Revisions { id, before, limit } => {
-                read::revisions(self.rows, self.index, id, *before, *limit)
-            }
+            Command::Revisions { id, before, limit } => read::revisions(self, id, *before, *limit),
             Command::List => read::list(self.rows, self.index),
             Command::ListFrom(id) => read::list_from(self.rows, self.index, Listed::Classic, id),
             Command::ListDocuments { listed, from } => {
@@ -400,6 +406,12 @@ impl Turn<'_> {
             Command::Backup(command) => backup::carry_out(self, command),
             Command::Certificates(ask) => certificates::carry_out(self, ask, text),
             Command::SignIn(ask) => sign_ins::carry_out(self, ask),
+            Command::By { actor, command } => {
+                self.journal.act_for(Some(actor));
+                let answer = self.carry_out(command, text);
+                self.journal.act_for(None);
+                answer
+            }
             Command::Dashboard(ask) => self
                 .ask(ask, text)
                 .map(|(answer, text)| (Reply::Dashboard(answer), text)),

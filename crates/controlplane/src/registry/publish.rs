@@ -234,18 +234,22 @@ impl Registry {
             })
             .collect();
         let kept = [report.generation, report.before.0];
+        let by = Some(self.reloads_for.as_str()).filter(|by| !by.is_empty());
         changes.extend(generations::note(
             &self.rows,
             &state.index,
             set,
             report,
             &published,
+            by.unwrap_or(GATEWAY_ACTOR),
         )?);
         changes.push(Change::KeepParts(kept));
         state.sets.note(report.generation, millis(now).unwrap_or(0));
         let sets = state.sets.text()?;
         changes.push(sets::change(&sets));
+        state.journal.act_for(by);
         changes.extend(traces(&mut state, &self.default_org, report, now));
+        state.journal.act_for(None);
         report.store(&self.rows, changes)?;
         for (id, revision) in &published {
             state.index.set_published(id, *revision);

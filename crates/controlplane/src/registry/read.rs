@@ -5,8 +5,9 @@ mod outlook;
 use crate::registry::index::{Index, change};
 use crate::registry::publish::{self, Report, Wanted};
 use crate::registry::records::Records;
-use crate::registry::refuse;
-use crate::registry::rows::{Entry, Record, Rows};
+use crate::registry::rows::{Entry, Record, RevisionRow, Rows};
+use crate::registry::{Turn, refuse};
+use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::shape::{
     GenerationPlan, Outlook, Pending, PendingPolicy, ReloadState, Revision, Revisions,
     STATUS_LIST_MAX, Version, Versions,
@@ -68,32 +69,39 @@ pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Answer {
 }
 
 /// The revisions of a document, also of a deleted one.
-pub(super) fn revisions(
-    rows: &Rows,
-    index: &Index,
-    id: &str,
-    before: Option<u64>,
-    limit: u32,
-) -> Answer {
-    let Some(entry) = index.get(id) else {
+pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u32) -> Answer {
+    let Some(entry) = turn.index.get(id) else {
         return refuse(Refusal::NotFound);
     };
-    let revisions = rows
-        .revisions(id, before, limit)?
-        .into_iter()
-        .map(|row| Revision {
-            revision: row.revision,
-            at: row.at,
-            action: row.action,
-            bytes: row.bytes,
-            current: row.revision == entry.revision,
-        })
-        .collect();
+    let found = turn.rows.revisions(id, before, limit)?;
+    let of = (turn.org_of(entry), Subject::Api, id);
+    let revisions = described(turn.rows, of, found, entry.revision)?;
     let revisions = Revisions {
         api_id: id.to_owned(),
         revisions,
     };
     Ok((Reply::Json, body(&revisions)?))
+}
+
+/// Revisions as they are listed, with who has made them. `of` is the document in the audit trail.
+pub(super) fn described(
+    rows: &Rows,
+    of: (&str, Subject, &str),
+    found: Vec<RevisionRow>,
+    current: u64,
+) -> Result<Vec<Revision>, StoreError> {
+    let newest = found.first().map_or(0, |row| row.revision);
+    let oldest = found.last().map_or(0, |row| row.revision);
+    let mut authors = rows.authors(of, (oldest, newest))?;
+    let revisions = found.into_iter().map(|row| Revision {
+        revision: row.revision,
+        at: row.at,
+        action: row.action,
+        bytes: row.bytes,
+        current: row.revision == current,
+        by: authors.remove(&row.revision).unwrap_or_default(),
+    });
+    Ok(revisions.collect())
 }
 
 /// About how many bytes of documents a page of their list has.

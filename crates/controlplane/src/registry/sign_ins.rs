@@ -71,6 +71,16 @@ pub(super) fn carry_out(
             }
             Ok((Reply::SignedIn(signed_in), String::new()))
         }
+        SignInAct::Admit => {
+            let row = SignInRow {
+                shown: ask.shown.clone(),
+                ..SignInRow::default()
+            };
+            match whose(turn, &row, &ask.shown) {
+                Some(signed_in) => Ok((Reply::SignedIn(signed_in), String::new())),
+                None => refuse(Refusal::NotFound),
+            }
+        }
         SignInAct::End | SignInAct::EndAll => {
             let Some(row) = turn.rows.sign_in(&ask.hash)? else {
                 return refuse(Refusal::NotFound);

@@ -111,7 +111,8 @@ impl Platform for Memory {
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         // As between an isolate and the Durable Object.
-        let message = encode(command, text)?;
+        let by = command.by(&self.by.borrow());
+        let message = encode(by.as_ref().unwrap_or(command), text)?;
         let answer = self.ask(&message)?;
         let (reply, text) = decode(&answer)?;
         Ok((reply, text.to_owned()))
@@ -122,6 +123,7 @@ impl Platform for Memory {
         wait: bool,
         selection: Option<&Selection>,
     ) -> Result<Reloaded, StoreError> {
+        self.registry.borrow_mut().reload_for(&self.by.borrow());
         let published = publish::publish(&self.registry, &self.kv, selection, &self.now()).await;
         let reloaded = match published {
             Ok(published) => {

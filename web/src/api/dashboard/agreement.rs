@@ -243,8 +243,8 @@ fn every_group_has_the_path_of_its_endpoints() {
 
 #[wasm_bindgen_test]
 fn a_credential_is_read_as_it_is_written() {
-    use super::credentials::{Credential, GROUPS, Issued, Wanted};
-    use gatewright_api::dashboard::{Access, Permissions};
+    use super::credentials::{Credential, GROUPS, Issued, OF_DASHBOARD, Wanted};
+    use gatewright_api::dashboard::{Access, Part, Parts, Permissions};
     let credential = shape::Credential {
         id: "a".to_owned(),
         name: "b".to_owned(),
@@ -254,16 +254,24 @@ fn a_credential_is_read_as_it_is_written() {
             clientidps: Access::Read,
             hooks: Access::Write,
             apis: Access::Deny,
+            gateway: Parts {
+                keys: Access::Write,
+                ..Parts::default()
+            },
         },
         created_at: "d".to_owned(),
         expires_at: Some("e".to_owned()),
         revoked_at: Some("f".to_owned()),
     };
+    let mut access = ["deny"; 13];
+    access[1] = "read";
+    access[2] = "write";
+    access[5] = "write";
     let expected = Credential {
         id: "a".to_owned(),
         name: "b".to_owned(),
         org_id: "c".to_owned(),
-        access: ["deny", "read", "write", "deny"].map(str::to_owned),
+        access: access.map(str::to_owned),
         created_at: "d".to_owned(),
         expires_at: Some("e".to_owned()),
         revoked_at: Some("f".to_owned()),
@@ -280,14 +288,23 @@ fn a_credential_is_read_as_it_is_written() {
 
     let wanted = Wanted {
         name: " \"n\" ".to_owned(),
-        access: ["deny", "read", "write", "deny"],
+        access,
         ..Wanted::default()
     };
     let body: serde_json::Value = serde_json::from_str(&wanted.body()).unwrap();
     assert_eq!(body.get("name").unwrap(), "\"n\"");
     let granted: Permissions =
         serde_json::from_value(body.get("permissions").unwrap().clone()).unwrap();
-    assert_eq!(GROUPS.len(), gatewright_api::dashboard::Group::ALL.len());
+    assert_eq!(OF_DASHBOARD, gatewright_api::dashboard::Group::ALL.len());
+    let parts = Part::ALL.map(Part::word);
+    assert!(
+        GROUPS
+            .iter()
+            .skip(OF_DASHBOARD)
+            .map(|(word, _)| *word)
+            .eq(parts)
+    );
+    assert_eq!(granted.gateway.keys, Access::Write);
     assert_eq!(
         (granted.clientidps, granted.hooks),
         (Access::Read, Access::Write)

@@ -9,13 +9,45 @@ use crate::api::{Api, ApiError, Call};
 /// Where they are.
 const PATH: &str = "/gateway/dashboard/credentials";
 
-/// The groups of endpoints that have a permission each, and what they are called.
-pub const GROUPS: [(&str, &str); 4] = [
+/// What has a permission each, and what it is called: groups of the dashboard API first, which are confined to the
+/// credential's organisation, and behind them the parts of the administration API.
+pub const GROUPS: [(&str, &str); 13] = [
     ("rulesets", "Rulesets"),
     ("clientidps", "Client IdPs"),
     ("hooks", "Webhooks"),
     ("apis", "APIs"),
+    ("apis", "Definitions"),
+    ("keys", "Keys"),
+    ("policies", "Policies"),
+    ("organisations", "Organisations"),
+    ("oauth", "OAuth clients"),
+    ("certificates", "Certificates"),
+    ("reload", "Reload"),
+    ("figures", "Figures"),
+    ("tools", "Try it, batch"),
 ];
+/// How many of them are groups of the dashboard API.
+pub const OF_DASHBOARD: usize = 4;
+
+/// The access to each of [`GROUPS`].
+pub type Accesses = [String; GROUPS.len()];
+
+/// Reads the permissions of a credential, or the rights of whoever is signed in.
+#[must_use]
+pub fn accesses(permissions: &Value<'_>) -> Accesses {
+    let gateway = permissions.get("gateway");
+    let mut at = 0_usize;
+    GROUPS.map(|(word, _)| {
+        let of = if at < OF_DASHBOARD {
+            Some(permissions)
+        } else {
+            gateway
+        };
+        at = at.saturating_add(1);
+        let access = of.and_then(|of| of.str(word));
+        access.unwrap_or("deny").to_owned()
+    })
+}
 
 /// What a credential may do in a group, and what that is called; each includes the one before it.
 pub const ACCESSES: [(&str, &str); 3] = [("deny", "Deny"), ("read", "Read"), ("write", "Write")];
@@ -30,7 +62,7 @@ pub struct Credential {
     /// The organisation it is confined to.
     pub org_id: String,
     /// The access to each of [`GROUPS`].
-    pub access: [String; 4],
+    pub access: Accesses,
     /// When it was issued, RFC 3339.
     pub created_at: String,
     /// When it ends, RFC 3339; never without.
@@ -62,7 +94,7 @@ pub struct Wanted {
     /// When it ends, RFC 3339.
     pub expires_at: Option<String>,
     /// The access to each of [`GROUPS`], one of [`ACCESSES`].
-    pub access: [&'static str; 4],
+    pub access: [&'static str; GROUPS.len()],
 }
 
 impl Wanted {
@@ -79,10 +111,12 @@ impl Wanted {
             Some(at) => quote(at),
             None => "null".to_owned(),
         };
-        let mut permissions = Vec::new();
-        for ((group, _), access) in GROUPS.iter().zip(self.access) {
-            permissions.push(format!("{}:{}", quote(group), quote(access)));
-        }
+        let granted = GROUPS.iter().zip(self.access);
+        let mut permissions: Vec<String> = granted
+            .map(|((group, _), access)| format!("{}:{}", quote(group), quote(access)))
+            .collect();
+        let gateway = permissions.split_off(OF_DASHBOARD).join(",");
+        permissions.push(format!(r#""gateway":{{{gateway}}}"#));
         format!(
             r#"{{"name":{},"org_id":{},"expires_at":{expires},"permissions":{{{}}}}}"#,
             quote(self.name.trim()),
@@ -99,7 +133,7 @@ impl Read for Credential {
             id: value.str("id").ok_or("id")?.to_owned(),
             name: text(value, "name"),
             org_id: text(value, "org_id"),
-            access: GROUPS.map(|(group, _)| text(permissions, group)),
+            access: accesses(permissions),
             created_at: text(value, "created_at"),
             expires_at: some_text(value, "expires_at"),
             revoked_at: some_text(value, "revoked_at"),

@@ -77,6 +77,7 @@ pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl In
     };
     view! {
         <div class="audit-filters" role="search" aria-label="Audit">
+            {field("search", "q", "Search")}
             {field("search", "actor", "Actor")}
             {choice("subject", "Kind of document", SUBJECTS.to_vec())}
             {choice("action", "Action", ACTIONS.to_vec())}

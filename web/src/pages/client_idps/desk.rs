@@ -185,7 +185,7 @@ impl Desk {
 
     /// Whether the patch is right and does something.
     pub(super) fn sendable(self) -> bool {
-        self.plan.with(Plan::does_something)
+        self.plan.with(Plan::does_something) && !self.console.only_reads()
     }
 
     /// Whether the patch is wrong.

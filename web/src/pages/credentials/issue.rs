@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use crate::api::ApiError;
-use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, Wanted};
+use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, OF_DASHBOARD, Wanted};
 use crate::components::{
     Failure, Glyph, Icon, Notice, PageHead, SecretText, TextField, Tint, each, live, maybe,
 };
@@ -34,7 +34,7 @@ pub fn NewCredential() -> impl IntoView {
             <Icon glyph=Glyph::Chevron />
             <span>"New"</span>
         </nav>
-        <PageHead title="New credential" lead="A token for the dashboard API. It can do what is permitted below, in one organisation, and can be revoked at any time." />
+        <PageHead title="New credential" lead="A token that has a name. It can do what is permitted below, and can be revoked at any time." />
         {live(body)}
     }
     .into_any()
@@ -50,7 +50,7 @@ fn instant(local: &str) -> Option<String> {
 fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
     let console = use_console();
     let wanted = RwSignal::new(Wanted {
-        access: ["deny"; 4],
+        access: ["deny"; GROUPS.len()],
         ..Wanted::default()
     });
     let failure = RwSignal::new(None::<ApiError>);
@@ -74,6 +74,9 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
     let name = move |text: String| wanted.update(|wanted| wanted.name = text);
     let org = move |text: String| wanted.update(|wanted| wanted.org_id = text);
     let ends = move |text: String| wanted.update(|wanted| wanted.expires_at = instant(&text));
+    let grant = move |(index, (_, label)): (usize, (&'static str, &'static str))| {
+        view! { <Grant index=index label=label wanted=wanted /> }.into_any()
+    };
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
@@ -83,9 +86,14 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
                 <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=Callback::new(ends) />
             </div>
             <div class="grants">
-                <h2>"Permissions"</h2>
+                <h2>"Permissions in the organisation"</h2>
                 <p class="muted small">"Give as little as is needed. Notifications and the audit trail show what is read with these, and credentials only to whoever may write everything."</p>
-                {each(GROUPS.into_iter().enumerate(), |(index, (_, label))| view! { <Grant index=index label=label wanted=wanted /> }.into_any())}
+                {each(GROUPS.into_iter().enumerate().take(OF_DASHBOARD), grant)}
+            </div>
+            <div class="grants">
+                <h2>"Permissions at the gateway"</h2>
+                <p class="muted small">"In every organisation. Credentials, exports and imports take the gateway secret."</p>
+                {each(GROUPS.into_iter().enumerate().skip(OF_DASHBOARD), grant)}
             </div>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>

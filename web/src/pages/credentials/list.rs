@@ -3,7 +3,7 @@
 use js_sys::Date;
 use leptos::prelude::*;
 
-use crate::api::dashboard::credentials::{self, ACCESSES, Credential, GROUPS};
+use crate::api::dashboard::credentials::{self, ACCESSES, Accesses, Credential, GROUPS};
 use crate::components::{Confirm, Glyph, Icon, PageHead, When, each, live, maybe, only};
 use crate::pages::list::{DocumentTable, First, results};
 use crate::routes;
@@ -38,7 +38,7 @@ pub fn Credentials() -> impl IntoView {
     };
     let revoked = Callback::new(move |()| issued.again());
     view! {
-        <PageHead title="Credentials" lead="Tokens for the dashboard API: each is confined to one organisation and to what it is permitted.">
+        <PageHead title="Credentials" lead="Tokens with a name: each is confined to what it is permitted, at the dashboard API in one organisation.">
             <a class="btn btn-primary" href=routes::NEW_CREDENTIAL>
                 <Icon glyph=Glyph::Plus />
                 "New credential"
@@ -123,7 +123,7 @@ fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl Int
 
 /// What a credential may do; what it is denied goes without saying.
 #[component]
-fn Permissions(access: [String; 4]) -> impl IntoView {
+fn Permissions(access: Accesses) -> impl IntoView {
     let allowed = GROUPS
         .into_iter()
         .zip(access)

@@ -187,7 +187,8 @@ impl Desk {
 
     /// Whether there is something to store; a template may be stored as it is.
     pub(super) fn savable(self) -> bool {
-        self.id.with_value(Option::is_none) || self.dirty()
+        let changed = self.id.with_value(Option::is_none) || self.dirty();
+        changed && !self.console.only_reads()
     }
 
     /// Takes what was typed.

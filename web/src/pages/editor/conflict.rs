@@ -4,9 +4,10 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use super::review::{Save, Saver};
-use crate::api::Document;
-use crate::components::{ChangeList, LineDiff, Notice, Shown, Tint, each};
+use crate::api::{Document, Revision, Revisions, api_path};
+use crate::components::{ChangeList, LineDiff, Notice, Shown, Tint, When, each, live};
 use crate::state::draft::{Draft, changes_between, plural};
+use crate::state::load::Load;
 use crate::state::rebase::rebase;
 
 /// The conflict. Nothing is overwritten unless somebody says so after having seen what.
@@ -44,6 +45,11 @@ pub(super) fn Conflict(
         _ => "Something else is stored than what you began with. Nothing has been overwritten."
             .to_owned(),
     };
+    let id = desk.id().unwrap_or_default();
+    let newest = Load::new(move || {
+        let path = api_path(&id);
+        async move { desk.console.api.revisions(&path, None).await }
+    });
     let overwriting = RwSignal::new(false);
     let (before, after) = (theirs.text.clone(), mine.clone());
     let etag = theirs.etag.clone();
@@ -51,7 +57,7 @@ pub(super) fn Conflict(
     view! {
         <div class="dialog-body">
             <Notice tint=Tint::Amber>
-                <span><strong>"Changed by somebody else. "</strong>{headline}</span>
+                <span><strong>{live(move || changed_by(newest.good()))}</strong>" "{headline}</span>
             </Notice>
             <div class="sides">{each(sides, side)}</div>
             <LineDiff before=before after=after label="From theirs to yours, line by line" />
@@ -61,6 +67,17 @@ pub(super) fn Conflict(
                 <Overwrite etag=etag.clone() save=save overwriting=overwriting />
             </Shown>
         </footer>
+    }
+}
+
+/// Who was faster, and when, as far as that is known.
+fn changed_by(revisions: Option<Revisions>) -> AnyView {
+    let newest = revisions.and_then(|found| found.revisions.into_iter().next());
+    match newest {
+        Some(Revision { by, at, .. }) if !by.is_empty() => {
+            view! { "Changed by "{by}" "<When at=at />"." }.into_any()
+        }
+        _ => "Changed by somebody else.".into_any(),
     }
 }
 

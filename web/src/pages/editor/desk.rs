@@ -171,11 +171,12 @@ impl Desk {
 
     /// Whether there is something to store; a template may be stored as it is.
     pub(super) fn savable(self) -> bool {
-        self.draft.with(|draft| {
+        let changed = self.draft.with(|draft| {
             draft
                 .as_ref()
                 .is_some_and(|draft| draft.base.is_none() || draft.dirty())
-        })
+        });
+        changed && !self.console.only_reads()
     }
 
     /// Takes what was typed.

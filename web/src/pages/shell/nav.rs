@@ -135,12 +135,19 @@ fn Pages() -> impl IntoView {
                 .into_any()
             })
         };
+        let locked = Memo::new(move |_| console.session.identity().lacks(href));
+        let lock = move || {
+            only(locked.with(Option::is_some), || {
+                view! { <Icon glyph=Glyph::Lock /> }.into_any()
+            })
+        };
         view! {
             <li>
-                <a href=href aria-current=current>
+                <a href=href aria-current=current class:locked=move || locked.with(Option::is_some) title=move || locked.get()>
                     <Icon glyph=glyph />
                     <span>{name}</span>
                     {live(count)}
+                    {live(lock)}
                 </a>
             </li>
         }
@@ -194,10 +201,10 @@ fn Who() -> impl IntoView {
     let who = move || {
         let identity = console.session.identity();
         let with = match (identity.kind.as_str(), identity.gateway) {
-            ("credential", true) => "With the gateway secret too",
-            ("credential", false) => "Signed in by a token",
-            ("gateway", _) => "Signed in by the secret",
-            _ => "Signed in by DASHBOARD_TOKEN",
+            ("credential", true) => "By a token and the secret",
+            ("credential", false) => "By a token",
+            ("gateway", _) => "By the gateway secret",
+            _ => "By DASHBOARD_TOKEN",
         };
         view! {
             <span class="who-name">

@@ -223,6 +223,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     }
     Read GET "/api/audit" Audit, None, "List administrative writes, newest first" {
         parameters: &[
+            query("q", "string", "Part of a name, an id or an actor, any case"),
             query("actor", "string", "Only this credential's"),
             query(
                 "subject",

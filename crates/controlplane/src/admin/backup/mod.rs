@@ -44,7 +44,7 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
     };
     let streams = matches!(operation, Operation::Export | Operation::Import)
         && super::condition::mistaken(request).is_none();
-    (streams && super::is_authorised(platform, request)).then_some(operation)
+    (streams && super::has_secret(platform, request)).then_some(operation)
 }
 
 /// `DELETE /gateway/import`.

@@ -4,7 +4,6 @@ use super::report::Report;
 use super::selection::{Wanted, by_id, published_policies, refusal};
 use super::set::Set;
 use crate::registry::index::Index;
-use crate::registry::journal::GATEWAY_ACTOR;
 use crate::registry::rows::{Change, Rows, ServedKind};
 use crate::registry::{Turn, read, refuse};
 use gatewright_api::shape::{PastGeneration, PastGenerations};
@@ -15,13 +14,14 @@ use gatewright_protocol::registry::{Reply, body};
 const KEPT: u32 = 20;
 
 /// What is noted of a set when it is published, in the transaction that makes it the published one: `published` are
-/// the APIs of which another revision is published than before, or none.
+/// the APIs of which another revision is published than before, or none; `by` is whoever has asked for it.
 pub(super) fn note<'a>(
     rows: &Rows,
     index: &Index,
     set: &Set,
     report: &Report,
     published: &'a [(String, Option<u64>)],
+    by: &str,
 ) -> Result<Vec<Change<'a>>, StoreError> {
     let before = published_policies(rows)?;
     let after = by_id(&set.policy_revisions);
@@ -63,7 +63,7 @@ pub(super) fn note<'a>(
         changes: number(count),
         selected: selection.is_some() && again.is_none(),
         again,
-        by: GATEWAY_ACTOR.to_owned(),
+        by: by.to_owned(),
         ..told(report)
     };
     changes.push(kept(&line)?);

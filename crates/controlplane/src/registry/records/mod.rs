@@ -11,3 +11,16 @@ mod write;
 
 pub use index::{Conflict, RecordFacts, Records};
 pub(super) use {read::read, write::write};
+
+use crate::registry::Turn;
+use crate::registry::rows::Record;
+use gatewright_protocol::records::Kind;
+
+/// The organisation in whose audit trail a document stands: a policy belongs to none, but its text may name one.
+fn trail_org<'a>(turn: &'a Turn<'_>, record: &'a Record) -> &'a str {
+    match (record.kind, record.facts.org_id.as_str()) {
+        (Kind::Policy, "") => turn.default_org,
+        (Kind::Policy, org) => org,
+        _ => &record.org,
+    }
+}

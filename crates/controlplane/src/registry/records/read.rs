@@ -1,14 +1,15 @@
 //! What the Registry answers to reading commands about documents of the dashboard.
 
-use super::RecordFacts;
+use super::{RecordFacts, trail_org};
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
+use crate::registry::read::described;
 use crate::registry::rows::{Kinds, Record};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
 use gatewright_api::dashboard::{Access, Group};
-use gatewright_api::shape::{Revision, Revisions};
+use gatewright_api::shape::Revisions;
 use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{
@@ -97,16 +98,10 @@ fn revisions(
     let rows = turn
         .rows
         .record_revisions(kind, &record.id, before, limit)?;
-    let revisions = rows.into_iter().map(|row| Revision {
-        revision: row.revision,
-        at: row.at,
-        action: row.action,
-        bytes: row.bytes,
-        current: row.revision == record.revision,
-    });
+    let of = (trail_org(turn, record), kind.subject(), record.id.as_str());
     json(&Revisions {
         api_id: record.id.clone(),
-        revisions: revisions.collect(),
+        revisions: described(turn.rows, of, rows, record.revision)?,
     })
 }
 

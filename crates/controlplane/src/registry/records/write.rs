@@ -3,10 +3,10 @@
 
 mod mappings;
 
-use super::RecordFacts;
 use super::compose::{self, Owner};
 use super::index::{self, Conflict};
 use super::read::may_subscribe;
+use super::{RecordFacts, trail_org};
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::registry::credentials::Actor;
 use crate::registry::deliveries::announce;
@@ -333,12 +333,7 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         action: draft.action,
         body,
     }];
-    let org = match (record.kind, record.facts.org_id.as_str()) {
-        (Kind::Policy, "") => turn.default_org,
-        (Kind::Policy, org) => org,
-        _ => actor.org.as_str(),
-    }
-    .to_owned();
+    let org = trail_org(turn, &record).to_owned();
     let deed = Deed {
         org: &org,
         actor: &actor.name,

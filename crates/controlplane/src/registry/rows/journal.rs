@@ -4,9 +4,10 @@ use super::{Kinds, Rows};
 use crate::registry::journal::share;
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
-use gatewright_model::order::sorted_by;
+use gatewright_model::order::{self, sorted_by};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::AuditFilter;
+use std::collections::BTreeMap;
 
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS notice (
@@ -87,6 +88,31 @@ impl Rows {
     pub fn last_audit(&self) -> Result<Option<(u64, String)>, StoreError> {
         let statement = "SELECT seq, at FROM audit ORDER BY seq DESC LIMIT 1";
         self.first(statement, &[], |mut row| Ok((row.number()?, row.text()?)))
+    }
+
+    /// Who has made revisions of a document between two, both included, by their numbers. A deletion is known by the
+    /// one before it.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn authors(
+        &self,
+        (org, subject, id): (&str, Subject, &str),
+        (from, to): (u64, u64),
+    ) -> Result<BTreeMap<u64, String>, StoreError> {
+        let statement = "SELECT coalesce(after, before + 1) AS made, actor FROM audit
+            WHERE org = ? AND id = ? AND subject = ? AND made BETWEEN ? AND ? ORDER BY seq";
+        let values = [
+            org.into(),
+            id.into(),
+            json(&subject)?,
+            from.into(),
+            to.into(),
+        ];
+        let found = self.all(statement, &values, |mut row| {
+            Ok((row.number()?, row.text()?))
+        })?;
+        Ok(order::map(found.into_iter()))
     }
 
     /// An entry of the audit trail.
@@ -177,6 +203,11 @@ impl Rows {
             // The table has the names of subjects as JSON has them, with their quotation marks.
             statement.push_str(" AND subject IN (SELECT json_quote(value) FROM json_each(?))");
             bound.push(json(subjects)?);
+        }
+        if let Some(part) = &filter.part {
+            statement
+                .push_str(" AND instr(lower(id || char(10) || name || char(10) || actor), ?) > 0");
+            bound.push(part.as_str().into());
         }
         statement.push_str(" ORDER BY seq DESC LIMIT ?");
         bound.push(filter.limit.into());
