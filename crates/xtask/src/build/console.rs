@@ -10,7 +10,7 @@ use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
 /// The programs of `web/Cargo.toml`.
-const MODULES: [&str; 12] = [
+const MODULES: [&str; 13] = [
     "gatewright-web",
     "gatewright-access",
     "gatewright-bulk",
