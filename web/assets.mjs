@@ -128,6 +128,7 @@ const STYLES = {
   access: pageStyles,
   overview: await emit("overview-styles", "css", await bundle("web/styles/overview.css")),
   traffic: await emit("traffic-styles", "css", await bundle("web/styles/traffic.css")),
+  reference: await emit("reference-styles", "css", await bundle("web/styles/reference.css")),
   trust: await emit("trust-styles", "css", await bundle("web/styles/trust.css")),
 };
 

@@ -27,6 +27,7 @@ addEventListener(
 // The console is several modules; only the one that has the page is loaded. The lists are those of
 // `web/src/routes.rs`.
 const PAGES = {
+  reference: /^\/console\/reference\/?$/,
   trust: /^\/console\/(oauth|certificates|jwt|keys\/new)(\/|$)/,
   dashboard: /^\/console\/(client-idps|notifications|audit)(\/|$)/,
   documents: /^\/console\/(rulesets|webhooks|credentials)(\/|$)/,

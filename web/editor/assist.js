@@ -141,6 +141,11 @@ export function explanations(root) {
     const hover = JSON.parse(explain(root(), view.state.doc.toString(), pos));
     if (!hover) return null;
     const dom = card(`${hover.title}: ${hover.kind}`, hover.doc, hover.support, hover.support_note);
+    const more = element("a", "card-more", "Reference");
+    more.href = `/console/reference?${new URLSearchParams({ of: root(), path: hover.title })}`;
+    // What is being edited stays.
+    more.target = "_blank";
+    dom.append(more);
     return { pos: hover.from, end: hover.to, above: true, create: () => ({ dom }) };
   });
 }

@@ -90,6 +90,7 @@ const looks = EditorView.theme({
     lineHeight: "1.45",
     whiteSpace: "normal",
   },
+  ".card-more": { justifySelf: "start", color: "var(--accent)", fontSize: "12px" },
   ".card-support": { color: "var(--text-3)", fontSize: "12px" },
   ".card-support.enforced": { color: "var(--green-text)" },
   ".card-support.unsupported": { color: "var(--red-text)" },

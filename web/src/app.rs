@@ -1,6 +1,6 @@
 //! Which page an address shows.
 //!
-//! The console is nine modules, each with the frame and the pages of one [`Area`]: whoever looks at one
+//! The console is ten modules, each with the frame and the pages of one [`Area`]: whoever looks at one
 //! does not load the others. Going from one to another loads the document again; what is kept for the
 //! tab is all that they share.
 
@@ -11,6 +11,7 @@ pub mod documents;
 pub mod gateway;
 pub mod offered;
 pub mod overview;
+pub mod reference;
 pub mod traffic;
 pub mod trust;
 

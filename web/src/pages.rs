@@ -30,6 +30,7 @@ pub mod organisations;
 pub mod overview;
 pub mod palette;
 pub mod policies;
+pub mod reference;
 pub mod reload;
 mod revisions;
 pub mod rulesets;

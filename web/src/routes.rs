@@ -81,6 +81,8 @@ pub const NOTIFICATIONS: &str = "/console/notifications";
 pub const AUDIT: &str = "/console/audit";
 /// The list of dashboard credentials.
 pub const CREDENTIALS: &str = "/console/credentials";
+/// The reference of members and of the administration API.
+pub const REFERENCE: &str = "/console/reference";
 /// The page that issues one.
 pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
 
@@ -108,6 +110,9 @@ const MADE: [&str; 2] = ["keys", "new"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
+/// That of the reference.
+const REFERENCE_PAGE: &str = "reference";
+
 /// Which of the console's modules shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
@@ -130,6 +135,8 @@ pub enum Area {
     /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
     /// new keys.
     Trust,
+    /// The reference.
+    Reference,
 }
 
 impl Area {
@@ -154,6 +161,8 @@ impl Area {
             Self::Access
         } else if OVERVIEW_PAGES.contains(&first) || of_api(CACHE) {
             Self::Overview
+        } else if first == REFERENCE_PAGE {
+            Self::Reference
         } else if TRAFFIC.contains(&first) || of_api(UPSTREAMS) {
             Self::Traffic
         } else {
@@ -270,6 +279,8 @@ pub enum Page {
     Credentials,
     /// The page that issues one.
     NewCredential,
+    /// The reference.
+    Reference,
     /// Nothing.
     Missing,
 }
@@ -329,6 +340,7 @@ impl Page {
             ["organisations", id] => Self::Organisation((*id).to_owned()),
             ["notifications"] => Self::Notifications,
             ["audit"] => Self::Audit,
+            [REFERENCE_PAGE] => Self::Reference,
             ["credentials"] => Self::Credentials,
             ["credentials", "new"] => Self::NewCredential,
             _ => Self::Missing,

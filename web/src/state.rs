@@ -30,6 +30,7 @@ pub mod plan;
 pub mod pretty;
 pub mod query_string;
 pub mod rebase;
+pub mod reference;
 pub mod rules;
 pub mod ruleset;
 pub mod scopes;

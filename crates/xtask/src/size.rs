@@ -40,7 +40,7 @@ const LATER: [&str; 8] = [
 
 /// What the first load of each area of the console is called here, and what its files carry in their
 /// names: whoever begins in one does not load what only the others have.
-const AREAS: [(&str, &[&str]); 9] = [
+const AREAS: [(&str, &[&str]); 10] = [
     (
         "console, first load",
         &["start-gateway-", "gatewright-web-"],
@@ -56,6 +56,10 @@ const AREAS: [(&str, &[&str]); 9] = [
     ("overview, first load", &["-overview-", "overview-styles-"]),
     ("traffic, first load", &["-traffic-", "traffic-styles-"]),
     ("trust, first load", &["-trust-", "trust-styles-"]),
+    (
+        "reference, first load",
+        &["-reference-", "reference-styles-"],
+    ),
 ];
 const DASHBOARD_STYLES: &str = "dashboard-styles-";
 

@@ -10,7 +10,7 @@ use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
 /// The programs of `web/Cargo.toml`.
-const MODULES: [&str; 13] = [
+const MODULES: [&str; 14] = [
     "gatewright-web",
     "gatewright-access",
     "gatewright-bulk",
@@ -22,6 +22,7 @@ const MODULES: [&str; 13] = [
     "gatewright-offered",
     "gatewright-overview",
     "gatewright-palette",
+    "gatewright-reference",
     "gatewright-traffic",
     "gatewright-trust",
 ];

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::nav::apple;
 use crate::components::{Confirm, Dialog, each};
 use crate::pages::connect::ConnectForm;
+use crate::routes::REFERENCE;
 use crate::state::session::Key;
 use crate::state::{Console, use_console};
 
@@ -96,7 +97,10 @@ pub(super) fn HelpDialog() -> impl IntoView {
     };
     view! {
         <Dialog title="Keyboard shortcuts" on_close=Callback::new(move |()| help.set(false))>
-            <dl class="dialog-body shortcuts">{each(rows, row)}</dl>
+            <div class="dialog-body">
+                <dl class="shortcuts">{each(rows, row)}</dl>
+                <p><a href=REFERENCE on:click=move |_| help.set(false)>"Reference of all members and of the administration API"</a></p>
+            </div>
         </Dialog>
     }
 }

@@ -5,7 +5,7 @@ use crate::routes;
 use crate::state::theme::Theme;
 
 /// Pages: their names, addresses, and what else they are found by.
-const PAGES: [(&str, &str, &str); 19] = [
+const PAGES: [(&str, &str, &str); 20] = [
     ("Overview", routes::OVERVIEW, "charts traffic figures home"),
     ("APIs", routes::APIS, ""),
     ("OpenAPI APIs", routes::OPENAPI, ""),
@@ -29,6 +29,11 @@ const PAGES: [(&str, &str, &str); 19] = [
     ("Notifications", routes::NOTIFICATIONS, ""),
     ("Audit", routes::AUDIT, "trail log history"),
     ("Credentials", routes::CREDENTIALS, "people"),
+    (
+        "Reference",
+        routes::REFERENCE,
+        "documentation fields members openapi",
+    ),
 ];
 
 /// Pages that begin something.

@@ -1,0 +1,68 @@
+// The reference: members by their types and by search, addresses that point at one, and the administration API.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+import { look, onNarrowest } from "./look.mjs";
+
+let stage;
+before(async () => (stage = await open({ fixtures: [definition("Orders")] })));
+after(() => stage.close());
+
+const search = (page) => page.getByRole("searchbox", { name: "Search the reference" });
+
+test("members are read type by type, searched, and pointed at", async () => {
+  const page = await stage.page({ path: "/reference" });
+  await page.getByRole("heading", { name: "ApiDefinition" }).waitFor();
+  await page.getByRole("row", { name: /^proxy required/ }).getByRole("link", { name: "ProxyConfig" }).click();
+  await page.getByRole("heading", { name: "ProxyConfig" }).waitFor();
+  await page.getByRole("link", { name: "ApiDefinition", exact: true }).click();
+  await page.getByRole("heading", { name: "ApiDefinition" }).waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: "listen_path", exact: true }).click();
+  await page.waitForURL(/type=ProxyConfig&at=listen_path$/);
+  await page.reload();
+  const pointed = page.locator("tr.pointed");
+  await pointed.getByText("listen_path", { exact: true }).waitFor();
+  assert.equal(await pointed.evaluate((row) => row.getBoundingClientRect().top < innerHeight), true);
+  await search(page).fill("no such member");
+  await page.getByText("Nothing matches").waitFor();
+  await search(page).fill("quota_max");
+  await page.getByLabel("Of", { exact: true }).selectOption("Session");
+  await page.getByRole("row", { name: /^quota_max/ }).getByText("enforced", { exact: true }).waitFor();
+});
+
+test("the operations of the administration API are found", async () => {
+  const page = await stage.page({ path: "/reference?of=api&q=reload%20status" });
+  await page.getByRole("heading", { name: "GET /gateway/reload/status", exact: true }).waitFor();
+  await search(page).fill("post oas/import");
+  const found = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "POST /gateway/apis/oas/import", exact: true }) });
+  await found.getByText("Parameters").click();
+  await found.getByText("Validate and answer what would happen, storing nothing").waitFor();
+});
+
+test("the list of shortcuts, the palette and the hover of a member lead there", async () => {
+  const page = await stage.page();
+  await page.keyboard.press("?");
+  await page.getByRole("link", { name: "Reference of all members and of the administration API" }).click();
+  await page.getByRole("heading", { level: 1, name: "Reference" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Find anything, or say what to do" }).fill("documentation");
+  await page.getByRole("option", { name: /Reference/ }).waitFor();
+  await page.goto(stage.url("/apis/orders?view=json"));
+  await page.locator("json-editor .cm-line", { hasText: "listen_path" }).getByText("listen_path").first().hover();
+  const more = page.locator("json-editor").getByRole("link", { name: "Reference" });
+  await more.waitFor();
+  assert.match(await more.getAttribute("href"), /\/console\/reference\?of=api_definition&path=proxy\.listen_path$/);
+});
+
+test("it can be read on any screen", async () => {
+  for (const [name, query] of [["members", "?of=policy"], ["api", "?of=api&q=reload"]]) {
+    for (const width of [1280, 390]) {
+      const page = await stage.page({ path: `/reference${query}`, width, theme: width < 600 ? "dark" : "light" });
+      await page.getByText(/^\d+ (members|operations)$/).waitFor();
+      await look(page, `reference-${name}-${width}`);
+      if (width < 600) await onNarrowest(page, `reference-${name}`);
+    }
+  }
+});

@@ -1,0 +1,363 @@
+//! The reference: what the table of types says of each member, and what the OpenAPI document of the administration
+//! says of each operation. Plain values, made of what the gateway itself is made of, so that they are true.
+
+use gatewright_model::form::search;
+use gatewright_model::json::{Value, parse};
+use gatewright_model::shape::{Kind, Member, Presence, Root, Support, Switch, Type, types_of};
+
+use super::query_string::{join, pairs};
+use crate::routes::REFERENCE;
+
+/// The word in the address for the administration API, where others have the word of a kind of document.
+pub const API: &str = "api";
+
+/// What of the reference is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The word of a kind of document, or [`API`].
+    pub of: String,
+    /// The name of a type of it; empty for its own.
+    pub kind: String,
+    /// A member that is pointed at.
+    pub at: String,
+    /// What is searched for.
+    pub q: String,
+}
+
+impl Place {
+    /// Reads a query string.
+    #[must_use]
+    pub fn parse(query: &str) -> Self {
+        let mut place = Self {
+            of: Root::ApiDefinition.word().to_owned(),
+            ..Self::default()
+        };
+        for (name, value) in pairs(query) {
+            match name.as_str() {
+                "of" if value == API || Root::from_word(&value).is_some() => place.of = value,
+                "type" => place.kind = value,
+                "at" => place.at = value,
+                "q" => place.q = value,
+                "path" => place.go(&value),
+                _ => {}
+            }
+        }
+        place
+    }
+
+    /// Points at the member that a path leads to, with dots between its names, as editors say it; what is an index or a
+    /// name of somebody's own in it leads nowhere else.
+    fn go(&mut self, path: &str) {
+        let Some(mut of) = Root::from_word(&self.of).map(Root::shape) else {
+            return;
+        };
+        for name in path.split('.') {
+            let Some(member) = of.member(name) else {
+                continue;
+            };
+            (self.kind, self.at) = (of.name.to_owned(), name.to_owned());
+            let mut kind = member.kind;
+            while let Kind::Array(inner) | Kind::Map(_, inner) = kind {
+                kind = inner;
+            }
+            if let Kind::Object(inner) = kind {
+                of = inner;
+            }
+        }
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let query = join(&[
+            ("of", self.of.clone()),
+            ("type", self.kind.clone()),
+            ("at", self.at.clone()),
+            ("q", self.q.trim().to_owned()),
+        ]);
+        format!("{REFERENCE}?{query}")
+    }
+
+    /// The type that is shown; none for the administration API.
+    #[must_use]
+    pub fn shown(&self) -> Option<&'static Type> {
+        let root = Root::from_word(&self.of)?;
+        let named = types_of(root).into_iter().find(|of| of.name == self.kind);
+        Some(named.unwrap_or(root.shape()))
+    }
+
+    /// The type that the document begins with, and its address, from one that lies in it.
+    #[must_use]
+    pub fn top(&self) -> Option<(&'static str, String)> {
+        let top = Root::from_word(&self.of)?.shape().name;
+        let inside = self.shown().is_some_and(|of| of.name != top);
+        inside.then(|| (top, self.on("", "")))
+    }
+
+    fn on(&self, kind: &str, at: &str) -> String {
+        Self {
+            of: self.of.clone(),
+            kind: kind.to_owned(),
+            at: at.to_owned(),
+            q: String::new(),
+        }
+        .url()
+    }
+}
+
+/// A member, as the reference shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, or where it was searched for, the way to it.
+    pub name: String,
+    /// What its value has to be.
+    pub value: String,
+    /// The types that are named there, with their addresses.
+    pub types: Vec<(&'static str, String)>,
+    /// Whether it has to be there; empty if not.
+    pub presence: &'static str,
+    /// Its default as JSON; empty if none is named.
+    pub default: &'static str,
+    /// What it does.
+    pub doc: String,
+    /// The word for what this runtime does with it.
+    pub support: &'static str,
+    /// Why, if it can never work.
+    pub reason: &'static str,
+    /// The address that points at it; empty for what was searched for.
+    pub url: String,
+}
+
+impl Entry {
+    fn of(place: &Place, name: String, member: &Member, url: String) -> Self {
+        let mut doc = member.doc.to_owned();
+        if let Some(other) = member.unless() {
+            doc.push_str(&format!("; off while {other} is true"));
+        }
+        if let Some(other) = member.needs() {
+            let other = other.trim_start_matches('/').replace('/', ".");
+            doc.push_str(&format!("; off unless {other} is true"));
+        }
+        let mut types = Vec::new();
+        let value = value(member.kind, &mut types);
+        Self {
+            name,
+            value,
+            types: types
+                .into_iter()
+                .map(|of| (of.name, place.on(of.name, "")))
+                .collect(),
+            presence: match member.presence() {
+                Presence::Required => "required",
+                Presence::Expected => "expected",
+                Presence::Optional => "",
+            },
+            default: member.default().unwrap_or_default(),
+            doc,
+            support: member.support.word(),
+            reason: match member.support {
+                Support::Unsupported(why) => why,
+                _ => "",
+            },
+            url,
+        }
+    }
+}
+
+/// What a value has to be in words; types are left to `types`.
+fn value(kind: &Kind, types: &mut Vec<&'static Type>) -> String {
+    match kind {
+        Kind::Bool => "boolean".to_owned(),
+        Kind::Text => "string".to_owned(),
+        Kind::Format(format) => format.title().to_owned(),
+        Kind::Enum(choice) => {
+            let named = choice.values.iter().filter(|text| !text.is_empty());
+            let names: Vec<String> = named.map(|text| format!("\"{text}\"")).collect();
+            names.join(", ")
+        }
+        Kind::Integer(bounds) => match (bounds.min > i64::MIN, bounds.max < i64::MAX) {
+            (true, true) => format!("integer, {} to {}", bounds.min, bounds.max),
+            (true, false) => format!("integer, {} or more", bounds.min),
+            _ => "integer".to_owned(),
+        },
+        Kind::Number => "number".to_owned(),
+        Kind::Duration => "seconds, or a text such as \"1h30m\"".to_owned(),
+        Kind::Array(inner) => format!("array of {}", value(inner, types)),
+        Kind::Map(_, inner) => format!("object; each value: {}", value(inner, types)),
+        Kind::Object(of) => {
+            types.push(of);
+            "object".to_owned()
+        }
+        Kind::Tagged(tagged) => {
+            types.extend(tagged.types.iter().map(|(_, of)| *of));
+            format!("object, by {}", tagged.by)
+        }
+        Kind::Free => "object of any members".to_owned(),
+        Kind::Any => "any value".to_owned(),
+    }
+}
+
+/// What is to be said of a type before its members.
+#[must_use]
+pub fn about(of: &Type) -> String {
+    match of.switch {
+        Switch::On(name) => format!("{}. It has no effect unless {name} is true.", of.doc),
+        Switch::Off(name) => format!("{}. It has no effect when {name} is true.", of.doc),
+        Switch::None => format!("{}.", of.doc),
+    }
+}
+
+/// The members that are shown: those of the type, or those that are searched for.
+#[must_use]
+pub fn entries(place: &Place) -> Vec<Entry> {
+    let Some(root) = Root::from_word(&place.of) else {
+        return Vec::new();
+    };
+    if place.q.trim().is_empty() {
+        let of = place.shown().unwrap_or(root.shape());
+        let entry = |member: &Member| {
+            let url = place.on(of.name, member.name);
+            Entry::of(place, member.name.to_owned(), member, url)
+        };
+        return of.members.iter().map(entry).collect();
+    }
+    let hits = search(root, &place.q).into_iter();
+    hits.map(|hit| Entry::of(place, hit.path.join("."), hit.member, String::new()))
+        .collect()
+}
+
+/// An operation of the administration API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operation {
+    /// Its method, in capital letters.
+    pub method: String,
+    /// Its path, with what is variable in braces.
+    pub path: String,
+    /// What it does, in a few words.
+    pub summary: String,
+    /// What else there is to say.
+    pub description: String,
+    /// Its parameters: name, where they stand, and what they mean.
+    pub parameters: Vec<(String, String, String)>,
+}
+
+/// The operations of an OpenAPI document that have every word of a query.
+#[must_use]
+pub fn operations(document: &str, query: &str) -> Vec<Operation> {
+    let document = parse(document).ok();
+    let paths = document.as_ref().and_then(|document| document.get("paths"));
+    let mut found = Vec::new();
+    for path in paths.map(Value::members).unwrap_or_default() {
+        for method in path.value.members() {
+            found.push(operation(&path.name, &method.name, &method.value));
+        }
+    }
+    let query = query.to_lowercase();
+    found.retain(|operation| {
+        let Operation {
+            method,
+            path,
+            summary,
+            description,
+            ..
+        } = operation;
+        let text = format!("{method} {path} {summary} {description}").to_lowercase();
+        query.split_whitespace().all(|word| text.contains(word))
+    });
+    found
+}
+
+fn operation(path: &str, method: &str, value: &Value<'_>) -> Operation {
+    let text = |value: &Value<'_>, name: &str| value.str(name).unwrap_or_default().to_owned();
+    let parameters = value.get("parameters").map(Value::items);
+    Operation {
+        method: method.to_ascii_uppercase(),
+        path: path.to_owned(),
+        summary: text(value, "summary"),
+        description: text(value, "description"),
+        parameters: parameters
+            .unwrap_or_default()
+            .iter()
+            .map(|one| (text(one, "name"), text(one, "in"), text(one, "description")))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn every_member_of_every_type_can_be_shown_and_pointed_at() {
+        for root in Root::ALL {
+            for of in types_of(root) {
+                let place = Place {
+                    of: root.word().to_owned(),
+                    kind: of.name.to_owned(),
+                    ..Place::default()
+                };
+                assert_eq!(place.shown().map(|of| of.name), Some(of.name));
+                let entries = entries(&place);
+                assert_eq!(entries.len(), of.members.len(), "{}", of.name);
+                for (entry, member) in entries.iter().zip(of.members) {
+                    let query = entry.url.split_once('?').map(|(_, query)| query);
+                    let pointed = Place::parse(query.unwrap_or_default());
+                    assert_eq!((&*pointed.kind, &*pointed.at), (of.name, member.name));
+                    assert!(!entry.value.is_empty() && !entry.doc.is_empty());
+                    for (_, url) in &entry.types {
+                        let query = url.split_once('?').map(|(_, query)| query);
+                        let other = Place::parse(query.unwrap_or_default());
+                        assert_eq!(other.shown().map(|of| of.name), Some(&*other.kind));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_shows_the_way_to_what_it_finds() {
+        let found = entries(&Place::parse("of=api_definition&q=listen_path"));
+        let first = found.first().cloned().unwrap_or_default();
+        assert_eq!(first.name, "proxy.listen_path");
+        assert_eq!((first.presence, first.support), ("required", "enforced"));
+        assert!(entries(&Place::parse("q=no+such+member")).is_empty());
+        assert_eq!(Place::parse("of=nonsense"), Place::parse(""));
+    }
+
+    #[test]
+    fn a_path_of_a_document_leads_to_its_member() {
+        let at = |query: &str| {
+            let place = Place::parse(query);
+            (place.kind, place.at)
+        };
+        let is = |kind: &str, at: &str| (kind.to_owned(), at.to_owned());
+        assert_eq!(
+            at("of=api_definition&path=proxy.listen_path"),
+            is("ProxyConfig", "listen_path")
+        );
+        let deep = at("of=api_definition&path=version_data.versions.Default.use_extended_paths");
+        assert_eq!(deep.1, "use_extended_paths");
+        assert_eq!(at("of=session&path=nothing"), is("", ""));
+        let top = Place::parse("of=api_definition&path=proxy.listen_path").top();
+        let url = "/console/reference?of=api_definition".to_owned();
+        assert_eq!(top, Some(("ApiDefinition", url)));
+        assert_eq!(Place::parse("of=policy").top(), None);
+    }
+
+    #[test]
+    fn operations_are_read_and_found_by_all_their_words() {
+        let document = r#"{"paths":{"/gateway/apis/{id}":{
+            "get":{"summary":"Reads an API","parameters":[{"name":"id","in":"path","description":"Its id"}]},
+            "delete":{"summary":"Deletes an API"}}}}"#;
+        let found = operations(document, "api DELETE");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found.first().map(|one| &*one.method), Some("DELETE"));
+        let get = operations(document, "reads");
+        let parameters = get.first().map(|one| one.parameters.clone());
+        let id = ["id", "path", "Its id"].map(str::to_owned);
+        assert_eq!(parameters, Some(vec![id.into()]));
+        assert!(operations("no json", "").is_empty());
+    }
+}
