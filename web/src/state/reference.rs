@@ -321,7 +321,10 @@ mod tests {
         let found = entries(&Place::parse("of=api_definition&q=listen_path"));
         let first = found.first().cloned().unwrap_or_default();
         assert_eq!(first.name, "proxy.listen_path");
-        assert_eq!((first.presence, first.support), ("required", "enforced"));
+        assert_eq!((first.presence, first.support), ("", "enforced"));
+        let own = entries(&Place::parse(""));
+        let proxy = own.iter().find(|entry| entry.name == "proxy");
+        assert_eq!(proxy.map(|entry| entry.presence), Some("required"));
         assert!(entries(&Place::parse("q=no+such+member")).is_empty());
         assert_eq!(Place::parse("of=nonsense"), Place::parse(""));
     }
