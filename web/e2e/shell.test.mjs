@@ -118,7 +118,8 @@ test("a failure has its request id and another try", async () => {
 });
 
 test("pages are announced, the way to the content is short, unknown addresses say so", async () => {
-  const page = await stage.page();
+  // Between pages of one module: another one comes with a document of its own.
+  const page = await stage.page({ path: "/overview" });
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Reload" }).click();
   await page.getByRole("status").filter({ hasText: /^Reload$/ }).waitFor({ state: "attached" });
   assert.equal(await page.title(), "Reload · Gatewright");
