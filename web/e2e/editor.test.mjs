@@ -225,7 +225,7 @@ test("a change between the review and the save is a conflict, too", async () => 
   await page.getByRole("button", { name: "Store", exact: true }).waitFor();
   await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut({ ...first, tags: ["theirs"] }) });
   await store(page);
-  await page.getByText("Changed by somebody else.").waitFor();
+  await page.getByText("Changed by gateway").waitFor();
   assert.deepEqual(JSON.parse(await stored(id)).tags, ["theirs"]);
 });
 

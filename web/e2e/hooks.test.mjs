@@ -224,7 +224,7 @@ test("none yet, one that is gone, a failure with another try, and no permission"
   const empty = await visit("/webhooks", { token: await issue({ hooks: "write" }) });
   await empty.getByText("No webhooks yet").waitFor();
   const blind = await visit("/webhooks", { token: await issue({ apis: "read" }) });
-  await blind.getByText("Not permitted").first().waitFor();
+  await blind.getByText("You may not see this page").waitFor();
   const page = await visit("/webhooks/000000000000000000000000");
   await page.getByText("There is no such webhook").waitFor();
   await page.route("**/api/hooks**", (route) => route.abort());

@@ -238,7 +238,7 @@ test("the palette and the navigation lead here, and a token without permission i
   await page.getByRole("link", { name: "Rulesets" }).first().click();
   await page.getByRole("heading", { name: "Rulesets", level: 1 }).waitFor();
   const blind = await visit("/rulesets", { token: json.token });
-  await blind.getByText("Not permitted").first().waitFor();
+  await blind.getByText("You may not see this page").waitFor();
 });
 
 test("none yet, one that is gone, and a failure with another try", async () => {

@@ -100,9 +100,9 @@ const OFFERED: [[&str; 2]; 4] = [
     ["mcp", YAML],
 ];
 /// Those of the pages that count what is served; the console itself begins with them.
-const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "reload"];
-/// Those of the pages that send requests.
-const TRAFFIC: [&str; 2] = ["try", "batch"];
+const OVERVIEW_PAGES: [&str; 5] = ["", "connect", "overview", "reload", "try"];
+/// That of the batch composer.
+const BATCH_PAGE: &str = "batch";
 /// Those of the pages about what is proved by: clients, certificates, tokens.
 const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
 /// The page that makes a key is with them, for what it makes besides tokens.
@@ -128,9 +128,10 @@ pub enum Area {
     Offered,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
-    /// The pages of the administration API about what is served now, and what a reload would change of it.
+    /// The pages of the administration API about what is served now, what a reload would change of it, and the one that
+    /// tries it: the overview hands it requests that have failed.
     Overview,
-    /// Those that send requests, and of the upstreams that get them.
+    /// Those of many requests at once, and of the upstreams that get them.
     Traffic,
     /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
     /// new keys.
@@ -163,7 +164,7 @@ impl Area {
             Self::Overview
         } else if first == REFERENCE_PAGE {
             Self::Reference
-        } else if TRAFFIC.contains(&first) || of_api(UPSTREAMS) {
+        } else if first == BATCH_PAGE || of_api(UPSTREAMS) {
             Self::Traffic
         } else {
             Self::Gateway

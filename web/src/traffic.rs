@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the pages that send requests and those of what is behind them.
+//! Starts the Gatewright console in the browser, with the pages that send many requests at once and those of what is behind them.
 
 use gatewright_web::{app, routes};
 

@@ -1,10 +1,10 @@
-//! The pages of the administration API about what is served now, and what a reload would change of it. All of them take
-//! the gateway secret.
+//! The pages of the administration API about what is served now, what a reload would change of it, and the one that tries
+//! it. All of them take the gateway secret.
 
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{cache, overview, reload};
+use crate::pages::{cache, overview, reload, trial};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -14,12 +14,14 @@ pub fn page(page: Page) -> AnyView {
     let title = match page {
         Page::Cache(_) => "Cache",
         Page::Reload => "Reload",
+        Page::Try => "Try it",
         _ => "Overview",
     };
     needs(Key::Secret, title, move || match page.clone() {
         Page::Cache(id) => view! { <cache::CachePage id=id /> }.into_any(),
         Page::Overview => view! { <overview::Overview /> }.into_any(),
         Page::Reload => view! { <reload::Reload /> }.into_any(),
+        Page::Try => view! { <trial::TryPage /> }.into_any(),
         _ => ().into_any(),
     })
 }
