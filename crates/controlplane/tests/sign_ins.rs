@@ -321,3 +321,21 @@ fn who_is_not_signed_in_is_told_which_gateway_it_is() {
     assert_eq!(who["environment"], expected);
     assert!(who["version"].as_str().unwrap().starts_with('v'));
 }
+
+#[test]
+fn rights_for_all_organisations_are_not_given_to_somebody_of_one() {
+    let gate = Memory::default();
+    let ask = |org: &str, permissions: Value| {
+        let body = json!({"name": "anna", "org_id": org, "permissions": permissions});
+        let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+        (answer.status, answer.body)
+    };
+    let (status, text) = ask(
+        "acme",
+        json!({"hooks": "read", "gateway": {"keys": "read"}}),
+    );
+    assert_eq!(status, 400, "{text}");
+    assert!(text.contains("/permissions/gateway"), "{text}");
+    assert_eq!(ask("acme", json!({"hooks": "read"})).0, 200);
+    assert_eq!(ask("default", json!({"gateway": {"keys": "read"}})).0, 200);
+}

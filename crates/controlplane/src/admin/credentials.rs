@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::ports::{Platform, object_id};
 use crate::registry::credentials::{DASHBOARD_ACTOR, hash};
 use crate::registry::journal::{GATEWAY_ACTOR, LIFETIME_ACTOR};
-use gatewright_api::dashboard::Permissions;
 use gatewright_api::dashboard::shape::{Credential, Issued};
+use gatewright_api::dashboard::{Parts, Permissions};
 use gatewright_api::message::{Action, ModifySuccess};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -71,6 +71,13 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
     }
     if wanted.permissions == Permissions::default() {
         return refused("permissions names at least one group with read or write");
+    }
+    // Whoever gives somebody of one organisation a right that holds for all of them has overlooked it.
+    let is_confined = !wanted.org_id.is_empty() && wanted.org_id != platform.default_org();
+    if is_confined && wanted.permissions.gateway != Parts::default() {
+        return refused(
+            "/permissions/gateway: rights at the administration API hold for every organisation; leave org_id out, or them",
+        );
     }
     let expires_at = match wanted.expires_at {
         None => None,
