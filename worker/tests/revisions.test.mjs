@@ -33,7 +33,7 @@ test("the revisions tell what was done, when, and how large it was, the newest f
   assert.equal(answer.json.api_id, id);
   const size = (value) => Buffer.byteLength(JSON.stringify(value));
   assert.deepEqual(
-    answer.json.revisions.map(({ at, ...revision }) => revision),
+    answer.json.revisions.map(({ at, by, ...revision }) => revision),
     [
       { revision: 5, action: "restored", bytes: size(longer), current: true },
       { revision: 4, action: "deleted", bytes: 0, current: false },
@@ -42,7 +42,8 @@ test("the revisions tell what was done, when, and how large it was, the newest f
       { revision: 1, action: "added", bytes: size(definition), current: false },
     ],
   );
-  for (const { at } of answer.json.revisions) {
+  for (const { at, by } of answer.json.revisions) {
+    assert.equal(by, "gateway");
     assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.ok(Date.parse(at) >= began - 1000 && Date.parse(at) <= Date.now() + 1000, at);
   }

@@ -57,7 +57,9 @@ test("what was stored and loaded is there again after a new start", async () => 
   assert.doesNotMatch(first.output, new RegExp(SECRET));
   const [, code] = /^connect  http:\/\/127\.0\.0\.1:32101\/console\/#connect=([0-9a-f]{64})  \(once, within a minute\)$/m.exec(first.output);
   const connected = await send(32101, { method: "POST", path: "/console/connect", body: code });
-  assert.deepEqual(connected.json, { secret: SECRET, token: SECRET });
+  assert.deepEqual([connected.json.gateway, connected.json.dashboard], [true, true], connected.text);
+  assert.match(connected.headers["set-cookie"], /^gateway-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  assert.ok(!connected.text.includes(SECRET));
   const definition = {
     name: "Echo",
     api_id: "echo",
