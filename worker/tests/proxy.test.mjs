@@ -206,6 +206,16 @@ test("a request id of the client goes on, each other request gets one of its own
   assert.notEqual(one[0], other[0]);
 });
 
+test("the console's sign-in never reaches an upstream, and other cookies do", async () => {
+  for (const [sent, arrives] of [
+    ["a=1; gateway-session=secret; b=2", ["a=1; b=2"]],
+    ["__Host-gateway-session=secret;gateway-session=secret", []],
+    ["my-gateway-session=1;  b=2", ["my-gateway-session=1; b=2"]],
+    ["a=1;b=2", ["a=1;b=2"]],
+  ])
+    assert.deepEqual(values(await echo({ Cookie: sent }), "cookie"), arrives, sent);
+});
+
 test("the administration's secret never reaches an upstream", async () => {
   const echoed = await echo({ "X-Gateway-Authorization": gateway.secret });
   assert.ok(!JSON.stringify(echoed).includes(gateway.secret));

@@ -65,7 +65,7 @@ export const apis = (stage) => ({
       const theirs = { ...definition("Payments"), tags: [`theirs-${Date.now()}`] };
       await stage.admin("PUT", "/gateway/apis/payments", { body: laidOut(theirs) });
       await page.getByRole("button", { name: "Review & save" }).click();
-      await page.getByText("Changed by somebody else.").waitFor();
+      await page.getByText("Changed by gateway").waitFor();
     },
   },
   form: { path: "/apis/orders?view=form", ready: formReady },
