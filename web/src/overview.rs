@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the pages that count what is served.
+//! Starts the Gatewright console in the browser, with the pages about what is served.
 
 use gatewright_web::{app, routes};
 

@@ -99,7 +99,7 @@ const OFFERED: [[&str; 2]; 4] = [
     ["mcp", CATALOGUE],
     ["mcp", YAML],
 ];
-/// Those of the pages that count what is served; the console itself begins with them.
+/// Those of the pages about what is served; the console itself begins with them.
 const OVERVIEW_PAGES: [&str; 5] = ["", "connect", "overview", "reload", "try"];
 /// That of the batch composer.
 const BATCH_PAGE: &str = "batch";

@@ -6,7 +6,7 @@ use gatewright_model::openapi::DocumentKind;
 use gloo_net::http::Method;
 
 use super::read::{Read, list, number, some_text};
-use super::{Answer, Api, ApiError, Call, Document, api_path};
+use super::{Answer, Api, ApiError, Call, Document, Modified, api_path};
 
 /// The media type of documents in YAML (RFC 9512).
 const YAML: &str = "application/yaml";
@@ -267,12 +267,12 @@ impl Api {
         text: &str,
         etag: &str,
         dry_run: bool,
-    ) -> Result<Vec<Issue>, ApiError> {
+    ) -> Result<Modified, ApiError> {
         let path = format!("{}?dry_run={dry_run}", group.at(id));
         let call = Call::new(Method::PUT, path).header("If-Match", etag);
         let mut call = call.header("Content-Type", YAML);
         call.body = Some(text.to_owned());
-        Ok(self.send(call).await?.modified()?.issues)
+        self.send(call).await?.modified()
     }
 
     /// Deletes a document, provided that `etag` is still what is stored.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::unique_id;
 
-/// The field; it says what is typed and is told nothing.
+/// The field.
 #[component]
 pub fn TextField(
     /// What is asked for.
@@ -17,6 +17,9 @@ pub fn TextField(
     /// Whether it has to be filled in.
     #[prop(optional)]
     needed: bool,
+    /// What stands in it, where that is not only what is typed.
+    #[prop(optional, into)]
+    value: Signal<String>,
     /// Gets what is typed.
     on_text: Callback<String>,
 ) -> impl IntoView {
@@ -33,6 +36,7 @@ pub fn TextField(
                 spellcheck="false"
                 aria-required=needed.to_string()
                 aria-describedby=about.clone()
+                prop:value=move || value.get()
                 on:input=move |event| on_text.run(event_target_value(&event))
             />
             <p id=about class="muted small">{hint}</p>

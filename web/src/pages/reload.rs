@@ -31,7 +31,7 @@ pub fn Reload() -> impl IntoView {
     board.again();
     let outcome = RwSignal::new(None::<Result<Outcome, ApiError>>);
     let task = Task::new();
-    let desk = Desk::new(true);
+    let desk = Desk::of_changes();
     let left_out = move || {
         desk.left_out
             .map(|left_out| left_out.get())
@@ -82,7 +82,7 @@ pub fn Reload() -> impl IntoView {
     };
     view! {
         <PageHead title="Reload" lead="A reload publishes what is stored and swaps it in at once. Requests under way finish on the old set.">
-            <button type="button" class="btn btn-primary" disabled=move || task.busy() || choice.get() == Choice::Nothing on:click=reload>
+            <button type="button" class="btn btn-primary" disabled=move || task.busy() || choice.get() == Choice::Nothing || console.only_reads() on:click=reload>
                 <Icon glyph=Glyph::Reload />
                 {live(move || if task.busy() { "Reloading…".to_owned() } else { choice.get().says() })}
             </button>

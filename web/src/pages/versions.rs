@@ -70,7 +70,7 @@ pub fn VersionsPage(
             <span>"Versions"</span>
         </nav>
         <PageHead title=Signal::derive(title) lead="What a request can choose between, and how the choices differ.">
-            <Shown when=move || desk.good().is_some_and(|found| found.source().is_some())>
+            <Shown when=move || !console.only_reads() && desk.good().is_some_and(|found| found.source().is_some())>
                 <button type="button" class="btn btn-primary" on:click=move |_| desk.start(None)>
                     <Icon glyph=Glyph::Plus />
                     "New version"

@@ -78,13 +78,16 @@ impl Desk {
             .api
             .put_yaml(self.group, &id, &text, &etag, dry_run);
         match put.await {
-            Ok(issues) => {
-                self.issues.try_set(issues);
+            Ok(stored) => {
+                self.issues.try_set(stored.issues);
                 if !dry_run {
-                    // What comes back has what the gateway says in it itself.
+                    // What is read again has what the gateway says in it itself; who types on meanwhile compares with
+                    // this, and writes over it.
                     self.base.try_update(|base| {
-                        base.iter_mut()
-                            .for_each(|base| base.text.clone_from(&draft));
+                        for base in base.iter_mut() {
+                            base.text.clone_from(&draft);
+                            base.etag.clone_from(&stored.etag);
+                        }
                     });
                 }
                 true
@@ -192,7 +195,7 @@ pub fn YamlPage(
             <span>"YAML"</span>
         </nav>
         <PageHead title="Document as YAML" lead="With its comments. What is stored as JSON is kept as YAML once it is stored here.">
-            <button type="button" class="btn btn-primary" disabled=move || !desk.dirty() || desk.task.busy() on:click=move |_| desk.review()>
+            <button type="button" class="btn btn-primary" disabled=move || !desk.dirty() || desk.task.busy() || console.only_reads() on:click=move |_| desk.review()>
                 {live(move || if desk.task.busy() { "Asking the gateway…" } else { "Review & save" })}
             </button>
         </PageHead>

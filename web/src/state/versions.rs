@@ -332,7 +332,7 @@ pub fn copied(text: &str, name: &str, listen_path: &str) -> Result<String, EditE
     let own: Vec<usize> = servers
         .iter()
         .enumerate()
-        .filter(|(_, server)| is_below(server.str("url").unwrap_or_default(), old_path))
+        .filter(|(_, server)| is_at(server.str("url").unwrap_or_default(), old_path))
         .map(|(at, _)| at)
         .collect();
     let mut edited = text.to_owned();
@@ -360,7 +360,7 @@ pub fn copied(text: &str, name: &str, listen_path: &str) -> Result<String, EditE
 }
 
 /// Whether an address is that of a listen path, on whichever host.
-fn is_below(url: &str, listen_path: &str) -> bool {
+fn is_at(url: &str, listen_path: &str) -> bool {
     let path = match url.split_once("://") {
         Some((_, rest)) => rest
             .find('/')

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::plan::{Desk, PlanTable};
-use crate::api::{ApiError, PastGeneration, PastGenerations};
+use crate::api::{PastGeneration, PastGenerations};
 use crate::components::{Bones, Dialog, Failure, When, each, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::load::Load;
@@ -103,11 +103,13 @@ fn BackDialog(
     on_close: Callback<()>,
 ) -> impl IntoView {
     let console = use_console();
-    let desk = Desk::new(false);
+    let desk = Desk::of_generation();
     let plan = Load::new(move || async move { console.api.generation_plan(generation).await });
     let body = move || match plan.get() {
         None => view! { <Bones rows=4 label="Loading what would change" /> }.into_any(),
-        Some(Err(error)) => gone(error),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| plan.again() /> }.into_any()
+        }
         Some(Ok(plan)) if plan.pending.is_empty() => {
             view! { <p>"It has what is served now: nothing would change."</p> }.into_any()
         }
@@ -125,14 +127,10 @@ fn BackDialog(
             </div>
             <footer class="dialog-foot">
                 <button type="button" class="btn" on:click=move |_| on_close.run(())>"Cancel"</button>
-                <button type="button" class="btn btn-primary" disabled=move || busy.get() || !ready() on:click=move |_| on_back.run(generation)>
+                <button type="button" class="btn btn-primary" disabled=move || busy.get() || !ready() || console.only_reads() on:click=move |_| on_back.run(generation)>
                     {format!("Go back to generation {generation}")}
                 </button>
             </footer>
         </Dialog>
     }
-}
-
-fn gone(error: ApiError) -> AnyView {
-    view! { <Failure error=error /> }.into_any()
 }

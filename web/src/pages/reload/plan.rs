@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Pending};
+use crate::api::group::Group;
+use crate::api::{ApiError, Pending, api_path};
 use crate::components::{
     Bones, ChangeBadge, Failure, LineDiff, SearchField, each, live, maybe, only,
 };
@@ -19,7 +20,7 @@ const SEARCHED: usize = 10;
 /// What is looked at and chosen of a plan; it outlives the lists that are read anew.
 #[derive(Clone, Copy)]
 pub(super) struct Desk {
-    /// The keys of the changes that are not published; `None` where nothing can be chosen.
+    /// The keys of the changes that are not published; `None` for a generation, which is published again as it was.
     pub(super) left_out: Option<RwSignal<BTreeSet<String>>>,
     /// The keys of the changes whose difference is shown.
     open: RwSignal<BTreeSet<String>>,
@@ -27,10 +28,18 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// Everything is chosen, where that can be done, and no difference is shown.
-    pub(super) fn new(chooses: bool) -> Self {
+    /// For what waits: everything is chosen, and no difference is shown.
+    pub(super) fn of_changes() -> Self {
         Self {
-            left_out: chooses.then(|| RwSignal::new(BTreeSet::new())),
+            left_out: Some(RwSignal::new(BTreeSet::new())),
+            ..Self::of_generation()
+        }
+    }
+
+    /// For going back to a generation.
+    pub(super) fn of_generation() -> Self {
+        Self {
+            left_out: None,
             open: RwSignal::new(BTreeSet::new()),
             typed: RwSignal::new(String::new()),
         }
@@ -93,7 +102,12 @@ pub(super) fn PlanTable(
 
 /// Chooses all changes, or none.
 fn all_box(pending: StoredValue<Vec<Pending>>, left_out: RwSignal<BTreeSet<String>>) -> AnyView {
-    let all = move || left_out.with(BTreeSet::is_empty);
+    // What was left out may wait no longer.
+    let all = move || {
+        pending.with_value(|pending| {
+            left_out.with(|out| !pending.iter().any(|one| out.contains(&key(one))))
+        })
+    };
     let change = move |event| {
         let none = match event_target_checked(&event) {
             true => BTreeSet::new(),
@@ -274,8 +288,10 @@ fn Difference(pending: Pending) -> impl IntoView {
     let texts = Load::new(move || {
         let pending = pending.clone();
         async move {
-            let folder = if pending.policy { "policies" } else { "apis" };
-            let path = format!("/gateway/{folder}/{}", pending.api_id);
+            let path = match pending.policy {
+                true => Group::Policies.at(&pending.api_id),
+                false => api_path(&pending.api_id),
+            };
             let after = (pending.change != "deleted").then_some(pending.revision);
             let mut texts = [String::new(), String::new()];
             for (text, revision) in texts.iter_mut().zip([pending.loaded_revision, after]) {

@@ -49,9 +49,12 @@ fn table(desk: Desk, found: Arc<Found>) -> AnyView {
     };
     let make = move |at: usize, member: &Member| {
         let label = format!("New version from {}", member.called());
-        only(member.document().is_some(), || {
-            view! { <button type="button" class="btn btn-small" on:click=move |_| desk.start(Some(at))>{label}</button> }.into_any()
-        })
+        only(
+            member.document().is_some() && !untrack(|| desk.console.only_reads()),
+            || {
+                view! { <button type="button" class="btn btn-small" on:click=move |_| desk.start(Some(at))>{label}</button> }.into_any()
+            },
+        )
     };
     let rows = [
         row("API", &|_, member| api(member)),

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::Desk;
 use crate::api::ApiError;
 use crate::api::versions::NewVersion;
-use crate::components::{Dialog, Failure, Notice, Shown, Tint, each, live, maybe, unique_id};
+use crate::components::{Dialog, Failure, Notice, Shown, TextField, Tint, each, live, maybe};
 use crate::routes;
 use crate::state::task::Task;
 use crate::state::versions::{copied, path_beside};
@@ -156,11 +156,11 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
                 <div class="dialog-body">
                     {live(trouble)}
                     <Source form=form />
-                    <Line label="Name of the version" hint="What requests say to get it." value=form.name on_text=Callback::new(move |text| form.name.set(text)) />
+                    <TextField needed=true label="Name of the version" hint="What requests say to get it." value=form.name on_text=Callback::new(move |text| form.name.set(text)) />
                     <Shown when=move || form.names_base()>
-                        <Line label="Name of the base" hint="What requests say to get what there is now." value=form.base_name on_text=Callback::new(move |text| form.base_name.set(text)) />
+                        <TextField needed=true label="Name of the base" hint="What requests say to get what there is now." value=form.base_name on_text=Callback::new(move |text| form.base_name.set(text)) />
                     </Shown>
-                    <Line label="Listen path" hint="Its own address, beside the one of the base." value=path on_text=Callback::new(move |text| form.path.set(Some(text))) />
+                    <TextField needed=true label="Listen path" hint="Its own address, beside the one of the base." value=path on_text=Callback::new(move |text| form.path.set(Some(text))) />
                     <label class="check">
                         <input type="checkbox" role="switch" prop:checked=form.is_default on:change=move |event| form.is_default.set(event_target_checked(&event)) />
                         "Requests that name no version get it"
@@ -212,34 +212,5 @@ fn Source(form: Form) -> impl IntoView {
             <span>"Copied from"</span>
             <select class="input" on:change=choose>{each(known, option)}</select>
         </label>
-    }
-}
-
-/// A line of text that may be filled in already.
-#[component]
-fn Line(
-    label: &'static str,
-    hint: &'static str,
-    #[prop(into)] value: Signal<String>,
-    on_text: Callback<String>,
-) -> impl IntoView {
-    let id = unique_id("version");
-    let about = format!("{id}-about");
-    view! {
-        <div class="field">
-            <label for=id.clone()>{label}</label>
-            <input
-                id=id
-                type="text"
-                class="input"
-                autocomplete="off"
-                spellcheck="false"
-                aria-required="true"
-                aria-describedby=about.clone()
-                prop:value=move || value.get()
-                on:input=move |event| on_text.run(event_target_value(&event))
-            />
-            <p id=about class="muted small">{hint}</p>
-        </div>
     }
 }
