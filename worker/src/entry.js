@@ -7,7 +7,7 @@
 import { connect, connects } from "./connect.js";
 import * as wasm from "./dataplane.js";
 import { clientAddress } from "./glue.js";
-import { useHeaderTable } from "./headers.js";
+import { hasSignIn, useHeaderTable, withoutSignIn } from "./headers.js";
 import { controlplane, dataplane } from "./modules.js";
 import { reportIf, serve } from "./serve.js";
 
@@ -24,7 +24,8 @@ useHeaderTable(dataplane.ready().headerTable());
 /** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
 const entrypoint = (number) => ({
   // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
-  fetch(request, env, ctx) {
+  fetch(sent, env, ctx) {
+    const request = hasSignIn(sent) && !wasm.isAdministrative(sent.url, env, number) ? withoutSignIn(sent) : sent;
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
     if (directive !== undefined) return serve(request, request, directive, env, { ctx });
     // What goes wrong in the control plane is no trap of the data plane.

@@ -29,25 +29,30 @@ const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-// The cookies of `crates/controlplane/src/console.rs`.
-const SIGN_IN = /^(__Host-)?gateway-session=/;
-
-/**
- * Takes the console's sign-in out of the cookies. They know no ports, so where console and gateway are one host a
- * browser sends it to the gateway as well; an upstream could use it from outside of a browser.
- */
-function keepCookies(headers, cookies) {
-  const kept = cookies.split(";").map((cookie) => cookie.trim());
-  const others = kept.filter((cookie) => !SIGN_IN.test(cookie)).join("; ");
-  if (others) headers.set("cookie", others);
-  else headers.delete("cookie");
-}
-
 /** The headers that this value of `Connection` names and the runtime would send on. */
 function nominated(connection) {
   if (connection === "keep-alive" || connection === "close") return [];
   const names = connection.split(",").map((part) => part.trim().toLowerCase());
   return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
+}
+
+// The cookies of `crates/controlplane/src/console.rs`, with what stands before one that is not the first. The runtime
+// joins several headers with a comma.
+const SIGN_IN = /(^|[;,]\s*)(__Host-)?gateway-session=[^;,]*/g;
+
+/** Whether a request has the console's sign-in among its cookies. */
+export const hasSignIn = (request) => request.headers.get("cookie")?.includes("gateway-session=") ?? false;
+
+/**
+ * A request without the console's sign-in. Cookies know no ports, so where console and gateway are one host a browser
+ * sends it to APIs as well: neither their rules nor their upstreams are to see it.
+ */
+export function withoutSignIn(request) {
+  const copy = new Request(request);
+  const others = copy.headers.get("cookie").replace(SIGN_IN, "").replace(/^[;,]\s*/, "");
+  if (others) copy.headers.set("cookie", others);
+  else copy.headers.delete("cookie");
+  return copy;
 }
 
 /**
@@ -81,8 +86,6 @@ function rewriteHeaders(headers, client, edits, trustedHeader) {
   for (const name of notSent) if (headers.has(name) && name !== trusted) headers.delete(name);
   const connection = headers.get("connection");
   if (connection !== null) for (const name of nominated(connection)) headers.delete(name);
-  const cookies = headers.get("cookie");
-  if (cookies?.includes("gateway-session=")) keepCookies(headers, cookies);
   for (const [name, value] of edits) {
     if (value === null) headers.delete(name);
     else if (!neverAdded.includes(name)) headers.set(name, value);
