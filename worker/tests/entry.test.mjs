@@ -88,7 +88,7 @@ async function load(contents) {
 // The same with the interpreter of directives as it is; the one that is loaded last hears of errors.
 const { default: interpreting } = await load({ ...FAKES, "./serve.js": undefined, "./glue.js": undefined });
 const { default: worker, Gateway, Console, Registry, Ledger } = await load(FAKES);
-const request = { method: "GET", url: "http://h/a" };
+const request = { method: "GET", url: "http://h/a", headers: new Headers() };
 const trap = () => {
   throw new WebAssembly.RuntimeError("unreachable");
 };
