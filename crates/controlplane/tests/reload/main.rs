@@ -27,6 +27,7 @@ macro_rules! on_every_kv {
 mod report;
 mod selection;
 mod sets;
+mod tools;
 
 use futures_util::FutureExt;
 use gatewright_protocol::http::Response;

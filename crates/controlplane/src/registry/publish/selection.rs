@@ -1,8 +1,9 @@
 //! What a reload publishes that does not publish everything: the changes of some documents, or what a generation
 //! has served.
 //!
-//! The promise: whatever was not selected stays as it is served. A selection that would take it away, because another
-//! API gets its listen path, or because what it has its tools from goes, is refused and changes nothing.
+//! The promise: whatever was not selected stays as it is served, but for the tools of MCP proxies, which follow from the
+//! API that they are made of. A selection that would take it away, because another API gets its listen path, or because
+//! what it has its tools from goes or has no such tools any more, is refused and changes nothing.
 
 use super::report::policies;
 use crate::registry::State;
@@ -107,6 +108,11 @@ impl Wanted {
         }
     }
 
+    /// Whether an API stays as it is, since others were selected.
+    pub(super) fn leaves(&self, id: &str) -> bool {
+        matches!(self, Self::Selected(apis, _) if !apis.contains(id))
+    }
+
     /// Whether what was not selected stays as it is.
     pub(super) const fn is_a_selection(&self) -> bool {
         matches!(self, Self::Selected(..))
@@ -147,7 +153,8 @@ pub(super) fn clash(selected: &str, other: &str, path: &str) -> Obstacle {
     ((409, "/apis".to_owned()), reason)
 }
 
-/// An MCP proxy that was not selected would lose the API that it has its tools from.
+/// An MCP proxy that was not selected would lose the API that it has its tools from, or all of its tools with a change
+/// of that.
 pub(super) fn lost_source(source: &str, proxy: &str) -> Obstacle {
     let reason =
         format!("The MCP proxy {proxy} has its tools from the API {source}: select {proxy} too");

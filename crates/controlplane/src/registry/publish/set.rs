@@ -12,6 +12,7 @@ use gatewright_model::openapi::task::{Call, Tools};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Selection;
+use gatewright_protocol::snapshot;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ pub(super) struct Document {
     is_compiled: bool,
     /// The API whose operations are its tools, as the set has it: id and revision.
     source: Option<(String, u64)>,
-    /// Whether another revision of it is published, or none.
+    /// Whether another revision of it is published, or none, or another one of the API that it has its tools from.
     pub(super) is_changed: bool,
 }
 
@@ -42,17 +43,47 @@ impl Document {
     /// The same with the tools that are operations of an API: they follow from two documents, so each set has them
     /// anew.
     pub(super) fn with_tools(&self, registry: &Registry) -> Result<String, StoreError> {
+        let source = self.source.as_ref();
+        let source = source.map(|(id, revision)| (id.as_str(), *revision));
+        self.with_tools_of(registry, source)
+    }
+
+    /// The same with those of this revision of an API.
+    fn with_tools_of(
+        &self,
+        registry: &Registry,
+        source: Option<(&str, u64)>,
+    ) -> Result<String, StoreError> {
         let rows = &registry.rows;
-        let (Some((id, revision)), Some(openapi)) = (&self.source, registry.openapi) else {
+        let (Some((id, revision)), Some(openapi)) = (source, registry.openapi) else {
             return self.served(rows);
         };
         let proxy = rows.text(&self.id, self.revision)?.unwrap_or_default();
-        let source = rows.text(id, *revision)?.unwrap_or_default();
+        let source = rows.text(id, revision)?.unwrap_or_default();
         let (_, text) = openapi(&Call::Tools(Tools::Serve), &source, &proxy)?;
         match text.is_empty() {
             true => self.served(rows),
             false => Ok(text),
         }
+    }
+
+    /// The API that takes its tools away, if it is served with those of the revision that is published and would not
+    /// be with those of the set.
+    fn loses_tools(&self, registry: &Registry) -> Result<Option<&str>, StoreError> {
+        let Some((id, revision)) = &self.source else {
+            return Ok(None);
+        };
+        let is_served = |revision: Option<u64>| {
+            let text = self.with_tools_of(registry, revision.map(|it| (id.as_str(), it)))?;
+            Ok::<_, StoreError>(snapshot::check(&text, &registry.allowed).is_ok())
+        };
+        if is_served(Some(*revision))? {
+            return Ok(None);
+        }
+        let state = registry.state.as_ref();
+        let source = state.and_then(|state| state.index.get(id));
+        let was_served = is_served(source.and_then(|source| source.published))?;
+        Ok(was_served.then_some(id.as_str()))
     }
 }
 
@@ -153,8 +184,7 @@ impl Registry {
             });
             if let Some((source, None)) = source
                 && source.published.is_some()
-                && !is_changed
-                && wanted.is_a_selection()
+                && wanted.leaves(&entry.id)
             {
                 return Ok(Err(lost_source(&source.id, &entry.id)));
             }
@@ -175,8 +205,9 @@ impl Registry {
                 revision,
                 is_active: facts.active,
                 is_compiled: facts.document.is_some(),
+                is_changed: is_changed
+                    || source.is_some_and(|(source, revision)| source.published != revision),
                 source: source.and_then(|(source, revision)| Some((source.id.clone(), revision?))),
-                is_changed,
             });
         }
         let published = published_policies(&self.rows)?;
@@ -190,6 +221,14 @@ impl Registry {
             if let Some(text) = records.text(&self.rows, policy, revision)? {
                 set.policies.push(text);
                 set.changed_policies.push(before != Some(revision));
+            }
+        }
+        let left = |document: &&Document| document.is_changed && wanted.leaves(&document.id);
+        for proxy in set.documents.iter().filter(left) {
+            if proxy.is_active
+                && let Some(source) = proxy.loses_tools(self)?
+            {
+                return Ok(Err(lost_source(source, &proxy.id)));
             }
         }
         Ok(Ok(set))
