@@ -18,6 +18,7 @@ on_every_kv!(
     a_plan_says_whose_listen_path_is_taken_over,
     a_selection_that_fails_is_noted_for_the_next_try,
     a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever,
+    a_selection_that_fails_does_not_take_the_place_of_everything,
     what_a_release_before_has_published_is_kept_with_the_next_reload,
 );
 
@@ -415,6 +416,37 @@ fn a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever(platform: 
     assert_eq!(serves(&memory, "/b1/x").as_deref(), Some("b"));
     assert_eq!(reload(&memory), 200);
     assert_eq!(serves(&memory, "/b1/x").as_deref(), Some("a"));
+}
+
+fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platform) {
+    let memory = platform();
+    add(&memory, "a", "/a1/");
+    add(&memory, "b", "/b1/");
+    assert_eq!(reload(&memory), 200);
+    put(&memory, "a", "/a2/");
+    put(&memory, "b", "/b2/");
+    memory.kv.fail("put", "generation");
+    assert_eq!(reload(&memory), 503);
+    let selection = json!({"apis": ["a"]});
+    for _ in 0..2 {
+        assert_eq!(publish(&memory, &selection).0, 503);
+        assert!(memory.is_unfinished());
+        assert_eq!(memory.unfinished(), None, "everything");
+    }
+    // Also where it can't be published any more.
+    put(&memory, "b", "/b3/");
+    put(&memory, "a", "/b1/");
+    let again = serde_json::from_value(selection).unwrap();
+    let tried = memory.reload(true, Some(&again)).now_or_never();
+    assert!(matches!(tried, Some(Ok(Reloaded::Failed(_)))));
+    assert!(memory.is_unfinished());
+    memory.kv.heal();
+    assert_eq!(reload(&memory), 200);
+    assert!(!memory.is_unfinished());
+    // From then on the next one that fails is noted again.
+    memory.kv.fail("put", "generation");
+    assert_eq!(publish(&memory, &json!({"apis": ["b"]})).0, 503);
+    assert_eq!(memory.unfinished().unwrap().apis, ["b"]);
 }
 
 fn what_a_release_before_has_published_is_kept_with_the_next_reload(platform: Platform) {

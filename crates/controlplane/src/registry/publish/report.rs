@@ -251,7 +251,8 @@ pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
 
 /// Burns a generation number: one that a crashed reload may have half written is never used again. The list
 /// of organisations gets a new number too, whatever became of the last one in KV. No number up to `floor` is
-/// used, and nothing is kept of what has failed. What the try is to publish is noted for the next one.
+/// used, and nothing is kept of what has failed. What the try is to publish is noted for the next one, unless one that
+/// has not ended was to publish everything: that covers it.
 pub(super) fn burn(
     rows: &Rows,
     head: &Report,
@@ -259,6 +260,9 @@ pub(super) fn burn(
     selection: &str,
     now: &str,
 ) -> Result<u64, StoreError> {
+    let waits_for_all =
+        retry_at(rows)?.is_some() && rows.value(SELECTION)?.unwrap_or_default().is_empty();
+    let selection = if waits_for_all { "" } else { selection };
     let used = attempt(rows)?.max(head.generation).max(floor);
     let generation = used.saturating_add(1);
     let (number, orgs) = (generation.to_string(), orgs.to_string());
