@@ -20,6 +20,7 @@ on_every_kv!(
     a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever,
     a_selection_that_fails_does_not_take_the_place_of_everything,
     what_a_release_before_has_published_is_kept_with_the_next_reload,
+    the_first_generation_that_is_kept_has_its_policies_where_no_api_was_published,
 );
 
 fn put(memory: &Memory, id: &str, path: &str) {
@@ -449,17 +450,35 @@ fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platfo
     assert_eq!(memory.unfinished().unwrap().apis, ["b"]);
 }
 
+fn forget_generations(memory: &Memory) {
+    for table in ["generation", "served"] {
+        let statement = format!("DELETE FROM {table}");
+        memory.sql.query(&statement, &[]).unwrap();
+    }
+}
+
+fn the_first_generation_that_is_kept_has_its_policies_where_no_api_was_published(
+    platform: Platform,
+) {
+    let memory = platform();
+    policy(&memory, "gold", "Gold");
+    assert_eq!(reload(&memory), 200);
+    forget_generations(&memory);
+    add(&memory, "a", "/a/");
+    assert_eq!(reload(&memory), 200);
+    let better = r#"{"id": "gold", "name": "Better"}"#;
+    send(&memory, "PUT", "/gateway/policies/gold", better);
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(publish(&memory, &json!({"generation": 2})).0, 200);
+    assert_eq!(waits(&status(&memory)), json!([["gold", "modified"]]));
+}
+
 fn what_a_release_before_has_published_is_kept_with_the_next_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a1/");
     policy(&memory, "gold", "Gold");
     assert_eq!(reload(&memory), 200);
-    for table in ["generation", "served"] {
-        memory
-            .sql
-            .query(&format!("DELETE FROM {table}"), &[])
-            .unwrap();
-    }
+    forget_generations(&memory);
     put(&memory, "a", "/a2/");
     send(&memory, "DELETE", "/gateway/policies/gold", "");
     assert_eq!(reload(&memory), 200);

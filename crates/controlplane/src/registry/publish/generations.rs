@@ -23,11 +23,15 @@ pub(super) fn note<'a>(
     published: &'a [(String, Option<u64>)],
     by: &str,
 ) -> Result<Vec<Change<'a>>, StoreError> {
-    let before = published_policies(rows)?;
+    let mut before = published_policies(rows)?;
     let after = by_id(&set.policy_revisions);
     let mut changes = Vec::new();
     if set.report.generation > 0 && rows.generations()?.is_empty() {
-        changes.extend(first(index, &set.report, &before)?);
+        changes = first(index, &set.report, &before)?;
+        // With nothing kept to differ from, this one has a row of each policy.
+        if changes.is_empty() {
+            before.clear();
+        }
     }
     let served = |kind, id, revision, generation| Change::Served {
         kind,
@@ -86,7 +90,7 @@ fn first(
         })
     });
     let mut changes: Vec<Change<'static>> = apis.collect();
-    // Everything was removed since then.
+    // Everything was removed since then, or there were policies only.
     if changes.is_empty() {
         return Ok(changes);
     }
