@@ -11,7 +11,7 @@ mod stored;
 
 use gatewright_api::message::Action;
 use gatewright_controlplane::registry::index::Facts;
-use gatewright_controlplane::registry::rows::{Change, Entry, Rows};
+use gatewright_controlplane::registry::rows::{Change, Entry, Rows, SignInRow};
 use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_testkit::sql::{Fault, FaultySql, dump};
@@ -156,4 +156,39 @@ fn what_is_quiet_no_longer_goes_with_the_next_that_is() {
         (rows.quiet("b").unwrap(), rows.quiet("c").unwrap()),
         (200, 300)
     );
+}
+
+#[test]
+fn as_many_sign_ins_are_kept_as_are_to_be_also_of_one_moment() {
+    let rows = Rows::new(Box::new(Sqlite::default()));
+    let sign_in = |hash: &str, seen: u64| SignInRow {
+        hash: hash.to_owned(),
+        begun: 5,
+        seen,
+        ..SignInRow::default()
+    };
+    let kept = |keep: u32| {
+        let trim = Change::TrimSignIns {
+            seen: 0,
+            begun: 0,
+            keep,
+        };
+        rows.commit(&[trim]).unwrap();
+        let names = ["old", "a", "b", "c", "new"].into_iter();
+        let kept = names.filter(|name| rows.sign_in(name).unwrap().is_some());
+        kept.collect::<Vec<_>>()
+    };
+    for row in [
+        sign_in("c", 7),
+        sign_in("new", 8),
+        sign_in("a", 7),
+        sign_in("old", 6),
+        sign_in("b", 7),
+    ] {
+        rows.commit(&[Change::SignIn(&row)]).unwrap();
+    }
+    assert_eq!(kept(5).len(), 5);
+    assert_eq!(kept(4), ["a", "b", "c", "new"]);
+    assert_eq!(kept(2), ["a", "new"]);
+    assert_eq!(kept(1), ["new"]);
 }

@@ -90,8 +90,8 @@ impl Rows {
             &[seen.into(), begun.into()],
         )?;
         self.run(
-            "DELETE FROM sign_in WHERE seen <
-             (SELECT seen FROM sign_in ORDER BY seen DESC LIMIT 1 OFFSET ?)",
+            "DELETE FROM sign_in WHERE hash IN
+             (SELECT hash FROM sign_in ORDER BY seen DESC, hash LIMIT -1 OFFSET ?)",
             &[keep.into()],
         )
     }
