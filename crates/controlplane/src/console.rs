@@ -237,12 +237,7 @@ async fn end<P: Platform>(platform: &P, request: &Request) -> Result<Response, E
             true => SignInAct::EndAll,
             false => SignInAct::End,
         };
-        // Only who is signed in still ends what others have.
-        let act = match look(platform, request).await? {
-            Some(_) => act,
-            None => SignInAct::End,
-        };
-        ask(platform, act, cookie, Shown::default()).await?;
+        ask(platform, act, cookie, shown_now(platform, cookie)).await?;
     }
     let answer = Response::json(200, &StatusMessage::ok("signed out"));
     Ok(without_cookie(answer, request))

@@ -260,6 +260,48 @@ fn signing_out_is_for_one_browser_or_for_all_of_the_same_credential() {
 }
 
 #[test]
+fn signing_out_everywhere_ends_nothing_by_a_secret_that_is_right_no_more() {
+    let mut gate = Memory::default();
+    let (_, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
+    let mixed = |gate: &Memory| cookie(&sign_in(gate, &by_token(gate, &anna), &[BY_SECRET]));
+    let (old, also_old) = (mixed(&gate), by_secret(&gate));
+    let new = "another secret, long enough";
+    gate.secret = Some(new.to_owned());
+    let credential = [("x-gateway-authorization", new)];
+    let other = cookie(&sign_in(&gate, "", &credential));
+    let by_anna = by_token(&gate, &anna);
+    let everywhere = format!("{SESSION}?everywhere=true");
+    // Nothing that it was made with counts: it ends alone.
+    let out = ask(&gate, "DELETE", &everywhere, &also_old, &[]);
+    assert_eq!(out.status, 200, "{}", out.body);
+    assert_eq!(opens(&gate, &other), (200, 401));
+    assert_eq!(opens(&gate, &old), (403, 200));
+    // Its token counts still, and ends what was made with it.
+    assert_eq!(ask(&gate, "DELETE", &everywhere, &old, &[]).status, 200);
+    assert_eq!(opens(&gate, &other), (200, 401));
+    for ended in [&old, &by_anna] {
+        assert_eq!(opens(&gate, ended), (403, 401));
+    }
+    // So does the secret of now.
+    let second = cookie(&sign_in(&gate, "", &credential));
+    ask(&gate, "DELETE", &everywhere, &other, &[]);
+    assert_eq!(opens(&gate, &second), (403, 401));
+}
+
+#[test]
+fn signing_out_everywhere_takes_a_sign_in_that_lasts() {
+    let gate = Memory::default();
+    gate.stop_clock();
+    let (idle, used) = (by_secret(&gate), by_secret(&gate));
+    gate.wait(8 * HOUR - 1);
+    assert_eq!(opens(&gate, &used).0, 200);
+    gate.wait(1);
+    let everywhere = format!("{SESSION}?everywhere=true");
+    assert_eq!(ask(&gate, "DELETE", &everywhere, &idle, &[]).status, 200);
+    assert_eq!(opens(&gate, &used).0, 200);
+}
+
+#[test]
 fn a_stream_ends_with_the_sign_in_that_it_was_opened_by() {
     let gate = Memory::default();
     let cookie = by_token(&gate, DASHBOARD_TOKEN);

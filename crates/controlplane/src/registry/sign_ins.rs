@@ -82,12 +82,25 @@ pub(super) fn carry_out(
             }
         }
         SignInAct::End | SignInAct::EndAll => {
-            let Some(row) = turn.rows.sign_in(&ask.hash)? else {
+            if turn.rows.sign_in(&ask.hash)?.is_none() {
                 return refuse(Refusal::NotFound);
+            }
+            // Only who is signed in still ends what others have, and a secret that is right no more ends nothing.
+            let row = lasting(turn, &ask.hash)?;
+            let row = row.filter(|row| {
+                ask.act == SignInAct::EndAll && whose(turn, row, &ask.shown).is_some()
+            });
+            let still = |own: Option<String>, right: &Option<String>| {
+                own.filter(|own| right.as_ref() == Some(own))
             };
-            turn.rows.commit(&[match ask.act {
-                SignInAct::EndAll => Change::SignInsEnded(&row.shown),
-                _ => Change::SignInEnded(&ask.hash),
+            let shown = row.map(|SignInRow { shown, .. }| Shown {
+                gateway: still(shown.gateway, &ask.shown.gateway),
+                root: still(shown.root, &ask.shown.root),
+                token: shown.token,
+            });
+            turn.rows.commit(&[match &shown {
+                Some(shown) => Change::SignInsEnded(shown),
+                None => Change::SignInEnded(&ask.hash),
             }])?;
             // Streams that go by it look again, and end.
             turn.journal.tell();
