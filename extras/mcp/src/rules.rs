@@ -1,13 +1,8 @@
 //! Which entries stay.
 
 use gatewright_model::json::{Kind, Member, Value};
-use gatewright_model::mcp::{Category, Decision, Listed, Lists, NameRules, Readings, listed};
-use gatewright_model::text::pattern::portable;
-use regex_lite::{Regex, RegexBuilder};
+use gatewright_model::mcp::{Decision, Listed, Lists, NameRules, Names, listed};
 use std::borrow::Cow;
-
-/// The largest compiled expression, bytes: as in the data plane, which decides about calls.
-const MAX_COMPILED: usize = 32 * 1024;
 
 /// What is taken out of a message.
 pub(crate) enum Filter {
@@ -15,45 +10,11 @@ pub(crate) enum Filter {
     List {
         listed: Listed,
         lists: Lists,
+        /// The rules of the key, if it has some.
         key: Option<Names>,
     },
     /// Capabilities.
     Capabilities(Vec<String>),
-}
-
-/// The rules of a key. `None` in them is an expression that can't be compiled: it allows nothing, and blocks
-/// everything.
-pub(crate) struct Names {
-    allowed: Vec<Option<Regex>>,
-    blocked: Vec<Option<Regex>>,
-}
-
-impl Names {
-    fn new(rules: &NameRules) -> Self {
-        let compile = |texts: &[String], over_lines| {
-            let texts = texts.iter();
-            texts.map(|text| whole(text, over_lines)).collect()
-        };
-        Self {
-            allowed: compile(&rules.allowed, false),
-            blocked: compile(&rules.blocked, true),
-        }
-    }
-
-    fn permit(&self, category: Category, name: &str) -> bool {
-        let fits = |rule: &Option<Regex>, name: &str| {
-            rule.as_ref().is_some_and(|rule| rule.is_match(name))
-        };
-        let is_broken = self.blocked.iter().any(Option::is_none);
-        let readings = Readings::of(category, name);
-        !is_broken && readings.permitted(&self.allowed, &self.blocked, fits)
-    }
-}
-
-fn whole(text: &str, over_lines: bool) -> Option<Regex> {
-    let mut builder = RegexBuilder::new(&format!("^(?:{})$", portable(text)));
-    let builder = builder.size_limit(MAX_COMPILED);
-    builder.dot_matches_new_line(over_lines).build().ok()
 }
 
 impl Filter {

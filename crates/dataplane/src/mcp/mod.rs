@@ -4,11 +4,10 @@
 //! it is decided about, counted, and answered; it goes up byte for byte.
 
 mod message;
-mod rights;
 pub mod sessions;
 
+pub use gatewright_model::mcp::Rights;
 pub use message::{Message, Unread, read};
-pub use rights::Rights;
 
 use crate::chain::{Need, Step};
 use crate::exchange::{Body, Exchange};

@@ -37,6 +37,15 @@ pub enum Decision {
 }
 
 impl Lists {
+    /// Those of primitives in the order of [`Category::ALL`], and of methods.
+    #[must_use]
+    pub const fn new(primitives: [Vec<Primitive>; 3], methods: Vec<String>) -> Self {
+        Self {
+            primitives,
+            methods,
+        }
+    }
+
     /// Reads `openapi.mcp` of a definition.
     #[must_use]
     pub fn read(definition: &Value<'_>) -> Self {

@@ -4,10 +4,14 @@
 //! The promise: a name is decided about in one place, for a call that is let through and for a list that is
 //! filtered alike.
 
+#[cfg(feature = "expressions")]
+mod compiled;
 mod lists;
 mod names;
 mod rights;
 
+#[cfg(feature = "expressions")]
+pub use compiled::{Names, Reason, Rights};
 pub use lists::{Decision, Lists, Primitive};
 pub use names::{Readings, path};
 pub use rights::{Category, McpRights, NameRules, permits};
@@ -108,6 +112,14 @@ pub const fn behind_capability(category: Category) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_category_knows_the_method_that_uses_it() {
+        for category in Category::ALL {
+            let named = named(category.method()).unwrap();
+            assert!(named.category == category && named.is_required);
+        }
+    }
 
     #[test]
     fn a_target_says_whose_operations_are_tools() {

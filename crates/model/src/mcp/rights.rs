@@ -39,6 +39,16 @@ impl Category {
             Self::Prompt => "prompts",
         }
     }
+
+    /// The method that uses one.
+    #[must_use]
+    pub const fn method(self) -> &'static str {
+        match self {
+            Self::Tool => "tools/call",
+            Self::Resource => "resources/read",
+            Self::Prompt => "prompts/get",
+        }
+    }
 }
 
 /// Names that may be used, and those that may not: regular expressions for whole names.

@@ -1,7 +1,8 @@
-//! What a key may do at an MCP proxy, compiled.
+//! What a key may do at an MCP proxy, compiled. The data plane decides about calls by it, the extra `mcp` about the
+//! entries of lists, and the console says beforehand what both will.
 
-use gatewright_model::mcp::{Category, McpRights, NameRules, Readings, permits};
-use gatewright_model::text::pattern::portable;
+use super::{Category, McpRights, NameRules, Readings, permits};
+use crate::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
 /// The largest compiled expression, bytes.
@@ -16,8 +17,9 @@ pub struct Rights {
     pub written: Option<Box<McpRights>>,
 }
 
+/// Names that may be used, and those that may not.
 #[derive(Clone, Debug, Default)]
-struct Names {
+pub struct Names {
     allowed: Vec<Expression>,
     blocked: Vec<Expression>,
 }
@@ -27,7 +29,9 @@ struct Names {
 type Expression = Option<Regex>;
 
 impl Names {
-    fn new(rules: &NameRules) -> Self {
+    /// Compiles them.
+    #[must_use]
+    pub fn new(rules: &NameRules) -> Self {
         Self {
             allowed: rules
                 .allowed
@@ -38,6 +42,31 @@ impl Names {
             blocked: rules.blocked.iter().map(|text| whole(text, true)).collect(),
         }
     }
+
+    /// Whether they let a name pass, whatever a server makes of it.
+    #[must_use]
+    pub fn permit(&self, category: Category, name: &str) -> bool {
+        let Self { allowed, blocked } = self;
+        let readings = Readings::of(category, name);
+        let mut broken = blocked.iter().filter(|rule| rule.is_none());
+        broken.next().is_none()
+            && readings.permitted(allowed, blocked, |rule, name| fits(rule, name, false))
+    }
+}
+
+/// Why something may not be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Its method is blocked.
+    MethodBlocked,
+    /// Other methods are allowed.
+    MethodNotAllowed,
+    /// An expression for what is blocked can't be compiled, so that it stands for everything.
+    Unreadable,
+    /// It is blocked.
+    Blocked,
+    /// Others are allowed.
+    NotAllowed,
 }
 
 fn whole(text: &str, over_lines: bool) -> Expression {
@@ -69,16 +98,40 @@ impl Rights {
     /// Whether a primitive may be used.
     #[must_use]
     pub fn allows(&self, category: Category, name: &str) -> bool {
+        self.of(category).permit(category, name)
+    }
+
+    const fn of(&self, category: Category) -> &Names {
         let [tools, resources, prompts] = &self.primitives;
-        let Names { allowed, blocked } = match category {
+        match category {
             Category::Tool => tools,
             Category::Resource => resources,
             Category::Prompt => prompts,
-        };
-        let readings = Readings::of(category, name);
-        let mut broken = blocked.iter().filter(|rule| rule.is_none());
-        broken.next().is_none()
-            && readings.permitted(allowed, blocked, |rule, name| fits(rule, name, false))
+        }
+    }
+
+    /// Why a primitive may not be used with a method; `None` if it may. For people: who decides asks whether.
+    #[must_use]
+    pub fn why_not(&self, category: Category, method: &str, name: &str) -> Option<Reason> {
+        if !self.allows_method(method) {
+            let mut blocked = self.methods.blocked.iter();
+            return Some(match blocked.any(|rule| fits(rule, method, true)) {
+                true => Reason::MethodBlocked,
+                false => Reason::MethodNotAllowed,
+            });
+        }
+        if self.allows(category, name) {
+            return None;
+        }
+        let blocked = &self.of(category).blocked;
+        if blocked.iter().any(Option::is_none) {
+            return Some(Reason::Unreadable);
+        }
+        let is_blocked = |name: &str| blocked.iter().any(|rule| fits(rule, name, false));
+        Some(match Readings::of(category, name).all().any(is_blocked) {
+            true => Reason::Blocked,
+            false => Reason::NotAllowed,
+        })
     }
 }
 
@@ -89,7 +142,7 @@ fn fits(rule: &Expression, name: &str, broken: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gatewright_model::json::parse;
+    use crate::json::parse;
 
     fn rights(text: &str) -> Rights {
         Rights::new(&McpRights::read(&parse(text).unwrap()))
@@ -141,5 +194,61 @@ mod tests {
         assert!(!broken.allows_method("ping"));
         assert!(broken.allows(Category::Resource, "x"));
         assert!(Rights::default().allows_method("ping"));
+    }
+
+    #[test]
+    fn what_may_not_be_used_has_a_reason() {
+        let rights = rights(
+            r#"{"json_rpc_methods_access_rights":{"allowed":["tools/.*","resources/read"],"blocked":["tools/list"]},
+                "mcp_access_rights":{"tools":{"allowed":["get_.*"],"blocked":["get_secret"]},
+                "resources":{"blocked":["file:///x","("]},"prompts":{"blocked":["("]}}}"#,
+        );
+        for (category, method, name, reason) in [
+            (Category::Tool, "tools/call", "get_a", None),
+            (
+                Category::Tool,
+                "tools/list",
+                "get_a",
+                Some(Reason::MethodBlocked),
+            ),
+            (
+                Category::Prompt,
+                "prompts/get",
+                "a",
+                Some(Reason::MethodNotAllowed),
+            ),
+            (
+                Category::Tool,
+                "tools/call",
+                "get_secret",
+                Some(Reason::Blocked),
+            ),
+            (
+                Category::Tool,
+                "tools/call",
+                "set",
+                Some(Reason::NotAllowed),
+            ),
+            (
+                Category::Resource,
+                "resources/read",
+                "file:///y",
+                Some(Reason::Unreadable),
+            ),
+        ] {
+            assert_eq!(rights.why_not(category, method, name), reason, "{name}");
+            let allows = rights.allows_method(method) && rights.allows(category, name);
+            assert_eq!(allows, reason.is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_is_too_large_is_one_that_cannot_be_compiled() {
+        let large = rights(
+            r#"{"mcp_access_rights":{"tools":{"allowed":["[a-z]{9}{9}{9}{9}{9}"]},"prompts":{"blocked":["(a{99}){99}"]}}}"#,
+        );
+        assert!(!large.allows(Category::Tool, "a"));
+        let reason = large.why_not(Category::Prompt, "prompts/get", "b");
+        assert_eq!(reason, Some(Reason::Unreadable));
     }
 }
