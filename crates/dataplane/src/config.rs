@@ -3,6 +3,7 @@
 use crate::limits::Shown;
 use crate::strangers::StrangerLimit;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
+use gatewright_protocol::http::hosts;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::token::HashFunction;
 
@@ -104,15 +105,9 @@ impl Hosts {
     /// name, with `:port` where the port is not the scheme's own.
     #[must_use]
     pub fn read(gateway: &str, console: &str) -> Self {
-        let list = |text: &str| {
-            text.split(',')
-                .map(|host| host.trim().to_ascii_lowercase())
-                .filter(|host| !host.is_empty())
-                .collect()
-        };
         Self {
-            gateway: list(gateway),
-            console: list(console),
+            gateway: hosts(gateway),
+            console: hosts(console),
         }
     }
 

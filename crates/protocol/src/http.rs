@@ -2,6 +2,14 @@
 
 use crate::sign_in::SignedIn;
 
+/// The hosts of a comma separated list such as `CONSOLE_HOST`: names in lower case, with `:port` where the port is not
+/// the scheme's own.
+#[must_use]
+pub fn hosts(list: &str) -> Vec<String> {
+    let hosts = list.split(',').map(|host| host.trim().to_ascii_lowercase());
+    hosts.filter(|host| !host.is_empty()).collect()
+}
+
 /// A request to the administration API, its body already read within the limit.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -22,7 +30,7 @@ pub struct Request {
     pub form: Option<Vec<(String, String)>>,
     /// The id under which the log speaks of this request.
     pub request_id: String,
-    /// Whose sign-in the request comes with, if it has no other credential.
+    /// Who sends the request, where that is known by a sign-in or, at the administration API, by a token.
     pub signed_in: Option<SignedIn>,
 }
 

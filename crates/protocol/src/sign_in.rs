@@ -69,7 +69,7 @@ pub struct SignedIn {
     pub name: String,
     /// The organisation that it is confined to.
     pub org: String,
-    /// What it may do in the dashboard API.
+    /// What it may do in the dashboard API, and in the administration API.
     pub permissions: Permissions,
     /// When it was made, RFC 3339.
     pub begun_at: String,

@@ -164,7 +164,7 @@ pub(crate) async fn administer(
     mut request: Request,
 ) -> worker::Result<web_sys::Response> {
     let edge = Edge { visit };
-    // Who has no secret makes nobody read a body that costs anything.
+    // Who has neither the secret nor rights makes nobody read a body that costs anything.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
         let max = admin::body_max(&request.path).max(visit.isolate.batch_bytes);
         request.body = read_body(visit.request, max).await?;

@@ -7,7 +7,7 @@ mod dashboard;
 pub use dashboard::dashboard;
 
 use crate::SPECIFICATION_VERSION;
-use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Operation, Parameter};
+use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Operation, Parameter, Right};
 use gatewright_model::id::MAX_ID;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
@@ -29,13 +29,14 @@ pub fn gateway() -> Value {
             "title": "Gatewright gateway API",
             "version": SPECIFICATION_VERSION,
             "x-gatewright-version": env!("CARGO_PKG_VERSION"),
-            "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything.",
+            "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything, a credential what its rights at the gateway say.",
             "license": license(),
         },
         "paths": paths,
         "components": {
             "securitySchemes": {
                 "secret": { "type": "apiKey", "in": "header", "name": "X-Gateway-Authorization" },
+                "token": { "type": "http", "scheme": "bearer" },
             },
             "schemas": schemas,
         },
@@ -95,8 +96,11 @@ fn operation(endpoint: &Endpoint) -> Value {
             );
         }
         let security = match endpoint.auth {
-            Auth::Secret => json!([{ "secret": [] }]),
             Auth::Public => json!([]),
+            Auth::Secret if endpoint.operation.right() == Right::Secret => {
+                json!([{ "secret": [] }])
+            }
+            Auth::Secret => json!([{ "secret": [] }, { "token": [] }]),
         };
         answer.insert("security".into(), security);
     }

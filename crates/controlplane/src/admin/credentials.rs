@@ -70,7 +70,9 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
         return refused("org_id takes at most 128 bytes of text");
     }
     if wanted.permissions == Permissions::default() {
-        return refused("permissions names at least one group with read or write");
+        return refused(
+            "permissions names at least one group, or one part of gateway, with read or write",
+        );
     }
     // Whoever gives somebody of one organisation a right that holds for all of them has overlooked it.
     let is_confined = !wanted.org_id.is_empty() && wanted.org_id != platform.default_org();

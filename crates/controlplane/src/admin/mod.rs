@@ -170,7 +170,7 @@ fn body(request: &Request) -> Result<&str, Error> {
     std::str::from_utf8(&request.body).map_err(|_| Error::Malformed(Vec::new()))
 }
 
-/// True if a request is by somebody who may call anything of this API.
+/// True if a request is by somebody who may call some operation of this API.
 #[must_use]
 pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
     authorise(platform, request).is_ok()
@@ -227,8 +227,9 @@ pub(crate) fn secret<P: Platform>(platform: &P) -> Option<&str> {
     secret.filter(|secret| secret.len() >= SECRET_MIN_LENGTH)
 }
 
-/// Lets in who is known already, or compares the secret that was sent in constant time. A request that a foreign page has sent is refused even
-/// with the right one: no such page can know it, so it was leaked (attack A13).
+/// Lets in who is known already, or compares the secret that was sent in constant time. A request that a foreign page
+/// has sent is refused even with the right one: no such page can know it, so it was leaked (attack A13). Tokens of such
+/// pages count nowhere: [`dashboard`](crate::dashboard) reads none.
 fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<By, Error> {
     if let Some(by) = &request.signed_in {
         let parts = by.permissions.gateway;
