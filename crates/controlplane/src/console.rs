@@ -2,7 +2,8 @@
 //!
 //! The promise: a cookie opens nothing unless the request says by a header of its own that the console has sent it,
 //! and the browser that it comes from the console's origin, so no page of somebody else can use it (attack A13); the
-//! cookie is out of reach of scripts and of other hosts; and a request with a credential goes by that alone.
+//! cookie is out of reach of scripts and of other hosts; and a request with a credential goes by that alone, but for the
+//! one that signs in, which adds it to what is signed in already.
 
 use crate::admin;
 use crate::dashboard;
@@ -84,7 +85,7 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
 /// `Sec-Fetch-Site`, or else, for all but reading ones, by `Origin`.
 fn is_from_console<P: Platform>(platform: &P, request: &Request) -> bool {
     let own = host(&request.origin);
-    let mut hosts = platform.environment().console.iter();
+    let mut hosts = platform.environment().console_hosts.iter();
     own.is_some_and(|own| hosts.any(|host| host == own)) && is_same_origin(request)
 }
 

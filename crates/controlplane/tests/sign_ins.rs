@@ -335,7 +335,7 @@ fn a_cookie_opens_nothing_at_another_host_than_the_consoles() {
     let mut gate = Memory::default();
     let cookie = by_secret(&gate);
     // As on one machine, where a page of an upstream is on the same host at another port.
-    gate.environment.console = vec!["gateway.test:8788".to_owned()];
+    gate.environment.console_hosts = vec!["gateway.test:8788".to_owned()];
     assert_eq!(opens(&gate, &cookie).0, 403);
     assert_eq!(ask(&gate, "GET", SESSION, &cookie, &[]).status, 403);
 }

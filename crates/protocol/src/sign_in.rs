@@ -39,7 +39,7 @@ pub struct SignInAsk {
     pub act: SignInAct,
     /// SHA-256 of the cookie's text, in hexadecimal digits.
     pub hash: String,
-    /// What it is made with; for [`SignInAct::Look`] what would stand for the secrets of now.
+    /// What it is made with; for [`SignInAct::Look`] and [`SignInAct::EndAll`] what would stand for the secrets of now.
     pub shown: Shown,
 }
 

@@ -199,7 +199,7 @@ impl Memory {
             ledgers: Rc::default(),
             secret: secret.map(str::to_owned),
             environment: EnvironmentConfig {
-                console: vec!["gateway.test".to_owned()],
+                console_hosts: vec!["gateway.test".to_owned()],
                 ..EnvironmentConfig::default()
             },
             allowed: RefCell::default(),

@@ -1,19 +1,21 @@
 //! Which of several gateways this one is, for people who have more than one open.
 
+use gatewright_protocol::http::hosts;
+
 /// The colours that an environment can have. The console has shades of each for light and dark.
 const COLORS: [&str; 6] = ["grey", "red", "amber", "green", "blue", "violet"];
 /// The longest name: it stands in the console's frame and in the titles of its pages.
 const NAME_MAX: usize = 32;
 
-/// Which of several gateways this one is.
+/// Which of several gateways this one is, and where its console is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnvironmentConfig {
     /// What people call it, such as `production`; empty for nothing (`ENVIRONMENT_NAME`).
     pub name: String,
     /// Its colour (`ENVIRONMENT_COLOR`).
     pub color: &'static str,
-    /// The hosts of its console, with a port that is not the scheme's own (`CONSOLE_HOST`).
-    pub console: Vec<String>,
+    /// The hosts of its console (`CONSOLE_HOST`).
+    pub console_hosts: Vec<String>,
 }
 
 impl EnvironmentConfig {
@@ -24,12 +26,10 @@ impl EnvironmentConfig {
         let color = variable("ENVIRONMENT_COLOR").unwrap_or_default();
         let color = color.trim().to_lowercase();
         let known = COLORS.into_iter().find(|known| *known == color);
-        let console = variable("CONSOLE_HOST").unwrap_or_default();
-        let hosts = console.split(',').map(|host| host.trim().to_lowercase());
         Self {
             name: visible.take(NAME_MAX).collect(),
             color: known.unwrap_or(COLORS[0]),
-            console: hosts.filter(|host| !host.is_empty()).collect(),
+            console_hosts: hosts(&variable("CONSOLE_HOST").unwrap_or_default()),
         }
     }
 }
