@@ -308,7 +308,7 @@ const protectedBy = (path, middleware) => ({
 test("the catalogue of a proxy says what its server offers, what passes, and who may use it", async () => {
   const middleware = {
     mcpTools: { wipe: { block: { enabled: true } }, add: { rateLimit: { enabled: true, rate: 5, per: "1m" } }, moved: { block: { enabled: true } } },
-    mcpResources: { "file:///notes/*": { block: { enabled: true } } },
+    mcpResources: { "file:///notes/*": { block: { enabled: true } }, "file:///open": { ignoreAuthentication: { enabled: true } } },
   };
   const body = document("Guarded", protectedBy("/mcp", middleware));
   const security = { security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } };
@@ -332,6 +332,8 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   await entry("wipe").getByText("Blocked by a rule of its own.").waitFor();
   await entry("moved").getByText("Not listed").waitFor();
   await entry("file:///notes/a").getByText("Blocked by the rule for file:///notes/*.").waitFor();
+  await entry("file:///open").getByText("Nobody is asked for a key.").waitFor();
+  assert.equal(await entry("file:///open").getByRole("button", { name: /Who may/ }).count(), 0, "rights decide nothing where nobody is asked");
   assert.equal(await page.getByRole("alert").count(), 0, "what a server does not know is no trouble");
 
   await entry("add").getByRole("button", { name: "Who may use add: 2 of 3 may use it" }).click();
@@ -360,11 +362,13 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
 });
 
 test("a catalogue says why its server can't be asked, and takes tools that are operations from the document", async () => {
-  await stored("mcp", "Gone", { upstream: { url: "http://127.0.0.1:9/mcp" } });
+  await stored("mcp", "Gone", { upstream: { url: "http://127.0.0.1:9/mcp" }, middleware: { mcpTools: { lost: { block: { enabled: true } } } } });
   const page = await stage.page({ path: "/mcp/gone/catalogue" });
   await page.getByText("The proxy asks for no key").waitFor();
   await page.getByRole("alert").getByText("The server can't be asked what it offers.").waitFor();
   await page.getByRole("alert").getByText(/Status 5\d\d/).waitFor();
+  await page.getByRole("heading", { name: "lost" }).waitFor();
+  assert.equal(await page.getByText("Not listed").count(), 0, "nobody knows what a server lists that did not answer");
 
   await stored("oas", "Farm", { paths: PETS });
   await stored("mcp", "Farmtools", { upstream: { url: "gateway://farm/mcp" } });

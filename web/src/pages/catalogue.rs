@@ -14,11 +14,12 @@ use crate::components::{
     each, live, maybe, only,
 };
 use crate::routes;
+use crate::state::catalogue::Offer;
 use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::mcp::Listed;
 use crate::state::use_console;
-use asked::{Offer, ask};
+use asked::ask;
 use entry::entry;
 use found::{Found, find};
 
@@ -39,8 +40,10 @@ struct Desk {
 struct Item {
     category: Category,
     listed: Listed,
-    /// Whether the server lists it; what only has a rule may be a mistake.
+    /// Whether the server lists it.
     is_listed: bool,
+    /// Whether it has a rule and the server, which said all that it has, does not list it: it may be a mistake.
+    is_missing: bool,
 }
 
 impl Desk {
@@ -54,8 +57,10 @@ impl Desk {
                 category,
                 listed: listed.clone(),
                 is_listed: true,
+                is_missing: false,
             })
             .collect();
+        let is_whole = offer.is_some_and(|offer| offer.is_whole(category));
         let found = self.found.good();
         for name in found.iter().flat_map(|found| found.proxy.ruled(category)) {
             // A rule for the beginning of addresses is about what stands below it.
@@ -67,6 +72,7 @@ impl Desk {
                         ..Listed::default()
                     },
                     is_listed: false,
+                    is_missing: is_whole,
                 });
             }
         }

@@ -2,37 +2,17 @@
 //! values; the rules are those of the model, by which the gateway decides.
 
 mod callers;
+mod offer;
 
 use gatewright_model::json::edit::{self, EditError};
-use gatewright_model::json::{Value, parse, quote};
-use gatewright_model::mcp::{Category, Decision, Lists, paired};
+use gatewright_model::json::{Value, parse};
+use gatewright_model::mcp::{Category, Decision, Lists, Primitive, paired};
 use gatewright_model::openapi::{operations, stored};
 
 use super::mcp::Listed;
 use super::rules::{PRIMITIVES, Subject, of_primitives};
 pub use callers::{Answer, Caller, CallerKind};
-
-/// What is asked of a server: the methods of its lists, and how the entries of each are named.
-pub const ASKED: [(Category, &str, (&str, &str)); 4] = [
-    (Category::Tool, "tools/list", ("tools", "name")),
-    (Category::Resource, "resources/list", ("resources", "uri")),
-    (
-        Category::Resource,
-        "resources/templates/list",
-        ("resourceTemplates", "uriTemplate"),
-    ),
-    (Category::Prompt, "prompts/list", ("prompts", "name")),
-];
-
-/// The method that uses something of a category.
-#[must_use]
-pub const fn method_of(category: Category) -> &'static str {
-    match category {
-        Category::Tool => "tools/call",
-        Category::Resource => "resources/read",
-        Category::Prompt => "prompts/get",
-    }
-}
+pub use offer::{End, Offer, PAGES, asked};
 
 /// The API whose operations are the tools of a proxy; none for one in front of a server.
 #[must_use]
@@ -78,10 +58,19 @@ pub fn unlocked(definition: &str) -> Result<String, EditError> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxy {
     lists: Lists,
-    /// The methods of JSON-RPC that its operations are for, with whether each is allowed and whether it is blocked.
-    methods: Vec<(String, bool, bool)>,
+    methods: Vec<Method>,
     /// What has a rule, by category.
     ruled: [Vec<Subject>; 3],
+}
+
+/// A method of JSON-RPC that an operation of a proxy is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Method {
+    name: String,
+    is_allowed: bool,
+    is_blocked: bool,
+    /// Nobody is asked for a key.
+    is_open: bool,
 }
 
 /// Whether a proxy lets the use of something through, and why.
@@ -89,6 +78,8 @@ pub struct Proxy {
 pub struct Verdict {
     /// Whether it does.
     pub passes: bool,
+    /// Whether nobody is asked for a key then, also where the proxy asks for one.
+    pub is_open: bool,
     /// Why, in a sentence.
     pub why: String,
 }
@@ -98,9 +89,10 @@ impl Proxy {
     #[must_use]
     pub fn of(document: &str) -> Self {
         let ruled = PRIMITIVES.map(|of| of_primitives(document, of, &[]));
+        let methods = methods(document);
         Self {
-            lists: lists(&ruled),
-            methods: methods(document),
+            lists: lists(&ruled, &methods),
+            methods,
             ruled,
         }
     }
@@ -124,34 +116,55 @@ impl Proxy {
     /// Whether something may be used by whoever may use the proxy.
     #[must_use]
     pub fn verdict(&self, category: Category, name: &str) -> Verdict {
-        let no = |why: String| Verdict { passes: false, why };
-        let method = method_of(category);
         let rule = self.lists.find(category, name);
+        let method = category.method();
+        let own = self.methods.iter().find(|known| known.name == method);
+        let is_open = |own: Option<&Method>| own.is_some_and(|own| own.is_open);
+        let (passes, why) = self.decided(category, name, rule, own);
+        Verdict {
+            passes,
+            is_open: passes && (is_open(own) || rule.is_some_and(|rule| rule.is_open)),
+            why,
+        }
+    }
+
+    /// Whether it passes, and why.
+    fn decided(
+        &self,
+        category: Category,
+        name: &str,
+        rule: Option<&Primitive>,
+        own: Option<&Method>,
+    ) -> (bool, String) {
+        let method = category.method();
+        // No list of methods is asked about one that nobody is asked for a key for.
+        if !own.is_some_and(|own| own.is_open) {
+            if own.is_some_and(|own| own.is_blocked) {
+                return (false, format!("The method {method} is blocked."));
+            }
+            let some_allowed = self.methods.iter().any(|known| known.is_allowed);
+            if some_allowed && !own.is_some_and(|own| own.is_allowed) {
+                let why = format!("Other methods are allowed, and {method} is not.");
+                return (false, why);
+            }
+        }
         let by = rule.map(|rule| match rule.name == name {
             true => "a rule of its own".to_owned(),
             false => format!("the rule for {}", rule.name),
         });
         let by = by.unwrap_or_else(|| "a rule for what its address means".to_owned());
-        let own = self.methods.iter().find(|(known, ..)| known == method);
-        if own.is_some_and(|(_, _, blocked)| *blocked) {
-            return no(format!("The method {method} is blocked."));
-        }
-        let some_allowed = self.methods.iter().any(|(_, allowed, _)| *allowed);
-        if some_allowed && !own.is_some_and(|(_, allowed, _)| *allowed) {
-            return no(format!("Other methods are allowed, and {method} is not."));
-        }
         let word = category.plural();
         match self.lists.decide(category, name) {
-            Decision::Blocked => no(format!("Blocked by {by}.")),
-            Decision::NotAllowed => no(format!("Other {word} are allowed, and it is not.")),
-            Decision::Passes => Verdict {
-                passes: true,
-                why: match rule {
+            Decision::Blocked => (false, format!("Blocked by {by}.")),
+            Decision::NotAllowed => (false, format!("Other {word} are allowed, and it is not.")),
+            Decision::Passes => {
+                let why = match rule {
                     Some(rule) if rule.is_allowed => format!("Allowed by {by}."),
                     _ if self.lists.restricts(category) => "No rule is against it.".to_owned(),
                     _ => format!("All {word} are let through."),
-                },
-            },
+                };
+                (true, why)
+            }
         }
     }
 
@@ -168,29 +181,22 @@ impl Proxy {
 }
 
 /// The lists of a document, as the gateway reads them.
-fn lists(ruled: &[Vec<Subject>; 3]) -> Lists {
-    let flag = |subject: &Subject, rule: &str, name: &str| match subject.has(rule) {
-        true => format!(",{}:true", quote(name)),
-        false => String::new(),
+fn lists(ruled: &[Vec<Subject>; 3], methods: &[Method]) -> Lists {
+    let primitive = |subject: &Subject| Primitive {
+        name: subject.name.clone(),
+        is_allowed: subject.has("allow"),
+        is_blocked: subject.has("block"),
+        is_open: subject.has("ignoreAuthentication"),
     };
-    let entry = |subject: &Subject| {
-        let allow = flag(subject, "allow", "allow");
-        let block = flag(subject, "block", "block");
-        format!("{{\"name\":{}{allow}{block}}}", quote(&subject.name))
-    };
-    let category = |(category, subjects): (Category, &Vec<Subject>)| {
-        let entries: Vec<String> = subjects.iter().map(entry).collect();
-        format!("{}:[{}]", quote(category.plural()), entries.join(","))
-    };
-    let all: Vec<String> = Category::ALL.into_iter().zip(ruled).map(category).collect();
-    let text = format!("{{\"openapi\":{{\"mcp\":{{{}}}}}}}", all.join(","));
-    parse(&text)
-        .map(|value| Lists::read(&value))
-        .unwrap_or_default()
+    let [tools, resources, prompts] = ruled;
+    let primitives = [tools, resources, prompts]
+        .map(|subjects| subjects.iter().map(primitive).collect::<Vec<_>>());
+    let methods = methods.iter().map(|method| format!("/{}", method.name));
+    Lists::new(primitives, methods.collect())
 }
 
 /// The methods that have an operation.
-fn methods(document: &str) -> Vec<(String, bool, bool)> {
+fn methods(document: &str) -> Vec<Method> {
     let Ok(value) = parse(document) else {
         return Vec::new();
     };
@@ -205,8 +211,12 @@ fn methods(document: &str) -> Vec<(String, bool, bool)> {
                 let rule = own.and_then(|own| own.get(rule));
                 rule.is_some_and(|rule| rule.bool("enabled") == Some(true))
             };
-            let method = operation.path.trim_start_matches('/').to_owned();
-            (method, is_on("allow"), is_on("block"))
+            Method {
+                name: operation.path.trim_start_matches('/').to_owned(),
+                is_allowed: is_on("allow"),
+                is_blocked: is_on("block"),
+                is_open: is_on("ignoreAuthentication"),
+            }
         })
         .collect()
 }

@@ -1,25 +1,12 @@
 //! What the server of a proxy lists. It is asked through the gateway by requests as *Try it* sends them, with the
 //! stored definition and without a key: so it is asked for all that it has, also before a reload.
 
-use gatewright_model::mcp::Category;
-
 use crate::api::debug::Debugged;
 use crate::api::group::Group;
 use crate::api::{Api, ApiError, api_path};
-use crate::state::catalogue::{ASKED, of_operations, source_of, unlocked};
+use crate::state::catalogue::{End, Offer, PAGES, asked, of_operations, source_of, unlocked};
 use crate::state::mcp::{self, Listed, SESSION_HEADER};
 use crate::state::trial::{Against, TokenLocation, Trial};
-
-/// Pages of a list that are asked for: a server that never ends is no reason to ask for ever.
-const PAGES: usize = 20;
-
-/// What a server offers, as far as it said so.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Offer {
-    pub(super) listed: Vec<(Category, Listed)>,
-    /// What it did not answer, and why.
-    pub(super) troubles: Vec<(String, String)>,
-}
 
 /// Asks for everything.
 pub(super) async fn ask(api: Api, id: &str) -> Result<Offer, ApiError> {
@@ -45,20 +32,11 @@ pub(super) async fn ask(api: Api, id: &str) -> Result<Offer, ApiError> {
 async fn operations(api: Api, id: &str, source: &str) -> Result<Offer, ApiError> {
     let path = format!("{}?expand=true", Group::McpProxies.at(id));
     match api.stored(&path).await {
-        Ok(document) => {
-            let tools = of_operations(&document.text).into_iter();
-            Ok(Offer {
-                listed: tools.map(|tool| (Category::Tool, tool)).collect(),
-                troubles: Vec::new(),
-            })
-        }
-        Err(ApiError::Refused(refused)) => Ok(Offer {
-            listed: Vec::new(),
-            troubles: vec![(
-                format!("The operations of {source} can't be its tools."),
-                refused.message,
-            )],
-        }),
+        Ok(document) => Ok(Offer::of_tools(of_operations(&document.text))),
+        Err(ApiError::Refused(refused)) => Ok(Offer::refused(
+            format!("The operations of {source} can't be its tools."),
+            refused.message,
+        )),
         Err(error) => Err(error),
     }
 }
@@ -89,42 +67,36 @@ impl Server {
     }
 
     async fn all(&mut self) -> Result<Offer, ApiError> {
-        let mut offer = Offer::default();
         // A server without sessions answers it too, or refuses it and answers the rest.
         let first = self.say(mcp::initialize()).await?;
         if first.answer.status >= 500 {
             let what = "The server can't be asked what it offers.".to_owned();
-            offer.troubles.push((what, why(&first)));
-            return Ok(offer);
+            return Ok(Offer::refused(what, why(&first)));
         }
         if self.session.is_some() {
             self.say(mcp::INITIALIZED.to_owned()).await?;
         }
-        for (category, method, named) in ASKED {
-            match self.list(method, named).await? {
-                Ok(listed) => {
-                    let listed = listed.into_iter().map(|listed| (category, listed));
-                    offer.listed.extend(listed);
-                }
-                Err(why) => offer
-                    .troubles
-                    .push((format!("{method} is not answered."), why)),
-            }
+        let mut offer = Offer::default();
+        for (method, list) in asked() {
+            let named = (list.member, list.name);
+            let (listed, end) = self.list(method, named).await?;
+            offer.take(list.category, method, listed, end);
         }
         Ok(offer)
     }
 
+    /// What a method lists, page after page.
     async fn list(
         &mut self,
         method: &str,
         named: (&str, &str),
-    ) -> Result<Result<Vec<Listed>, String>, ApiError> {
+    ) -> Result<(Vec<Listed>, End), ApiError> {
         let mut all = Vec::new();
         let mut cursor = None::<String>;
         for _ in 0..PAGES {
             let debugged = self.say(mcp::ask(method, cursor.as_deref())).await?;
             if mcp::is_unknown_method(&debugged.answer.body) {
-                break;
+                return Ok((all, End::Whole));
             }
             match mcp::listed(&debugged.answer.body, named) {
                 Ok((listed, next)) => {
@@ -132,14 +104,15 @@ impl Server {
                     cursor = next;
                 }
                 Err(said) => {
-                    return Ok(Err(format!("Status {}. {said}", debugged.answer.status)));
+                    let why = format!("Status {}. {said}", debugged.answer.status);
+                    return Ok((all, End::Failed(why)));
                 }
             }
             if cursor.is_none() {
-                break;
+                return Ok((all, End::Whole));
             }
         }
-        Ok(Ok(all))
+        Ok((all, End::TooLong))
     }
 }
 

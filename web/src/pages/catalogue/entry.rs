@@ -25,6 +25,7 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
         category,
         listed,
         is_listed,
+        is_missing,
     } = item;
     let verdict = found.proxy.verdict(category, &listed.name);
     let rate = found.proxy.rate(category, &listed.name);
@@ -35,7 +36,8 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
         answer: caller.may(category, &listed.name),
     };
     // Where the proxy refuses it, or asks nobody, rights decide nothing.
-    let decides = verdict.passes && !found.is_open;
+    let decides = verdict.passes && !found.is_open && !verdict.is_open;
+    let opened = verdict.is_open && !found.is_open;
     let callers = found.callers.iter().filter(|_| decides);
     let rights: Vec<Right> = callers.map(right).collect();
     let name = listed.name.clone();
@@ -83,12 +85,12 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
                 <h3><code>{name}</code></h3>
                 <span class=class>{word}</span>
                 {maybe(rate, |rate| view! { <span class="badge badge-plain" title="All callers together">{rate}</span> }.into_any())}
-                {only(!is_listed, || view! { <span class="badge badge-plain badge-modified" title="It has a rule, and the server does not list it">"Not listed"</span> }.into_any())}
+                {only(is_missing, || view! { <span class="badge badge-plain badge-modified" title="It has a rule, and the server does not list it">"Not listed"</span> }.into_any())}
                 <span class="spacer"></span>
                 {try_it}
             </div>
             {only(!listed.about.is_empty(), || view! { <p class="offer-about">{listed.about}</p> }.into_any())}
-            <p class="muted small">{verdict.why}</p>
+            <p class="muted small">{verdict.why}{opened.then_some(" Nobody is asked for a key.")}</p>
             {who}
             {takes}
         </li>

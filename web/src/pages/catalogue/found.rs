@@ -5,6 +5,7 @@ use futures_util::future::join_all;
 use crate::api::access::KeyRow;
 use crate::api::group::{Group, Page};
 use crate::api::{Api, ApiError};
+use crate::pages::find_api::short;
 use crate::routes;
 use crate::state::catalogue::{Caller, CallerKind, Proxy};
 use crate::state::draft::plural;
@@ -133,7 +134,7 @@ async fn keys(api: Api, id: &str) -> Result<(Vec<Caller>, u64), ApiError> {
             }
             caller.url = routes::key(&row.hash);
             caller.name = match row.alias.trim() {
-                "" => row.hash.chars().take(12).chain(['…']).collect(),
+                "" => short(&row.hash),
                 alias => alias.to_owned(),
             };
             callers.push(caller);

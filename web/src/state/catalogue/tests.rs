@@ -9,7 +9,7 @@ const PROXY: &str = r#"{"openapi":"3.0.3","paths":{},"x-gateway-api-gateway":{"u
     "mcpResources":{"file:///repo/*":{"block":{"enabled":true},"rateLimit":{"enabled":true,"rate":1,"per":"1s"}}}}}}"#;
 
 fn said(proxy: &Proxy, category: Category, name: &str) -> (bool, String) {
-    let Verdict { passes, why } = proxy.verdict(category, name);
+    let Verdict { passes, why, .. } = proxy.verdict(category, name);
     (passes, why)
 }
 
@@ -91,6 +91,46 @@ fn rules_of_a_method_are_rules_for_all_that_it_uses() {
 }
 
 #[test]
+fn what_needs_no_key_is_open_where_the_proxy_asks_for_one() {
+    let open = r#""ignoreAuthentication":{"enabled":true}"#;
+    let tools = format!(
+        r#""mcpTools":{{"free":{{{open}}},"off":{{"ignoreAuthentication":{{"enabled":false}}}},
+            "shut":{{{open},"block":{{"enabled":true}}}}}},"mcpResources":{{"file:///open/*":{{{open}}}}}"#
+    );
+    let with = |paths: &str, more: &str| {
+        Proxy::of(&format!(
+            r#"{{"paths":{{{paths}}},"x-gateway-api-gateway":{{"middleware":{{{more}{tools}}}}}}}"#
+        ))
+    };
+    let proxy = with("", "");
+    for (category, name, passes, is_open) in [
+        (Tool, "free", true, true),
+        (Tool, "off", true, false),
+        (Tool, "other", true, false),
+        (Tool, "shut", false, false),
+        (Resource, "file:///open/a", true, true),
+        (Resource, "file:///a", true, false),
+    ] {
+        let verdict = proxy.verdict(category, name);
+        let said = (verdict.passes, verdict.is_open);
+        assert_eq!(said, (passes, is_open), "{name}");
+    }
+    // A method that is open opens all that it uses, also where another rule would close it.
+    let call = r#""/tools/call":{"post":{"operationId":"call"}}"#;
+    let rules = format!(r#""operations":{{"call":{{{open},"block":{{"enabled":true}}}}}},"#);
+    let method = with(call, &rules);
+    for (category, name, passes, is_open) in [
+        (Tool, "other", true, true),
+        (Tool, "shut", false, false),
+        (Resource, "file:///a", true, false),
+    ] {
+        let verdict = method.verdict(category, name);
+        let said = (verdict.passes, verdict.is_open);
+        assert_eq!(said, (passes, is_open), "{name}");
+    }
+}
+
+#[test]
 fn rights_decide_as_the_gateway_does() {
     let session = r#"{"access_rights":{"p":{"json_rpc_methods_access_rights":{"blocked":["prompts/.*"]},
         "mcp_access_rights":{"tools":{"allowed":["get_.*"],"blocked":["get_secret"]},"resources":{"blocked":["("]}},
@@ -114,6 +154,78 @@ fn rights_decide_as_the_gateway_does() {
     assert!(
         Caller::of(CallerKind::Key, session, "q").is_none()
             && Caller::of(CallerKind::Key, "{", "p").is_none()
+    );
+}
+
+#[test]
+fn what_is_no_right_gives_none() {
+    for right in ["null", "[]", "true", "\"p\""] {
+        let text = format!("{{\"access_rights\":{{\"p\":{right}}}}}");
+        for kind in [CallerKind::Key, CallerKind::Policy] {
+            assert!(Caller::of(kind, &text, "p").is_none(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_expression_that_is_too_large_for_the_gateway_is_so_here() {
+    let session =
+        r#"{"access_rights":{"p":{"mcp_access_rights":{"prompts":{"blocked":["(a{99}){99}"]}}}}}"#;
+    let caller = Caller::of(CallerKind::Key, session, "p").unwrap();
+    let expected = "An expression for blocked prompts can't be read: all are refused.";
+    assert_eq!(caller.may(Prompt, "b"), Answer::No(expected.to_owned()));
+}
+
+#[test]
+fn a_category_is_known_once_all_of_its_lists_are_answered_to_the_end() {
+    let listed = |name: &str| Listed {
+        name: name.to_owned(),
+        ..Listed::default()
+    };
+    let categories = |offer: &Offer| Category::ALL.map(|category| offer.is_whole(category));
+    let mut offer = Offer::default();
+    assert_eq!(categories(&offer), [false; 3], "nobody has answered yet");
+    offer.take(Tool, "tools/list", vec![listed("add")], End::Whole);
+    offer.take(Resource, "resources/list", Vec::new(), End::Whole);
+    let why = || End::Failed("Status 500.".to_owned());
+    offer.take(Resource, "resources/templates/list", Vec::new(), why());
+    offer.take(Prompt, "prompts/list", vec![listed("a")], End::TooLong);
+    assert_eq!(categories(&offer), [true, false, false]);
+    assert_eq!(offer.listed, [(Tool, listed("add")), (Prompt, listed("a"))]);
+    let troubles = |offer: &Offer| {
+        let troubles = offer.troubles.iter();
+        let said = troubles.map(|(what, why)| format!("{what} {why}"));
+        said.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        troubles(&offer),
+        [
+            "resources/templates/list is not answered. Status 500.",
+            "prompts/list has more than 20 pages: what comes after them is not shown."
+        ]
+    );
+    let mut broken = Offer::default();
+    broken.take(Tool, "tools/list", vec![listed("add")], why());
+    assert_eq!(
+        troubles(&broken),
+        ["tools/list is not answered to its end. Status 500."]
+    );
+    assert_eq!(categories(&Offer::of_tools(Vec::new())), [true; 3]);
+    let refused = Offer::refused("It can't be asked.".to_owned(), String::new());
+    assert_eq!(categories(&refused), [false; 3]);
+}
+
+#[test]
+fn a_server_is_asked_for_all_that_can_be_listed() {
+    let methods: Vec<&str> = asked().map(|(method, _)| method).collect();
+    assert_eq!(
+        methods,
+        [
+            "tools/list",
+            "resources/list",
+            "resources/templates/list",
+            "prompts/list"
+        ]
     );
 }
 
