@@ -132,7 +132,7 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   await dialog(page).getByText("1 to do, 1 left out because of what names them").waitFor();
   await dialog(page).getByText("Named by 1 key, policy “Needs it”").waitFor();
   // No token of the dashboard API is here.
-  await dialog(page).getByText("Client IdPs are not looked at: a dashboard token is needed to see them.").waitFor();
+  await dialog(page).getByText("Client IdPs: a dashboard token is needed to see them.").waitFor();
   await press(page, "Delete 1 API");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
   assert.equal((await stage.gateway.admin("GET", "/gateway/apis/free")).status, 404);
@@ -147,6 +147,20 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   await press(page, "Undo 1");
   await dialog(page).getByText("Undone: 1 done").first().waitFor();
   assert.equal((await api("needed")).name, "Needed");
+});
+
+test("whoever may not see what names an API is told, and deletes all the same", async () => {
+  await stage.store(definition("Unseen", { tags: ["blind"] }));
+  const permissions = { gateway: { apis: "write" } };
+  const { token } = (await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "blind", permissions } })).json;
+  const page = await stage.page({ path: "/apis?tag=blind", secret: null, token });
+  await box(page, "Unseen").check();
+  await verb(page, "Delete").click();
+  await dialog(page).getByText("1 to do", { exact: true }).waitFor();
+  for (const what of ["Policies", "Keys", "Client IdPs"]) await dialog(page).getByText(new RegExp(`^${what}: `)).waitFor();
+  await press(page, "Delete 1 API");
+  await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
+  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/unseen")).status, 404);
 });
 
 test("keys are extended, get policies and are revoked together", async () => {

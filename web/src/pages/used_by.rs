@@ -21,7 +21,7 @@ use crate::state::{Console, use_console};
 /// Keys that are named; the others are counted.
 const KEYS: usize = 8;
 /// Providers that are looked through.
-const PROVIDERS: u32 = 500;
+pub(super) const PROVIDERS: u32 = 500;
 
 /// What is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Users {
 type Found = Vec<Result<Users, String>>;
 
 /// What can't be looked at is said, and is no reason not to show the rest.
-fn told(what: &str, found: Result<Users, ApiError>) -> Result<Users, String> {
+pub(super) fn told<T>(what: &str, found: Result<T, ApiError>) -> Result<T, String> {
     found.map_err(|error| match error {
         ApiError::Forbidden => format!("{what}: the gateway secret is needed to see them."),
         ApiError::NotAuthorised => format!("{what}: a dashboard token is needed to see them."),

@@ -11,7 +11,7 @@ use super::report::Outcomes;
 use super::run::{Run, each_of};
 use super::users::Users;
 use crate::api::Api;
-use crate::components::{Dialog, Notice, Tint, each, live, maybe, only};
+use crate::components::{Dialog, Notice, Tint, each, live, only};
 use crate::state::bulk::change::named;
 use crate::state::bulk::plan::{Line, Order, Plan, Seen, Step};
 use crate::state::bulk::report::{Report, why};
@@ -33,7 +33,7 @@ pub(super) struct Desk {
     pub(super) picks: StoredValue<Vec<Pick>>,
     looked: RwSignal<Looked>,
     /// What could not be looked at.
-    unseen: RwSignal<Option<String>>,
+    unseen: RwSignal<Vec<String>>,
     input: RwSignal<String>,
     insists: RwSignal<bool>,
     /// Whether it has begun.
@@ -82,17 +82,14 @@ impl Desk {
         }
         spawn_local(async move {
             let users = match Users::matter(kind, verb) {
-                true => Users::load(api, kind).await.map(Some),
-                false => Ok(None),
+                true => Some(Users::load(api, kind).await),
+                false => None,
             };
-            if let Ok(Some(users)) = &users {
+            if let Some(users) = &users {
                 self.unseen.try_set(users.unseen.clone());
             }
             let look = async |pick: Pick| {
-                let seen = match &users {
-                    Ok(users) => seen(api, kind, &pick, users.as_ref()).await,
-                    Err(why) => Err(why.clone()),
-                };
+                let seen = self.seen(&pick, users.as_ref()).await;
                 looked
                     .try_update(|looked| looked.push((pick, seen)))
                     .is_some()
@@ -105,6 +102,26 @@ impl Desk {
                 looked.sort_by_key(at);
             });
         });
+    }
+
+    /// Looks at one document, and at what names it.
+    async fn seen(self, pick: &Pick, users: Option<&Users>) -> Result<Seen, String> {
+        let Self { api, kind, .. } = self;
+        let document = api.stored(&read_path(kind, pick)).await;
+        let document = document.map_err(|error| why(&error))?;
+        let (users, unseen) = match users {
+            Some(users) => users.of(api, kind, pick).await,
+            None => (Vec::new(), None),
+        };
+        if let Some(why) = unseen {
+            // It is the same for all of them, as a rule.
+            self.unseen.try_update(|known| {
+                if !known.contains(&why) {
+                    known.push(why);
+                }
+            });
+        }
+        Ok(Seen { document, users })
     }
 
     /// Does what a plan says.
@@ -136,16 +153,6 @@ fn now() -> i64 {
     unix_seconds(Date::now()).unwrap_or_default()
 }
 
-async fn seen(api: Api, kind: Kind, pick: &Pick, users: Option<&Users>) -> Result<Seen, String> {
-    let document = api.stored(&read_path(kind, pick)).await;
-    let document = document.map_err(|error| why(&error))?;
-    let users = match users {
-        Some(users) => users.of(api, kind, pick).await?,
-        None => Vec::new(),
-    };
-    Ok(Seen { document, users })
-}
-
 /// The dialog, open as long as it is mounted.
 #[component]
 pub(super) fn PlanDialog(
@@ -171,7 +178,7 @@ pub(super) fn PlanDialog(
         verb,
         picks: StoredValue::new(picks),
         looked: RwSignal::new(Vec::new()),
-        unseen: RwSignal::new(None),
+        unseen: RwSignal::new(Vec::new()),
         input: RwSignal::new(String::new()),
         insists: RwSignal::new(false),
         begun: RwSignal::new(false),
@@ -284,7 +291,7 @@ fn Planned(desk: Desk) -> impl IntoView {
         <div class="dialog-body">
             <p class="muted">{verb.means(kind)}</p>
             <Input api=desk.api verb=verb input=input known=known />
-            {live(move || maybe(desk.unseen.get(), unseen))}
+            {live(move || each(desk.unseen.get(), unseen))}
             {live(move || only(holds.get(), insist))}
             <p role="status" class="bulk-words">{live(state)}</p>
             <ul class="bulk-lines" aria-label="What will happen">{live(lines)}</ul>

@@ -1,18 +1,16 @@
 //! What names the documents of a plan.
 
+use crate::api::Api;
 use crate::api::access::{KeyRow, StoredPolicy};
 use crate::api::dashboard::ClientIdp;
-use crate::api::{Api, ApiError};
+use crate::pages::used_by::{PROVIDERS, told};
 use crate::state::bulk::Kind;
-use crate::state::bulk::report::why;
 use crate::state::bulk::selection::Pick;
 use crate::state::bulk::verb::Verb;
 use crate::state::draft::plural;
 use crate::state::query_string::encode;
 use crate::state::used_by::{User, policies_of, providers_of_api, providers_of_policy};
 
-/// Providers that are looked through.
-const PROVIDERS: u32 = 500;
 /// So many are named; more are counted.
 const NAMED: usize = 3;
 
@@ -20,8 +18,8 @@ const NAMED: usize = 3;
 pub(super) struct Users {
     policies: Vec<StoredPolicy>,
     idps: Vec<ClientIdp>,
-    /// What could not be looked at.
-    pub(super) unseen: Option<String>,
+    /// What could not be looked at. Whoever may not see it may delete all the same, and should know.
+    pub(super) unseen: Vec<String>,
 }
 
 impl Users {
@@ -35,34 +33,43 @@ impl Users {
     }
 
     /// Asks for it.
-    pub(super) async fn load(api: Api, kind: Kind) -> Result<Self, String> {
-        let policies = match kind {
-            Kind::Api => api.policies().await.map_err(|error| why(&error))?,
-            _ => Vec::new(),
+    pub(super) async fn load(api: Api, kind: Kind) -> Self {
+        let mut found = Self {
+            policies: Vec::new(),
+            idps: Vec::new(),
+            unseen: Vec::new(),
         };
+        if kind == Kind::Api {
+            match told("Policies", api.policies().await) {
+                Ok(policies) => found.policies = policies,
+                Err(why) => found.unseen.push(why),
+            }
+        }
         let query = format!("per_page={PROVIDERS}&sort=name");
-        let (idps, unseen) = match api.listed::<ClientIdp>(&query).await {
-            Ok(page) => (page.documents, None),
-            // Whoever has no token for them may delete all the same, and should know.
-            Err(error) => (Vec::new(), Some(not_seen(&error))),
-        };
-        Ok(Self {
-            policies,
-            idps,
-            unseen,
-        })
+        match told("Client IdPs", api.listed::<ClientIdp>(&query).await) {
+            Ok(page) => {
+                found.idps = page.documents;
+                let (seen, all) = (found.idps.len(), page.total);
+                if u64::try_from(seen).is_ok_and(|seen| seen < all) {
+                    let why = format!("Client IdPs: the first {seen} of {all} are looked at.");
+                    found.unseen.push(why);
+                }
+            }
+            Err(why) => found.unseen.push(why),
+        }
+        found
     }
 
-    /// What names a document, in words.
+    /// What names a document, in words, and why its keys could not be looked at.
     pub(super) async fn of(
         &self,
         api: Api,
         kind: Kind,
         pick: &Pick,
-    ) -> Result<Vec<String>, String> {
+    ) -> (Vec<String>, Option<String>) {
         let id = &pick.id;
         let (filter, policies, idps) = match kind {
-            Kind::Key => return Ok(Vec::new()),
+            Kind::Key => return (Vec::new(), None),
             Kind::Api => (
                 "api_id",
                 policies_of(&self.policies, id),
@@ -71,25 +78,18 @@ impl Users {
             Kind::Policy => ("policy", Vec::new(), providers_of_policy(&self.idps, id)),
         };
         let query = format!("p=1&per_page=1&{filter}={}", encode(id));
-        let keys = api.listed::<KeyRow>(&query).await;
-        let keys = keys.map_err(|error| why(&error))?.total;
-        let keys = usize::try_from(keys).unwrap_or(usize::MAX);
+        let keys = told("Keys", api.listed::<KeyRow>(&query).await);
         let mut said = Vec::new();
-        if keys > 0 {
+        if let Ok(page) = &keys
+            && page.total > 0
+        {
+            let keys = usize::try_from(page.total).unwrap_or(usize::MAX);
             said.push(plural(keys, "key"));
         }
         said.extend(words("policy", &policies));
         said.extend(words("client IdP", &idps));
-        Ok(said)
+        (said, keys.err())
     }
-}
-
-fn not_seen(error: &ApiError) -> String {
-    let why = match error {
-        ApiError::NotAuthorised => "a dashboard token is needed to see them.".to_owned(),
-        error => error.to_string(),
-    };
-    format!("Client IdPs are not looked at: {why}")
 }
 
 fn words(noun: &str, users: &[User]) -> Option<String> {
