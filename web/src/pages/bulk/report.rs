@@ -112,8 +112,8 @@ fn buttons(desk: Desk) -> AnyView {
     let back = desk.back.get();
     let retry = {
         let label = format!("Try {} again…", left.len());
+        let any = !left.is_empty();
         let again = move |_| desk.on_again.run((desk.verb, left.clone()));
-        let any = desk.run.report.with(|report| !report.again().is_empty());
         only(any && !back, || {
             view! { <button type="button" class="btn" on:click=again>{label}</button> }.into_any()
         })

@@ -166,7 +166,7 @@ fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
     let said = match (expires, at) {
         (_, 0) => "It never ends",
         (1.., _) if expires <= now => "It has ended, and works again until the new end",
-        (1.., _) if at < expires => "It ends earlier than now",
+        (1.., _) if at < expires => "It ends earlier than before",
         (1.., _) => "It ends later",
         _ => "It never ended, and ends then",
     };

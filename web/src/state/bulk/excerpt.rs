@@ -116,18 +116,6 @@ impl Excerpt {
 }
 
 impl Body {
-    /// How many documents are in it.
-    #[must_use]
-    pub const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// How many secrets the export left out that it was taken from.
-    #[must_use]
-    pub const fn left_out(&self) -> i64 {
-        self.left_out
-    }
-
     /// The whole file, by the digest of its lines: SHA-256 in hexadecimal digits.
     #[must_use]
     pub fn closed(self, sha256: &str) -> String {
