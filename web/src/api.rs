@@ -162,7 +162,7 @@ impl Api {
         })
     }
 
-    /// Sends what signs in or out.
+    /// Sends what takes no key, and what signs in or out.
     fn send_anyway(self, call: Call) -> Answering {
         Box::pin(async move {
             let outcome = exchange(call).await;
@@ -170,6 +170,21 @@ impl Api {
                 .heard(!matches!(outcome, Err(ApiError::Unreachable)));
             outcome
         })
+    }
+
+    /// Sends a call whose answer is read as it comes; what aborts it has to be kept until then.
+    async fn open(self, call: Call) -> Result<(Response, Abort), ApiError> {
+        let key = call.key();
+        if !self.session.has_untracked(key) {
+            return Err(ApiError::without(key));
+        }
+        let answer = open(call).await;
+        self.link
+            .heard(!matches!(answer, Err(ApiError::Unreachable)));
+        if matches!(&answer, Err(error) if *error == ApiError::without(key)) {
+            self.session.reject(key);
+        }
+        answer
     }
 }
 
@@ -191,7 +206,6 @@ async fn exchange(call: Call) -> Result<Answer, ApiError> {
     read(response, key).await
 }
 
-/// Sends a call whose answer is read as it comes; what aborts it has to be kept until then.
 async fn open(call: Call) -> Result<(Response, Abort), ApiError> {
     let key = call.key();
     let (response, abort) = begin(call).await?;

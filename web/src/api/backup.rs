@@ -6,9 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::ReadableStreamDefaultReader;
 
-use super::{Api, ApiError, Call, open};
+use super::{Api, ApiError, Call};
 use crate::state::bulk::{Guard, Write};
-use crate::state::session::Key;
 
 impl Api {
     /// Sends a write, and answers the entity tag of what is stored then.
@@ -43,14 +42,11 @@ impl Api {
         passphrase: &str,
         mut line: impl FnMut(String),
     ) -> Result<(), ApiError> {
-        if !self.session.has_untracked(Key::Secret) {
-            return Err(ApiError::without(Key::Secret));
-        }
         let mut call = Call::get("/gateway/export?counters=false");
         if !passphrase.is_empty() {
             call = call.header("X-Gateway-Passphrase", passphrase);
         }
-        let (response, _abort) = open(call).await?;
+        let (response, _abort) = self.open(call).await?;
         let body = response.body().ok_or(ApiError::Unreachable)?;
         let body: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
         let mut rest = Vec::new();

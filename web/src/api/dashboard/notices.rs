@@ -8,8 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::ReadableStreamDefaultReader;
 
 use crate::api::read::{Read, list, number, text, texts};
-use crate::api::{Api, ApiError, Call, open};
-use crate::state::session::Key;
+use crate::api::{Api, ApiError, Call};
 use crate::state::sse::Reader;
 use crate::state::task::pause;
 
@@ -168,19 +167,10 @@ impl Api {
         opened: impl Fn(),
         heard: impl Fn(Notice),
     ) -> Result<(), ApiError> {
-        if !self.session.has_untracked(Key::Token) {
-            return Err(ApiError::NotAuthorised);
-        }
         let call = Call::get(format!("{PATH}/stream"))
             .header("Accept", "text/event-stream")
             .header("Last-Event-ID", &after.to_string());
-        let answer = open(call).await;
-        self.link
-            .heard(!matches!(answer, Err(ApiError::Unreachable)));
-        if matches!(answer, Err(ApiError::NotAuthorised)) {
-            self.session.reject(Key::Token);
-        }
-        let (response, _abort) = answer?;
+        let (response, _abort) = self.open(call).await?;
         opened();
         let body = response.body().ok_or(ApiError::Unreachable)?;
         let body = body.get_reader().unchecked_into();
