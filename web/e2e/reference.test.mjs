@@ -41,6 +41,11 @@ test("the operations of the administration API are found", async () => {
   await found.getByText("Validate and answer what would happen, storing nothing").waitFor();
 });
 
+test("the operations can be read without the secret, as their document can", async () => {
+  const page = await stage.page({ path: "/reference?of=api&q=reload%20status", secret: null, token: stage.gateway.token });
+  await page.getByRole("heading", { name: "GET /gateway/reload/status", exact: true }).waitFor();
+});
+
 test("the list of shortcuts, the palette and the hover of a member lead there", async () => {
   const page = await stage.page();
   await page.keyboard.press("?");

@@ -116,6 +116,14 @@ impl Api {
         Ok(stored.map_err(|error| absent(path, error))?.document())
     }
 
+    /// The text at a path that takes no key.
+    ///
+    /// # Errors
+    /// [`ApiError::Unreachable`] without an answer.
+    pub async fn public(self, path: &str) -> Result<String, ApiError> {
+        Ok(self.send_anyway(Call::get(path)).await?.text)
+    }
+
     /// Up to 100 revisions of the document at a path, newest first, older than `before`.
     ///
     /// # Errors

@@ -187,7 +187,7 @@ fn row(entry: Entry, at: &str) -> AnyView {
 #[component]
 fn Operations(place: Memo<Place>) -> impl IntoView {
     let api = use_console().api;
-    let document = Load::new(move || async move { Ok(api.stored(DOCUMENT).await?.text) });
+    let document = Load::new(move || async move { api.public(DOCUMENT).await });
     live(move || match document.get() {
         None => view! { <Bones rows=8 label="Loading the document" /> }.into_any(),
         Some(Err(error)) => {
