@@ -1,6 +1,6 @@
 //! What can be done with an API from the list.
 
-use gatewright_model::json::{edit, laid_out};
+use gatewright_model::json::laid_out;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -8,7 +8,10 @@ use crate::api::dashboard::Group;
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{Confirm, copy_text, live, maybe};
 use crate::pages::used_by::{self, Used};
-use crate::state::rules::in_extension;
+use crate::state::bulk::Kind;
+use crate::state::bulk::change::{Change, change};
+use crate::state::bulk::selection::Pick;
+use crate::state::bulk::verb::Verb;
 use crate::state::{Console, files};
 
 /// The actions of a row.
@@ -137,15 +140,26 @@ async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
         Some(group) => console.api.fetch(group, &api.api_id).await?,
         None => console.api.document(&api.api_id).await?,
     };
-    let active = if api.active { "false" } else { "true" };
-    let pointer = match group {
-        Some(_) => in_extension(&stored.text, "/info/state/active"),
-        None => "/active".to_owned(),
+    let (done, verb) = match api.active {
+        true => ("Deactivated", Verb::Deactivate),
+        false => ("Activated", Verb::Activate),
     };
-    let text = edit::set(&stored.text, &pointer, active).map_err(|error| ApiError::Unreadable {
-        what: error.to_string(),
-        request_id: None,
-    })?;
+    let name = api.title();
+    let pick = Pick {
+        id: api.api_id.clone(),
+        name: name.to_owned(),
+        document: api.document,
+    };
+    let text = match change(verb, Kind::Api, &pick, "", &stored.text, 0) {
+        Change::Text(text, _) => text,
+        Change::Already(why) => return Ok(format!("“{name}”: {why}")),
+        Change::Cannot(what) => {
+            return Err(ApiError::Unreadable {
+                what,
+                request_id: None,
+            });
+        }
+    };
     match group {
         Some(group) => {
             let id = &api.api_id;
@@ -158,12 +172,6 @@ async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
                 .await?,
         ),
     }
-    let done = if api.active {
-        "Deactivated"
-    } else {
-        "Activated"
-    };
-    let name = api.title();
     Ok(format!(
         "{done} “{name}”. A reload makes the gateway follow."
     ))
