@@ -98,7 +98,7 @@ fn sign_out(console: Console) {
         match console.api.sign_out(everywhere).await {
             Ok(()) => console.session.forget(),
             Err(error) => console.toasts.bad(format!(
-                "You are still signed in: {error} Load the page again to try once more."
+                "You are still signed in: {error} Go back and sign out once more."
             )),
         }
     });
