@@ -11,7 +11,7 @@ try {
   // Storage can be switched off; the system's theme is right then.
 }
 
-// The module reads this tab's keys when it starts, so it waits for those of a link.
+// The module reads who is signed in when it starts, so it waits until that is known.
 globalThis.connected = connect();
 
 // Scripts that don't load say so on the page, which would stay a skeleton otherwise.
