@@ -69,6 +69,32 @@ test("states say how many there are of them", async () => {
   await page.locator(".pill", { hasText: "Inactive 0" }).waitFor();
 });
 
+test("states are counted when what is listed is here, not before", async () => {
+  const page = await stage.page();
+  await page.locator(".pill", { hasText: /Inactive \d/ }).waitFor();
+  await page.clock.install();
+  const counted = [];
+  let release;
+  const released = new Promise((done) => (release = done));
+  await page.route("**/gateway/apis?*", async (route) => {
+    if (new URL(route.request().url()).searchParams.get("per_page") === "1") counted.push(route.request().url());
+    else await released;
+    await route.continue();
+  });
+  const listing = page.waitForRequest(/\/gateway\/apis\?.*q=archive/);
+  await page.getByRole("searchbox", { name: "Search APIs" }).fill("archive");
+  await listing;
+  await page.clock.runFor(1000);
+  // What was asked for before this has been seen when it is answered.
+  await page.evaluate(() => fetch("/hello"));
+  assert.deepEqual(counted, []);
+  release();
+  await page.getByText("1–1 of 1").waitFor();
+  await page.clock.runFor(1000);
+  await page.locator(".pill", { hasText: "All 1" }).waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("a tag in a row filters by it", async () => {
   const page = await stage.page({ path: "/apis?q=orders" });
   await page.getByRole("button", { name: "shop" }).click();

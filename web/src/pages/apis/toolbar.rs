@@ -124,8 +124,12 @@ fn StateFilter(
     let api = use_console().api;
     let counts = Load::new(move || {
         // What is listed may have changed whenever it has come anew.
-        let (filters, _) = (filters.get(), page.busy());
+        let (filters, listing) = (filters.get(), page.busy());
         async move {
+            if listing {
+                // They are asked for anew once it has come.
+                std::future::pending::<()>().await;
+            }
             let _ = pause(COUNTED_AFTER_MS).await;
             let mut counts = Vec::new();
             for state in std::iter::once("").chain(STATES) {
