@@ -17,9 +17,10 @@ impl Link {
             online: RwSignal::new(window().navigator().on_line()),
             reachable: RwSignal::new(true),
         };
-        // The console lives as long as the page, so these are never removed.
-        let _ = window_event_listener(leptos::ev::online, move |_| link.online.set(true));
-        let _ = window_event_listener(leptos::ev::offline, move |_| link.online.set(false));
+        let online = window_event_listener(leptos::ev::online, move |_| link.online.set(true));
+        let offline = window_event_listener(leptos::ev::offline, move |_| link.online.set(false));
+        on_cleanup(move || online.remove());
+        on_cleanup(move || offline.remove());
         link
     }
 

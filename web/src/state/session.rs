@@ -161,16 +161,19 @@ impl Session {
             leaving: RwSignal::new(None),
         };
         // Back may bring a page as it was left; what has happened since then counts.
-        let _ = window_event_listener(ev::pageshow, move |event| {
+        let back = window_event_listener(ev::pageshow, move |event| {
             if event.persisted() {
                 session.set(stored());
             }
         });
-        let _ = window_event_listener(ev::storage, move |event| {
+        let told = window_event_listener(ev::storage, move |event| {
             if event.key().is_some_and(|key| key == STORED) {
                 session.heard(stored());
             }
         });
+        // Modules that an element brings are freed with it, and what they listen with.
+        on_cleanup(move || back.remove());
+        on_cleanup(move || told.remove());
         session
     }
 
@@ -341,6 +344,33 @@ mod tests {
         let only_reads = ["apis", "keys", "webhooks", "audit"];
         let only_reads = only_reads.map(|page| read.only_reads(&format!("/console/{page}")));
         assert_eq!(only_reads, [true, false, true, false]);
+    }
+
+    fn hear(event: &str) {
+        let event = web_sys::Event::new(event).unwrap();
+        js_sys::Reflect::set(&event, &"key".into(), &STORED.into()).unwrap();
+        window().dispatch_event(&event).unwrap();
+    }
+
+    #[test]
+    fn who_is_gone_listens_no_more() {
+        let owner = Owner::new();
+        let session = owner.with(Session::load);
+        storage::browser_set(STORED, Some(r#"{"gateway":true,"name":"anna"}"#));
+        hear("storage");
+        assert!(owner.with(|| session.has_untracked(Key::Secret)));
+        let broken = std::rc::Rc::new(std::cell::Cell::new(false));
+        let notes = broken.clone();
+        let watch = window_event_listener_untyped("error", move |event| {
+            event.prevent_default();
+            notes.set(true);
+        });
+        owner.cleanup();
+        drop(owner);
+        hear("storage");
+        watch.remove();
+        storage::browser_set(STORED, None);
+        assert!(!broken.get(), "it reads signals that are gone");
     }
 
     #[test]
