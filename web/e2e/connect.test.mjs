@@ -88,6 +88,19 @@ test("who wants to sign out with something unsaved is asked, and then is out", a
   await page.waitForURL(/\/connect\?next=/);
 });
 
+test("who could not be signed out is told how to try again", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.route("**/console/session", (route) => (route.request().method() === "DELETE" ? route.abort() : route.continue()));
+  await account(page, "Sign out");
+  await page.getByText(/You are still signed in: .* Go back and sign out once more\./).waitFor();
+  await page.unroute("**/console/session");
+  await page.goBack();
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await account(page, "Sign out");
+  await page.waitForFunction(() => localStorage.getItem("gatewright.session") === null);
+  assert.deepEqual(await page.context().cookies(), []);
+});
+
 test("a gateway says which one it is, in its frame, its titles and where secrets are typed", async () => {
   const named = await open({ env: { ENVIRONMENT_NAME: "Production", ENVIRONMENT_COLOR: "red" } });
   try {
