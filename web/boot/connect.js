@@ -3,7 +3,7 @@
 
 const LINK = /^#connect=([\w-]+)$/;
 
-/** What `web/src/state/session.rs` reads, and the note that the page Connect shows. */
+/** What `web/src/state/session.rs` reads, there or on the page itself, and the note that the page Connect shows. */
 const [SESSION, ENDED] = ["gatewright.session", "gatewright.link-ended"];
 /** Without it nobody is answered by a cookie. */
 const HEADERS = { "x-gateway-console": "1" };
@@ -22,20 +22,21 @@ export function connect() {
 async function look() {
   const answer = await fetch("/console/session", { headers: HEADERS }).catch(() => undefined);
   // Where nobody answers, what was known stays: the console says that the gateway can't be reached.
-  if (answer?.ok || answer?.status === 401) keep(localStorage, SESSION, await answer.text());
+  if (answer?.ok || answer?.status === 401) keep("localStorage", SESSION, await answer.text());
 }
 
 async function exchange(code) {
   const answer = await fetch("/console/connect", { method: "POST", body: code, headers: HEADERS }).catch(() => undefined);
-  if (answer?.ok) return keep(localStorage, SESSION, await answer.text());
-  keep(sessionStorage, ENDED, "true");
+  if (answer?.ok) return keep("localStorage", SESSION, await answer.text());
+  keep("sessionStorage", ENDED, "true");
   return look();
 }
 
 function keep(storage, name, text) {
   try {
-    storage.setItem(name, text);
+    globalThis[storage].setItem(name, text);
   } catch {
-    // Storage can be switched off; the page Connect asks then.
+    // Storage can be switched off or full: the page has it then, and the next one asks anew.
+    globalThis[name] = text;
   }
 }

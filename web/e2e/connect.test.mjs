@@ -101,6 +101,26 @@ test("who could not be signed out is told how to try again", async () => {
   assert.deepEqual(await page.context().cookies(), []);
 });
 
+test("a browser that keeps nothing for pages signs in and out as well", async () => {
+  const context = await stage.context();
+  await context.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException("Storage is switched off", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get: refuse });
+  });
+  const page = await stage.page({ path: "/connect", secret: null, context });
+  await page.getByLabel("Administration secret").fill(stage.gateway.secret);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await page.goto(stage.url("/apis"));
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await account(page, "Sign out");
+  await page.getByRole("button", { name: "Connect" }).waitFor();
+  await page.goto(stage.url("/apis"));
+  await page.waitForURL(/\/connect\?next=/);
+});
+
 test("a gateway says which one it is, in its frame, its titles and where secrets are typed", async () => {
   const named = await open({ env: { ENVIRONMENT_NAME: "Production", ENVIRONMENT_COLOR: "red" } });
   try {

@@ -134,8 +134,17 @@ impl Identity {
     }
 }
 
+/// What the page has comes first: it has something only where the browser does not keep it.
 fn stored() -> Identity {
-    Identity::read(&storage::browser_get(STORED).unwrap_or_default())
+    let text = storage::page_get(STORED).or_else(|| storage::browser_get(STORED));
+    Identity::read(&text.unwrap_or_default())
+}
+
+/// Keeps who is signed in for the browser; for this page where it keeps nothing.
+fn keep(answer: Option<&str>) {
+    storage::browser_set(STORED, answer);
+    let kept = storage::browser_get(STORED).as_deref() == answer;
+    storage::page_set(STORED, answer.filter(|_| !kept));
 }
 
 /// Who is signed in.
@@ -168,6 +177,7 @@ impl Session {
         });
         let told = window_event_listener(ev::storage, move |event| {
             if event.key().is_some_and(|key| key == STORED) {
+                storage::page_set(STORED, None);
                 session.heard(stored());
             }
         });
@@ -257,7 +267,7 @@ impl Session {
 
     /// Takes whom the edge has signed in, and tells the other tabs.
     pub fn accept(self, answer: &str) {
-        storage::browser_set(STORED, Some(answer));
+        keep(Some(answer));
         self.refresh();
     }
 
@@ -291,7 +301,7 @@ impl Session {
 
     /// Forgets who was signed in, here and in the other tabs. Which gateway this is stays known.
     pub fn forget(self) {
-        storage::browser_set(STORED, None);
+        keep(None);
         let known = self.identity.get_untracked();
         self.set(Identity {
             environment: known.environment,
@@ -356,7 +366,7 @@ mod tests {
     fn who_is_gone_listens_no_more() {
         let owner = Owner::new();
         let session = owner.with(Session::load);
-        storage::browser_set(STORED, Some(r#"{"gateway":true,"name":"anna"}"#));
+        keep(Some(r#"{"gateway":true,"name":"anna"}"#));
         hear("storage");
         assert!(owner.with(|| session.has_untracked(Key::Secret)));
         let broken = std::rc::Rc::new(std::cell::Cell::new(false));
@@ -369,8 +379,25 @@ mod tests {
         drop(owner);
         hear("storage");
         watch.remove();
-        storage::browser_set(STORED, None);
+        keep(None);
         assert!(!broken.get(), "it reads signals that are gone");
+    }
+
+    #[test]
+    fn who_signs_in_is_known_where_the_browser_keeps_nothing() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let session = Session::load();
+            // A browser that is full keeps nothing that is so long.
+            let name = "n".repeat(20_000_000);
+            session.accept(&format!(r#"{{"gateway":true,"name":"{name}"}}"#));
+            assert_eq!(storage::browser_get(STORED), None);
+            assert!(session.has_untracked(Key::Secret));
+            assert!(Session::load().has_untracked(Key::Secret));
+            session.forget();
+            assert!(!Session::load().has_untracked(Key::Secret));
+        });
+        owner.cleanup();
     }
 
     #[test]

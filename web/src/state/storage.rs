@@ -1,5 +1,7 @@
-//! Browser storage that may be switched off: reading then finds nothing, writing does nothing.
+//! Browser storage that may be switched off: reading then finds nothing, writing does nothing. And what a page keeps as
+//! long as it is there, for all modules of the console on it.
 
+use js_sys::Reflect;
 use leptos::prelude::window;
 use web_sys::Storage;
 
@@ -31,6 +33,18 @@ pub fn browser_get(key: &str) -> Option<String> {
 /// Keeps a value for the browser, or removes it. Never a secret.
 pub fn browser_set(key: &str, value: Option<&str>) {
     write(browser(), key, value);
+}
+
+/// What this page keeps under a key.
+#[must_use]
+pub fn page_get(key: &str) -> Option<String> {
+    Reflect::get(&window(), &key.into()).ok()?.as_string()
+}
+
+/// Keeps a value as long as this page is there, or removes it. Never a secret.
+pub fn page_set(key: &str, value: Option<&str>) {
+    // A property of the window that is none yet takes any value.
+    let _ = Reflect::set(&window(), &key.into(), &value.into());
 }
 
 fn write(storage: Option<Storage>, key: &str, value: Option<&str>) {
