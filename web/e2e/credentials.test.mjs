@@ -99,7 +99,7 @@ test("without the secret it is asked for, and the palette leads here", async () 
 
 test("who signs in with a credential sees beforehand what it opens, and what it may not change", async () => {
   await stage.store({ name: "Orders", api_id: "orders", use_keyless: true, proxy: { listen_path: "/orders/", target_url: "http://127.0.0.1:9/" }, version_data: { not_versioned: true, versions: { Default: { name: "Default" } } } });
-  const { token } = await issued({ name: "anna", permissions: { hooks: "read", gateway: { apis: "read", reload: "write" } } });
+  const { token } = await issued({ name: "anna", permissions: { hooks: "read", gateway: { apis: "read", reload: "write", tools: "read" } } });
   const page = await stage.page({ path: "/connect", secret: null });
   await page.getByLabel("Dashboard token").fill(token);
   await page.keyboard.press("Enter");
@@ -111,6 +111,7 @@ test("who signs in with a credential sees beforehand what it opens, and what it 
   assert.ok(await page.getByRole("button", { name: "Read only" }).isDisabled());
   const entry = (name) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true });
   assert.equal(await entry("Policies").getAttribute("title"), "It takes the right to read Policies");
+  assert.equal(await entry("Try it").getAttribute("title"), "It takes the right to write Try it, batch");
   assert.equal(await entry("Credentials").getAttribute("title"), "It takes the gateway secret");
   assert.equal(await entry("APIs").getAttribute("title"), null);
   await page.goto(stage.url("/policies"));

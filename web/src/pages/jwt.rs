@@ -18,6 +18,7 @@ use crate::api::debug::Debugged;
 use crate::components::{Glyph, Icon, PageHead, Shown, live};
 use crate::pages::chosen_api::{ChosenApi, on_go};
 use crate::pages::sessions::Known;
+use crate::routes;
 use crate::state::jwt::Token;
 use crate::state::load::Load;
 use crate::state::session::Key;
@@ -98,7 +99,12 @@ impl Desk {
     }
 
     fn ready(self) -> bool {
-        self.chosen.is_chosen() && self.token.with(Result::is_ok)
+        self.chosen.is_chosen() && self.token.with(Result::is_ok) && self.lacks().is_none()
+    }
+
+    /// What is missing to ask the gateway, which is a request as the page that tries an API sends it.
+    fn lacks(self) -> Option<String> {
+        self.chosen.console.session.identity().lacks(routes::TRY)
     }
 
     fn ask(self) {
@@ -166,7 +172,7 @@ pub fn JwtPage() -> impl IntoView {
             <button
                 type="button"
                 class="btn btn-primary"
-                title="Ctrl or ⌘ and Enter"
+                title=move || desk.lacks().unwrap_or_else(|| "Ctrl or ⌘ and Enter".to_owned())
                 disabled=move || !desk.ready() || desk.task.busy()
                 on:click=move |_| desk.ask()
             >

@@ -11,22 +11,51 @@ pub enum Right {
     Secret,
     /// Any right at the dashboard API.
     Dashboard,
-    /// This one of [`GROUPS`].
-    Of(usize),
+    /// This access to one of [`GROUPS`].
+    Of(usize, Access),
 }
 
-/// What the page at an address takes, by the first part of its path.
+/// What has to be permitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To read it.
+    Read,
+    /// To write it, which includes to read it.
+    Write,
+}
+
+impl Access {
+    /// What it permits to do.
+    #[must_use]
+    pub const fn verb(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// What the page at an address takes, by its path: the right to what it asks for first
+/// (`crates/api/src/endpoint/rights.rs`).
 #[must_use]
 pub fn right(path: &str) -> Right {
-    let below = path.strip_prefix(super::BASE).unwrap_or_default();
-    let first = below.split(['/', '?']).nth(1).unwrap_or_default();
+    let mut parts = super::parts(path);
+    let first = parts.next().unwrap_or_default();
+    let access = match (first, parts.next()) {
+        // What they send goes to upstreams.
+        ("try" | "batch", _) => Access::Write,
+        // The clients of an API come with their secrets.
+        ("oauth", Some(_)) => Access::Write,
+        _ => Access::Read,
+    };
     let group = match first {
         "credentials" => return Right::Secret,
         "notifications" | "audit" => return Right::Dashboard,
         "rulesets" => "Rulesets",
         "client-idps" => "Client IdPs",
         "webhooks" => "Webhooks",
-        "apis" | "import" | "openapi" | "mcp" => "Definitions",
+        // A token is read in the browser, and held against a definition; asking the gateway takes more.
+        "apis" | "import" | "openapi" | "mcp" | "jwt" => "Definitions",
         "keys" => "Keys",
         "policies" => "Policies",
         "organisations" => "Organisations",
@@ -34,11 +63,11 @@ pub fn right(path: &str) -> Right {
         "certificates" => "Certificates",
         "reload" => "Reload",
         "overview" => "Figures",
-        "try" | "batch" | "jwt" => "Try it, batch",
+        "try" | "batch" => "Try it, batch",
         _ => return Right::Nothing,
     };
     let found = GROUPS.iter().position(|(_, label)| *label == group);
-    found.map_or(Right::Nothing, Right::Of)
+    found.map_or(Right::Nothing, |index| Right::Of(index, access))
 }
 
 #[cfg(test)]
@@ -50,13 +79,19 @@ mod tests {
     #[test]
     fn a_page_takes_the_right_to_what_it_shows() {
         let named = |path| match right(path) {
-            Right::Of(index) => GROUPS.get(index).map(|(word, _)| *word),
+            Right::Of(index, access) => GROUPS.get(index).map(|(word, _)| (*word, access)),
             _ => None,
         };
-        assert_eq!(named("/console/keys/new"), Some("keys"));
-        assert_eq!(named("/console/apis?q=a"), Some("apis"));
-        assert_eq!(named("/console/apis/a/upstreams"), Some("apis"));
-        assert_eq!(named("/console/try"), Some("tools"));
+        assert_eq!(named("/console/keys/new"), Some(("keys", Access::Read)));
+        assert_eq!(named("/console/apis?q=a"), Some(("apis", Access::Read)));
+        assert_eq!(
+            named("/console/apis/a/upstreams"),
+            Some(("apis", Access::Read))
+        );
+        assert_eq!(named("/console/try?api=a"), Some(("tools", Access::Write)));
+        assert_eq!(named("/console/jwt/a"), Some(("apis", Access::Read)));
+        assert_eq!(named("/console/oauth?q=a"), Some(("oauth", Access::Read)));
+        assert_eq!(named("/console/oauth/a"), Some(("oauth", Access::Write)));
         assert_eq!(right("/console/credentials"), Right::Secret);
         assert_eq!(right("/console/audit"), Right::Dashboard);
         assert_eq!(right("/console/connect"), Right::Nothing);

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use super::storage;
 use crate::api::dashboard::credentials::{Accesses, GROUPS, OF_DASHBOARD, accesses};
-use crate::routes::rights::{Right, right};
+use crate::routes::rights::{Access, Right, right};
 use std::ops::Range;
 
 /// One of the two things that open an API.
@@ -86,6 +86,14 @@ impl Identity {
             .any(|access| matches!(access.as_str(), "read" | "write"))
     }
 
+    fn may(&self, index: usize, wanted: Access) -> bool {
+        let known = self.access.get(index).map(String::as_str);
+        match wanted {
+            Access::Read => matches!(known, Some("read" | "write")),
+            Access::Write => known == Some("write"),
+        }
+    }
+
     /// What is missing to see the page at an address, in words.
     #[must_use]
     pub fn lacks(&self, path: &str) -> Option<String> {
@@ -93,15 +101,16 @@ impl Identity {
             Right::Nothing => return None,
             Right::Secret => (self.gateway, None),
             Right::Dashboard => (self.may_any(0..OF_DASHBOARD), Some(Key::Token)),
-            Right::Of(index) => {
+            Right::Of(index, access) => {
                 let key = match index < OF_DASHBOARD {
                     true => Key::Token,
                     false => Key::Secret,
                 };
-                let may = self.may_any(index..index.saturating_add(1));
+                let may = self.may(index, access);
                 let (_, label) = GROUPS.get(index)?;
                 if self.has(key) && !may {
-                    return Some(format!("It takes the right to read {label}"));
+                    let verb = access.verb();
+                    return Some(format!("It takes the right to {verb} {label}"));
                 }
                 (may, Some(key))
             }
@@ -116,7 +125,7 @@ impl Identity {
     /// Whether the page at an address may be seen, but nothing changed there.
     #[must_use]
     pub fn only_reads(&self, path: &str) -> bool {
-        let Right::Of(index) = right(path) else {
+        let Right::Of(index, _) = right(path) else {
             return false;
         };
         self.access
@@ -354,6 +363,28 @@ mod tests {
         let only_reads = ["apis", "keys", "webhooks", "audit"];
         let only_reads = only_reads.map(|page| read.only_reads(&format!("/console/{page}")));
         assert_eq!(only_reads, [true, false, true, false]);
+    }
+
+    #[test]
+    fn a_page_that_does_nothing_but_send_takes_the_right_to_write() {
+        let of = |access: &str| {
+            Identity::read(&format!(
+                r#"{{"kind":"credential","rights":{{"gateway":{{"oauth":"{access}","tools":"{access}"}}}}}}"#
+            ))
+        };
+        let lacks = |access: &str, path: &str| of(access).lacks(path);
+        assert_eq!(
+            lacks("read", "/console/batch").as_deref(),
+            Some("It takes the right to write Try it, batch")
+        );
+        assert_eq!(
+            lacks("read", "/console/oauth/a/clients/b").as_deref(),
+            Some("It takes the right to write OAuth clients")
+        );
+        assert_eq!(lacks("read", "/console/oauth"), None);
+        for path in ["batch", "try/a", "oauth/a"] {
+            assert_eq!(lacks("write", &format!("/console/{path}")), None, "{path}");
+        }
     }
 
     fn hear(event: &str) {
