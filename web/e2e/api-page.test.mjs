@@ -49,10 +49,10 @@ test("it is saved as a file as it is stored, and copied into a new one", async (
 test("it is switched off and on where it is looked at, and the served revision is marked", async () => {
   const page = await stage.page({ path: "/apis/payments" });
   await (await menu(page, "Deactivate")).click();
-  await page.getByText("Deactivated “Payments”.").waitFor();
+  await page.getByText(/^Deactivated “Payments”/).waitFor();
   await menu(page, "Activate");
   await page.getByRole("menuitem", { name: "Activate", exact: true }).click();
-  await page.getByText("Activated “Payments”.").waitFor();
+  await page.getByText(/^Activated “Payments”/).waitFor();
   await page.getByRole("link", { name: "Revisions", exact: true }).first().click();
   const row = (number) => page.locator(".revision", { hasText: `#${number}` });
   await row(1).getByText("Served", { exact: true }).waitFor();

@@ -28,6 +28,12 @@ test("hello and ready say how the components are", async () => {
   }
 });
 
+// Who may call a path: anybody, the holder of the secret, or credentials with a right at the gateway as well.
+function security(path) {
+  if (!path.startsWith("/gateway")) return [];
+  return /^\/gateway\/(dashboard\/credentials|export|import)/.test(path) ? [{ secret: [] }] : [{ secret: [] }, { token: [] }];
+}
+
 test("the OpenAPI document describes every path once and says who may call it", async () => {
   const document = (await get("/openapi/gateway.json")).json;
   assert.match(document.openapi, /^3\.1\./);
@@ -37,7 +43,7 @@ test("the OpenAPI document describes every path once and says who may call it", 
       const what = `${method} ${path}`;
       ids.push(operation.operationId);
       assert.ok(operation.summary, what);
-      assert.deepEqual(operation.security, path.startsWith("/gateway") ? [{ secret: [] }] : [], what);
+      assert.deepEqual(operation.security, security(path), what);
       assert.ok(operation.responses["200"], what);
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const declared = [...(operation.parameters ?? []), ...(methods.parameters ?? [])].filter((parameter) => parameter.in === "path");
@@ -45,8 +51,9 @@ test("the OpenAPI document describes every path once and says who may call it", 
     }
   }
   assert.equal(new Set(ids).size, ids.length);
-  const { name, in: location } = document.components.securitySchemes.secret;
-  assert.deepEqual([name.toLowerCase(), location], ["x-gateway-authorization", "header"]);
+  const { secret, token } = document.components.securitySchemes;
+  assert.deepEqual([secret.name.toLowerCase(), secret.in], ["x-gateway-authorization", "header"]);
+  assert.deepEqual([token.type, token.scheme], ["http", "bearer"]);
 });
 
 test("a wrong method is refused in JSON with the right ones in Allow", async () => {
