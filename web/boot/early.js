@@ -34,8 +34,8 @@ const PAGES = {
   offered: /^\/console\/(openapi\/[^/]+\/(versions|yaml)|mcp\/[^/]+\/(catalogue|yaml))\/?$/,
   described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
-  overview: /^\/console(\/(connect|overview|reload|try)(\/|$)|\/apis\/[^/]+\/cache\/?$|\/?$)/,
-  traffic: /^\/console\/(batch(\/|$)|apis\/[^/]+\/upstreams\/?$)/,
+  overview: /^\/console(\/(connect|overview|try)(\/|$)|\/?$)/,
+  traffic: /^\/console\/((reload|batch)(\/|$)|apis\/[^/]+\/(cache|upstreams)\/?$)/,
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));

@@ -120,9 +120,9 @@ test("a failure has its request id and another try", async () => {
 test("pages are announced, the way to the content is short, unknown addresses say so", async () => {
   // Between pages of one module: another one comes with a document of its own.
   const page = await stage.page({ path: "/overview" });
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Reload" }).click();
-  await page.getByRole("status").filter({ hasText: /^Reload$/ }).waitFor({ state: "attached" });
-  assert.equal(await page.title(), "Reload · Gatewright");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Try it" }).click();
+  await page.getByRole("status").filter({ hasText: /^Try it$/ }).waitFor({ state: "attached" });
+  assert.equal(await page.title(), "Try it · Gatewright");
   await page.goto(stage.url("/no/such/page"));
   await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
   await page.keyboard.press("Tab");

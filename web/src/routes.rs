@@ -100,9 +100,9 @@ const OFFERED: [[&str; 2]; 4] = [
     ["mcp", YAML],
 ];
 /// Those of the pages about what is served; the console itself begins with them.
-const OVERVIEW_PAGES: [&str; 5] = ["", "connect", "overview", "reload", "try"];
-/// That of the batch composer.
-const BATCH_PAGE: &str = "batch";
+const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "try"];
+/// Those of the reload and of the batch composer.
+const TRAFFIC_PAGES: [&str; 2] = ["reload", "batch"];
 /// Those of the pages about what is proved by: clients, certificates, tokens.
 const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
 /// The page that makes a key is with them, for what it makes besides tokens.
@@ -128,10 +128,10 @@ pub enum Area {
     Offered,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
-    /// The pages of the administration API about what is served now, what a reload would change of it, and the one that
-    /// tries it: the overview hands it requests that have failed.
+    /// The pages of the administration API about what is served now, and the one that tries it: the overview hands it
+    /// requests that have failed.
     Overview,
-    /// Those of many requests at once, and of the upstreams that get them.
+    /// The reload, many requests at once, and what is between an API and its upstreams.
     Traffic,
     /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
     /// new keys.
@@ -160,11 +160,11 @@ impl Area {
             }
         } else if ACCESS.contains(&first) {
             Self::Access
-        } else if OVERVIEW_PAGES.contains(&first) || of_api(CACHE) {
+        } else if OVERVIEW_PAGES.contains(&first) {
             Self::Overview
         } else if first == REFERENCE_PAGE {
             Self::Reference
-        } else if first == BATCH_PAGE || of_api(UPSTREAMS) {
+        } else if TRAFFIC_PAGES.contains(&first) || of_api(UPSTREAMS) || of_api(CACHE) {
             Self::Traffic
         } else {
             Self::Gateway

@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the pages that send many requests at once and those of what is behind them.
+//! Starts the Gatewright console in the browser, with the reload, the batches, and what is between an API and its upstreams.
 
 use gatewright_web::{app, routes};
 

@@ -1,10 +1,10 @@
-//! The pages of the administration API that send many requests at once, and those of the upstreams that get them. All of
-//! them take the gateway secret.
+//! The pages of the administration API that publish what is stored, that send many requests at once, and those of the
+//! cache and the upstreams of one API. All of them take the gateway secret.
 
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{batch, upstreams};
+use crate::pages::{batch, cache, reload, upstreams};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -13,10 +13,14 @@ use crate::state::session::Key;
 pub fn page(page: Page) -> AnyView {
     let title = match page {
         Page::Batch => "Batch",
+        Page::Cache(_) => "Cache",
+        Page::Reload => "Reload",
         _ => "Upstreams",
     };
     needs(Key::Secret, title, move || match page.clone() {
         Page::Batch => view! { <batch::BatchPage /> }.into_any(),
+        Page::Cache(id) => view! { <cache::CachePage id=id /> }.into_any(),
+        Page::Reload => view! { <reload::Reload /> }.into_any(),
         Page::Upstreams(id) => view! { <upstreams::UpstreamsPage id=id /> }.into_any(),
         _ => ().into_any(),
     })
