@@ -54,6 +54,9 @@ export const mayHearOfTokens = () => dataplane.run((wasm) => wasm.mayHearOfToken
 /** What is served of what is asked for; undefined if no set can be loaded. */
 export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, ask));
 
+/** Reads what is to be stored as a certificate of an organisation: JSON; undefined if the module has failed. */
+export const readCertificate = (org, now, sent) => callExtra("auth", "readCertificate", org, now, sent)?.[0];
+
 /** Carries out a call about an OpenAPI document; undefined if the module for them has failed. */
 export const openapi = (call, before, sent) => callExtra("openapi", "run", call, before, sent);
 

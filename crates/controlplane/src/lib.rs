@@ -14,7 +14,6 @@
 )]
 
 pub mod admin;
-pub mod certificates;
 pub mod config;
 pub mod console;
 pub mod dashboard;

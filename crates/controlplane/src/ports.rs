@@ -3,6 +3,7 @@
 
 use crate::config::{EnvironmentConfig, HealthConfig, OauthConfig};
 use crate::error::Error;
+use gatewright_model::certificate::Reading;
 use gatewright_model::definition::Allowed;
 use gatewright_model::issue::Issue;
 use gatewright_model::openapi::task::Call as OpenApiCall;
@@ -191,6 +192,8 @@ pub trait Platform: Egress {
     async fn debug(&self, body: &str, definition: Option<&str>) -> Result<Response, Error>;
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     fn allowed(&self) -> Allowed;
+    /// Reads what somebody wants to store as a certificate of an organisation ([`gatewright_model::certificate::read`]).
+    fn read_certificate(&self, org: &str, sent: &[u8]) -> Result<Reading, StoreError>;
     /// Carries out a call about an OpenAPI document ([`gatewright_model::openapi::task`]): `before` is the stored one,
     /// or nothing. Answers the report as JSON, and the text behind it.
     fn openapi(

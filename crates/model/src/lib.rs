@@ -17,13 +17,14 @@
 //! - [`openapi`]: definitions from OpenAPI documents; [`mcp`]: what proxies of MCP let through
 //! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
 //! - [`assist`]: completion, explanations and quick fixes while somebody writes
+//! - [`certificate`]: what a certificate says
 //! - [`mask`]: documents and differences without their secrets
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
 //! - [`order`]: one sort for everything
 //!
 //! The feature `docs` (on by default) brings what the members mean, and what needs to know it: [`docs`],
 //! [`schema`], [`form`], [`assist`]. The edge does without it. The feature `yaml` brings `yaml`, which the module for
-//! OpenAPI documents has.
+//! OpenAPI documents has; `certificates` what reads certificates, for the module that proves credentials.
 #![cfg_attr(
     test,
     allow(
@@ -39,6 +40,7 @@
 pub mod amount;
 #[cfg(feature = "docs")]
 pub mod assist;
+pub mod certificate;
 pub mod definition;
 pub mod diff;
 #[cfg(feature = "docs")]

@@ -1,5 +1,6 @@
 //! The Registry's commands about certificates, and what it tells an isolate of one.
 
+use gatewright_model::certificate::Material;
 use serde::{Deserialize, Serialize};
 
 /// What to do with certificates.
@@ -36,25 +37,5 @@ impl CertificateAsk {
     #[must_use]
     pub const fn writes(&self) -> bool {
         matches!(self.act, CertificateAct::Put | CertificateAct::Remove)
-    }
-}
-
-/// What signatures are made and checked with.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Material {
-    /// The certificate itself in DER, in base64; empty for a public key alone.
-    pub certificate: String,
-    /// The public key (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), in base64.
-    pub public: String,
-    /// The private key (PKCS #8, RFC 5958), in base64; empty for none.
-    pub private: String,
-    /// What kind of key it is: `rsa`, `ec`, or a text of digits and points, its object identifier.
-    pub algorithm: String,
-}
-
-impl std::fmt::Debug for Material {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Material(…)")
     }
 }

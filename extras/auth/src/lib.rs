@@ -28,6 +28,7 @@ pub use facts::Facts;
 pub use report::{Report, Stop};
 pub use wishes::Wishes;
 
+use gatewright_model::certificate;
 use gatewright_model::json::parse;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -36,12 +37,19 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// `certificateKey` and `boundCertificate`.
 /// `settings` are members of the definition and `facts` says what the request has brought, both JSON objects
 /// (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the answers to its wishes so far. Answers a
-/// report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). Of what it cannot read it answers an empty
-/// text.
+/// report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). Of
+/// what it cannot read it answers an empty text.
+///
+/// `readCertificate` is for the administration: `settings` is the organisation, `facts` the present in RFC 3339, and
+/// the body what is to be stored. It answers what [`certificate::read`] does, as JSON.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    vec![prove(function, settings, facts, body).unwrap_or_default()]
+    let answer = match function {
+        "readCertificate" => serde_json::to_string(&certificate::read(settings, body, facts)).ok(),
+        _ => prove(function, settings, facts, body),
+    };
+    vec![answer.unwrap_or_default()]
 }
 
 fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<String> {

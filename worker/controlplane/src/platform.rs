@@ -8,6 +8,7 @@ use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
 };
+use gatewright_model::certificate::Reading;
 use gatewright_model::definition::Allowed;
 use gatewright_model::issue::Issue;
 use gatewright_model::openapi::task::Call as OpenApiCall;
@@ -128,6 +129,10 @@ impl Platform for Edge<'_> {
     fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
         let (strangers, limit) = &self.visit.isolate.strangers;
         (strangers, *limit)
+    }
+
+    fn read_certificate(&self, org: &str, sent: &[u8]) -> Result<Reading, StoreError> {
+        seam::read_certificate(org, &self.now(), sent)
     }
 
     fn openapi(

@@ -2,6 +2,7 @@
 //! `worker/dataplane/src/seam.rs`.
 
 use crate::Visit;
+use gatewright_model::certificate::Reading;
 use gatewright_model::openapi::task::Call;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::Generation;
@@ -48,6 +49,13 @@ mod js {
 
         #[wasm_bindgen(catch)]
         pub(super) async fn served(env: &Env, ask: &str) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_name = readCertificate)]
+        pub(super) fn read_certificate(
+            org: &str,
+            now: &str,
+            sent: &[u8],
+        ) -> Result<Option<String>, JsValue>;
 
         #[wasm_bindgen(catch)]
         pub(super) fn openapi(call: &str, before: &str, sent: &[u8]) -> Result<JsValue, JsValue>;
@@ -96,6 +104,14 @@ pub(crate) fn openapi(
         return Err(failed("it has failed"));
     };
     Ok((report, text))
+}
+
+/// Reads what is to be stored as a certificate, in the module that proves credentials.
+pub(crate) fn read_certificate(org: &str, now: &str, sent: &[u8]) -> Result<Reading, StoreError> {
+    let failed = |detail: &str| StoreError::new("module auth", detail);
+    let answer = answer(js::read_certificate(org, now, sent)).flatten();
+    let answer = answer.ok_or_else(|| failed("it has failed"))?;
+    serde_json::from_str(&answer).map_err(|error| failed(&error.to_string()))
 }
 
 /// What is wrong with the filters and templates of a definition, a list of issues as JSON; nothing if they could not

@@ -1,10 +1,10 @@
 //! Certificates (reference 1.8). They act at once, without a reload.
 
 use super::apis::{call, unexpected};
-use crate::certificates::{self, Details};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{CERTIFICATE_MISSING, StatusMessage};
+use gatewright_model::certificate::Details;
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::certificates::{CertificateAct, CertificateAsk};
 use gatewright_protocol::http::{Request, Response};
@@ -49,8 +49,8 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
         let text = "org_id takes at most 128 bytes of text, without commas and slashes";
         return Err(Error::Refused(400, text.to_owned()));
     }
-    let read = certificates::read(org, &request.body, &platform.now());
-    let (details, material) = read.map_err(|text| Error::Refused(403, text))?;
+    let reading = platform.read_certificate(org, &request.body)?;
+    let (details, material) = reading.map_err(|text| Error::Refused(403, text))?;
     let ask = CertificateAsk {
         act: CertificateAct::Put,
         ids: vec![details.id.clone()],

@@ -16,6 +16,7 @@ use gatewright_controlplane::registry::publish;
 use gatewright_dataplane::batch::{self, Base, Scope};
 use gatewright_dataplane::config::BatchLimits;
 use gatewright_dataplane::publication::Source;
+use gatewright_model::certificate::{self, Reading};
 use gatewright_model::definition::Allowed;
 use gatewright_model::definition::rewrites::{self, Source as Written};
 use gatewright_model::issue::Issue;
@@ -82,6 +83,10 @@ impl Platform for Memory {
 
     fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
         (&self.strangers, StrangerLimit::default())
+    }
+
+    fn read_certificate(&self, org: &str, sent: &[u8]) -> Result<Reading, StoreError> {
+        Ok(certificate::read(org, sent, &self.now()))
     }
 
     fn openapi(

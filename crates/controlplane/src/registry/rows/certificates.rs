@@ -2,7 +2,7 @@
 
 use super::Rows;
 use crate::registry::sql::{Row, json};
-use gatewright_protocol::certificates::Material;
+use gatewright_model::certificate::Material;
 use gatewright_protocol::error::StoreError;
 
 /// `details` is what the administration answers, and `material` what it never does.

@@ -1,4 +1,9 @@
+use super::read::NOT_DECODED;
 use super::*;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
 
 macro_rules! case {
     ($name:literal) => {

@@ -1,85 +1,26 @@
-//! What a certificate, a public key or a private key says (RFC 5280, RFC 5958), read from PEM or DER.
-//!
-//! The promise: the details that are answered never hold more than what is public, and what can't be read, or does
-//! not belong together, is no certificate.
+//! Reading one, from PEM or DER.
 
-mod key;
-mod name;
-mod pem;
-
+use super::{Attribute, Details, Material, Name, Reading, key, pem};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use gatewright_protocol::certificates::Material;
-use name::Name;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use x509_cert::Certificate;
-use x509_cert::der::{Decode, Encode};
+use x509_cert::der::asn1::Any;
+use x509_cert::der::{Decode, Encode, Tag, Tagged};
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{BasicConstraints, SubjectAltName};
 use x509_cert::spki::SubjectPublicKeyInfoOwned;
 
 /// What the reference says to anything that is no PEM with a certificate or a public key.
-const NOT_DECODED: &str = "Failed to decode certificate. It should be PEM encoded.";
-
-/// The details of a certificate as they are answered, in the order of the reference.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[expect(missing_docs, reason = "the members are those of reference 1.8")]
-pub struct Details {
-    pub id: String,
-    pub fingerprint: String,
-    pub has_private: bool,
-    pub issuer: Name,
-    pub subject: Name,
-    /// RFC 3339 in UTC.
-    pub not_before: String,
-    /// The same.
-    pub not_after: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dns_names: Vec<String>,
-    pub is_ca: bool,
-}
-
-/// A certificate in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "the members are those of reference 1.8")]
-pub struct Basics {
-    pub id: String,
-    pub issuer_cn: String,
-    pub subject_cn: String,
-    /// `null` where there is none.
-    pub dns_names: Option<Vec<String>>,
-    pub has_private: bool,
-    pub not_before: String,
-    pub not_after: String,
-    pub is_ca: bool,
-}
-
-impl Details {
-    /// What a list has of it.
-    #[must_use]
-    pub fn basics(self) -> Basics {
-        Basics {
-            id: self.id,
-            issuer_cn: self.issuer.common_name,
-            subject_cn: self.subject.common_name,
-            dns_names: Some(self.dns_names).filter(|names| !names.is_empty()),
-            has_private: self.has_private,
-            not_before: self.not_before,
-            not_after: self.not_after,
-            is_ca: self.is_ca,
-        }
-    }
-}
+pub(super) const NOT_DECODED: &str = "Failed to decode certificate. It should be PEM encoded.";
 
 /// Reads what somebody wants to store for an organisation: a certificate in PEM, with its private key or without, or
 /// in DER; or a public key alone. `now` is RFC 3339 in UTC.
 ///
 /// # Errors
 /// Why it can't be stored, in the words of the reference where it has any.
-pub fn read(org: &str, body: &[u8], now: &str) -> Result<(Details, Material), String> {
+pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
     if body.first() == Some(&0x30) {
         // A DER sequence, which no PEM begins with.
         return match Certificate::from_der(body) {
@@ -202,5 +143,61 @@ fn fingerprint(der: &[u8]) -> String {
     text
 }
 
-#[cfg(test)]
-mod tests;
+impl Name {
+    /// A name of nothing but this.
+    fn called(common_name: String) -> Self {
+        Self {
+            common_name,
+            ..Self::default()
+        }
+    }
+
+    fn read(name: &x509_cert::name::Name) -> Self {
+        let mut read = Self::default();
+        for part in name.iter() {
+            let r#type: Vec<u32> = part.oid.arcs().collect();
+            let value = text(&part.value);
+            let list = match r#type.as_slice() {
+                [2, 5, 4, 6] => Some(&mut read.country),
+                [2, 5, 4, 10] => Some(&mut read.organization),
+                [2, 5, 4, 11] => Some(&mut read.organizational_unit),
+                [2, 5, 4, 7] => Some(&mut read.locality),
+                [2, 5, 4, 8] => Some(&mut read.province),
+                [2, 5, 4, 9] => Some(&mut read.street_address),
+                [2, 5, 4, 17] => Some(&mut read.postal_code),
+                _ => None,
+            };
+            if let Some(list) = list {
+                list.get_or_insert_default().push(value.clone());
+            }
+            match r#type.as_slice() {
+                [2, 5, 4, 5] => read.serial_number.clone_from(&value),
+                [2, 5, 4, 3] => read.common_name.clone_from(&value),
+                _ => {}
+            }
+            read.names
+                .get_or_insert_default()
+                .push(Attribute { r#type, value });
+        }
+        read
+    }
+}
+
+/// The text of an attribute, whatever its string type.
+fn text(value: &Any) -> String {
+    let bytes = value.value();
+    let units = || {
+        bytes.chunks_exact(2).map(|pair| match pair {
+            [high, low] => u16::from_be_bytes([*high, *low]),
+            _ => 0,
+        })
+    };
+    match value.tag() {
+        Tag::BmpString => char::decode_utf16(units())
+            .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect(),
+        // What old certificates mean by it is Latin-1.
+        Tag::TeletexString => bytes.iter().copied().map(char::from).collect(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}

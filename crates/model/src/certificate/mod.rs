@@ -1,0 +1,95 @@
+//! What a certificate, a public key or a private key says (RFC 5280, RFC 5958).
+//!
+//! The promise: the details that are answered never hold more than what is public, and what can't be read, or does
+//! not belong together, is no certificate. Only who stores one reads it: the feature `certificates` brings [`read`] and
+//! the library behind it.
+
+#[cfg(feature = "certificates")]
+mod key;
+mod name;
+#[cfg(feature = "certificates")]
+mod pem;
+#[cfg(feature = "certificates")]
+mod read;
+
+pub use name::{Attribute, Name};
+#[cfg(feature = "certificates")]
+pub use read::read;
+use serde::{Deserialize, Serialize};
+
+/// The details of a certificate as they are answered, in the order of the reference.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the members are those of reference 1.8")]
+pub struct Details {
+    pub id: String,
+    pub fingerprint: String,
+    pub has_private: bool,
+    pub issuer: Name,
+    pub subject: Name,
+    /// RFC 3339 in UTC.
+    pub not_before: String,
+    /// The same.
+    pub not_after: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dns_names: Vec<String>,
+    pub is_ca: bool,
+}
+
+/// What came of reading one: what is answered of it and what it is made of, or why it can't be stored.
+pub type Reading = Result<(Details, Material), String>;
+
+/// A certificate in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the members are those of reference 1.8")]
+pub struct Basics {
+    pub id: String,
+    pub issuer_cn: String,
+    pub subject_cn: String,
+    /// `null` where there is none.
+    pub dns_names: Option<Vec<String>>,
+    pub has_private: bool,
+    pub not_before: String,
+    pub not_after: String,
+    pub is_ca: bool,
+}
+
+impl Details {
+    /// What a list has of it.
+    #[must_use]
+    pub fn basics(self) -> Basics {
+        Basics {
+            id: self.id,
+            issuer_cn: self.issuer.common_name,
+            subject_cn: self.subject.common_name,
+            dns_names: Some(self.dns_names).filter(|names| !names.is_empty()),
+            has_private: self.has_private,
+            not_before: self.not_before,
+            not_after: self.not_after,
+            is_ca: self.is_ca,
+        }
+    }
+}
+
+/// What signatures are made and checked with.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Material {
+    /// The certificate itself in DER, in base64; empty for a public key alone.
+    pub certificate: String,
+    /// The public key (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), in base64.
+    pub public: String,
+    /// The private key (PKCS #8, RFC 5958), in base64; empty for none.
+    pub private: String,
+    /// What kind of key it is: `rsa`, `ec`, or a text of digits and points, its object identifier.
+    pub algorithm: String,
+}
+
+impl std::fmt::Debug for Material {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Material(…)")
+    }
+}
+
+#[cfg(all(test, feature = "certificates"))]
+mod tests;

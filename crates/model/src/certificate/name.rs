@@ -1,0 +1,31 @@
+//! The names of X.509 (RFC 5280 section 4.1.2.4) as the reference writes them, which is as Go does.
+
+use serde::{Deserialize, Serialize};
+
+/// A distinguished name. Lists are `null` where there is nothing in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+#[expect(missing_docs, reason = "the members are those of reference 1.8")]
+pub struct Name {
+    pub country: Option<Vec<String>>,
+    pub organization: Option<Vec<String>>,
+    pub organizational_unit: Option<Vec<String>>,
+    pub locality: Option<Vec<String>>,
+    pub province: Option<Vec<String>>,
+    pub street_address: Option<Vec<String>>,
+    pub postal_code: Option<Vec<String>>,
+    pub serial_number: String,
+    pub common_name: String,
+    pub names: Option<Vec<Attribute>>,
+    /// Always `null`: what there is besides stands among the names.
+    pub extra_names: Option<()>,
+}
+
+/// An attribute: its object identifier and its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+#[expect(missing_docs, reason = "the members are those of reference 1.8")]
+pub struct Attribute {
+    pub r#type: Vec<u32>,
+    pub value: String,
+}
