@@ -185,6 +185,8 @@ impl<'t> Reader<'t> {
         if method.is_empty() {
             "GET".clone_into(&mut method);
         }
+        // As the runtime sends it: rules have to see the method that the upstream will.
+        method.make_ascii_uppercase();
         if !is_token(&method) || is_forbidden_method(&method) {
             self.wrong(
                 &format!("{pointer}/method"),
@@ -308,11 +310,9 @@ fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || symbol(byte))
 }
 
-/// Methods that `fetch` never sends (<https://fetch.spec.whatwg.org/#forbidden-method>).
+/// Methods, in upper case, that `fetch` never sends (<https://fetch.spec.whatwg.org/#forbidden-method>).
 fn is_forbidden_method(method: &str) -> bool {
-    ["CONNECT", "TRACE", "TRACK"]
-        .iter()
-        .any(|forbidden| method.eq_ignore_ascii_case(forbidden))
+    ["CONNECT", "TRACE", "TRACK"].contains(&method)
 }
 
 #[cfg(test)]
@@ -326,6 +326,16 @@ mod tests {
         let batch = parse(body, "/a", 10).unwrap();
         assert_eq!(batch.items[0].headers, [("x-a".to_owned(), "1".to_owned())]);
         assert_eq!(batch.items[0].method, "GET");
+    }
+
+    #[test]
+    fn rules_see_the_method_that_is_sent() {
+        let body = br#"{"requests":[{"method":"get"},{"method":"pOsT","body":"x"},{"method":"purge"},{}]}"#;
+        let batch = parse(body, "/a", 10).unwrap();
+        let methods: Vec<&str> = batch.items.iter().map(|item| &*item.method).collect();
+        assert_eq!(methods, ["GET", "POST", "PURGE", "GET"]);
+        let body = br#"{"requests":[{"method":"get","body":"x"}]}"#;
+        assert!(matches!(parse(body, "/a", 10), Err(Refusal::Creation(_))));
     }
 
     #[test]
