@@ -7,7 +7,7 @@
 import { connect, connects } from "./connect.js";
 import * as wasm from "./dataplane.js";
 import { clientAddress } from "./glue.js";
-import { hasSignIn, useHeaderTable, withoutSignIn } from "./headers.js";
+import { hasSignIn, hasWrongHost, useHeaderTable, withoutSignIn } from "./headers.js";
 import { controlplane, dataplane } from "./modules.js";
 import { reportIf, serve } from "./serve.js";
 
@@ -25,6 +25,7 @@ useHeaderTable(dataplane.ready().headerTable());
 const entrypoint = (number) => ({
   // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
   fetch(sent, env, ctx) {
+    if (hasWrongHost(sent)) return new Response("400 Bad Request", { status: 400 });
     const request = hasSignIn(sent) && !wasm.isAdministrative(sent.url, env, number) ? withoutSignIn(sent) : sent;
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
     if (directive !== undefined) return serve(request, request, directive, env, { ctx });

@@ -36,6 +36,20 @@ function nominated(connection) {
   return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
 }
 
+// The characters of a host and a port (RFC 9110 section 4.2.1). The runtime puts whatever came as `Host` before the path,
+// so what has others could be a path itself, and what is there twice is joined with a blank.
+const HOST = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
+let lastHost = "";
+
+/** Whether a request has to be refused for its `Host` (RFC 9112 section 3.2). */
+export function hasWrongHost(request) {
+  const host = request.headers.get("host") ?? "";
+  if (host === lastHost) return false;
+  if (!HOST.test(host)) return true;
+  lastHost = host;
+  return false;
+}
+
 // The cookies of `crates/controlplane/src/console.rs`, with what stands before one that is not the first. The runtime
 // joins several headers with a comma.
 const SIGN_IN = /(^|[;,]\s*)(__Host-)?gateway-session=[^;,]*/g;

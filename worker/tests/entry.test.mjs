@@ -116,6 +116,20 @@ test("a request that is decided at once is served by its directive, every other 
   assert.equal(await worker.fetch(request, {}, {}), response);
 });
 
+test("a Host that could be a path, or is there twice, is refused before anybody looks", async () => {
+  fake.begin = () => "served";
+  for (const host of ["a/b?", "a/b", "a#b", "u@a", "a\\b", "a b", "a, b"]) {
+    const sent = { ...request, headers: new Headers({ host }) };
+    for (const entrypoint of [worker, Gateway, Console]) {
+      assert.equal((await entrypoint.fetch(sent, {}, {})).status, 400, host);
+    }
+  }
+  for (const host of ["a", "A.b-c_d.example:8787", "[::1]:80", "xn--a.example.", "127.0.0.1:1"]) {
+    const sent = { ...request, headers: new Headers({ host }) };
+    for (const _ of [1, 2]) assert.equal(await worker.fetch(sent, {}, {}), "served served", host);
+  }
+});
+
 test("every call gets the entrypoint that a request came in by", async () => {
   const entrypoints = [];
   fake.begin = (_method, _url, _request, number) => void entrypoints.push(number);

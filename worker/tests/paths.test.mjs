@@ -25,6 +25,15 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
+test("a Host is no path, and there is one of it", async () => {
+  for (const hosts of [["a/secret/x?"], ["a/open/x?"], ["a/open"], ["u@a"], ["a", "b"]]) {
+    const fields = hosts.map((host) => `Host: ${host}`);
+    const { status, text } = await sendLine(gateway.ports.gateway, "GET /open/x HTTP/1.1", fields);
+    assert.deepEqual([status, text], [400, "400 Bad Request"], hosts);
+  }
+  assert.equal((await sendLine(gateway.ports.gateway, "GET /open/x HTTP/1.1", ["Host: [::1]:80"])).status, 200);
+});
+
 const get = (path) => sendLine(gateway.ports.gateway, `GET ${path} HTTP/1.1`);
 
 // What the upstream is asked, where the client is sent to (`→`), or the status that the upstream isn't.
