@@ -164,7 +164,7 @@ fn word<T: Serialize>(value: &T) -> String {
 /// A cell: quoted where RFC 4180 asks for it, and with an apostrophe before what a spreadsheet would
 /// take for a formula (ASVS 1.2.10).
 fn cell(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0']);
     let safe = if formula {
         format!("'{text}")
     } else {
@@ -192,6 +192,7 @@ mod tests {
             ("-1", "'-1"),
             ("@SUM(A1)", "'@SUM(A1)"),
             ("\tx", "'\tx"),
+            ("\0=1", "'\0=1"),
             ("\rx", "\"'\rx\""),
             (
                 "=HYPERLINK(\"a\",\"b\")",
