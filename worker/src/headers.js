@@ -195,7 +195,8 @@ function takes(request, encoding) {
 
 /** What an extra is told of an answer, one line of JSON. */
 export function head({ status, headers }) {
-  const fields = {};
+  // Whatever a header is called: one named `constructor` is none of an object's own.
+  const fields = Object.create(null);
   for (const [name, value] of headers) (fields[name] ??= []).push(value);
   return JSON.stringify({ status, headers: fields });
 }
