@@ -159,10 +159,11 @@ impl Versions {
         }
     }
 
-    /// True if every request is of the same version, which needs no look at it.
+    /// True if every request is of the first version, which needs no look at it.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        matches!(self.style, Style::Unversioned) && self.unversioned().is_ok()
+        let first = matches!(self.unversioned(), Ok(None | Some(0)));
+        matches!(self.style, Style::Unversioned) && first
     }
 
     /// The version that all requests are of, if there is such a one; `Some(None)` if it has no name. Other

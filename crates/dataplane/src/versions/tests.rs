@@ -221,6 +221,16 @@ fn without_versions_one_serves_all_requests() {
     assert_eq!(unversioned(r#""odd":{"name":"n"}"#), own("n", 0));
     assert_eq!(unversioned(r#""a":{},"Default":{}"#), own("Default", 1));
     assert_eq!(unversioned(r#""a":{},"":{}"#), own("", 1));
+    // Only the first one needs no look at the request: it is what a chain begins with.
+    for (versions, plain) in [
+        (r#""Default":{},"a":{}"#, true),
+        (r#""a":{},"Default":{}"#, false),
+    ] {
+        let text =
+            format!(r#"{{"version_data":{{"not_versioned":true,"versions":{{{versions}}}}}}}"#);
+        let value = gatewright_model::json::parse(&text).unwrap();
+        assert_eq!(Versions::compile(&value).is_plain(), plain, "{versions}");
+    }
     let ambiguous = unversioned(r#""default":{},"Default":{}"#);
     assert_eq!(ambiguous, Err(Failure::AmbiguousDefaultVersion));
     assert_eq!(
