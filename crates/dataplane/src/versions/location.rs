@@ -21,7 +21,8 @@ pub(super) enum Location {
     Segment(Segments),
 }
 
-/// Which segments are versions.
+/// Which segments are taken out of the path. One that is not is an unknown version all the same, for which
+/// there is a fallback or none (reference 5.2 no. 6).
 #[derive(Debug)]
 pub(super) enum Segments {
     /// Each.
@@ -125,13 +126,15 @@ impl Segments {
             Self::All => true,
             Self::Matching(expression) => expression.is_match(version),
         };
-        if version.is_empty() || !counts {
+        if version.is_empty() {
             return Found::default();
         }
         let slashes = path.len().saturating_sub(rest.len());
+        let named = slashes.saturating_add(version.len());
         Found {
             version: Some(version.to_owned()),
-            segment: slashes.saturating_add(version.len()),
+            // What is no version by its look stays in the path.
+            segment: if counts { named } else { 0 },
         }
     }
 }

@@ -148,6 +148,15 @@ fn a_version_in_the_path_is_a_segment() {
         choice(&pattern, "/base/v9/x"),
         found("v1", 2, Strip::Segment)
     );
+    let without_fallback = pattern.replace("\"fallback_to_default\":true", "\"enabled\":false");
+    for (path, expected) in [
+        ("/base/pets/7", Err(Failure::VersionUnknownHere)),
+        ("/base/v9/x", Err(Failure::VersionUnknownHere)),
+        ("/base/v2/x", found("v2", 2, Strip::Segment)),
+        ("/base/", found("v1", 0, Strip::Nothing)),
+    ] {
+        assert_eq!(choice(&without_fallback, path), expected, "{path}");
+    }
     // The listen path need not end with a slash.
     let value = gatewright_model::json::parse(&stripping).unwrap();
     let versions = Versions::compile(&value);
