@@ -105,8 +105,8 @@ pub(crate) fn has_own_target(from: &Compiler<'_>) -> bool {
     own.is_some_and(|own| !own.is_empty()) && !is_unversioned(from.definition)
 }
 
-/// True for an API whose requests are all of one version: it says so, its versions are other APIs, or no
-/// request could name any of them.
+/// True for an API whose requests are all of one version: it says so, its versions are other APIs, or it
+/// says nothing and no request could name any of them.
 #[must_use]
 pub fn is_unversioned(definition: &Value<'_>) -> bool {
     let chooser = definition.get("definition");
@@ -117,10 +117,12 @@ pub fn is_unversioned(definition: &Value<'_>) -> bool {
     let location = chooser.and_then(|chooser| chooser.str("location"));
     let default = data.str("default_version");
     let entries = data.get("versions").map(Value::members).unwrap_or_default();
-    let nothing_to_choose =
-        entries.len() < 2 && [location, default].into_iter().flatten().all(str::is_empty);
+    let says_so = data.bool("not_versioned");
+    let nothing_to_choose = says_so.is_none()
+        && entries.len() < 2
+        && [location, default].into_iter().flatten().all(str::is_empty);
     is_on.unwrap_or_default()
-        || data.bool("not_versioned").unwrap_or_default()
+        || says_so.unwrap_or_default()
         || entries.is_empty()
         || nothing_to_choose
 }

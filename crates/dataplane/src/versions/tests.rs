@@ -247,6 +247,10 @@ fn without_versions_one_serves_all_requests() {
         Err(Failure::NoDefaultVersion)
     );
     assert_eq!(chosen(r#""versions":{"only":{}}"#), own("only", 0));
+    assert_eq!(
+        chosen(r#""not_versioned":false,"versions":{"only":{}}"#),
+        Err(Failure::VersionMissing)
+    );
     assert_eq!(chosen(""), Ok(("Default".to_owned(), Serves::Own(None))));
     assert_eq!(
         chosen(r#""versions":{"a":{},"b":{}}"#),
