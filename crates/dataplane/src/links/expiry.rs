@@ -60,9 +60,14 @@ impl Middleware for Expiry {
     fn response(&self, exchange: &mut Exchange) {
         let now = exchange.request.now_ms;
         let ahead = [self.api, self.version].into_iter().flatten();
-        let ahead = ahead.filter(|moment| moment.ms() > now);
-        // Of two ends the first one is what a client has to know.
-        if let Some(moment) = ahead.min_by_key(Moment::ms) {
+        // Of two ends that both refuse the first one is what a client has to know.
+        let mut ahead = ahead.filter(|moment| moment.ms() > now);
+        let announced = if self.version_ends {
+            ahead.min_by_key(Moment::ms)
+        } else {
+            ahead.next()
+        };
+        if let Some(moment) = announced {
             exchange.edit_answer(AnswerEdit::Set(HEADER.to_owned(), moment.http()));
         }
     }
@@ -96,13 +101,17 @@ mod tests {
             ("2099-06-01 00:00", ""),
             ("-1", "2099-06-01 00:00"),
             ("2099-06-01 00:00", "3000-01-02 15:04"),
-            ("3000-01-02 15:04", "2099-06-01 0:00"),
         ] {
             for data in [VERSIONED, UNVERSIONED] {
                 let sent = sent(api, version, data);
                 assert_eq!(sent.end, End::Sent);
                 assert_eq!(announced(&sent), first, "{api} {version}");
             }
+        }
+        let later = Some("Thu, 02 Jan 3000 15:04:00 UTC".to_owned());
+        for (data, expected) in [(VERSIONED, first), (UNVERSIONED, later)] {
+            let sent = sent("3000-01-02 15:04", "2099-06-01 0:00", data);
+            assert_eq!(announced(&sent), expected, "{data}");
         }
         assert_eq!(announced(&sent("-1", "", VERSIONED)), None);
     }
