@@ -1,10 +1,12 @@
 //! Link 2, first half: paths that the gateway answers itself (`extended_paths.mock_response`,
 //! reference 5.2 no. 5).
 //!
-//! A mock comes before lists of paths and addresses and before keys. Its answer has exactly the headers
-//! of its row and passes no rule for answers. A row without a method matches nothing.
+//! A mock comes before lists of paths and addresses and before keys, but a path that is `internal` has none
+//! from outside. Its answer has exactly the headers of its row and passes no rule for answers. A row without
+//! a method matches nothing.
 
 use super::cors::Preflights;
+use super::path_lists::List;
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
@@ -15,6 +17,7 @@ use gatewright_model::json::Value;
 #[derive(Debug)]
 pub struct MockResponses {
     rows: Vec<Mock>,
+    internal: List,
     preflights: Preflights,
 }
 
@@ -155,6 +158,7 @@ impl Middleware for MockResponses {
         from.origin(pointer, counted(rows.len(), "rule"));
         Some(Self {
             rows,
+            internal: List::internal(from),
             preflights: Preflights::of(from.definition),
         })
     }
@@ -168,6 +172,9 @@ impl Middleware for MockResponses {
         let Some(mock) = self.rows.iter().find(fits) else {
             return Step::Next;
         };
+        if self.internal.hides(exchange) {
+            return Step::Next;
+        }
         exchange.note(|| format!("rule {} of mock_response answers", mock.number));
         Step::Reply(Reply::Answer(mock.answer.clone()))
     }

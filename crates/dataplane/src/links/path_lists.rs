@@ -1,18 +1,19 @@
 //! Link 2, second half: the lists of paths (reference 5.2 no. 5): `ignored`, `black_list`, `internal` and
 //! `white_list` of `extended_paths`, or the simple lists of `paths` where `use_extended_paths` is off.
 //!
-//! The order: a `reply` action of any list answers; an ignored path passes, and no key is looked at; a
-//! blocked one and, from outside, an internal one is refused; with an allow list so is every path that is
-//! not on it, except internal ones for a request that loops. They look at the path and the method that
-//! were asked for. With CORS on, a preflight skips the lists and their replies (reference 3.4); with
-//! `options_passthrough`, which leaves it to the API, it skips the lists only.
+//! The order: from outside an internal path is refused, even one with a mock; an ignored one passes, and no
+//! key is looked at; a blocked one is refused; with an allow list so is every path that is not on it, except
+//! internal ones for a request that loops. In each list the first row that fits decides; where it has a
+//! `reply` action for the method, that answers. They look at the path and the method that were asked for.
+//! With CORS on, a preflight skips the lists and their replies (reference 3.4); with `options_passthrough`,
+//! which leaves it to the API, it skips the lists only.
 //!
 //! What can't be understood opens nothing. A row of `ignored` or `white_list` whose path can't be compiled
 //! matches nothing, and the allow list stays in force. A row of `black_list` or `internal` whose path
 //! can't be compiled *matches every path*: nobody knows what it was to close, and an API that answers
-//! nothing is found at once, an open path is not. An action that is not known leaves its method as it
-//! would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A row of
-//! `internal` without a method means all of them.
+//! nothing is found at once, an open path is not. An action that is not known, or not there, leaves its
+//! method as it would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A
+//! row of `internal` without a method means all of them.
 //!
 //! The allow list of an MCP proxy is one of methods of JSON-RPC, which only messages have: streams and ends of sessions
 //! are on it where a row means a GET or a DELETE, and pass where none does (reference 6.4, *Parse*).
@@ -28,7 +29,6 @@ use gatewright_model::json::{Value, pointer::push_token};
 /// The lists of paths.
 #[derive(Debug)]
 pub struct PathLists {
-    replies: Vec<ReplyRule>,
     ignored: List,
     blocked: List,
     internal: List,
@@ -41,7 +41,7 @@ pub struct PathLists {
 
 /// The rules of one list, in their order.
 #[derive(Debug)]
-struct List {
+pub(super) struct List {
     name: &'static str,
     rules: Vec<Rule>,
 }
@@ -52,6 +52,8 @@ struct Rule {
     path: RulePath,
     methods: Methods,
     number: usize,
+    /// What a `reply` action answers.
+    answer: Option<Answer>,
 }
 
 /// Which paths a rule means.
@@ -68,16 +70,6 @@ enum RulePath {
 enum Methods {
     All,
     Only(Vec<String>),
-}
-
-/// A `reply` action.
-#[derive(Debug)]
-struct ReplyRule {
-    list: &'static str,
-    number: usize,
-    path: PatternId,
-    method: String,
-    answer: Answer,
 }
 
 /// What a list does with the paths on it.
@@ -114,13 +106,13 @@ impl Rule {
 }
 
 impl List {
-    /// Reads a list of `extended_paths`; its replies go to `replies`.
-    fn extended(
-        from: &mut Compiler<'_>,
-        name: &'static str,
-        effect: Effect,
-        replies: &mut Vec<ReplyRule>,
-    ) -> Self {
+    /// The list of paths that are reached from inside only.
+    pub(super) fn internal(from: &mut Compiler<'_>) -> Self {
+        Self::extended(from, "internal", Effect::Closes)
+    }
+
+    /// Reads a list of `extended_paths`.
+    fn extended(from: &mut Compiler<'_>, name: &'static str, effect: Effect) -> Self {
         let mut rules = Vec::new();
         for row in from.rows(name) {
             let path = if name == "internal" {
@@ -133,13 +125,13 @@ impl List {
                 path: RulePath::new(from, path, effect),
                 methods: methods(&row, effect),
                 number: row.number,
+                answer: None,
             });
-            replies.extend(actions(&row, "reply").map(|(method, action)| ReplyRule {
-                list: name,
+            rules.extend(replies(&row).map(|(method, action)| Rule {
+                path: RulePath::Fitting(path),
+                methods: Methods::Only(vec![method.to_owned()]),
                 number: row.number,
-                path,
-                method: method.to_owned(),
-                answer: written_answer(action, "data"),
+                answer: Some(written_answer(action, "data")),
             }));
         }
         if !rules.is_empty() {
@@ -164,6 +156,7 @@ impl List {
                 path: RulePath::new(from, path, effect),
                 methods: Methods::All,
                 number: index.saturating_add(1),
+                answer: None,
             });
         }
         if let Some((_, mut pointer)) = found.filter(|_| !rules.is_empty()) {
@@ -178,27 +171,38 @@ impl List {
         self.rules.iter().find(|rule| rule.fits(exchange))
     }
 
-    /// Whether a rule fits, which is noted.
-    fn decides(&self, exchange: &mut Exchange, what: &str) -> bool {
-        let Some(rule) = self.find(exchange) else {
-            return false;
-        };
-        exchange.note(|| match rule.path {
-            RulePath::Fitting(_) => {
+    /// True for a path of the list that is asked for from outside.
+    pub(super) fn hides(&self, exchange: &mut Exchange) -> bool {
+        exchange.request.entry == Entry::Client && self.find(exchange).is_some()
+    }
+
+    /// What the first rule that fits does, which is noted: it answers, or `step`.
+    fn decides(&self, exchange: &mut Exchange, what: &str, step: Step) -> Option<Step> {
+        let rule = self.find(exchange)?;
+        exchange.note(|| match (&rule.answer, rule.path) {
+            (Some(_), _) => format!("rule {} of {} answers", rule.number, self.name),
+            (None, RulePath::Fitting(_)) => {
                 format!("rule {} of {} {what} the path", rule.number, self.name)
             }
-            RulePath::Unknown => format!(
+            (None, RulePath::Unknown) => format!(
                 "the path of rule {} of {} is no expression, so it {what} every path",
                 rule.number, self.name
             ),
         });
-        true
+        let answer = rule.answer.clone();
+        Some(answer.map_or(step, |answer| Step::Reply(Reply::Answer(answer))))
     }
+}
+
+/// The refusal of a path.
+fn refused() -> Step {
+    Step::Reply(Failure::EndpointForbidden.into())
 }
 
 /// How many rules a list has, and how many of them close every path.
 fn described(rules: &[Rule], word: &str) -> String {
-    let count = counted(rules.len(), word);
+    let rows = rules.iter().filter(|rule| rule.answer.is_none()).count();
+    let count = counted(rows, word);
     let is_unknown = |rule: &&Rule| matches!(rule.path, RulePath::Unknown);
     match rules.iter().filter(is_unknown).count() {
         0 => count,
@@ -206,15 +210,15 @@ fn described(rules: &[Rule], word: &str) -> String {
     }
 }
 
-/// The `method_actions` of a row that are of a kind.
-fn actions<'r>(row: &'r Row<'_>, kind: &str) -> impl Iterator<Item = (&'r str, &'r Value<'r>)> {
+/// The `method_actions` of a row that answer.
+fn replies<'r>(row: &'r Row<'_>) -> impl Iterator<Item = (&'r str, &'r Value<'r>)> {
     let members = row.value.get("method_actions").map(Value::members);
     members
         .unwrap_or_default()
         .iter()
         .filter_map(move |member| {
             let action = member.value.str("action").unwrap_or_default();
-            (action == kind).then_some((&*member.name, &member.value))
+            (action == "reply").then_some((&*member.name, &member.value))
         })
 }
 
@@ -230,7 +234,7 @@ fn methods(row: &Row<'_>, effect: Effect) -> Methods {
     }
     let is_meant = |action: &str| match action {
         "reply" => false,
-        "" | "no_action" => true,
+        "no_action" => true,
         _ => effect == Effect::Closes,
     };
     let meant = members
@@ -244,45 +248,43 @@ fn methods(row: &Row<'_>, effect: Effect) -> Methods {
 }
 
 impl PathLists {
-    /// The reply for a path and a method.
-    fn reply(&self, exchange: &mut Exchange) -> Option<Reply> {
-        let fits = |rule: &&ReplyRule| {
-            rule.method == exchange.request.method && exchange.is_match(rule.path)
-        };
-        let rule = self.replies.iter().find(fits)?;
-        exchange.note(|| format!("rule {} of {} answers", rule.number, rule.list));
-        Some(Reply::Answer(rule.answer.clone()))
+    /// The reply for a preflight that is passed through.
+    fn reply(&self, exchange: &mut Exchange) -> Option<Step> {
+        let lists = [&self.ignored, &self.blocked].into_iter().chain(&self.allowed);
+        let mut rules = lists.flat_map(|list| &list.rules);
+        let rule = rules.find(|rule| rule.answer.is_some() && rule.fits(exchange))?;
+        let answer = rule.answer.clone()?;
+        Some(Step::Reply(Reply::Answer(answer)))
     }
 
-    /// Whether a request from outside or inside may go on.
-    fn lets_pass(&self, exchange: &mut Exchange) -> bool {
-        if self.ignored.decides(exchange, "asks no key for") {
-            exchange.ignored = true;
-            return true;
+    /// What becomes of a request from outside or inside.
+    fn decide(&self, exchange: &mut Exchange) -> Step {
+        let is_inside = exchange.request.entry != Entry::Client;
+        if !is_inside && let Some(step) = self.internal.decides(exchange, "closes", refused()) {
+            return step;
         }
-        if self.blocked.decides(exchange, "closes") {
-            return false;
+        if let Some(step) = self.ignored.decides(exchange, "asks no key for", Step::Next) {
+            exchange.ignored = matches!(step, Step::Next);
+            return step;
         }
-        if exchange.request.entry == Entry::Client {
-            if self.internal.decides(exchange, "closes") {
-                return false;
-            }
-        } else if self.is_internal(exchange) {
+        if let Some(step) = self.blocked.decides(exchange, "closes", refused()) {
+            return step;
+        }
+        if is_inside && self.is_internal(exchange) {
             exchange.note(|| "an internal path is reached from inside".to_owned());
-            return true;
+            return Step::Next;
         }
         let Some(allowed) = &self.allowed else {
-            return true;
+            return Step::Next;
         };
         let method = &exchange.request.method;
         if self.is_mcp && method != "POST" && !allowed.rules.iter().any(|rule| rule.means(method)) {
-            return true;
+            return Step::Next;
         }
-        let lets = allowed.decides(exchange, "allows");
-        if !lets {
+        allowed.decides(exchange, "allows", Step::Next).unwrap_or_else(|| {
             exchange.note(|| "no rule of white_list allows it".to_owned());
-        }
-        lets
+            refused()
+        })
     }
 
     /// Whether a rule that can be understood makes the path internal.
@@ -295,10 +297,9 @@ impl PathLists {
 
 impl Middleware for PathLists {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
-        let mut replies = Vec::new();
         let mut list = |name: &'static str, effect| {
             if from.uses_extended_paths() {
-                List::extended(from, name, effect, &mut replies)
+                List::extended(from, name, effect)
             } else if name == "internal" {
                 let rules = Vec::new();
                 List { name, rules }
@@ -314,7 +315,6 @@ impl Middleware for PathLists {
             .iter()
             .all(|list| list.rules.is_empty());
         (!is_empty).then(|| Self {
-            replies,
             ignored,
             blocked,
             internal,
@@ -329,18 +329,11 @@ impl Middleware for PathLists {
             exchange.note(|| "a preflight skips the lists".to_owned());
             return Step::Next;
         }
-        if let Some(reply) = self.reply(exchange) {
-            return Step::Reply(reply);
-        }
         if self.preflights.concerns(exchange) {
             exchange.note(|| "a preflight skips the lists".to_owned());
-            return Step::Next;
+            return self.reply(exchange).unwrap_or(Step::Next);
         }
-        if self.lets_pass(exchange) {
-            Step::Next
-        } else {
-            Step::Reply(Failure::EndpointForbidden.into())
-        }
+        self.decide(exchange)
     }
 }
 

@@ -178,6 +178,40 @@ fn a_mock_comes_before_the_lists() {
     assert_eq!(status(&definition, "PUT", "/m"), Some(403));
 }
 
+/// The lists have an order, and so have a list's rows; a reply is what its row does, no list of its own.
+#[test]
+fn a_reply_has_the_place_of_its_row() {
+    let reply = r#"{"GET":{"action":"reply","code":418}}"#;
+    let definition = extended(&format!(
+        r#""white_list":[{{"path":"/b","method_actions":{reply}}},{{"path":"/w","method":"GET"}},
+            {{"path":"/w","method_actions":{reply}}}],
+            "black_list":[{{"path":"/b"}},{{"path":"/i","method_actions":{reply}}}],
+            "ignored":[{{"path":"/i"}}]"#
+    ));
+    for (path, expected) in [("/b", Some(403)), ("/w", None), ("/i", None)] {
+        assert_eq!(status(&definition, "GET", path), expected, "{path}");
+    }
+}
+
+#[test]
+fn an_internal_path_is_closed_before_anything_answers_or_opens_it() {
+    let definition = extended(
+        r#""internal":[{"path":"/m","method":"GET"},{"path":"/i","method":"GET"}],
+            "mock_response":[{"path":"/m","method":"GET"},{"path":"/m","method":"PUT"}],"ignored":[{"path":"/i"}]"#,
+    );
+    for (method, path, outside, inside) in [
+        ("GET", "/m", Some(403), Some(200)),
+        ("PUT", "/m", Some(200), Some(200)),
+        ("GET", "/i", Some(403), None),
+        ("PUT", "/i", None, None),
+    ] {
+        let sent = status(&definition, method, path);
+        assert_eq!(sent, outside, "{method} {path}");
+        let sent = looped(&definition, method, path).status();
+        assert_eq!(sent, inside, "{method} {path}");
+    }
+}
+
 #[test]
 fn internal_paths_are_reached_by_loops_only() {
     let definition = extended(
@@ -262,6 +296,14 @@ fn a_row_that_is_not_understood_opens_nothing() {
         (
             r#""white_list":[{"path":"/a","method_actions":{"GET":{"action":"odd"}}}]"#,
             Some(403),
+        ),
+        (
+            r#""white_list":[{"path":"/a","method_actions":{"GET":{}}}]"#,
+            Some(403),
+        ),
+        (
+            r#""ignored":[{"path":"/a","method_actions":{"GET":{"code":200}}}]"#,
+            None,
         ),
         (
             r#""black_list":[{"path":"/a","method_actions":{"GET":{"action":"odd"}}}]"#,
