@@ -128,7 +128,8 @@ pub struct Exchange {
     headers: HeaderEdits,
     matches: Matches,
     stripped: String,
-    unversioned: Option<String>,
+    /// The path without a version that is taken out, without and with the listen path.
+    unversioned: Option<[String; 2]>,
 }
 
 /// What variables and conditions know of the key of a request.
@@ -157,9 +158,9 @@ impl Exchange {
         };
         let listen = if route.by_id { 0 } else { route.listen };
         let stripped = behind(listen);
-        let unversioned =
-            (route.version > 0).then(|| behind(route.listen.saturating_add(route.version)));
-        Self {
+        let without = route.listen.saturating_add(route.version);
+        let unversioned = route.strips_version.then(|| behind(without));
+        let mut exchange = Self {
             headers: request.headers.changed().clone(),
             request,
             route,
@@ -208,8 +209,10 @@ impl Exchange {
             trace: None,
             matches: Matches::default(),
             stripped,
-            unversioned,
-        }
+            unversioned: None,
+        };
+        exchange.unversioned = unversioned.map(|path| [path, exchange.decoded_path()]);
+        exchange
     }
 
     /// The decoded path without the listen path, with one slash at its beginning.
@@ -225,7 +228,7 @@ impl Exchange {
             return message.paths.iter().map(String::as_str).collect();
         }
         let mut paths = vec![self.stripped.as_str()];
-        paths.extend(self.unversioned.as_deref());
+        paths.extend(self.unversioned.iter().flatten().map(String::as_str));
         paths.push(self.request.path.decoded());
         paths
     }
@@ -248,8 +251,8 @@ impl Exchange {
             return chain.paths.is_match(rule, &message.paths);
         }
         match &self.unversioned {
-            Some(unversioned) => {
-                let paths = [self.stripped.as_str(), unversioned, full];
+            Some([unversioned, bare]) => {
+                let paths = [self.stripped.as_str(), unversioned, bare, full];
                 self.matches.is_match(&chain.paths, rule, &paths)
             }
             None => {

@@ -26,15 +26,16 @@ impl Middleware for GranularAccess {
             return Step::Next;
         }
         let method = exchange.request.method.clone();
-        // The whole path, with whatever names the API (reference 2.2). What has to stand at the beginning
-        // may stand behind the listen path as well.
+        // The whole path, with whatever names the API (reference 2.2), also as it is when a version has been
+        // taken out. What has to stand at the beginning may stand behind the listen path as well.
         let path = exchange.request.path.decoded().to_owned();
-        let behind = if anchors.prefix {
-            exchange.stripped()
+        let bare = exchange.decoded_path();
+        let paths = if anchors.prefix {
+            exchange.rule_paths()
         } else {
-            &path
+            vec![&*path, &*bare]
         };
-        match rules.urls.rule(&method, &[behind, &path]) {
+        match rules.urls.rule(&method, &paths) {
             Some(rule) => {
                 exchange.note(|| format!("Rule {rule} of its allowed_urls allows it"));
                 Step::Next

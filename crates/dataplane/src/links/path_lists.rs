@@ -250,7 +250,9 @@ fn methods(row: &Row<'_>, effect: Effect) -> Methods {
 impl PathLists {
     /// The reply for a preflight that is passed through.
     fn reply(&self, exchange: &mut Exchange) -> Option<Step> {
-        let lists = [&self.ignored, &self.blocked].into_iter().chain(&self.allowed);
+        let lists = [&self.ignored, &self.blocked]
+            .into_iter()
+            .chain(&self.allowed);
         let mut rules = lists.flat_map(|list| &list.rules);
         let rule = rules.find(|rule| rule.answer.is_some() && rule.fits(exchange))?;
         let answer = rule.answer.clone()?;
@@ -263,7 +265,10 @@ impl PathLists {
         if !is_inside && let Some(step) = self.internal.decides(exchange, "closes", refused()) {
             return step;
         }
-        if let Some(step) = self.ignored.decides(exchange, "asks no key for", Step::Next) {
+        if let Some(step) = self
+            .ignored
+            .decides(exchange, "asks no key for", Step::Next)
+        {
             exchange.ignored = matches!(step, Step::Next);
             return step;
         }
@@ -281,10 +286,12 @@ impl PathLists {
         if self.is_mcp && method != "POST" && !allowed.rules.iter().any(|rule| rule.means(method)) {
             return Step::Next;
         }
-        allowed.decides(exchange, "allows", Step::Next).unwrap_or_else(|| {
-            exchange.note(|| "no rule of white_list allows it".to_owned());
-            refused()
-        })
+        allowed
+            .decides(exchange, "allows", Step::Next)
+            .unwrap_or_else(|| {
+                exchange.note(|| "no rule of white_list allows it".to_owned());
+                refused()
+            })
     }
 
     /// Whether a rule that can be understood makes the path internal.

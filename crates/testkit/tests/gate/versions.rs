@@ -1,6 +1,6 @@
 //! Versions of an API: where their requests go (reference 5.2 no. 6).
 
-use super::{Visit, api, publish, visit, with};
+use super::{Visit, api, key, publish, visit, why, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -100,6 +100,48 @@ fn a_base_takes_its_listen_path_off_before_a_child_sees_the_path() {
                 },
             );
             assert_eq!(visited.unwrap().url(), expected, "{target} {strips}");
+        }
+    }
+}
+
+/// Rules and rights see the path that is left of it, with and without the listen path, and what was sent
+/// (reference 5.2 no. 4, 2.2). A version that is not taken out is a part of the path.
+#[test]
+fn rules_and_rights_see_the_path_without_a_version_that_is_taken_out() {
+    for (strips, closed) in [
+        (true, ["/a/v1/left", "/a/v1/full", "/a/v1/sent"].as_slice()),
+        (false, ["/a/v1/sent"].as_slice()),
+    ] {
+        let memory = Memory::default();
+        let rows =
+            json!([{ "path": "^/left$" }, { "path": "^/a/full$" }, { "path": "^/v1/sent$" }]);
+        let more = json!({
+            "definition": { "location": "url", "strip_versioning_data": strips },
+            "version_data": { "not_versioned": false, "versions": { "v1": {
+                "name": "v1", "use_extended_paths": true, "extended_paths": { "black_list": rows },
+            } } },
+        });
+        publish(&memory, &[api("a", &more)]);
+        let (token, _) = key(
+            &memory,
+            &json!({ "access_rights": { "a": { "versions": ["v1"] } } }),
+        );
+        for target in ["/a/v1/left", "/a/v1/full", "/a/v1/sent", "/a/v1/else"] {
+            let expected = closed
+                .contains(&target)
+                .then_some(Failure::EndpointForbidden);
+            assert_eq!(why(&memory, &token, target), expected, "{target} {strips}");
+        }
+        let urls = json!([{ "url": "^/a/(x|v1/y)$", "methods": ["GET"] }]);
+        let rights = json!({ "a": { "versions": ["v1"], "allowed_urls": urls } });
+        let (token, _) = key(&memory, &json!({ "access_rights": rights }));
+        let refused = Some(Failure::ResourceDisallowed);
+        for (target, expected) in [
+            ("/a/v1/x", refused.filter(|_| !strips)),
+            ("/a/v1/y", None),
+            ("/a/v1/z", refused),
+        ] {
+            assert_eq!(why(&memory, &token, target), expected, "{target} {strips}");
         }
     }
 }
