@@ -27,7 +27,7 @@ impl Parts<'_> {
 
 impl Exchange {
     /// The path as it was sent. A version that is removed is not in it; the listen path is not
-    /// if its API strips it, or a base has, and an id in its place always stays.
+    /// if its API, that is the base of a version, strips it, and an id in its place always stays.
     #[must_use]
     pub fn asked_path(&self, strips_listen: bool) -> String {
         let path = &self.request.path;
@@ -37,7 +37,7 @@ impl Exchange {
             listen: path.sent().get(..listen).unwrap_or_default(),
             rest: path.sent_behind(self.prefix_length()),
         };
-        parts.join((strips_listen || self.route.taken_off) && !self.route.by_id)
+        parts.join(self.route.taken_off.unwrap_or(strips_listen) && !self.route.by_id)
     }
 
     /// The same decoded, with the listen path unless a base has taken it off.
@@ -48,7 +48,7 @@ impl Exchange {
             listen: path.get(..self.route.listen).unwrap_or_default(),
             rest: path.get(self.prefix_length()..).unwrap_or_default(),
         };
-        parts.join(self.route.taken_off && !self.route.by_id)
+        parts.join(self.route.taken_off == Some(true) && !self.route.by_id)
     }
 
     /// The query that is sent unless a rule changes it.
@@ -112,9 +112,14 @@ mod tests {
             assert_eq!(paths(path, route), expected, "{path}");
         }
         let below_base = |listen, version| Route {
-            taken_off: true,
+            taken_off: Some(true),
             ..route(listen, version)
         };
+        let kept = Route {
+            taken_off: Some(false),
+            ..route(6, 2)
+        };
+        assert_eq!(paths("/base/v1/x", kept), ["/base/x"; 3]);
         for (path, route, expected) in [
             (
                 "/base/a%2Fb",
@@ -126,7 +131,7 @@ mod tests {
         ] {
             assert_eq!(paths(path, route), expected, "{path}");
         }
-        for taken_off in [false, true] {
+        for taken_off in [None, Some(true)] {
             let by_id = Route {
                 listen: 6,
                 by_id: true,

@@ -58,9 +58,9 @@ pub struct Route {
     pub listen: usize,
     /// True if that was its id instead of its listen path.
     pub by_id: bool,
-    /// True if a base has taken its listen path off before this API, a version of it, was entered: it is
-    /// in no path that the version sends or shows.
-    pub taken_off: bool,
+    /// For a version of a base, which has come by the base's listen path: whether the base has taken that
+    /// off before. Then it is in no path that the version sends or shows, else in all of them.
+    pub taken_off: Option<bool>,
     /// How many bytes of the decoded path behind that named the version, with the slash before it.
     pub version: usize,
     /// Whether the version is removed from what is sent.

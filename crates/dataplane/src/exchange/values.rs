@@ -50,7 +50,7 @@ impl Exchange {
     pub fn request_value(&self, name: &str) -> Option<String> {
         // A version that is removed, and the listen path of a base, have gone before variables are taken.
         let path = || {
-            if self.route.strips_version || self.route.taken_off {
+            if self.route.strips_version || self.route.taken_off == Some(true) {
                 self.decoded_path()
             } else {
                 self.request.path.decoded().to_owned()

@@ -78,15 +78,25 @@ fn a_base_takes_its_listen_path_off_before_a_child_sees_the_path() {
         } } },
     });
     for (strips, expected) in [
-        (true, "http://up/new/7?seen=/x&path=%2Fx%2F7"),
-        (false, "http://up/new/7?seen=/a/x&path=%2Fa%2Fx%2F7"),
+        (
+            true,
+            ["http://up/new/7?seen=/x&path=%2Fx%2F7", "http://up/x/y"],
+        ),
+        (
+            false,
+            [
+                "http://up/new/7?seen=/a/x&path=%2Fa%2Fx%2F7",
+                "http://up/a/x/y",
+            ],
+        ),
     ] {
         let memory = Memory::default();
         let mut base = api("a", &open);
         base["proxy"]["strip_listen_path"] = json!(strips);
         publish(&memory, &[base, api("b", &child)]);
         for (target, version, expected) in [
-            ("/a/x/7", "two", expected),
+            ("/a/x/7", "two", expected[0]),
+            ("/a/x/y", "two", expected[1]),
             ("/b/x/7", "", "http://up/new/7?seen=/b/x&path=%2Fb%2Fx%2F7"),
         ] {
             let headers = [("v", version)];
