@@ -276,7 +276,9 @@ impl Style {
             ),
             default,
             falls_back: is_on("fallback_to_default"),
-            strips: is_on("strip_versioning_data") || is_on("strip_path"),
+            // The older name is about paths only.
+            strips: is_on("strip_versioning_data")
+                || (text("location") == "url" && is_on("strip_path")),
         };
         if is_on("enabled") {
             let ids = chooser.and_then(|chooser| chooser.get("versions"));

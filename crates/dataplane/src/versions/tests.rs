@@ -112,6 +112,20 @@ fn a_version_in_the_query_is_kept_or_taken_out() {
 }
 
 #[test]
+fn what_strips_a_path_strips_nothing_else() {
+    for location in [r#""header","key":"x-version""#, r#""url-param","key":"v""#] {
+        let chooser = format!(r#""strip_path":true,"location":{location}"#);
+        let choice = choose(
+            &older(&chooser, "v1"),
+            "/base/x?v=v2",
+            &[("x-version", "v2")],
+        );
+        let choice = choice.map(|choice| (choice.name, choice.strips));
+        assert_eq!(choice, Ok(("v2".to_owned(), Strip::Nothing)), "{location}");
+    }
+}
+
+#[test]
 fn a_version_in_the_path_is_a_segment() {
     let url = |rest: &str| older(&format!(r#""location":"url"{rest}"#), "v1");
     let stripping = url(r#","strip_path":true"#);
