@@ -17,7 +17,7 @@ impl Children<'_> {
     /// Name and id of the API that serves a version; `Some(None)` for the base itself, `None` if no API
     /// does.
     fn of(&self, version: &str) -> Option<Option<(String, String)>> {
-        if version == SELF || (!version.is_empty() && version == self.name) {
+        if version == SELF || version == self.name {
             return Some(None);
         }
         let named = self.ids.iter().find(|(name, _)| name == version);
@@ -32,7 +32,10 @@ impl Children<'_> {
         asked: Option<&str>,
     ) -> Result<Option<(String, String)>, Failure> {
         match asked {
-            None if selector.default.is_empty() => Err(Failure::VersionMissing),
+            // Where nothing has a name, it is the base that has none.
+            None if selector.default.is_empty() && !self.name.is_empty() => {
+                Err(Failure::VersionMissing)
+            }
             None => self.of(&selector.default).ok_or(Failure::VersionUnknown),
             Some(version) => match self.of(version) {
                 Some(found) => Ok(found),

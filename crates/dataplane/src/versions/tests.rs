@@ -228,6 +228,15 @@ fn a_newer_version_is_itself_or_another_api() {
     ] {
         assert_eq!(served(&newer(rest), "/base/x", asked), expected, "{rest}");
     }
+    let nameless = newer(r#""default":"""#).replace(r#""name":"v1""#, r#""name":"""#);
+    for (asked, expected) in [
+        ("none", own("Default", 0)),
+        ("", own("Default", 0)),
+        ("v2", child("v2", "api-2")),
+        ("v9", Err(Failure::VersionUnknown)),
+    ] {
+        assert_eq!(served(&nameless, "/base/x", asked), expected, "{asked}");
+    }
 }
 
 #[test]
