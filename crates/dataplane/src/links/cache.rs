@@ -103,12 +103,13 @@ impl Cache {
         is_kept.then_some((&self.policy, None))
     }
 
-    /// The GET beside a HEAD, if its answers are kept.
+    /// The GET beside a HEAD, if its answers are kept and upstreams have a say in that: else each method is kept by
+    /// itself (reference 3.13).
     fn get(&self, exchange: &mut Exchange) -> Option<Box<Asking>> {
         let policy = Rc::clone(self.rule(exchange, "GET")?.0);
+        policy.control.as_ref()?;
         let place = caching::place(exchange, "GET", &self.headers, &[]);
-        let is_kept = policy.keeps();
-        is_kept.then(|| Box::new(asking(exchange, &policy, place.key)))
+        Some(Box::new(asking(exchange, &policy, place.key)))
     }
 
     /// What the request has to do with the cache; a step if that can't be said yet.

@@ -212,3 +212,10 @@ fn a_head_is_about_the_get_that_would_be_its_own() {
     cache.get("/a", &[], &kept[..2]);
     assert_eq!(cache.head(&[], 200, &other).as_deref(), Some("forget"));
 }
+
+#[test]
+fn each_method_is_kept_by_itself_where_upstreams_have_no_say() {
+    let mut cache = Cache::new(SAFE);
+    cache.get("/a", &[], &[("content-length", "3")]);
+    assert_eq!(cache.head(&[], 200, &[("content-length", "4")]), None);
+}
