@@ -22,6 +22,7 @@ pub use reuse::{Range, Reuse, Then};
 
 use crate::exchange::{Body, Exchange};
 use crate::path::RequestPath;
+use crate::token_source::bare;
 use gatewright_protocol::digest::digest;
 use std::rc::Rc;
 
@@ -142,6 +143,11 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
         None => ("", addresses(exchange)),
     };
     let authorization = header("authorization");
+    // A key is the same with `Bearer` before it (reference 3.13).
+    let authorization = match identity {
+        Some(_) => bare(&authorization),
+        None => &authorization,
+    };
     let chosen: Vec<String> = headers.iter().map(|name| header(name)).collect();
     let revision = api.revision.to_string();
     let mut parts: Vec<&[u8]> = vec![

@@ -3,12 +3,15 @@
 mod clients;
 mod upstreams;
 
-use crate::caching::{Aim, Entry, Keep, Kept, Reuse, keep, said_of_get};
+use crate::caching::{self, Aim, Entry, Keep, Kept, Reuse, keep, said_of_get};
 use crate::chain::{Need, Settings, Step};
 use crate::exchange::{Body, Exchange, Request, Route};
 use crate::headers::{AnswerEdit, Fields};
+use crate::identity::{Credential, Identity, Method};
+use crate::sessions::Known;
 use crate::testing::{End, NOW_MS, chain, exchange, request, send_body};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 const SAFE: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true}}"#;
 const CONTROL: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,
@@ -59,7 +62,7 @@ impl Cache {
             listen: 1,
             ..Route::default()
         };
-        let mut exchange = exchange(request, route, std::rc::Rc::clone(&chain));
+        let mut exchange = exchange(request, route, Rc::clone(&chain));
         for link in &chain.links {
             let end = loop {
                 match link.request(&mut exchange) {
@@ -208,6 +211,25 @@ fn each_request_of_its_own_has_an_answer_of_its_own() {
     }
     assert!(!Cache::shares(SAFE, get("/a", &[]), get("/a?", &[])));
     assert!(Cache::shares(SAFE, get("/a?", &[]), get("/a?", &[])));
+}
+
+#[test]
+fn a_key_has_the_same_answer_with_bearer_before_it() {
+    let place = |authorization: &str, has_key: bool| {
+        let headers = [("authorization", authorization)];
+        let (mut exchange, _) = Cache::new(SAFE).exchange(request("GET", "/a", &headers), "");
+        let text = "{\"access_rights\":{\"a\":{}}}".to_owned();
+        let known = Known::new("h".to_owned(), 1, text, (1, &BTreeMap::new()));
+        exchange.identity = has_key.then(|| Identity {
+            method: Method::Token,
+            credential: Credential::Token("t".to_owned()),
+            known: Rc::new(known),
+        });
+        caching::place(&exchange, "GET", &[], &[]).key
+    };
+    assert_eq!(place("t", true), place("Bearer t", true));
+    assert_ne!(place("t", true), place("Basic t", true));
+    assert_ne!(place("t", false), place("Bearer t", false));
 }
 
 #[test]
