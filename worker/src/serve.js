@@ -227,8 +227,14 @@ class Run {
   async #read(max) {
     if (this.#body) return this.#body.length > max ? undefined : this.#body;
     if (Number(this.#request.headers.get("content-length")) > max) return undefined;
-    this.#body = (await readWhole(this.#request, max)) ?? undefined;
+    this.#body = (await readWhole(this.#isBare() ? this.#request.clone() : this.#request, max)) ?? undefined;
     return this.#body;
+  }
+
+  /** Whether the runtime sends a body with it only if it is the one that came, which has to stay unread for that. */
+  #isBare() {
+    const { method } = this.#request;
+    return method === "GET" || method === "HEAD";
   }
 
   /** Calls an extra with a body, and puts the one that it has made in its place. */
@@ -279,7 +285,8 @@ class Run {
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
     try {
-      const sent = outgoing(this.#client, this.#request, this.#sending, this.#body, this.#env.CLIENT_IP_HEADER);
+      const body = this.#isBare() && !this.#replaced ? undefined : this.#body;
+      const sent = outgoing(this.#client, this.#request, this.#sending, body, this.#env.CLIENT_IP_HEADER);
       if (this.#sending.sign) await sign(this.#env, sent.headers, this.#sending.sign);
       if (this.#replaced) for (const name of OF_BODY) sent.headers.delete(name);
       this.#sent = Date.now();

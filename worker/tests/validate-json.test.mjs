@@ -66,6 +66,12 @@ test("what is no JSON is 400", async () => {
   assert.deepEqual(told(get), [400, "JSON parsing error: EOF"]);
 });
 
+test("a GET keeps the body that it came with", async () => {
+  const definition = await served([row("get", { method: "GET" })]);
+  const passed = await post(definition, "get", FITS, { method: "GET" });
+  assert.deepEqual([passed.status, passed.json.method, passed.json.body], [200, "GET", FITS]);
+});
+
 test("a body in chunks is read too", async () => {
   const { proxy } = await served([row("people")]);
   const head = { method: "POST", path: `${proxy.listen_path}people` };
