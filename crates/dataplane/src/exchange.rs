@@ -5,7 +5,7 @@ mod asked;
 mod request;
 mod values;
 
-pub use address::{ConnectionAddress, XffDepth, client_address, parse as parse_address};
+pub use address::{ConnectionAddress, XffDepth, client_address};
 pub use request::{Body, Entry, Lookup, Passed, Request, Route, RunContext, Target};
 pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};

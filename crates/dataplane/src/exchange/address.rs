@@ -70,8 +70,8 @@ impl Exchange {
 }
 
 /// The client's address: from the header that the operator trusts (`CLIENT_IP_HEADER`); without one from
-/// `X-Real-IP` if it is an address, else from `X-Forwarded-For`, else that of the connection. `None` if
-/// that can't be read, which no list allows.
+/// `X-Real-IP` or `X-Forwarded-For`, the first of them that says an address, else that of the connection. `None`
+/// if that can't be read, or the list has fewer entries than it should, which no list allows.
 #[must_use]
 pub fn client_address(headers: &Headers, settings: &Settings, connection: &str) -> Option<IpAddr> {
     if let Some(trusted) = &settings.client_ip_header {
@@ -82,7 +82,7 @@ pub fn client_address(headers: &Headers, settings: &Settings, connection: &str) 
     }
     let list = headers.get("x-forwarded-for");
     match list.filter(|list| !list.trim().is_empty()) {
-        Some(list) => parse(settings.xff_depth.pick(&list)?),
+        Some(list) => parse(settings.xff_depth.pick(&list)?).or_else(|| parse(connection)),
         None => parse(connection),
     }
 }
@@ -102,8 +102,7 @@ impl XffDepth {
 }
 
 /// An address without a port. One of IPv4 that is written as one of IPv6 is the IPv4 one.
-#[must_use]
-pub fn parse(text: &str) -> Option<IpAddr> {
+fn parse(text: &str) -> Option<IpAddr> {
     let address: IpAddr = text.trim().parse().ok()?;
     Some(address.to_canonical())
 }

@@ -6,13 +6,11 @@
 //!
 //! What can't be read opens nothing. An entry that is no address matches none on the allow list and
 //! *every* one on the block list; the validator refuses such a definition, so this is seen only if
-//! another way into the store is found. A client without an address is on no allow list. The block list
-//! refuses it too, but for one case: where the address is taken from headers that anybody can write (no
-//! `CLIENT_IP_HEADER`, `HTTP_XFF_DEPTH` 0), it passes, as in the family. Who can write a header that is no
-//! address can as well write one that is not on the list, so a refusal would protect nothing.
+//! another way into the store is found. A client without an address is on no allow list, and the block list
+//! refuses it too.
 
 use crate::chain::{Compiler, Middleware, Step, counted};
-use crate::exchange::{Exchange, XffDepth, parse_address};
+use crate::exchange::Exchange;
 use crate::failure::Failure;
 use gatewright_model::json::Value;
 use std::net::IpAddr;
@@ -102,18 +100,9 @@ fn list(from: &mut Compiler<'_>, name: &str, switch: &str) -> Option<Vec<Option<
     Some(entries)
 }
 
-/// True if the client's address is taken from a header that nobody vouches for.
-fn is_anybodys(exchange: &Exchange) -> bool {
-    let settings = &exchange.chain.settings;
-    settings.client_ip_header.is_none()
-        && settings.xff_depth == XffDepth(0)
-        && exchange.request.client_address.is_none()
-        && parse_address(exchange.request.connection_address.get()).is_some()
-}
-
 impl AddressLists {
     /// Why a client is refused; `None` if it isn't.
-    fn refuses(&self, client: Option<IpAddr>, exchange: &Exchange) -> Option<&'static str> {
+    fn refuses(&self, client: Option<IpAddr>) -> Option<&'static str> {
         let on = |list: &[Option<Network>]| {
             let mut known = list.iter().flatten();
             client.is_some_and(|client| known.any(|network| network.contains(client)))
@@ -125,7 +114,7 @@ impl AddressLists {
         if blocked.contains(&None) {
             return Some("may be on the block list, which has an entry that is no address");
         }
-        if client.is_none() && !is_anybodys(exchange) {
+        if client.is_none() {
             return Some("may be on the block list");
         }
         on(blocked).then_some("is on the block list")
@@ -141,7 +130,7 @@ impl Middleware for AddressLists {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         let client = exchange.client_address();
-        let refused = self.refuses(client, exchange);
+        let refused = self.refuses(client);
         exchange.note(|| {
             let client = client.map_or_else(
                 || "the client has no known address and".to_owned(),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::chain::Settings;
+use crate::exchange::XffDepth;
 use crate::testing::{chain, request, run, send};
 
 fn refused(definition: &str, headers: &[(&str, &str)]) -> bool {
@@ -135,10 +136,23 @@ fn an_address_is_read_as_the_reference_reads_it() {
 }
 
 #[test]
-fn a_client_without_an_address_passes_no_list_that_can_know_it() {
+fn a_header_that_says_no_address_hides_nobody() {
+    let unknown = [("X-Real-IP", "unknown"), ("X-Forwarded-For", "unknown, x")];
+    for (list, is_refused) in [
+        (r#"{"blacklisted_ips":["192.0.2.7"]}"#, true),
+        (r#"{"allowed_ips":["192.0.2.7"]}"#, false),
+    ] {
+        let mut request = request("GET", "/", &unknown);
+        request.connection_address = "192.0.2.7".into();
+        let sent = run(chain(list, &Settings::default()), request, "");
+        assert_eq!(sent.status(), is_refused.then_some(403), "{list}");
+    }
+}
+
+#[test]
+fn a_client_without_an_address_passes_no_list() {
     let block = r#"{"blacklisted_ips":["10.0.0.9"]}"#;
     let unknown = [("X-Forwarded-For", "unknown")];
-    assert!(!refused(block, &unknown));
     let trusting = [
         Settings {
             client_ip_header: Some("cf-connecting-ip".to_owned()),
