@@ -263,8 +263,6 @@ pub struct FailureReply {
     pub headers: Vec<(String, String)>,
     /// A status of its own, which a definition sets.
     pub status: Option<u16>,
-    /// What is wrong with a body, as a JSON list of texts; empty for nothing.
-    pub violations: String,
 }
 
 impl FailureReply {
@@ -299,7 +297,6 @@ impl From<Failure> for FailureReply {
             message: Cow::Borrowed(failure.message()),
             headers: Vec::new(),
             status: None,
-            violations: String::new(),
         }
     }
 }

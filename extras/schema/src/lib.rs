@@ -36,7 +36,7 @@ thread_local! {
 }
 
 /// Calls a function. `validate` holds the body against the schema that the settings are, and answers a report:
-/// `{}`, `{"unreadable":why}` for what is not JSON, `{"violations":text,"list":[text]}`, or `{"broken":why}` for a schema that
+/// `{}`, `{"unreadable":why}` for what is not JSON, `{"violations":text}`, or `{"broken":why}` for a schema that
 /// is none. `check` answers what is wrong with the schema: `{}` or `{"broken":why}`. `request` holds a request
 /// against its operation, and `operation` tells which operation it is for ([`openapi`]).
 #[wasm_bindgen]
@@ -69,11 +69,9 @@ fn told(what: &str, why: &str) -> String {
     format!("{{\"{what}\":{}}}", quote(why))
 }
 
-/// The violations as one text and as a list.
+/// The violations as one text.
 fn violated(violations: &[String]) -> String {
-    let list: Vec<String> = violations.iter().map(|text| quote(text)).collect();
-    let joined = quote(&violations.join("; "));
-    format!("{{\"violations\":{joined},\"list\":[{}]}}", list.join(","))
+    told("violations", &violations.join("; "))
 }
 
 fn held(schema: &Schema, body: &[u8]) -> String {

@@ -22,7 +22,7 @@ pub(super) struct Values<'v> {
     pub(super) status: u16,
     /// The rule's own message.
     pub(super) message: &'v str,
-    /// What is wrong with the body, as a JSON list of texts; empty for nothing.
+    /// What is wrong with the body; empty for nothing.
     pub(super) violations: &'v str,
 }
 
@@ -71,8 +71,6 @@ impl BodyTemplate {
                 Part::Text(text) => filled.push_str(text),
                 Part::StatusCode => filled.push_str(&values.status.to_string()),
                 Part::Message => filled.push_str(&format.escape(values.message)),
-                Part::InvalidParams if values.violations.is_empty() => filled.push_str("[]"),
-                Part::InvalidParams if format == Format::Json => filled.push_str(values.violations),
                 Part::InvalidParams => filled.push_str(&format.escape(values.violations)),
             }
         }
@@ -88,7 +86,7 @@ mod tests {
         let values = Values {
             status: 499,
             message: "a \"b\" & c",
-            violations: "",
+            violations: "a: \"b\"; c < d",
         };
         Some(BodyTemplate::parse(text)?.fill(format, &values))
     }
@@ -99,8 +97,8 @@ mod tests {
             ("", ""),
             ("plain } }} {", "plain } }} {"),
             (
-                "{\"was\":{{.StatusCode}},\"p\":{{ .InvalidParams }}}",
-                "{\"was\":499,\"p\":[]}",
+                "{\"was\":{{.StatusCode}},\"p\":\"{{ .InvalidParams }}\"}",
+                "{\"was\":499,\"p\":\"a: \\\"b\\\"; c \\u003C d\"}",
             ),
             ("<{{.Message}}>", "<a \\\"b\\\" \\u0026 c>"),
             ("a \n{{- .StatusCode -}}\n b", "a499b"),
@@ -108,21 +106,13 @@ mod tests {
         ] {
             assert_eq!(filled(text, Format::Json).as_deref(), Some(json), "{text}");
         }
-        let values = Values {
-            status: 422,
-            message: "",
-            violations: r#"["a < b"]"#,
-        };
-        for (format, expected) in [
-            (Format::Json, r#"["a < b"]"#),
-            (Format::Xml("text/xml"), "[&#34;a &lt; b&#34;]"),
-        ] {
-            let template = BodyTemplate::parse("{{.InvalidParams}}").unwrap();
-            assert_eq!(template.fill(format, &values), expected);
-        }
         assert_eq!(
-            filled("<m>{{.Message}}</m>", Format::Xml("text/xml")).as_deref(),
-            Some("<m>a &#34;b&#34; &amp; c</m>")
+            filled(
+                "<m>{{.Message}}|{{.InvalidParams}}</m>",
+                Format::Xml("text/xml")
+            )
+            .as_deref(),
+            Some("<m>a &#34;b&#34; &amp; c|a: &#34;b&#34;; c &lt; d</m>")
         );
     }
 

@@ -172,7 +172,8 @@ impl ErrorRules {
         let rule = self
             .rules(status)
             .find(|rule| rule.decide(seen) == Decision::Fits);
-        let body = rule.and_then(|rule| rule.body(client.format, status, &reply.violations));
+        let violations = if flag == "BIV" { message } else { "" };
+        let body = rule.and_then(|rule| rule.body(client.format, status, violations));
         let format = id.map_or(client.format, |_| Format::Json);
         let body = body.unwrap_or_else(|| match id {
             Some(id) => crate::mcp::error(reply.failure, status, message, id),

@@ -227,7 +227,7 @@ impl Rule {
         own.and_then(|(_, media)| Format::written(media))
     }
 
-    /// The body that is sent; `None` for that of the error. The violations are a JSON list of texts, or empty.
+    /// The body that is sent; `None` for that of the error. The violations are what is wrong with a body, or empty.
     pub(super) fn body(&self, format: Format, status: u16, violations: &str) -> Option<String> {
         match &self.body {
             Body::Kept => None,

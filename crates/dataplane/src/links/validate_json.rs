@@ -60,10 +60,8 @@ impl Rule {
             ));
         }
         if let Some(violations) = report.str("violations") {
-            let list = report.get("list").map(written);
             return Some(FailureReply {
                 status: self.status,
-                violations: list.unwrap_or_default(),
                 ..saying(Failure::BodyInvalid, violations.to_owned())
             });
         }

@@ -86,7 +86,6 @@ fn reported(exchange: &mut Exchange, report: &str) -> Option<FailureReply> {
         let status = status.and_then(Result::ok);
         return Some(FailureReply {
             status: status.filter(|status| (200..600).contains(status)),
-            violations: format!("[{}]", quote(&message)),
             message: Cow::Owned(message),
             ..Failure::BodyInvalid.into()
         });
