@@ -55,10 +55,12 @@ fn seconds(value: Option<&Value<'_>>) -> Option<u64> {
     Some(u64::try_from(amount.floor()).unwrap_or_default())
 }
 
-fn statuses(object: &Value<'_>) -> Vec<u16> {
+fn statuses(object: &Value<'_>, without: &[u16]) -> Vec<u16> {
     let items = object.get("cache_response_codes").map(Value::items);
+    let items = items.filter(|items| !items.is_empty());
     let read = |item: &Value<'_>| u16::try_from(Amount::read(item).floor()).ok();
-    items.unwrap_or_default().iter().filter_map(read).collect()
+    let own = |items: &[Value<'_>]| items.iter().filter_map(read).collect();
+    items.map_or_else(|| without.to_vec(), own)
 }
 
 impl Cache {
@@ -72,7 +74,7 @@ impl Cache {
                 method: row.method().to_owned(),
                 policy: Rc::new(Policy {
                     seconds: own.unwrap_or(policy.seconds),
-                    statuses: statuses(row.value),
+                    statuses: statuses(row.value, &policy.statuses),
                     control: policy.control.clone(),
                 }),
                 part: part
@@ -195,7 +197,7 @@ impl Middleware for Cache {
         let name = name.filter(|name| !name.is_empty()).unwrap_or(TTL_HEADER);
         let policy = Policy {
             seconds: seconds(options.get("cache_timeout")).unwrap_or(DEFAULT_SECONDS),
-            statuses: statuses(options),
+            statuses: statuses(options, &[]),
             control: on("enable_upstream_cache_control").then(|| name.to_ascii_lowercase().into()),
         };
         let headers = options.get("cache_by_headers").map(Value::items);

@@ -70,7 +70,7 @@ rules!(CACHE_META, "CacheMeta", "A path whose responses are cached, with its own
     "disabled": BOOL, Enforced, detail => "Switches the rule off";
     "timeout": INTEGER, Enforced => "How many seconds a response is kept; 0 for the time of cache_options";
     "cache_key_regex": PATTERN, Enforced => "What of the request body becomes part of the cache key, as a regular expression";
-    "cache_response_codes": STATUSES, Enforced => "Only responses of these statuses are cached; empty for all";
+    "cache_response_codes": STATUSES, Enforced => "Only responses of these statuses are cached; empty for those of the API";
 });
 
 rules!(ENDPOINT_META, "EndPointMeta", "A path and a method on a list", Switch::Off("disabled"), {
