@@ -27,8 +27,15 @@ pub(super) struct Values<'v> {
 }
 
 impl BodyTemplate {
-    /// Takes a body apart; `None` if it is no template, or one that needs more than variables.
+    /// Takes a body apart; `None` for a template that is none, or needs more than variables. Whatever braces it has,
+    /// one that names no variable is a plain text, as in the reference.
     pub(super) fn parse(text: &str) -> Option<Self> {
+        let plain = (!text.contains("{{.")).then(|| vec![Part::Text(text.to_owned())]);
+        let parts = Self::parts(text).or(plain)?;
+        Some(Self { parts })
+    }
+
+    fn parts(text: &str) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once("{{") {
@@ -60,7 +67,7 @@ impl BodyTemplate {
         if !rest.is_empty() {
             parts.push(Part::Text(rest.to_owned()));
         }
-        Some(Self { parts })
+        Some(parts)
     }
 
     /// The text with the values in it, escaped for the format.
@@ -103,6 +110,8 @@ mod tests {
             ("<{{.Message}}>", "<a \\\"b\\\" \\u0026 c>"),
             ("a \n{{- .StatusCode -}}\n b", "a499b"),
             ("a{{/* nothing */}}b", "ab"),
+            ("{{", "{{"),
+            ("with {{ braces }}", "with {{ braces }}"),
         ] {
             assert_eq!(filled(text, Format::Json).as_deref(), Some(json), "{text}");
         }
@@ -119,12 +128,9 @@ mod tests {
     #[test]
     fn what_is_no_such_template_is_none() {
         for text in [
-            "{{",
             "{{.Message",
-            "{{}}",
             "{{.Other}}",
-            "{{if .Message}}",
-            "{{-.Message}}",
+            "{{if .Message}}{{.Message}}{{end}}",
         ] {
             assert_eq!(filled(text, Format::Json), None, "{text}");
         }

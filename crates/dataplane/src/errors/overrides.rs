@@ -41,17 +41,14 @@ enum Scope {
     Class(u16),
 }
 
-/// Which errors of its status a rule is for.
+/// Which errors of its status a rule is for: one that it names is enough, and without any it is for all.
 #[derive(Debug)]
-enum Condition {
-    Every,
-    /// Those of this kind; the other conditions don't count then.
-    Flag(String),
+struct Condition {
+    /// Those of this kind.
+    flag: Option<String>,
     /// Those with such a message or body.
-    Text {
-        pattern: Option<Regex>,
-        member: Option<Member>,
-    },
+    pattern: Option<Regex>,
+    member: Option<Member>,
 }
 
 /// A condition on a member of the upstream's body.
@@ -188,18 +185,23 @@ impl Rule {
 
     /// Whether it fits an error.
     pub(super) fn decide(&self, seen: Seen<'_>) -> Decision {
-        let fits = match (&self.condition, seen) {
-            (Condition::Every, _) => true,
-            (Condition::Flag(flag), Seen::Gateway { flag: own, .. }) => flag == own,
-            (Condition::Flag(flag), Seen::Upstream { status, .. }) => flag == upstream_flag(status),
-            (Condition::Text { pattern, .. }, Seen::Gateway { message, .. }) => {
-                finds(pattern.as_ref(), message)
-            }
-            (Condition::Text { .. }, Seen::Upstream { body: None, .. }) => {
-                return Decision::NeedsBody;
-            }
+        let Condition {
+            flag,
+            pattern,
+            member,
+        } = &self.condition;
+        let own = match seen {
+            Seen::Gateway { flag, .. } => flag,
+            Seen::Upstream { status, .. } => upstream_flag(status),
+        };
+        let reads = pattern.is_some() || member.is_some();
+        let fits = match (flag, seen) {
+            (Some(flag), _) if flag == own => true,
+            (flag, _) if !reads => flag.is_none(),
+            (_, Seen::Gateway { message, .. }) => finds(pattern.as_ref(), message),
+            (_, Seen::Upstream { body: None, .. }) => return Decision::NeedsBody,
             (
-                Condition::Text { pattern, member },
+                _,
                 Seen::Upstream {
                     body: Some(body), ..
                 },
@@ -256,19 +258,16 @@ impl Condition {
             Some(pattern) => Some(compile(pattern)?),
             None => None,
         };
-        if let Some(flag) = text("flag") {
-            return Some(Self::Flag(flag.to_owned()));
-        }
         let value = text("body_value").unwrap_or_default();
         let member = text("body_field").map(|path| Member {
             path: MemberPath::parse(path),
             pattern: compile(value),
             value: value.to_owned(),
         });
-        Some(if pattern.is_none() && member.is_none() {
-            Self::Every
-        } else {
-            Self::Text { pattern, member }
+        Some(Self {
+            flag: text("flag").map(str::to_owned),
+            pattern,
+            member,
         })
     }
 }

@@ -133,7 +133,7 @@ fn an_exact_status_comes_before_its_class() {
 #[test]
 fn a_rule_can_ask_for_the_kind_or_the_message() {
     let chain = rules(
-        r#"{"403":[{"match":{"flag":"QEX","message_pattern":"."},"response":{"status_code":429,"message":"flag QEX"}},
+        r#"{"403":[{"match":{"flag":"QEX","message_pattern":"this resource"},"response":{"status_code":429,"message":"flag QEX"}},
                    {"match":{"message_pattern":"(?i)FORBIDDEN"},"response":{"status_code":200,"message":"nothing here"}},
                    {"match":{"body_field":"error"},"response":{"message":"never"}},
                    {"match":{"message_pattern":"("},"response":{"message":"never"}},
@@ -144,6 +144,7 @@ fn a_rule_can_ask_for_the_kind_or_the_message() {
     );
     for (failure, answer) in [
         (Failure::Quota, (429, json("flag QEX"))),
+        (Failure::ResourceDisallowed, (429, json("flag QEX"))),
         (Failure::EndpointForbidden, (200, json("nothing here"))),
         (Failure::ApiDisallowed, (403, json("go away"))),
         (Failure::UpstreamRefused, (502, json("flag UCF"))),
@@ -219,6 +220,8 @@ const OF_UPSTREAM: &str = r#"{
     "409":[{"match":{"body_field":"code","body_value":"^E[0-9]+$"},"response":{"status_code":422}}],
     "5xx":[{"response":{"body":"{\"error\":\"try later\"}","headers":{"X-Retry":"5"}},"match":{"flag":"URS"}}],
     "422":[{"match":{"flag":"URS"},"response":{"message":"never"}}],
+    "502":[{"match":{"flag":"URS","message_pattern":"x"},"response":{"message":"flag"}}],
+    "410":[{"match":{"flag":"URS","body_field":"code","body_value":"E1"},"response":{"status_code":404}}],
     "200":[{"response":{"status_code":500,"message":"never"}}]}"#;
 
 #[test]
@@ -233,6 +236,9 @@ fn the_status_says_what_has_to_be_read() {
         (409, JSON, body),
         (409, HEAD, Inspect::No),
         (422, JSON, Inspect::No),
+        (502, JSON, Inspect::Head),
+        (410, JSON, body),
+        (410, HEAD, Inspect::No),
         (429, JSON, Inspect::No),
         (200, JSON, Inspect::No),
     ] {
@@ -297,6 +303,10 @@ fn an_answer_of_the_upstream_is_replaced() {
         Some((422, Vec::new(), None))
     );
     assert_eq!(upstream(409, Some(r#"{"code":"x"}"#), JSON), None);
+    assert_eq!(
+        upstream(410, Some(r#"{"code":"E1"}"#), JSON).map(|found| found.0),
+        Some(404)
+    );
     assert_eq!(upstream(200, None, JSON), None);
     assert_eq!(upstream(429, None, JSON), None);
 }

@@ -177,7 +177,7 @@ pub static ERROR_MATCHER: Type = Type {
     doc: super::doc("Which errors of a status are replaced"),
     switch: Switch::None,
     members: members! {
-        "flag": FLAGS, Enforced => "The flag of the error; the other members count only without it";
+        "flag": FLAGS, Enforced => "The flag of the error; where it is another one, the other members still count";
         "message_pattern": PATTERN, Enforced => "A regular expression for the message";
         "body_field": TEXT, Enforced => "The way to a member of the upstream's answer";
         "body_value": PATTERN, Enforced => "What that member has to be or match";
