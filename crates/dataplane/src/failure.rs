@@ -57,9 +57,9 @@ failures! {
     /// More than one version could be the one of an API without versions.
     AmbiguousDefaultVersion 403 "" "Ambiguous default API version for this non-versioned API";
     /// The lists of paths don't let it pass.
-    EndpointForbidden 403 "EAD" "Requested endpoint is forbidden";
+    EndpointForbidden 403 "" "Requested endpoint is forbidden";
     /// The lists of addresses don't let the client pass.
-    AddressDisallowed 403 "IHD" "access from this IP has been disallowed";
+    AddressDisallowed 403 "" "access from this IP has been disallowed";
     /// The organisation is switched off.
     OrgInactive 403 "" "this organisation access has been disabled, please contact your API administrator";
     /// The organisation's quota.
@@ -83,11 +83,11 @@ failures! {
     /// No scheme and token where an OAuth token has to be.
     OauthMissing 400 "AMF" "Authorization field missing";
     /// Another scheme than `Bearer` before it.
-    OauthMalformed 400 "AMF" "Bearer token malformed";
+    OauthMalformed 400 "IHD" "Bearer token malformed";
     /// No such OAuth token, or none any more.
     OauthUnknown 403 "AKI" "Key not authorised";
     /// It is none of a client that this API knows.
-    OauthClientUnknown 403 "AKI" "Key not authorised. OAuth client access was revoked";
+    OauthClientUnknown 403 "EAD" "Key not authorised. OAuth client access was revoked";
     /// The key may be used with a client certificate only, and none was shown.
     CertificateRequired 401 "CRQ" "Client certificate required";
     /// The key is switched off.
@@ -95,11 +95,11 @@ failures! {
     /// The key has ended.
     KeyExpired 401 "TKE" "Key has expired, please renew";
     /// The key has no right to the API.
-    ApiDisallowed 403 "EAD" "Access to this API has been disallowed";
+    ApiDisallowed 403 "" "Access to this API has been disallowed";
     /// The key may not use the API's version.
-    VersionDisallowed 403 "EAD" "Access to this API has been disallowed";
+    VersionDisallowed 403 "" "Access to this API has been disallowed";
     /// The key may not use this path or method.
-    ResourceDisallowed 403 "EAD" "Access to this resource has been disallowed";
+    ResourceDisallowed 403 "" "Access to this resource has been disallowed";
     /// The key's rate.
     RateLimit 429 "RLT" "Rate Limit Exceeded";
     /// The key's quota.
