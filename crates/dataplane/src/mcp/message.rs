@@ -71,15 +71,18 @@ pub fn read(body: &[u8]) -> Result<Message, Unread> {
     if !matches!(value.kind, Kind::Object(_) | Kind::Null) {
         return Err(parse());
     }
-    let method = match value.get("method").map(|method| &method.kind) {
-        Some(Kind::String(method)) if !method.is_empty() => method.as_ref(),
-        None | Some(Kind::Null | Kind::String(_)) => return Err(invalid()),
-        Some(_) => return Err(parse()),
+    // What is no text is no message, null is as absent.
+    let text_of = |name: &str| match value.get(name).map(|value| &value.kind) {
+        Some(Kind::String(text)) => Ok(text.as_ref()),
+        None => Ok(""),
+        Some(_) => Err(parse()),
     };
-    if value.str("jsonrpc") != Some("2.0") || has_other_case(&value, &MEMBERS) {
+    let (version, method) = (text_of("jsonrpc")?, text_of("method")?);
+    if version != "2.0" || method.is_empty() || has_other_case(&value, &MEMBERS) {
         return Err(invalid());
     }
-    let primitive = named(method, value.get("params")).map_err(|message| Unread {
+    let params = value.member("params").map(|params| &params.value);
+    let primitive = named(method, params).map_err(|message| Unread {
         message,
         ..unread(Failure::RpcParams, id)
     })?;
@@ -107,18 +110,17 @@ fn named(method: &str, params: Option<&Value<'_>>) -> Result<Option<(Category, S
 
 fn parameter(params: Option<&Value<'_>>, name: &str) -> Result<String, String> {
     let invalid = || Failure::RpcParams.message().to_owned();
-    let params = params.filter(|params| params.kind != Kind::Null);
     let params = params.ok_or("missing required params object")?;
-    if !matches!(params.kind, Kind::Object(_)) {
+    if !matches!(params.kind, Kind::Object(_) | Kind::Null) {
         return Err("invalid params: expected object".to_owned());
     }
     if has_other_case(params, &NAMES) {
         return Err(invalid());
     }
     let value = params
-        .get(name)
+        .member(name)
         .ok_or_else(|| format!("missing required parameter: {name}"))?;
-    let text = value.as_str().filter(|text| !text.is_empty());
+    let text = value.value.as_str().filter(|text| !text.is_empty());
     text.map(str::to_owned).ok_or_else(invalid)
 }
 
@@ -220,7 +222,9 @@ mod tests {
                 r#"{"jsonrpc":"1.0","id":"v1","method":"ping"}"#,
                 invalid("\"v1\""),
             ),
-            (r#"{"jsonrpc":2.0,"id":1,"method":"ping"}"#, invalid("1")),
+            (r#"{"jsonrpc":2.0,"id":1,"method":"ping"}"#, parse),
+            (r#"{"jsonrpc":null,"id":1,"method":"ping"}"#, invalid("1")),
+            (r#"{"jsonrpc":"1.0","id":1,"method":[]}"#, parse),
             (r#"{"id":7,"method":"ping"}"#, invalid("7")),
             (r#"{"jsonrpc":"2.0","id":8}"#, invalid("8")),
             (r#"{"jsonrpc":"2.0","id":8,"method":null}"#, invalid("8")),
@@ -250,7 +254,7 @@ mod tests {
             (
                 "tools/call",
                 r#","params":null"#,
-                "missing required params object",
+                "missing required parameter: name",
             ),
             (
                 "tools/call",
@@ -269,6 +273,7 @@ mod tests {
             ),
             ("tools/call", r#","params":{"name":""}"#, "invalid params"),
             ("tools/call", r#","params":{"name":5}"#, "invalid params"),
+            ("tools/call", r#","params":{"name":null}"#, "invalid params"),
             (
                 "tools/call",
                 r#","params":{"name":"a","Name":"b"}"#,
