@@ -65,13 +65,11 @@ impl Rules<'_, '_> {
         else {
             return;
         };
-        let listed = proxy.bool("enable_load_balancing") == Some(true)
-            && proxy
-                .get("target_list")
-                .is_some_and(|list| !list.items().is_empty());
+        let listed = proxy.bool("enable_load_balancing") == Some(true);
         let discovered = self
             .definition
             .pointer("/proxy/service_discovery/use_discovery_service");
+        // A list of targets without one is told by its own rule.
         let elsewhere = listed || discovered.and_then(Value::as_bool) == Some(true);
         match proxy.get("target_url").map(Value::as_str) {
             None | Some(Some("")) if elsewhere => {}
