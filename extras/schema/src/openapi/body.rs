@@ -124,6 +124,7 @@ fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Resul
                     style: "form",
                     explode: true,
                     required: false,
+                    is_header: false,
                 };
                 let source = values::Source { all: &texts };
                 let is_object = types(of_field).contains(&"object");

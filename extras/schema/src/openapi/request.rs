@@ -144,5 +144,6 @@ pub(super) fn style(parameter: &Json) -> Style<'_> {
         style,
         explode: explode && !is_cookie,
         required: parameter.is_on("required"),
+        is_header: parameter.text("in") == Some("header"),
     }
 }

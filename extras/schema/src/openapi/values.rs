@@ -40,6 +40,9 @@ pub(crate) struct Style<'s> {
     pub(crate) explode: bool,
     /// Whether it has to be there.
     pub(crate) required: bool,
+    /// Whether blanks around the items of a list are none of theirs (RFC 9110 section 5.6.1): the runtime joins
+    /// lines of the same name with them.
+    pub(crate) is_header: bool,
 }
 
 /// The texts that a request has of one parameter, or those of all where members of an object stand on
@@ -195,6 +198,7 @@ fn array(
     let of_item = schemas.resolved(of_item).unwrap_or(of_item);
     let mut items = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
+        let part = if style.is_header { part.trim() } else { part };
         let item = item(schemas, of_item, part, HOPS);
         let item = item.map_err(|why| format!("path {index}: {why}"))?;
         match item {

@@ -85,6 +85,11 @@ fn parameters_are_read_by_their_styles() {
     let header = r#"{"name":"X-N","in":"header","required":true,"schema":{"type":"array","items":{"type":"integer"}}}"#;
     assert_eq!(of(header, "/a/1", &[]), "value is required but missing");
     assert_eq!(of(header, "/a/1", &[("x-n", "1,2")]), "{}");
+    assert_eq!(of(header, "/a/1", &[("x-n", "1, 2")]), "{}");
+    assert_eq!(
+        of(header, "/a/1", &[("x-n", "1, b")]),
+        "path 1: value b: an invalid integer: invalid syntax"
+    );
     assert_eq!(
         of(header, "/a/1", &[("x-n", "")]),
         "empty value is not allowed"
