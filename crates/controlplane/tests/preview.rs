@@ -51,10 +51,16 @@ fn the_schema_is_that_of_openapi_documents_with_the_extension() {
         let document = &schema["$defs"]["Document"]["properties"];
         document["openapi"]["pattern"].clone()
     };
-    for query in ["", "?oasVersion=", "?oasVersion=3.0", "?oasVersion=3.0.3"] {
+    for query in [
+        "",
+        "?oasVersion=",
+        "?oasVersion=3.0",
+        "?oasVersion=3.0.3",
+        "?oasVersion=3",
+    ] {
         assert_eq!(version(&schema(query)), r"^3\.0\.\d(-.+)?$", "{query}");
     }
-    for query in ["?oasVersion=3.1", "?oasVersion=3.1.0"] {
+    for query in ["?oasVersion=3.1", "?oasVersion=v3.1.0-rc1"] {
         assert_eq!(version(&schema(query)), r"^3\.1\.\d+(-.+)?$", "{query}");
     }
     let listen_path = &schema("")["$defs"]["x-ListenPath"];
@@ -65,6 +71,8 @@ fn the_schema_is_that_of_openapi_documents_with_the_extension() {
 fn a_version_without_a_schema_is_answered_in_the_words_of_the_reference() {
     for (version, message) in [
         ("4", "Schema not found for version \"4\""),
+        ("2.0", "Schema not found for version \"2.0\""),
+        (".", "malformed version: ."),
         ("3.2.0", "Schema not found for version \"3.2.0\""),
         ("abc", "malformed version: abc"),
         ("3.0.x", "malformed version: 3.0.x"),

@@ -40,7 +40,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
-pub use check::{Refused, advice, check, check_plain};
+pub use check::{Refused, advice, check, check_plain, version_of};
 pub use choice::PathChoice;
 pub use compile::{compile, tools};
 pub use kind::DocumentKind;

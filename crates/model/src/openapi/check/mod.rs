@@ -67,7 +67,7 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
         let message = "request malformed";
         return Err(one(text, message, &document, &Path::Root, reason));
     }
-    let version = version(document.str("openapi").unwrap_or_default(), kind);
+    let version = version_of(document.str("openapi").unwrap_or_default(), kind);
     // What can't be checked by its own version is still loaded as the reference loads it.
     let table = oas::table(version.clone().unwrap_or(Version::V3_0), kind);
     let targets = targets::Targets::new(&document);
@@ -113,7 +113,10 @@ fn extension<'v>(document: &'v Value<'v>) -> Option<&'v Member<'v>> {
 
 /// The version of OpenAPI that a text names, by its first two numbers. None at all is read as 3.0, whose
 /// schema then asks for it.
-fn version(text: &str, kind: DocumentKind) -> Result<Version, String> {
+///
+/// # Errors
+/// The text of the reference for one that it has no schema of.
+pub fn version_of(text: &str, kind: DocumentKind) -> Result<Version, String> {
     if text.is_empty() {
         return Ok(Version::V3_0);
     }
