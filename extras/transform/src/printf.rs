@@ -36,7 +36,8 @@ const WIDEST: usize = 1_000_000;
 pub(crate) fn format(text: &str, values: &[Value]) -> String {
     let mut out = String::new();
     let mut letters = text.chars().peekable();
-    let mut values = values.iter();
+    // The next value, and whether a verb has named its own.
+    let (mut at, mut named) = (0_usize, false);
     while let Some(letter) = letters.next() {
         if letter != '%' {
             out.push(letter);
@@ -54,49 +55,33 @@ pub(crate) fn format(text: &str, values: &[Value]) -> String {
             }
             letters.next();
         }
-        let mut number = || {
-            if letters.next_if_eq(&'*').is_some() {
-                let Some(Value::Int(given)) = values.next() else {
-                    return Some(0);
-                };
-                return usize::try_from(*given).ok();
-            }
-            let mut found = None;
-            while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
-                let digit = usize::try_from(digit).unwrap_or_default();
-                found = Some(
-                    found
-                        .unwrap_or(0_usize)
-                        .saturating_mul(10)
-                        .saturating_add(digit),
-                );
-                letters.next();
-            }
-            found
-        };
-        form.width = number().unwrap_or_default().min(WIDEST);
+        form.width = number(&mut letters, values, &mut at).unwrap_or_default();
         if letters.next_if_eq(&'.').is_some() {
-            let mut digits = String::new();
-            if letters.next_if_eq(&'*').is_some()
-                && let Some(Value::Int(given)) = values.next()
-            {
-                digits = given.to_string();
-            }
-            while let Some(digit) = letters.next_if(char::is_ascii_digit) {
-                digits.push(digit);
-            }
-            form.precision = Some(digits.parse().unwrap_or(0_usize).min(WIDEST));
+            form.precision = Some(number(&mut letters, values, &mut at).unwrap_or_default());
+        }
+        if letters.next_if_eq(&'[').is_some() {
+            let index = number(&mut letters, values, &mut at).unwrap_or_default();
+            letters.next_if_eq(&']');
+            (at, named) = (index.saturating_sub(1), true);
         }
         match letters.next() {
             None => out.push_str("%!(NOVERB)"),
             Some('%') => out.push('%'),
-            Some(verb) => match values.next() {
-                None => out.push_str(&format!("%!{verb}(MISSING)")),
-                Some(value) => out.push_str(&form.write(verb, value)),
-            },
+            Some(verb) => {
+                // There it is for the names of members.
+                form.plus &= verb != 'v';
+                match values.get(at) {
+                    None if named => out.push_str(&format!("%!{verb}(BADINDEX)")),
+                    None => out.push_str(&format!("%!{verb}(MISSING)")),
+                    Some(value) => out.push_str(&form.write(verb, value)),
+                }
+                at = at.saturating_add(1);
+            }
         }
     }
-    let extra: Vec<String> = values
+    let extra = values.get(at..).filter(|_| !named).unwrap_or_default();
+    let extra: Vec<String> = extra
+        .iter()
         .map(|value| match value {
             Value::Nil => "<nil>".to_owned(),
             other => format!("{}={}", other.type_name(), other.print()),
@@ -108,22 +93,40 @@ pub(crate) fn format(text: &str, values: &[Value]) -> String {
     out
 }
 
+/// A width, a precision or an index: digits, or a value where `*` stands.
+fn number(
+    letters: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    values: &[Value],
+    at: &mut usize,
+) -> Option<usize> {
+    if letters.next_if_eq(&'*').is_some() {
+        let given = values.get(*at);
+        *at = at.saturating_add(1);
+        return match given {
+            Some(Value::Int(given)) => usize::try_from(*given).ok().map(|given| given.min(WIDEST)),
+            _ => None,
+        };
+    }
+    let mut digits = String::new();
+    while let Some(digit) = letters.next_if(char::is_ascii_digit) {
+        digits.push(digit);
+    }
+    let number = (!digits.is_empty()).then(|| digits.parse().unwrap_or(WIDEST));
+    number.map(|number| number.min(WIDEST))
+}
+
 impl Form {
     fn write(&self, verb: char, value: &Value) -> String {
         let text = match (verb, value) {
             ('T', _) => value.type_name().to_owned(),
-            ('v', Value::Str(text)) if self.sharp => quoted(text),
-            ('v', Value::Nil) => "<nil>".to_owned(),
-            ('v', Value::Float(number)) => return self.number(&self.float(shortest(*number))),
-            ('v', Value::Int(number)) => {
-                return self.number(&self.signed(*number, &number.unsigned_abs().to_string()));
-            }
-            ('v', other) => other.print(),
+            ('v', _) => return self.plain(value),
             ('t', Value::Bool(truth)) => truth.to_string(),
             ('s', Value::Str(text)) => self.cut(text),
             ('q', Value::Str(text)) => quoted(&self.cut(text)),
             ('x' | 'X', Value::Str(text)) => {
-                let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+                let bytes = text.bytes().map(|byte| format!("{byte:02x}"));
+                let between = if self.blank { " " } else { "" };
+                let hex = bytes.collect::<Vec<_>>().join(between);
                 if verb == 'X' { hex.to_uppercase() } else { hex }
             }
             ('s', Value::Time(_)) => value.print(),
@@ -144,25 +147,30 @@ impl Form {
                 return self.number(&self.float(text));
             }
             // A verb goes for each element.
-            (_, Value::List(items)) => {
-                let items: Vec<String> = items.iter().map(|item| self.write(verb, item)).collect();
-                return format!("[{}]", items.join(" "));
+            (_, Value::List(_) | Value::Map(_)) => {
+                return each(value, |item| self.write(verb, item));
             }
-            (_, Value::Map(members)) => {
-                let members = members.iter().map(|(name, value)| {
-                    format!(
-                        "{}:{}",
-                        self.write(verb, &Value::str(name)),
-                        self.write(verb, value)
-                    )
-                });
-                let members: Vec<String> = members.collect();
-                return format!("map[{}]", members.join(" "));
+            (_, Value::Nil) => return format!("%!{verb}(<nil>)"),
+            (_, other) => {
+                return format!("%!{verb}({}={})", other.type_name(), self.plain(other));
             }
-            (_, Value::Nil) => format!("%!{verb}(<nil>)"),
-            (_, other) => format!("%!{verb}({}={})", other.type_name(), other.print()),
         };
-        self.pad(&text, false)
+        self.pad(&text, self.zero)
+    }
+
+    /// `%v`.
+    fn plain(&self, value: &Value) -> String {
+        let text = match value {
+            Value::Str(text) if self.sharp => quoted(text),
+            Value::Str(text) => self.cut(text),
+            Value::Float(number) => {
+                return self.number(&self.float(general(*number, self.precision)));
+            }
+            Value::Int(number) => return self.whole('d', *number),
+            Value::List(_) | Value::Map(_) => return each(value, |item| self.plain(item)),
+            other => other.print(),
+        };
+        self.pad(&text, self.zero)
     }
 
     fn cut(&self, text: &str) -> String {
@@ -234,7 +242,7 @@ impl Form {
         if self.minus {
             return format!("{text}{}", " ".repeat(missing));
         }
-        if zeros {
+        if zeros && !self.minus {
             let signs = text
                 .len()
                 .saturating_sub(text.trim_start_matches(['-', '+', ' ']).len());
@@ -243,6 +251,23 @@ impl Form {
         }
         format!("{}{text}", " ".repeat(missing))
     }
+}
+
+/// The elements of a list or a map.
+fn each(value: &Value, show: impl Fn(&Value) -> String) -> String {
+    let (name, items) = match value {
+        Value::Map(members) => {
+            let members = members.iter();
+            let shown = members.map(|(name, value)| {
+                let name = show(&Value::str(name));
+                format!("{name}:{}", show(value))
+            });
+            ("map", shown.collect::<Vec<_>>())
+        }
+        Value::List(items) => ("", items.iter().map(show).collect()),
+        _ => return String::new(),
+    };
+    format!("{name}[{}]", items.join(" "))
 }
 
 /// `%g` with a precision.

@@ -303,3 +303,25 @@ fn what_can_not_be_read_fails_by_the_name_that_says_so() {
         assert!(failed.contains("can't be read"), "{template}: {failed}");
     }
 }
+
+#[test]
+fn verbs_of_printf() {
+    table(&[
+        (
+            r#"{{ printf "%5v|%-3v|%6.3v|%+v|%v" .l .l 3.14159 .n .n }}"#,
+            r#"{"l":["a",1],"n":12345678}"#,
+            "[    a     1]|[a   1  ]|  3.14|1.2345678e+07|1.2345678e+07",
+        ),
+        (
+            r#"{{ printf "%5d|%.2f|%+d|%10s|" .n "hello" .n 7 }}"#,
+            r#"{"n":3}"#,
+            "%!d(float64=    3)|%!f(string=he)|%!d(float64=+3)|%!s(int=         7)|",
+        ),
+        (
+            r#"{{ printf "%[2]s-%[1]s-%[1]s|%[5]s" "a" "b" }} {{ printf "%*d %.*f" 5 3 2 3.14159 }}"#,
+            "{}",
+            "b-a-a|%!s(BADINDEX)     3 3.14",
+        ),
+        (r#"{{ printf "% x" "hi" }}"#, "{}", "68 69"),
+    ]);
+}
