@@ -20,6 +20,8 @@ pub(crate) struct Run<'t> {
     variables: Vec<(String, Value)>,
     steps: u32,
     depth: usize,
+    /// Whether the dot is an element of a list: it may be null.
+    in_range: bool,
 }
 
 #[derive(PartialEq)]
@@ -47,6 +49,7 @@ pub(crate) fn render(
         variables: vec![("$".to_owned(), input.clone())],
         steps: STEPS,
         depth: 0,
+        in_range: false,
     };
     if let Some(nodes) = template.named.get("") {
         run.nodes(nodes, input)?;
@@ -154,7 +157,9 @@ impl Run<'_> {
             None => Value::Nil,
         };
         let outer = std::mem::replace(&mut self.variables, vec![("$".to_owned(), dot.clone())]);
+        let in_range = std::mem::take(&mut self.in_range);
         self.nodes(nodes, &dot)?;
+        self.in_range = in_range;
         self.variables = outer;
         self.depth = self.depth.saturating_sub(1);
         Ok(())
@@ -188,6 +193,7 @@ impl Run<'_> {
             other => return Err(format!("range can't iterate over {}", other.print())),
         };
         let empty = pairs.is_empty();
+        let in_range = self.in_range;
         for (key, value) in pairs {
             match pipe.variables.as_slice() {
                 [] => {}
@@ -197,7 +203,9 @@ impl Run<'_> {
                     self.set(second, value.clone(), pipe.declares);
                 }
             }
+            self.in_range = true;
             let flow = self.nodes(body, &value)?;
+            self.in_range = in_range;
             self.variables.truncate(known);
             if flow == Flow::Break {
                 break;
@@ -289,30 +297,38 @@ impl Run<'_> {
             Arg::Int(number) => Value::Int(*number),
             Arg::Float(number) => Value::Float(*number),
             Arg::Str(text) => Value::str(self.text(text)),
-            Arg::Field(fields) => field(dot.clone(), fields)?,
+            Arg::Field(fields) => field(dot.clone(), fields, self.in_range)?,
             Arg::Variable(name, fields) => {
                 let found = self.variables.iter().rev().find(|(known, _)| known == name);
                 field(
                     found.map(|(_, value)| value.clone()).unwrap_or_default(),
                     fields,
+                    false,
                 )?
             }
             Arg::Function(name) => functions::call(name, &[])?,
             Arg::Pipe(pipe, fields) => {
                 let value = self.pipe(pipe, dot)?;
-                field(value, fields)?
+                field(value, fields, false)?
             }
         })
     }
 }
 
-/// The member of a member of a value. What nil has is nil.
-fn field(value: Value, fields: &[String]) -> Done<Value> {
+/// The member of a member of a value. What is missing has members that are missing; null has none.
+fn field(value: Value, fields: &[String], mut is_null: bool) -> Done<Value> {
     let mut value = value;
     for name in fields {
         value = match &value {
+            Value::Nil if is_null => {
+                return Err(format!("nil pointer evaluating interface {{}}.{name}"));
+            }
             Value::Nil => Value::Nil,
-            Value::Map(members) => members.get(name).cloned().unwrap_or_default(),
+            Value::Map(members) => {
+                let found = members.get(name);
+                is_null = found == Some(&Value::Nil);
+                found.cloned().unwrap_or_default()
+            }
             other => {
                 return Err(format!(
                     "can't evaluate field {name} in type {}",

@@ -134,11 +134,10 @@ fn rendered(
 /// The body as the members of a map.
 fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is no text".to_owned())?;
-    let is_empty = text.trim().is_empty();
+    // One of blanks is there, and can't be read.
+    let is_empty = text.is_empty();
     let value = match kind {
-        "xml" if is_empty && !is_answer => {
-            return Ok(Map::from([("_".to_owned(), Value::str(""))]));
-        }
+        "xml" if is_empty => return Ok(Map::from([("_".to_owned(), Value::str(""))])),
         "xml" => xml::read(text)?,
         "json" if is_empty => return Ok(Map::new()),
         "json" => marshal::from_json(text).ok_or("the body is not JSON")?,

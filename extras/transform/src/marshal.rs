@@ -8,22 +8,29 @@ const DEPTH: usize = 500;
 
 /// A JSON text as a value; of repeated members the last counts.
 pub(crate) fn from_json(text: &str) -> Option<Value> {
-    json::parse_repeating(text).map(|parsed| read(&parsed))
+    read(&json::parse_repeating(text)?)
 }
 
-fn read(value: &Json<'_>) -> Value {
-    match &value.kind {
+/// A value; none for a number that 64 bits can't hold.
+fn read(value: &Json<'_>) -> Option<Value> {
+    Some(match &value.kind {
         Kind::Null => Value::Nil,
         Kind::Bool(truth) => Value::Bool(*truth),
-        Kind::Number(number) => Value::Float(number.parse().unwrap_or_default()),
+        Kind::Number(number) => Value::Float(
+            number
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite())?,
+        ),
         Kind::String(text) => Value::str(text),
-        Kind::Array(items) => Value::list(items.iter().map(read).collect()),
+        Kind::Array(items) => Value::list(items.iter().map(read).collect::<Option<_>>()?),
         Kind::Object(members) => {
             let members = members.iter();
-            let members = members.map(|member| (member.name.to_string(), read(&member.value)));
-            Value::map(members.collect::<Map>())
+            let members =
+                members.map(|member| Some((member.name.to_string(), read(&member.value)?)));
+            Value::map(members.collect::<Option<Map>>()?)
         }
-    }
+    })
 }
 
 /// A value as JSON: members in the order of their names, `<>&` escaped if asked for, and over several lines

@@ -64,6 +64,9 @@ impl<'t> Reader<'t> {
         if name.is_empty() {
             return Err("a name is missing".to_owned());
         }
+        if name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) {
+            return Err(format!("{name} is no name"));
+        }
         self.rest = behind;
         Ok(name)
     }
@@ -114,6 +117,9 @@ impl<'t> Reader<'t> {
                 .rest
                 .split_once('<')
                 .ok_or("an element is not closed")?;
+            if before.contains("]]>") {
+                return Err("]]> stands in a text".to_owned());
+            }
             let part = decoded(before)?;
             if !part.trim().is_empty() {
                 text = part.trim().to_owned();
@@ -197,26 +203,52 @@ fn decoded(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// A value as XML. A map with one member, which is no list, is that element; any other is within `doc`.
-pub(crate) fn marshal(value: &Value) -> String {
+/// A value as XML. A map with one member is that element, or several of its name if it is a list of maps; any
+/// other map is within `doc`. What is no map is written by another library of Go, which knows no maps in lists.
+///
+/// # Errors
+/// If it has what can't be written.
+pub(crate) fn marshal(value: &Value) -> Result<String, String> {
     let mut out = String::new();
-    match value {
-        Value::Map(members) => {
-            let only = members.iter().next().filter(|_| members.len() == 1);
-            match only {
-                Some((name, value))
-                    if !matches!(value, Value::List(_)) && !name.starts_with(['-', '#']) =>
-                {
-                    element(name, value, DEPTH, &mut out);
-                }
-                _ => element("doc", value, DEPTH, &mut out),
-            }
+    let Value::Map(members) = value else {
+        plain(value, DEPTH, &mut out)?;
+        return Ok(out);
+    };
+    let is_map = |item: &Value| matches!(item, Value::Map(_));
+    let only = members.iter().next().filter(|_| members.len() == 1);
+    let only = only.filter(|(name, value)| {
+        let fits = !matches!(value, Value::List(items) if !items.iter().all(is_map));
+        fits && !name.starts_with(['-', '#'])
+    });
+    let (name, value) = only.map_or(("doc", value), |(name, value)| (name.as_str(), value));
+    element(name, value, DEPTH, &mut out);
+    Ok(out)
+}
+
+/// What is no map, or a list of such: elements that are named by their types.
+fn plain(value: &Value, depth: usize, out: &mut String) -> Result<(), String> {
+    let text = match value {
+        Value::Nil => return Ok(()),
+        Value::List(items) => {
+            let depth = depth.checked_sub(1).ok_or("lists stand too deep")?;
+            return items.iter().try_for_each(|item| plain(item, depth, out));
         }
-        Value::List(items) => items.iter().for_each(|item| out.push_str(&marshal(item))),
-        Value::Nil => {}
-        other => element(other.kind(), other, DEPTH, &mut out),
-    }
-    out
+        Value::Map(_) => return Err(format!("xml: unsupported type: {}", value.type_name())),
+        Value::Time(seconds) => crate::dates::format(*seconds, "2006-01-02T15:04:05Z07:00"),
+        other => other.print(),
+    };
+    let name = match value {
+        Value::Time(_) => "Time",
+        other => other.kind(),
+    };
+    let text = escaped(&text)
+        .replace("&quot;", "&#34;")
+        .replace("&apos;", "&#39;")
+        .replace('\t', "&#x9;")
+        .replace('\n', "&#xA;")
+        .replace('\r', "&#xD;");
+    out.push_str(&format!("<{name}>{text}</{name}>"));
+    Ok(())
 }
 
 fn element(name: &str, value: &Value, depth: usize, out: &mut String) {

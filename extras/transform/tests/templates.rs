@@ -325,3 +325,70 @@ fn verbs_of_printf() {
         (r#"{{ printf "% x" "hi" }}"#, "{}", "68 69"),
     ]);
 }
+
+#[test]
+fn null_has_no_members_and_what_is_missing_has_missing_ones() {
+    for template in [
+        "{{ .none.x }}",
+        "{{ .m.none.x }}",
+        "{{ range .l }}{{ .x }}{{ end }}",
+    ] {
+        let failed = made(
+            template,
+            r#"{"none":null,"m":{"none":null},"l":[{"x":1},null]}"#,
+        );
+        assert!(
+            failed.contains("nil pointer evaluating"),
+            "{template}: {failed}"
+        );
+    }
+    table(&[(
+        r#"{{ .missing.x.y }} {{ range .l }}{{ .x.y }}{{ end }} {{ define "t" }}{{ .x }}{{ end }}{{ template "t" }}"#,
+        r#"{"l":[{}]}"#,
+        "<no value> <no value> <no value>",
+    )]);
+}
+
+#[test]
+fn xml_is_written() {
+    table(&[
+        (
+            "{{ xmlMarshal . }}",
+            r#"[{"a":1},{"a":2}]"#,
+            "<array><a>1</a></array><array><a>2</a></array>",
+        ),
+        (
+            "{{ xmlMarshal . }}",
+            "[1,2]",
+            "<doc><array>1</array><array>2</array></doc>",
+        ),
+        ("{{ xmlMarshal . }}", "[]", "<array/>"),
+        (
+            "{{ xmlMarshal .l }}{{ xmlMarshal .s }}",
+            r#"{"l":[1,["x",null]],"s":"\"'<\n"}"#,
+            "<float64>1</float64><string>x</string><string>&#34;&#39;&lt;&#xA;</string>",
+        ),
+        (
+            "{{ xmlMarshal .l }}",
+            r#"{"l":[{"a":1}]}"#,
+            r#"{"error":"xml: unsupported type: map[string]interface {}"}"#,
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_no_input() {
+    for body in [" ", "\n", r#"{"a":1e400}"#] {
+        let failed = made("{{ . }}", body);
+        assert!(failed.contains("not JSON"), "{body:?}: {failed}");
+    }
+    let settings = "xml\n{{ . | jsonMarshal }}";
+    for body in [" ", "<1a/>", "<a><-b/></a>", "<a>]]></a>"] {
+        let failed = call("request", settings, "{}", body.as_bytes()).join("");
+        assert!(failed.contains("error"), "{body:?}: {failed}");
+    }
+    assert_eq!(
+        call("response", settings, "{}", b""),
+        ["{}", "{\"_\":\"\"}"]
+    );
+}

@@ -41,7 +41,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "toRawJson" => Value::str(marshal::json(args.get(0)?, false, None)),
         "toPrettyJson" => Value::str(marshal::json(args.get(0)?, true, Some(0))),
         "fromJson" => or_fail(marshal::from_json(args.text(0)?), Value::Nil)?,
-        "xmlMarshal" => Value::str(xml::marshal(args.get(0)?)),
+        "xmlMarshal" => Value::str(xml::marshal(args.get(0)?)?),
         "b64enc" => Value::str(STANDARD.encode(args.text(0)?)),
         "b64dec" => match STANDARD.decode(args.text(0)?) {
             Ok(bytes) => Value::str(String::from_utf8_lossy(&bytes)),
