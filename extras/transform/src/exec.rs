@@ -186,7 +186,8 @@ impl Run<'_> {
                     .map(|(name, value)| (Value::str(name), value.clone()))
                     .collect()
             }
-            Value::Int(count) if *count <= i64::from(STEPS) => (0..*count)
+            Value::Int(count) if *count <= i64::from(STEPS) && pipe.variables.len() < 2 => (0
+                ..*count)
                 .map(|at| (Value::Int(at), Value::Int(at)))
                 .collect(),
             Value::Nil => Vec::new(),

@@ -4,6 +4,7 @@
 mod encoding;
 mod lists;
 mod math;
+mod signatures;
 mod texts;
 
 use crate::exec::{LONGEST, index_of};
@@ -52,6 +53,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 pub(crate) fn call(name: &str, values: &[Value]) -> Done {
     let args = Args { name, values };
     let by_name = group(name).ok_or_else(|| format!("function {name:?} not defined"))?;
+    signatures::check(&args)?;
     let value = by_name(name, &args)?;
     if matches!(&value, Value::Str(text) if text.len() > LONGEST) {
         return Err(format!("{name} makes too long a text"));
@@ -98,7 +100,6 @@ impl Args<'_> {
     pub(crate) fn list(&self, at: usize) -> Result<Vec<Value>, String> {
         match self.get(at)? {
             Value::List(items) => Ok(items.to_vec()),
-            Value::Nil => Ok(Vec::new()),
             other => Err(format!("{}: {} is no list", self.name, other.type_name())),
         }
     }
@@ -144,8 +145,7 @@ pub(crate) fn to_float(value: &Value) -> f64 {
     }
 }
 
-const OWN: &str =
-    "call eq ge gt html index js le len lt ne not print printf println slice urlquery";
+const OWN: &str = "call eq ge gt html index js le len lt ne not print printf println urlquery";
 
 fn own(name: &str, args: &Args<'_>) -> Done {
     let all = args.values;
@@ -164,7 +164,6 @@ fn own(name: &str, args: &Args<'_>) -> Done {
             other => return Err(format!("len of type {}", other.type_name())),
         })),
         "index" => index(args)?,
-        "slice" => slice(args)?,
         "print" => Value::str(printf::print(all)),
         "println" => {
             let texts: Vec<String> = all.iter().map(Value::print).collect();
@@ -174,7 +173,7 @@ fn own(name: &str, args: &Args<'_>) -> Done {
             args.text(0)?,
             all.get(1..).unwrap_or_default(),
         )),
-        "html" => Value::str(escape(&printf::print(all), |letter| {
+        "html" => Value::str(escape(&written(all), |letter| {
             Some(match letter {
                 '<' => "&lt;",
                 '>' => "&gt;",
@@ -185,7 +184,7 @@ fn own(name: &str, args: &Args<'_>) -> Done {
                 _ => return None,
             })
         })),
-        "js" => Value::str(escape(&printf::print(all), |letter| {
+        "js" => Value::str(escape(&written(all), |letter| {
             Some(match letter {
                 '\\' => "\\\\",
                 '\'' => "\\'",
@@ -200,12 +199,19 @@ fn own(name: &str, args: &Args<'_>) -> Done {
                 _ => return None,
             })
         })),
-        "urlquery" => Value::str(gatewright_model::text::percent::encode_query(
-            &printf::print(all),
-        )),
+        "urlquery" => Value::str(gatewright_model::text::percent::encode_query(&written(all))),
         "call" => return Err("call of a value that is no function".to_owned()),
         _ => return Err(String::new()),
     })
+}
+
+/// What a template would write of values: of nil `<no value>`, which is a text.
+fn written(values: &[Value]) -> String {
+    let shown = |value: &Value| match value {
+        Value::Nil => Value::str("<no value>"),
+        other => other.clone(),
+    };
+    printf::print(&values.iter().map(shown).collect::<Vec<_>>())
 }
 
 fn escape(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String {
@@ -286,36 +292,4 @@ fn index(args: &Args<'_>) -> Done {
         };
     }
     Ok(value)
-}
-
-/// `slice`: a part of a list or a text.
-fn slice(args: &Args<'_>) -> Done {
-    let length = match args.get(0)? {
-        Value::List(items) => items.len(),
-        Value::Str(text) => text.len(),
-        other => return Err(format!("can't slice item of type {}", other.type_name())),
-    };
-    let mut bounds = [0, length];
-    for (bound, given) in bounds.iter_mut().zip(args.values.iter().skip(1)) {
-        let Value::Int(at) = given else {
-            return Err(format!(
-                "cannot index slice with type {}",
-                given.type_name()
-            ));
-        };
-        let at = usize::try_from(*at).ok().filter(|at| *at <= length);
-        *bound = at.ok_or("index out of range")?;
-    }
-    let [from, to] = bounds;
-    if from > to {
-        return Err(format!("invalid slice index: {from} > {to}"));
-    }
-    Ok(match args.get(0)? {
-        Value::List(items) => Value::list(items.get(from..to).unwrap_or_default().to_vec()),
-        Value::Str(text) => {
-            let bytes = text.as_bytes().get(from..to).unwrap_or_default();
-            Value::str(String::from_utf8_lossy(bytes))
-        }
-        _ => Value::Nil,
-    })
 }

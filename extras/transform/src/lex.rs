@@ -245,7 +245,9 @@ fn number(text: &str) -> Result<(Token, &str), String> {
     };
     let whole = radix("0x", 16)
         .or_else(|| radix("0o", 8))
-        .or_else(|| radix("0b", 2));
+        .or_else(|| radix("0b", 2))
+        // Of old a zero alone says the same as `0o`.
+        .or_else(|| radix("0", 8));
     let whole = whole.or_else(|| plain.trim_start_matches('+').parse::<i64>().ok());
     if let Some(whole) = whole {
         return Ok((Token::Int(whole), behind));

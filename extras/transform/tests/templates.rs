@@ -97,9 +97,9 @@ fn actions() {
             "0 x false",
         ),
         (
-            "{{ index .l 1 }} {{ len .l }} {{ slice \"abcd\" 1 3 }}",
+            "{{ index .l 1 }} {{ len .l }} {{ slice .l 1 }} {{ slice .l 0 0 }}",
             r#"{"l":["a","b"]}"#,
-            "b 2 bc",
+            "b 2 [b] []",
         ),
         (
             "{{ if and (gt .n 1.0) (lt .n 3.0) }}in{{ end }}",
@@ -323,6 +323,92 @@ fn verbs_of_printf() {
             "b-a-a|%!s(BADINDEX)     3 3.14",
         ),
         (r#"{{ printf "% x" "hi" }}"#, "{}", "68 69"),
+    ]);
+}
+
+#[test]
+fn a_function_takes_what_it_says() {
+    for (call, why) in [
+        (
+            "until .n",
+            "wrong type for value of until; expected int; got float64",
+        ),
+        (
+            "trunc .n .s",
+            "wrong type for value of trunc; expected int; got float64",
+        ),
+        (
+            r#"ternary "a" "b" .s"#,
+            "wrong type for value of ternary; expected bool; got string",
+        ),
+        (
+            "upper .n",
+            "wrong type for value of upper; expected string; got float64",
+        ),
+        (
+            "upper .s .s",
+            "wrong number of args for upper: want 1 got 2",
+        ),
+        ("upper", "wrong number of args for upper: want 1 got 0"),
+        (
+            "default",
+            "wrong number of args for default: want at least 1 got 0",
+        ),
+        ("first .none", "first: <nil> is no list"),
+        ("repeat -1 .s", "repeat: a count below 0"),
+        ("substr 5 2 .s", "slice bounds out of range"),
+        ("divf 1 0", "decimal division by 0"),
+        (r#"semver "x""#, "Invalid Semantic Version"),
+    ] {
+        let failed = made(&format!("{{{{ {call} }}}}"), r#"{"n":3,"s":"abcdef"}"#);
+        assert_eq!(failed, format!("{{\"error\":\"{why}\"}}"), "{call}");
+    }
+    table(&[(
+        "{{ until (int .n) }} {{ trunc (int .n) .s }} {{ has 1 .none }} {{ round 3.14159 2 1 }}",
+        r#"{"n":3,"s":"abcdef"}"#,
+        "[0 1 2] abc false 3.14",
+    )]);
+}
+
+#[test]
+fn more_helpers() {
+    table(&[
+        (
+            r#"{{ title "o'neil's way" }} {{ untitle "O'Neil Way" }}"#,
+            "{}",
+            "O'Neil'S Way o'Neil way",
+        ),
+        (
+            r#"{{ base "" }} {{ base "/" }} {{ osBase "/a/b" }} {{ dir "a/../b/c" }} {{ osDir "/a" }} {{ osExt "a.x" }}"#,
+            "{}",
+            ". / b b / .x",
+        ),
+        (
+            r#"{{ b64dec "aGk=" }} {{ b64dec "no!pe" }} {{ b64dec "aGVsbG8" }}"#,
+            "{}",
+            "hi illegal base64 data at input byte 2 illegal base64 data at input byte 4",
+        ),
+        (
+            r#"{{ regexQuoteMeta "a-b.c#" }} {{ urlJoin (dict "host" "h") }} {{ hello }} {{ ago now }}"#,
+            "{}",
+            r"a-b\.c# //h Hello! 0s",
+        ),
+        (
+            r#"{{ mustSlice (list 1 2 3) 1 }} {{ mustPush (list 1) 2 }} {{ mustChunk 2 (list 1 2 3) }} {{ mustCompact (list 0 1) }}"#,
+            "{}",
+            "[2 3] [1 2] [[1 2] [3]] [1]",
+        ),
+        (
+            r#"{{ semverCompare ">1.0.0-alpha.2" "1.0.0-alpha.10" }} {{ semverCompare "1.2 - 1.4" "1.3.0" }}"#,
+            "{}",
+            "true true",
+        ),
+        ("{{ 017 }} {{ 0 }} {{ 0.5 }}", "{}", "15 0 0.5"),
+        (
+            "{{ html .none }} {{ urlquery 1 .none }} {{ range $i := 2 }}{{ $i }}{{ end }}",
+            "{}",
+            "&lt;no value&gt; 1%3Cno+value%3E 01",
+        ),
     ]);
 }
 

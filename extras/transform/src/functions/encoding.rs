@@ -3,14 +3,15 @@
 use super::{Args, Done, shown, to_int};
 use crate::value::{Map, Value};
 use crate::{dates, marshal, xml};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+use base64::{DecodeError, Engine as _, alphabet};
 use sha2::Digest as _;
 
-pub(super) const NAMES: &str = "adler32sum b32dec b32enc b64dec b64enc base date dateInZone dateModify date_in_zone \
-    date_modify dir duration durationRound ext clean fromJson htmlDate htmlDateInZone isAbs jsonMarshal mustDateModify \
-    mustFromJson mustToDate mustToJson mustToPrettyJson mustToRawJson now sha1sum sha256sum sha512sum toDate \
-    toJson toPrettyJson toRawJson unixEpoch urlJoin urlParse xmlMarshal";
+pub(super) const NAMES: &str = "adler32sum ago b32dec b32enc b64dec b64enc base date dateInZone dateModify \
+    date_in_zone date_modify dir duration durationRound ext clean fromJson htmlDate htmlDateInZone isAbs jsonMarshal \
+    mustDateModify mustFromJson mustToDate mustToJson mustToPrettyJson mustToRawJson must_date_modify now osBase osClean \
+    osDir osExt osIsAbs sha1sum sha256sum sha512sum toDate toJson toPrettyJson toRawJson unixEpoch urlJoin urlParse \
+    xmlMarshal";
 
 pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let hex = |bytes: &[u8]| {
@@ -28,9 +29,13 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         None if must => Err(format!("{name}: the text can't be read")),
         None => Ok(other),
     };
-    let name = match name.strip_prefix("must") {
+    // Paths of the machine's own are like all others here.
+    let name = match name
+        .strip_prefix("must")
+        .or_else(|| name.strip_prefix("os"))
+    {
         Some(rest) => {
-            let mut letters = rest.chars();
+            let mut letters = rest.trim_start_matches('_').chars();
             let first = letters.next().unwrap_or_default().to_ascii_lowercase();
             format!("{first}{}", letters.as_str())
         }
@@ -43,23 +48,20 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "fromJson" => or_fail(marshal::from_json(args.text(0)?), Value::Nil)?,
         "xmlMarshal" => Value::str(xml::marshal(args.get(0)?)?),
         "b64enc" => Value::str(STANDARD.encode(args.text(0)?)),
-        "b64dec" => match STANDARD.decode(args.text(0)?) {
-            Ok(bytes) => Value::str(String::from_utf8_lossy(&bytes)),
-            Err(error) => Value::str(error.to_string()),
-        },
+        "b64dec" => Value::str(unbase64(args.text(0)?)),
         "b32enc" => Value::str(base32(args.text(0)?.as_bytes())),
         "b32dec" => Value::str(String::from_utf8_lossy(&unbase32(args.text(0)?))),
         "sha256sum" => hex(&sha2::Sha256::digest(args.text(0)?)),
         "sha512sum" => hex(&sha2::Sha512::digest(args.text(0)?)),
         "sha1sum" => Value::str(sha1_smol::Sha1::from(args.text(0)?).digest().to_string()),
         "adler32sum" => Value::str(adler(args.text(0)?.as_bytes()).to_string()),
-        "base" => Value::str(
-            args.text(0)?
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or_default(),
-        ),
+        "base" => match args.text(0)? {
+            "" => Value::str("."),
+            path => {
+                let last = path.trim_end_matches('/').rsplit('/').next();
+                Value::str(last.filter(|last| !last.is_empty()).unwrap_or("/"))
+            }
+        },
         "ext" => {
             let last = args.text(0)?.rsplit('/').next().unwrap_or_default();
             Value::str(
@@ -70,11 +72,8 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         }
         "dir" => {
             let path = args.text(0)?;
-            Value::str(match path.rsplit_once('/') {
-                None => ".",
-                Some(("", _)) => "/",
-                Some((dir, _)) => dir,
-            })
+            let end = path.rfind('/').map_or(0, |at| at.saturating_add(1));
+            Value::str(clean(path.get(..end).unwrap_or_default()))
         }
         "clean" => Value::str(clean(args.text(0)?)),
         "isAbs" => Value::Bool(args.text(0)?.starts_with('/')),
@@ -98,7 +97,14 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             let to = by.map(|by| Value::Time(from.saturating_add(by)));
             or_fail(to, Value::Time(from))?
         }
-        "duration" => Value::str(dates::spelled(to_int(args.get(0)?))),
+        "ago" => {
+            let past = dates::now().saturating_sub(seconds(args.get(0)?));
+            Value::str(dates::spelled(past))
+        }
+        "duration" => Value::str(dates::spelled(match args.get(0)? {
+            Value::Float(_) | Value::Bool(_) => 0,
+            other => to_int(other),
+        })),
         _ => Value::str(dates::rounded(match args.get(0)? {
             Value::Str(text) => dates::duration(text).unwrap_or_default(),
             Value::Time(at) => dates::now().saturating_sub(*at),
@@ -113,6 +119,19 @@ fn seconds(value: &Value) -> i64 {
         Value::Int(_) | Value::Float(_) => to_int(value),
         _ => dates::now(),
     }
+}
+
+/// The text behind Base64, or where it can't be read, in Go's words.
+fn unbase64(text: &str) -> String {
+    let text = text.replace(['\r', '\n'], "");
+    // Bits that are left over are passed over.
+    let config = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
+    let at = match GeneralPurpose::new(&alphabet::STANDARD, config).decode(&text) {
+        Ok(bytes) => return String::from_utf8_lossy(&bytes).into_owned(),
+        Err(DecodeError::InvalidByte(at, _)) => at,
+        Err(_) => text.len() & !3,
+    };
+    format!("illegal base64 data at input byte {at}")
 }
 
 /// RFC 4648 section 6.
@@ -240,15 +259,15 @@ fn url_join(members: &Map) -> String {
     } else {
         format!("{user}@")
     };
-    let scheme = part("scheme");
-    let scheme = if scheme.is_empty() {
-        scheme
+    let (scheme, host) = (part("scheme"), part("host"));
+    let colon = if scheme.is_empty() { "" } else { ":" };
+    let slashes = if host.is_empty() && scheme.is_empty() {
+        ""
     } else {
-        format!("{scheme}://")
+        "//"
     };
     format!(
-        "{scheme}{user}{}{}{}{}",
-        part("host"),
+        "{scheme}{colon}{slashes}{user}{host}{}{}{}",
         part("path"),
         with("?", part("query")),
         with("#", part("fragment"))

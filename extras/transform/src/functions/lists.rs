@@ -5,10 +5,10 @@ use super::{Args, Done, shown, to_int};
 use crate::value::{Map, Value};
 
 pub(super) const NAMES: &str = "all any append chunk coalesce compact concat deepCopy default deepEqual dict dig empty fail \
-    first get has hasKey initial join keys kindIs kindOf last list merge mergeOverwrite mustAppend mustFirst mustHas \
-    mustLast mustMerge mustPrepend mustRest mustReverse mustUniq mustWithout omit pick pluck prepend push rest reverse \
-    seq set sortAlpha split splitList splitn ternary toStrings tuple typeIs typeIsLike typeOf uniq unset until untilStep \
-    values without";
+    first get has hasKey hello initial join keys kindIs kindOf last list merge mergeOverwrite mustAppend mustChunk \
+    mustCompact mustDeepCopy mustFirst mustHas mustInitial mustLast mustMerge mustMergeOverwrite mustPrepend mustPush \
+    mustRest mustReverse mustSlice mustUniq mustWithout omit pick pluck prepend push rest reverse seq set slice sortAlpha \
+    split splitList splitn ternary toStrings tuple typeIs typeIsLike typeOf uniq unset until untilStep values without";
 
 /// The longest list that a function makes from numbers.
 const LONGEST: usize = 100_000;
@@ -38,7 +38,8 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             Value::Bool(args.text(0)?.trim_start_matches('*') == args.get(1)?.type_name())
         }
         "deepEqual" => Value::Bool(args.get(0)? == args.get(1)?),
-        "deepCopy" => args.get(0)?.clone(),
+        "deepCopy" | "mustDeepCopy" => args.get(0)?.clone(),
+        "hello" => Value::str("Hello!"),
         "list" | "tuple" => Value::list(all.to_vec()),
         "dict" => {
             let mut members = Map::new();
@@ -90,10 +91,14 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             }
             Value::list(found)
         }
-        "merge" | "mustMerge" | "mergeOverwrite" => {
+        "merge" | "mustMerge" | "mergeOverwrite" | "mustMergeOverwrite" => {
             let mut merged = Value::map(args.map(0)?);
             for at in 1..all.len() {
-                merged = merge(merged, Value::map(args.map(at)?), name == "mergeOverwrite");
+                merged = merge(
+                    merged,
+                    Value::map(args.map(at)?),
+                    name.ends_with("Overwrite"),
+                );
             }
             merged
         }
@@ -120,7 +125,8 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "seq" => sequence(args)?,
         "has" | "mustHas" => {
             let wanted = args.get(0)?;
-            Value::Bool(args.list(1)?.contains(wanted))
+            let is_there = *args.get(1)? != Value::Nil && args.list(1)?.contains(wanted);
+            Value::Bool(is_there)
         }
         _ => list(name.trim_start_matches("must"), args)?,
     })
@@ -176,8 +182,20 @@ fn list(name: &str, args: &Args<'_>) -> Done {
             items.retain(|item| !removed.contains(item));
             Value::list(items)
         }
+        "slice" => {
+            let from = all.get(1).map_or(0, to_int);
+            let to = all.get(2).map(to_int);
+            if items.is_empty() {
+                return Ok(Value::Nil);
+            }
+            let from = usize::try_from(from).ok();
+            let to = to.map_or(Some(items.len()), |to| usize::try_from(to).ok());
+            let part = from.zip(to).and_then(|(from, to)| items.get(from..to));
+            Value::list(part.ok_or("slice bounds out of range")?.to_vec())
+        }
         _ => {
-            let chunks = items.chunks(args.size(0)?.max(1));
+            let size = Some(args.size(0)?).filter(|size| *size > 0);
+            let chunks = items.chunks(size.ok_or("integer divide by zero")?);
             Value::list(chunks.map(|chunk| Value::list(chunk.to_vec())).collect())
         }
     })
@@ -236,11 +254,11 @@ fn merge(into: Value, from: Value, overwrites: bool) -> Value {
 
 /// `dig "a" "b" default map`.
 fn dig(args: &Args<'_>) -> Done {
-    let [names @ .., default, map] = args.all() else {
+    let [first, names @ .., default, map] = args.all() else {
         return Err("dig needs at least three arguments".to_owned());
     };
     let mut value = map.clone();
-    for name in names {
+    for name in [first].into_iter().chain(names) {
         value = match &value {
             Value::Map(members) => match members.get(&shown(name)) {
                 Some(found) => found.clone(),

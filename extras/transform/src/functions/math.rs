@@ -50,6 +50,9 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "add1f" => Value::Float(to_float(args.get(0)?) + 1.0),
         "subf" => fold_float(|left, right| decimal(left - right)),
         "mulf" => fold_float(|left, right| decimal(left * right)),
+        "divf" if all.iter().skip(1).any(|by| to_float(by) == 0.0) => {
+            return Err("decimal division by 0".to_owned());
+        }
         "divf" => fold_float(|left, right| left / right),
         "maxf" => fold_float(f64::max),
         "minf" => fold_float(f64::min),
@@ -76,13 +79,17 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "toDecimal" => Value::Int(i64::from_str_radix(&args.shown(0)?, 8).unwrap_or_default()),
         "toString" => Value::str(shown(args.get(0)?)),
         "semver" => {
-            let version = Version::parse(args.text(0)?).ok_or("Invalid Semantic Version")?;
+            let version = Version::read(args.text(0)?)?;
             let part = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
             let members = [
                 ("Major", part(version.numbers[0])),
                 ("Minor", part(version.numbers[1])),
                 ("Patch", part(version.numbers[2])),
                 ("Prerelease", Value::str(&version.before)),
+                (
+                    "Metadata",
+                    Value::str(args.text(0)?.split_once('+').map_or("", |(_, after)| after)),
+                ),
                 ("Original", Value::str(args.text(0)?)),
             ];
             Value::map(
@@ -93,7 +100,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             )
         }
         _ => {
-            let version = Version::parse(args.text(1)?).ok_or("Invalid Semantic Version")?;
+            let version = Version::read(args.text(1)?)?;
             Value::Bool(allows(args.text(0)?, &version)?)
         }
     })
@@ -105,18 +112,29 @@ struct Version {
     numbers: [u64; 3],
     /// How many numbers were written.
     written: usize,
+    /// Whether `x` or `*` stands behind them.
+    is_open: bool,
     before: String,
 }
 
 impl Version {
+    /// A version as it is given, without a part that stands for any.
+    fn read(text: &str) -> Result<Self, String> {
+        let version = Self::parse(text);
+        let version = version.filter(|version| version.written > 0 && !version.is_open);
+        version.ok_or_else(|| "Invalid Semantic Version".to_owned())
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim().trim_start_matches(['v', 'V']);
         let text = text.split('+').next().unwrap_or_default();
         let (core, before) = text.split_once('-').unwrap_or((text, ""));
         let mut numbers = [0; 3];
         let mut written = 0_usize;
+        let mut is_open = false;
         for part in core.split('.') {
             if matches!(part, "x" | "X" | "*") {
+                is_open = true;
                 break;
             }
             *numbers.get_mut(written)? = part.parse().ok()?;
@@ -125,6 +143,7 @@ impl Version {
         Some(Self {
             numbers,
             written,
+            is_open,
             before: before.to_owned(),
         })
     }
@@ -134,7 +153,19 @@ impl Version {
         let numbers = self.numbers.cmp(&other.numbers);
         numbers
             .then_with(|| release(self).cmp(&release(other)))
-            .then_with(|| self.before.cmp(&other.before))
+            .then_with(|| {
+                // Numbers among the parts come first, in their own order.
+                let parts = |version: &Self| -> Vec<(bool, u64, String)> {
+                    let parts = version.before.split('.');
+                    parts
+                        .map(|part| match part.parse() {
+                            Ok(number) => (false, number, String::new()),
+                            Err(_) => (true, 0, part.to_owned()),
+                        })
+                        .collect()
+                };
+                parts(self).cmp(&parts(other))
+            })
     }
 }
 
@@ -142,7 +173,10 @@ impl Version {
 fn allows(constraint: &str, version: &Version) -> Result<bool, String> {
     for alternative in constraint.split("||") {
         let mut fits = true;
-        let spaced = alternative.replace(',', " ");
+        let spaced = match alternative.split_once(" - ") {
+            Some((from, to)) => format!(">={} <={}", from.trim(), to.trim()),
+            None => alternative.replace(',', " "),
+        };
         let mut words: Vec<String> = Vec::new();
         for word in spaced.split_whitespace() {
             // A sign may stand apart from its version.

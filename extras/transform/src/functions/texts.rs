@@ -21,7 +21,9 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "untitle" => Value::str(capitals(text(0)?, false)),
         "swapcase" => Value::str(swapped(text(0)?)),
         "repeat" => {
-            let (count, part) = (args.size(0)?, text(1)?);
+            let part = text(1)?;
+            let count = usize::try_from(args.int(0)?);
+            let count = count.map_err(|_| "repeat: a count below 0")?;
             if count.saturating_mul(part.len()) > crate::exec::LONGEST {
                 return Err("repeat makes too long a text".to_owned());
             }
@@ -30,11 +32,12 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "substr" => {
             let (from, to, whole) = (args.int(0)?, args.int(1)?, text(2)?);
             let bytes = whole.as_bytes();
-            let to = usize::try_from(to).unwrap_or(bytes.len()).min(bytes.len());
-            let from = usize::try_from(from).unwrap_or_default();
-            let part = bytes
-                .get(from..to.max(from))
-                .ok_or("slice bounds out of range")?;
+            let to = usize::try_from(to).ok();
+            let part = match (usize::try_from(from), to.filter(|to| *to <= bytes.len())) {
+                (Ok(from), to) => bytes.get(from..to.unwrap_or(bytes.len())),
+                (Err(_), to) => to.and_then(|to| bytes.get(..to)),
+            };
+            let part = part.ok_or("slice bounds out of range")?;
             Value::str(String::from_utf8_lossy(part))
         }
         "trunc" => {
@@ -111,7 +114,16 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         ),
         "wrap" => Value::str(wrapped(text(1)?, args.size(0)?, "\n")),
         "wrapWith" => Value::str(wrapped(text(2)?, args.size(0)?, text(1)?)),
-        "regexQuoteMeta" => Value::str(regex_lite::escape(text(0)?)),
+        "regexQuoteMeta" => {
+            let mut out = String::new();
+            for letter in text(0)?.chars() {
+                if r"\.+*?()|[]{}^$".contains(letter) {
+                    out.push('\\');
+                }
+                out.push(letter);
+            }
+            Value::str(out)
+        }
         _ => return expression(name.trim_start_matches("must"), args),
     })
 }
@@ -163,8 +175,8 @@ fn abbreviated(text: &str, width: usize) -> String {
     if width < 4 || text.len() <= width {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(width.saturating_sub(3)).collect();
-    format!("{kept}...")
+    let kept = text.as_bytes().get(..width.saturating_sub(3));
+    format!("{}...", String::from_utf8_lossy(kept.unwrap_or_default()))
 }
 
 /// Each letter becomes one letter, as in Go: `ß` stays.
@@ -192,7 +204,11 @@ fn capitals(text: &str, up: bool) -> String {
             true => lower(letter),
             false => letter,
         });
-        first = !letter.is_alphanumeric() && letter != '_' && letter != '\'';
+        first = match up {
+            // Of what is no letter of ASCII and no blank, nothing parts words.
+            true if letter.is_ascii() => !letter.is_ascii_alphanumeric() && letter != '_',
+            _ => letter.is_whitespace(),
+        };
     }
     out
 }
