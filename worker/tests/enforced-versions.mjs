@@ -22,10 +22,6 @@ function children({ loaded, call, target }) {
   const byQuery = { location: "url-param", key: "v" };
   const byUrl = { location: "url", key: "" };
   const both = async (one, other, path, options) => [await asked(one, path, options), await asked(other, path, options)];
-  const stripping = (name) => async () => {
-    const [on, off] = [true, false].map((strips) => ({ ...byQuery, [name]: strips }));
-    assert.deepEqual(await both(on, off, "x?a=b&v=v2"), ["/child/x?a=b", "/child/x?a=b&v=v2"]);
-  };
   const VersionDefinition = {
     async enabled() {
       assert.deepEqual(await both({ enabled: true }, { enabled: false }, "x", asking("v2")), ["/child/x", "/up/x"]);
@@ -46,11 +42,18 @@ function children({ loaded, call, target }) {
       const [on, off] = [true, false].map((fallback_to_default) => ({ fallback_to_default }));
       assert.deepEqual(await both(on, off, "x", asking("unknown")), ["/up/x", 404]);
     },
-    strip_path: stripping("strip_path"),
-    strip_versioning_data: stripping("strip_versioning_data"),
+    async strip_path() {
+      const [on, off] = [true, false].map((strip_path) => ({ ...byUrl, strip_path }));
+      assert.deepEqual(await both(on, off, "v2/x"), ["/child/x", "/child/v2/x"]);
+    },
+    async strip_versioning_data() {
+      const [on, off] = [true, false].map((strip_versioning_data) => ({ ...byQuery, strip_versioning_data }));
+      assert.deepEqual(await both(on, off, "x?a=b&v=v2"), ["/child/x?a=b", "/child/x?a=b&v=v2"]);
+    },
     async url_versioning_pattern() {
-      const pattern = { ...byUrl, url_versioning_pattern: "^v[0-9]+$" };
-      assert.deepEqual(await both(pattern, byUrl, "x"), ["/up/x", 404]);
+      const stripped = { ...byUrl, strip_versioning_data: true, fallback_to_default: true };
+      const pattern = { ...stripped, url_versioning_pattern: "^v[0-9]+$" };
+      assert.deepEqual(await both(pattern, stripped, "pets/x"), ["/up/pets/x", "/up/x"]);
     },
   };
   const ApiDefinition = {
