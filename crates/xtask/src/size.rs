@@ -20,9 +20,9 @@ const MODULES: [(&str, &str, u64); 9] = [
     ("extra: schema", "schema_bg.wasm", 450_000),
     ("extra: transform", "transform_bg.wasm", 450_000),
 ];
-/// All that is uploaded as the worker. The platform's smallest limit is 3 MB
-/// (<https://developers.cloudflare.com/workers/platform/limits/#worker-size>).
-const UPLOAD_BUDGET: u64 = 2_800_000;
+/// All that is uploaded as the worker, each module within its own budget. The platform's smallest limit is 3 MB
+/// (<https://developers.cloudflare.com/workers/platform/limits/#worker-size>); the rest is for what comes next.
+const UPLOAD_BUDGET: u64 = 2_900_000;
 const CONSOLE_BUDGET: u64 = 350_000;
 
 /// Files of the console that are only loaded when an editor, a form, the import, the palette or the playground is
