@@ -40,8 +40,10 @@ export async function readBody(request, max) {
  */
 export async function readForm(bytes, contentType) {
   try {
-    const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    // The runtime would take what is no text in a field for other letters.
+    text.decode(bytes);
+    const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
     const parts = [];
     for (const [name, value] of form) {
       parts.push(name, typeof value === "string" ? value : text.decode(await value.arrayBuffer()));
