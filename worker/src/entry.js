@@ -6,7 +6,7 @@
 
 import { connect, connects } from "./connect.js";
 import * as wasm from "./dataplane.js";
-import { clientAddress } from "./glue.js";
+import { clientAddress, discard } from "./glue.js";
 import { hasSignIn, hasWrongHost, useHeaderTable, withoutSignIn } from "./headers.js";
 import { controlplane, dataplane } from "./modules.js";
 import { reportIf, serve } from "./serve.js";
@@ -58,12 +58,22 @@ async function decideLate(request, env, ctx, number) {
 // A process that only serves passes it on to the one with the objects.
 function administer(request, env, ctx) {
   if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
-  return controlplane.wait((exports) => exports.administer(request, env, ctx));
+  return answered(request, (exports) => exports.administer(request, env, ctx));
+}
+
+/**
+ * What the administration answers, once the body of the request has ended: a process that still sends it when this one
+ * hangs up loses the answer, which refuses it unread.
+ */
+async function answered(request, call) {
+  const answer = await controlplane.wait(call);
+  await discard(request);
+  return answer;
 }
 
 /** A request to the OAuth 2.0 server of an API: its id, and the path below its listen path on the next line. */
 function authorise(request, env, ctx, call) {
   if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
   const address = clientAddress(request, env.CLIENT_IP_HEADER);
-  return controlplane.wait((exports) => exports.authorise(request, env, ctx, `${call}\n${address}`));
+  return answered(request, (exports) => exports.authorise(request, env, ctx, `${call}\n${address}`));
 }

@@ -29,9 +29,9 @@ export function wait(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Reads a body of at most `max` bytes; one more byte tells that there was more. */
+/** Reads a body of at most `max` bytes; one more byte tells that there was more, which is left for [`discard`]. */
 export async function readBody(request, max) {
-  return (await readWhole(request, max)) ?? new Uint8Array(max + 1);
+  return (await readWhole(request, max, { preventCancel: true })) ?? new Uint8Array(max + 1);
 }
 
 /**
@@ -147,11 +147,11 @@ export async function assetText(env, path) {
 }
 
 /** A stream's bytes, null if there are more than `max`. */
-export async function readWithin(stream, max) {
+export async function readWithin(stream, max, options) {
   const chunks = [];
   let length = 0;
-  // Leaving the loop cancels the stream.
-  for await (const chunk of stream ?? []) {
+  // Leaving the loop cancels the stream, unless `options` prevent it.
+  for await (const chunk of stream?.values(options) ?? []) {
     length += chunk.length;
     if (length > max) return null;
     chunks.push(chunk);
@@ -160,11 +160,11 @@ export async function readWithin(stream, max) {
 }
 
 /** The bytes of a request or an answer, unpacked; null if there are more than `max`. */
-export async function readWhole(message, max) {
+export async function readWhole(message, max, options) {
   const { headers } = message;
   const length = headers.get("content-length");
   // What is packed may be of any length once it isn't.
-  if (length === null || headers.has("content-encoding")) return readWithin(message.body, max);
+  if (length === null || headers.has("content-encoding")) return readWithin(message.body, max, options);
   if (Number(length) > max) return null;
   // No body is longer than that says (RFC 9112 section 6.3), and reading it whole is one wait instead of several. An
   // item of a batch says of itself what it likes, but is there already.
@@ -232,6 +232,33 @@ export async function drain(reader) {
     while ((await readPart(reader)) !== undefined);
   } catch {
     // Whoever has stopped sending wants nothing more.
+  }
+}
+
+/** How much of a body is read that nobody wants, for how long in all, and for how long it may pause. */
+const DISCARDED_BYTES = 32 * 1024 * 1024;
+const DISCARDED_MS = 10_000;
+const PAUSE_MS = 500;
+
+/** Reads what nobody has read of a body, if it ends soon. */
+export async function discard(request) {
+  const { body } = request;
+  if (!body || body.locked) return;
+  const until = Date.now() + DISCARDED_MS;
+  let pause;
+  try {
+    const reader = body.getReader();
+    for (let length = 0; length <= DISCARDED_BYTES && Date.now() < until; ) {
+      pause = setTimeout(() => reader.cancel().catch(() => {}), PAUSE_MS);
+      const part = await readPart(reader);
+      if (part === undefined) return;
+      clearTimeout(pause);
+      length += part.length;
+    }
+  } catch {
+    // Whoever has stopped sending wants nothing more.
+  } finally {
+    clearTimeout(pause);
   }
 }
 

@@ -63,7 +63,8 @@ const FAKES = {
   "./processes.js": "export const Objects = {}; export const Process = {};",
   "./glue.js": `
     export const callRegistry = (env, method, message) => globalThis.fake.object(message);
-    export const clientAddress = () => "192.0.2.1";`,
+    export const clientAddress = () => "192.0.2.1";
+    export const discard = async () => {};`,
   "./objects/answers.js": "export class UpstreamAnswers {};",
   "./objects/uptime.js": "export class Uptime {};",
   "./objects/meter.js": "export class Meter {};",

@@ -262,6 +262,17 @@ test("a client does not say itself where it calls from when its request is passe
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
+test("a body that is refused unread costs nobody the answer", async () => {
+  const gateway = await serve(2);
+  const body = "x".repeat(3 * 1024 * 1024);
+  for (const [headers, status] of [[{}, 403], [{ "X-Gateway-Authorization": SECRET }, 413]]) {
+    for (let time = 0; time < 5; time += 1) {
+      assert.equal((await send(PORT, { method: "POST", path: "/gateway/policies", headers, body })).status, status);
+    }
+  }
+  assert.equal(await stop(gateway), 0, gateway.output);
+});
+
 test("nothing goes on without the process that has the objects", async () => {
   const gateway = await serve(2);
   const folder = join(gateway.dataDir, "run");

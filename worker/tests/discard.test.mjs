@@ -1,0 +1,50 @@
+// A body that is refused unread is read to its end, so that whoever still sends it gets the answer, but not for ever.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { discard, readBody } from "../src/glue.js";
+
+/** A request whose body has so many parts, and then ends or says nothing more. */
+function sending(parts, ends) {
+  const sent = { parts: 0, cancelled: false };
+  const body = new ReadableStream({
+    pull(controller) {
+      if (sent.parts < parts) controller.enqueue(new Uint8Array(1024 * 1024));
+      else if (ends) controller.close();
+      else return new Promise(() => {});
+      sent.parts += 1;
+    },
+    cancel: () => void (sent.cancelled = true),
+  }, { highWaterMark: 0 });
+  return [new Request("http://h/", { method: "POST", body, duplex: "half" }), sent];
+}
+
+test("a body is read to its end", async () => {
+  const [request, sent] = sending(12, true);
+  await discard(request);
+  assert.deepEqual(sent, { parts: 13, cancelled: false });
+});
+
+test("one that is too long, or says nothing more, is given up", async () => {
+  const [endless, read] = sending(Infinity, false);
+  await discard(endless);
+  assert.equal(read.parts, 33);
+  const [silent, waited] = sending(1, false);
+  await discard(silent);
+  assert.deepEqual(waited, { parts: 1, cancelled: true });
+});
+
+test("the rest of one that is longer than it may be is read, too", async () => {
+  const [request, sent] = sending(5, true);
+  assert.equal((await readBody(request, 1024)).length, 1025);
+  assert.deepEqual(sent, { parts: 1, cancelled: false });
+  await discard(request);
+  assert.deepEqual(sent, { parts: 6, cancelled: false });
+});
+
+test("what has been read, and a request without a body, is left alone", async () => {
+  const [request] = sending(1, true);
+  await request.arrayBuffer();
+  await discard(request);
+  await discard(new Request("http://h/"));
+});
