@@ -104,10 +104,14 @@ impl Importer<'_, '_> {
             ("oauth2", _) => OAUTH,
             _ => return None,
         };
-        if settings.bool("enabled") != Some(true) {
+        let is_on = settings.bool("enabled") == Some(true);
+        // Where tokens stand is asked also where no method is on: then the API asks for one (reference 3.7).
+        if !is_on && method != TOKEN {
             return None;
         }
-        self.tree.set(method.switch, Tree::raw("true"));
+        if is_on {
+            self.tree.set(method.switch, Tree::raw("true"));
+        }
         let config = format!("auth_configs.{}", method.config);
         self.tree.set(&format!("{config}.name"), Tree::text(name));
         for (member, carry) in [
@@ -136,7 +140,7 @@ impl Importer<'_, '_> {
         if method == OAUTH {
             self.flows(scheme, settings);
         }
-        Some(method)
+        is_on.then_some(method)
     }
 
     /// No header is looked at where the extension names none.

@@ -133,6 +133,14 @@ fn what_is_required_first_and_switched_on_is_a_method() {
     let closed = asking(security, r#""enabled":true"#);
     assert_eq!(at(&closed, "/use_keyless"), "false");
     assert_eq!(at(&closed, "/use_standard_auth"), "");
+    // Where it is looked for is still what the scheme says.
+    let off = asking(
+        security,
+        r#""enabled":true,"securitySchemes":{"key":{"enabled":false},"login":{"enabled":false}}"#,
+    );
+    assert_eq!(at(&off, "/use_standard_auth"), "");
+    assert_eq!(at(&off, "/auth_configs/authToken/param_name"), r#""k""#);
+    assert_eq!(at(&off, "/auth_configs/basic"), "");
 }
 
 #[test]
