@@ -46,7 +46,7 @@ impl Parameters {
     /// The text of the reference where that can't be made of this document.
     pub(super) fn applied(&self, document: &str) -> Result<String, Unmade> {
         let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
-        let Some((name, _)) = extension(&value) else {
+        let Some((name, extension)) = extension(&value) else {
             return Ok(document.to_owned());
         };
         let mut made = Tree::object();
@@ -71,15 +71,22 @@ impl Parameters {
             );
         }
         for operation in operations(&value) {
-            self.rules(&value, &operation, &mut made);
+            self.rules((&value, extension), &operation, &mut made);
         }
         let mut patch = Tree::object();
         patch.set(name, made);
         changed(document, &patch)
     }
 
-    fn rules(&self, document: &Value<'_>, operation: &Operation<'_, '_>, made: &mut Tree) {
+    fn rules(
+        &self,
+        (document, extension): (&Value<'_>, &Value<'_>),
+        operation: &Operation<'_, '_>,
+        made: &mut Tree,
+    ) {
         let id = operation.id();
+        let rules = extension.pointer("/middleware/operations");
+        let blocked = rules.and_then(|rules| rules.get(&id)?.get("block")?.bool("enabled"));
         let mut set = |rule: &str, member: &[&str], value: Tree| {
             let mut path = vec!["middleware", "operations", id.as_str(), rule];
             path.extend(member);
@@ -87,6 +94,10 @@ impl Parameters {
         };
         if let Some(on) = self.allow_list {
             set("allow", &["enabled"], bool(on));
+            // What is allowed is blocked no more, as in the reference.
+            if on && blocked == Some(true) {
+                set("block", &["enabled"], bool(false));
+            }
         }
         if let Some(on) = self.validate_request
             && asks(document, operation)
@@ -116,6 +127,7 @@ impl Parameters {
             return Err(Unmade(NO_SECURITY.to_owned()));
         }
         let schemes = document.pointer("/components/securitySchemes");
+        let mut bases = Vec::new();
         for required in security.iter().flat_map(Value::members) {
             let scheme = schemes.and_then(|schemes| schemes.get(&required.name));
             let Some(scheme) = scheme else { continue };
@@ -135,8 +147,29 @@ impl Parameters {
             let (place, name) = source(scheme).unwrap_or(("header", "Authorization"));
             set([place, "enabled"], Tree::raw("true"));
             set([place, "name"], Tree::text(name));
+            bases.push(base(scheme));
+        }
+        // Of several that are asked for together one says whose session it is, as in the reference; where one of
+        // several is enough, it is that of whoever has passed.
+        if security.len() == 1
+            && bases.len() > 1
+            && let Some((_, base)) = bases.iter().min()
+        {
+            let member = "server.authentication.baseIdentityProvider";
+            made.set(member, Tree::text(base));
         }
         Ok(())
+    }
+}
+
+/// How `baseIdentityProvider` calls the method of a scheme, behind its rank.
+fn base(scheme: &Value<'_>) -> (u8, &'static str) {
+    let is_jwt = scheme.str("bearerFormat").is_some();
+    match (scheme.str("type"), scheme.str("scheme")) {
+        (Some("oauth2"), _) => (2, "oauth_key"),
+        (_, Some("basic")) => (3, "basic_auth_user"),
+        (_, Some("bearer")) if is_jwt => (1, "jwt_claim"),
+        _ => (0, "auth_token"),
     }
 }
 

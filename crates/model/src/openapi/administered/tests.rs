@@ -149,6 +149,51 @@ fn an_import_makes_what_was_asked_for() {
 }
 
 #[test]
+fn who_allows_everything_blocks_nothing() {
+    let stored = r#"{"paths":{"/a":{"get":{"operationId":"a"},"put":{"operationId":"b"}}},"x-gateway-api-gateway":
+        {"middleware":{"operations":{"a":{"block":{"enabled":true,"ignoreCase":true}},"b":{"block":{"enabled":false}}}}}}"#;
+    for (on, blocked) in [(true, false), (false, true)] {
+        let parameters = Parameters {
+            allow_list: Some(on),
+            ..Parameters::default()
+        };
+        let made = read(&patched(stored, stored, &parameters).unwrap());
+        let rules = &made[EXTENSION]["middleware"]["operations"];
+        assert_eq!(
+            rules,
+            &json!({
+                "a": {"block": {"enabled": blocked, "ignoreCase": true}, "allow": {"enabled": on}},
+                "b": {"block": {"enabled": false}, "allow": {"enabled": on}},
+            })
+        );
+    }
+}
+
+#[test]
+fn one_of_several_methods_says_whose_session_it_is() {
+    for (security, base) in [
+        (r#"[{"k":[]}]"#, json!(null)),
+        (r#"[{"k":[]},{"b":[]}]"#, json!(null)),
+        (r#"[{"b":[],"k":[],"j":[]}]"#, json!("auth_token")),
+        (r#"[{"o":[],"j":[]}]"#, json!("jwt_claim")),
+        (r#"[{"b":[],"o":[]}]"#, json!("oauth_key")),
+    ] {
+        let sent = format!(
+            r#"{{"info":{{"title":"t"}},"servers":[{{"url":"https://a"}}],"security":{security},"components":{{"securitySchemes":{{
+                "k":{{"type":"apiKey","in":"query","name":"key"}},"b":{{"type":"http","scheme":"basic"}},
+                "j":{{"type":"http","scheme":"bearer","bearerFormat":"JWT"}},"o":{{"type":"oauth2"}}}}}}}}"#
+        );
+        let parameters = Parameters {
+            authentication: Some(true),
+            ..Parameters::default()
+        };
+        let made = read(&imported(&sent, &parameters).unwrap());
+        let authentication = &made[EXTENSION]["server"]["authentication"];
+        assert_eq!(authentication["baseIdentityProvider"], base, "{security}");
+    }
+}
+
+#[test]
 fn what_can_not_be_made_is_said() {
     let parameters = |change: fn(&mut Parameters)| {
         let mut parameters = Parameters::default();
