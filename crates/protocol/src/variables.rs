@@ -192,11 +192,13 @@ fn variable(text: &str) -> Option<(Option<Part>, &str)> {
     let named = |prefixes: &[&str]| prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let split = |rest: &'_ str| rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-    if let Some(rest) = named(&CONTEXT) {
+    // A variable has a name.
+    let has_name = |rest: &&str| rest.starts_with(is_name);
+    if let Some(rest) = named(&CONTEXT).filter(has_name) {
         let (name, behind) = rest.split_at_checked(split(rest))?;
         return Some((Some(Part::Context(name.to_owned())), behind));
     }
-    if let Some(rest) = named(&META) {
+    if let Some(rest) = named(&META).filter(has_name) {
         let (name, behind) = rest.split_at_checked(split(rest))?;
         return Some((Some(Part::Meta(name.to_owned())), behind));
     }
@@ -204,7 +206,7 @@ fn variable(text: &str) -> Option<(Option<Part>, &str)> {
         let behind = rest.trim_start_matches(|c| is_name(c) || c == '/');
         return Some((None, behind));
     }
-    let rest = named(&SECRETS)?;
+    let rest = named(&SECRETS).filter(has_name)?;
     let (_, behind) = rest.split_at_checked(split(rest))?;
     Some((None, behind))
 }
@@ -248,6 +250,10 @@ mod tests {
             ("$secret_env.KEY/x", "/x"),
             ("[$secret_vault.a/b_c.d]$secret_consul.x/y", "[]"),
             ("$gateway_context $é", "$gateway_context $é"),
+            (
+                "$gateway_context. $tyk_meta.",
+                "$gateway_context. $tyk_meta.",
+            ),
         ] {
             assert_eq!(
                 Template::parse(text).fill(&Fixed, Escape::None),
