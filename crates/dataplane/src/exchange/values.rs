@@ -103,10 +103,10 @@ impl Exchange {
             .clone()
     }
 
-    /// A header by its canonical name with `_` for `-`: other letter cases name nothing.
+    /// A header by its canonical name with `_` for `-`: other letter cases name nothing, nor does a `-`.
     fn header_named(&self, name: &str) -> Option<String> {
         let header = name.replace('_', "-");
-        if canonical(&header) != header {
+        if canonical(&header) != header || name.contains('-') {
             return None;
         }
         if header == "Host" {
@@ -146,8 +146,8 @@ impl Exchange {
             .map(|(_, value)| value)
     }
 
-    /// `name:v1,v2;other:v`, in the order in which the names come first.
-    fn request_data(&self) -> String {
+    /// The values of each parameter, in the order in which the names come first.
+    pub(crate) fn grouped_parameters(&self) -> Vec<(String, Vec<String>)> {
         let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
         for (name, value) in self.parameters() {
             match grouped.iter_mut().find(|(known, _)| *known == name) {
@@ -155,7 +155,12 @@ impl Exchange {
                 None => grouped.push((name, vec![value])),
             }
         }
-        let shown = grouped.into_iter();
+        grouped
+    }
+
+    /// `name:v1,v2;other:v`.
+    fn request_data(&self) -> String {
+        let shown = self.grouped_parameters().into_iter();
         let shown = shown.map(|(name, values)| format!("{name}:{}", values.join(",")));
         shown.collect::<Vec<_>>().join(";")
     }

@@ -135,13 +135,7 @@ fn variable(exchange: &Exchange, name: &str) -> Option<String> {
             Some(list(&mut path.split('/')))
         }
         "request_data" => {
-            let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
-            for (name, value) in exchange.parameters() {
-                match grouped.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, values)) => values.push(value),
-                    None => grouped.push((name, vec![value])),
-                }
-            }
+            let grouped = exchange.grouped_parameters();
             let mut data = String::new();
             let grouped = grouped.iter();
             let grouped = grouped.map(|(name, values)| {

@@ -62,7 +62,7 @@ mod tests {
     use crate::testing::{Sent, send};
 
     const DEFINITION: &str = r#"{"enable_context_vars":true,"version_data":{"versions":{"v":{"use_extended_paths":true,
-        "global_headers":{"X-Global":"g","X-Both":"global","X-In":"[$gateway_context.headers_X_In]"},
+        "global_headers":{"X-Global":"g","X-Both":"global","X-In":"[$gateway_context.headers_X_In]","X-Dash":"[$gateway_context.headers_X-In]"},
         "global_headers_remove":["x-gone"],
         "extended_paths":{"transform_headers":[
             {"path":"/one","method":"GET","add_headers":{"X-Both":"path","X-Pad":"  p  "},"delete_headers":["X-Global"]},
@@ -82,6 +82,7 @@ mod tests {
         assert_eq!(one.header("x-both"), Some("path"));
         assert_eq!(one.header("x-pad"), Some("p"));
         assert_eq!(one.header("x-in"), Some("[in]"));
+        assert_eq!(one.header("x-dash"), Some("[]"));
         assert!(one.removes("x-gone") && one.removes("x-global"));
         assert_eq!(one.header("x-second"), None);
         assert_eq!(sent("/none").header("x-no-method"), None);
