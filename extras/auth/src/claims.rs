@@ -2,6 +2,7 @@
 
 use gatewright_model::json::{Kind, Value};
 pub use gatewright_model::scopes::claim;
+use gatewright_model::text::percent::encode_query;
 
 /// A claim that is a text.
 #[must_use]
@@ -87,17 +88,22 @@ fn shown(value: &Value<'_>) -> String {
         Kind::String(text) => text.to_string(),
         Kind::Number(text) => plain(text),
         Kind::Bool(is_true) => is_true.to_string(),
-        Kind::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        Kind::Array(items) => {
+            let texts = items.iter().map(shown).filter(|text| !text.is_empty());
+            let encoded: Vec<String> = texts.map(|text| encode_query(&text)).collect();
+            encoded.join(",")
+        }
         Kind::Null | Kind::Object(_) => String::new(),
     }
 }
 
-/// The variables of a token (reference 3.11): its claims and the fields of its header, as texts.
+/// The variables of a token (reference 3.11): the fields of its header and its claims, which come before a field
+/// of the same name, as texts. The elements of lists are encoded as in a query, as those of metadata are.
 #[must_use]
 pub fn variables(claims: &Value<'_>, header: Option<&Value<'_>>) -> Vec<(String, String)> {
     let mut variables: Vec<(String, String)> = Vec::new();
     let fields = header.map(Value::members).unwrap_or_default();
-    for member in claims.members().iter().chain(fields) {
+    for member in fields.iter().chain(claims.members()) {
         variables.retain(|(name, _)| *name != member.name);
         variables.push((member.name.to_string(), shown(&member.value)));
     }
@@ -167,8 +173,8 @@ mod tests {
 
     #[test]
     fn variables_are_plain_texts() {
-        let claims = r#"{"s":"t","n":4102444800,"f":0.5,"e":1e3,"b":true,"l":["a",1],"o":{},"z":null,"alg":"x"}"#;
-        let header = parse(r#"{"alg":"HS256"}"#).unwrap();
+        let claims = r#"{"s":"t","n":4102444800,"f":0.5,"e":1e3,"b":true,"l":["a b",1,null],"o":{},"z":null,"alg":"x"}"#;
+        let header = parse(r#"{"alg":"HS256","kid":"k"}"#).unwrap();
         let variables = variables(&parse(claims).unwrap(), Some(&header));
         let texts: Vec<String> = variables
             .iter()
@@ -176,7 +182,7 @@ mod tests {
             .collect();
         assert_eq!(
             texts.join(" "),
-            "s=t n=4102444800 f=0.5 e=1000 b=true l=a,1 o= z= alg=HS256"
+            "kid=k s=t n=4102444800 f=0.5 e=1000 b=true l=a+b,1 o= z= alg=x"
         );
     }
 }
