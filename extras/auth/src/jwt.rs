@@ -84,35 +84,30 @@ fn skews(settings: &Value<'_>) -> Skews {
     }
 }
 
-/// Whose token it is.
-fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<String, Stop> {
+/// Whose token it is; what is said of one that does not say it.
+pub(crate) fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<String, String> {
     let mut names = policies::texts(settings.get("jwt_subject_claims"));
     if names.is_empty() {
         let name = settings.str("jwt_identity_base_field").unwrap_or_default();
         names.extend((!name.is_empty()).then(|| name.to_owned()));
+    } else {
+        // Where claims are listed, the subject is the last one of them.
+        names.push("sub".to_owned());
     }
     for name in names {
         match claims::text(claims, &name) {
             None => {}
             Some("") => {
-                let message =
-                    format!("found an empty user ID in predefined base claim, claim: {name}");
-                return Err(Stop::refused(403, message, ""));
+                return Err(format!(
+                    "found an empty user ID in predefined base claim, claim: {name}"
+                ));
             }
             Some(identity) => return Ok(identity.to_owned()),
         }
     }
     match claims.str("sub") {
-        None => Err(Stop::refused(
-            403,
-            "no suitable claims for user ID were found",
-            "",
-        )),
-        Some("") => Err(Stop::refused(
-            403,
-            "found an empty user ID in sub claim",
-            "",
-        )),
+        None => Err("no suitable claims for user ID were found".to_owned()),
+        Some("") => Err("found an empty user ID in sub claim".to_owned()),
         Some(identity) => Ok(identity.to_owned()),
     }
 }
@@ -171,7 +166,8 @@ pub fn prove(
     };
     check_signature((&token, algorithm), key.as_ref(), wishes)?;
     check(settings, facts, &token)?;
-    let identity = identity(settings, &token.claims)?;
+    let identity = identity(settings, &token.claims);
+    let identity = identity.map_err(|message| Stop::refused(403, message, ""))?;
     derived(settings, facts, &token, &identity)
 }
 
@@ -224,7 +220,7 @@ fn own(
     let named = token.kid().filter(|_| !skips).map(str::to_owned);
     let name = match named {
         Some(kid) => kid,
-        None => identity(settings, &token.claims)?,
+        None => identity(settings, &token.claims).map_err(|note| refused(&note))?,
     };
     let Some(session) = &facts.session else {
         return Err(Stop::Key(name));

@@ -1,6 +1,7 @@
 //! What a definition says that a token has to say (reference 3.9, *OAS claim rules*).
 
-use crate::claims::{claim, text};
+use crate::claims::claim;
+use crate::jwt::identity;
 use gatewright_model::json::{Kind, Value};
 
 fn list(settings: &Value<'_>, name: &str) -> Vec<String> {
@@ -15,14 +16,16 @@ pub fn check(settings: &Value<'_>, claims: &Value<'_>) -> Result<(), String> {
     issuer(&list(settings, "jwt_allowed_issuers"), claims)?;
     audience(&list(settings, "jwt_allowed_audiences"), claims)?;
     let wants_id = settings.pointer("/jwt_jti_validation/enabled");
-    if wants_id.is_some_and(|wanted| wanted.kind == Kind::Bool(true)) && claims.get("jti").is_none()
-    {
+    let has_id = claims.member("jti").is_some();
+    if wants_id.is_some_and(|wanted| wanted.kind == Kind::Bool(true)) && !has_id {
         return Err("JWT ID (jti) claim is required but not present in token".to_owned());
     }
     let subjects = list(settings, "jwt_allowed_subjects");
-    let subject = text(claims, "sub").unwrap_or_default();
-    if !subjects.is_empty() && !subjects.iter().any(|known| known == subject) {
-        return Err(format!("invalid subject value: {subject}"));
+    if !subjects.is_empty() {
+        let subject = identity(settings, claims)?;
+        if !subjects.contains(&subject) {
+            return Err(format!("invalid subject value: {subject}"));
+        }
     }
     let rules = settings.get("jwt_custom_claim_validation");
     for rule in rules.map(Value::members).unwrap_or_default() {
@@ -39,10 +42,10 @@ fn issuer(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
     if allowed.is_empty() {
         return Ok(());
     }
-    let Some(issuer) = claims.get("iss") else {
+    let Some(issuer) = claims.member("iss") else {
         return Err("issuer claim is required but not present in token".to_owned());
     };
-    match issuer.as_str() {
+    match issuer.value.as_str() {
         None => Err("issuer claim must be a string".to_owned()),
         Some(issuer) if allowed.iter().any(|known| known == issuer) => Ok(()),
         Some(issuer) => Err(format!("invalid issuer claim: {issuer}")),
@@ -53,12 +56,11 @@ fn audience(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
     if allowed.is_empty() {
         return Ok(());
     }
-    let audiences: Vec<&str> = match claims.get("aud") {
+    let audiences: Vec<&str> = match claims.member("aud").map(|member| &member.value.kind) {
         None => return Err("audience claim is required but not present in token".to_owned()),
-        Some(audience) => match &audience.kind {
-            Kind::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-            _ => audience.as_str().into_iter().collect(),
-        },
+        Some(Kind::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+        Some(Kind::String(audience)) => vec![audience],
+        Some(_) => return Err("invalid audience claim format".to_owned()),
     };
     let known = |audience: &&str| allowed.iter().any(|known| known == audience);
     match audiences.iter().any(known) {
@@ -77,9 +79,6 @@ fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String
             "custom claim {name} is required but not present in token"
         ));
     };
-    if found.kind == Kind::Null {
-        return Err(format!("custom claim {name} expects a non nil value"));
-    }
     let allowed = rule.get("allowedValues").map(Value::items);
     let allowed = allowed.unwrap_or_default();
     match rule.str("type").unwrap_or_default() {
@@ -99,6 +98,7 @@ fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String
             any.then_some(())
                 .ok_or_else(|| format!("claim {name} value does not contain any expected values"))
         }
+        _ if found.is_null() => Err(format!("custom claim {name} expects a non nil value")),
         _ => Ok(()),
     }
 }
@@ -127,6 +127,10 @@ mod tests {
                 "issuer claim is required but not present in token",
             ),
             (r#"{"iss":1}"#.to_owned(), "issuer claim must be a string"),
+            (
+                r#"{"iss":null}"#.to_owned(),
+                "issuer claim must be a string",
+            ),
             (r#"{"iss":"I"}"#.to_owned(), "invalid issuer claim: I"),
             (
                 r#"{"iss":"i"}"#.to_owned(),
@@ -141,12 +145,28 @@ mod tests {
                 "no matching audience found in token: [q r]",
             ),
             (
+                r#"{"iss":"i","aud":[1]}"#.to_owned(),
+                "no matching audience found in token: []",
+            ),
+            (
+                r#"{"iss":"i","aud":7}"#.to_owned(),
+                "invalid audience claim format",
+            ),
+            (
+                r#"{"iss":"i","aud":null}"#.to_owned(),
+                "invalid audience claim format",
+            ),
+            (
                 r#"{"iss":"i","aud":"x"}"#.to_owned(),
                 "JWT ID (jti) claim is required but not present in token",
             ),
             (
-                r#"{"iss":"i","aud":"x","jti":"1","sub":"t"}"#.to_owned(),
+                r#"{"iss":"i","aud":"x","jti":null,"sub":"t"}"#.to_owned(),
                 "invalid subject value: t",
+            ),
+            (
+                r#"{"iss":"i","aud":"x","jti":"1"}"#.to_owned(),
+                "no suitable claims for user ID were found",
             ),
             (
                 format!("{{{good}}}"),
@@ -154,7 +174,7 @@ mod tests {
             ),
             (
                 format!("{{{good},\"role\":null}}"),
-                "custom claim role expects a non nil value",
+                "claim role value does not match any expected values",
             ),
             (
                 format!("{{{good},\"role\":[\"admin\"]}}"),
@@ -167,6 +187,17 @@ mod tests {
             (
                 format!("{{{good},\"role\":7,\"user\":{{\"level\":\"g\"}}}}"),
                 "claim user.level value does not contain any expected values",
+            ),
+            (
+                format!("{{{good},\"role\":7,\"user\":{{\"level\":null}}}}"),
+                "claim user.level value does not contain any expected values",
+            ),
+            (
+                format!(
+                    "{{{good},{}}}",
+                    own.replace("\"tenant\":1", "\"tenant\":null")
+                ),
+                "custom claim tenant expects a non nil value",
             ),
             (
                 format!("{{{good},\"role\":7,\"user\":{{\"level\":[\"gold\"]}}}}"),

@@ -98,6 +98,16 @@ fn an_identity_is_the_first_claim_that_is_a_text() {
     assert_eq!(alias(base, r#"{"sub":"s","user":{"id":7}}"#), "\"s\"");
     let several = ",\"jwt_subject_claims\":[\"a\",\"b\"]";
     assert_eq!(alias(several, r#"{"sub":"s","b":"second"}"#), "\"second\"");
+    assert_eq!(alias(several, r#"{"sub":"s","b":7}"#), "\"s\"");
+    let empty = "found an empty user ID in predefined base claim, claim: sub";
+    refused(&of(several, r#"{"sub":""}"#), (403, empty));
+    // It is the one that is compared with those that may come.
+    let allowed = format!("{several},\"jwt_allowed_subjects\":[\"s\"]");
+    assert_eq!(alias(&allowed, r#"{"sub":"x","a":"s"}"#), "\"s\"");
+    refused(
+        &of(&allowed, r#"{"sub":"s","a":"x"}"#),
+        (401, "Key not authorized: invalid subject value: x"),
+    );
     let empty = "found an empty user ID in predefined base claim, claim: user.id";
     refused(&of(base, r#"{"sub":"s","user":{"id":""}}"#), (403, empty));
     refused(
