@@ -31,8 +31,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The policies that the scopes of a token give; `None` if it has none of the claims, or nothing is mapped at
-    /// all.
+    /// The policies that the scopes of a token give; `None` if it has no scopes, or nothing is mapped at all.
     #[must_use]
     pub fn policies(&self, claims: &Value<'_>) -> Option<Vec<String>> {
         if self.mapping.is_empty() {
@@ -40,7 +39,11 @@ impl<'a> Scopes<'a> {
         }
         let mut names = self.claims.iter();
         let found = names.find_map(|name| scopes::claim(claims, name))?;
-        let policies = scopes::policies(&self.mapping, &scopes::words(found));
+        let words = scopes::words(found);
+        if words.is_empty() && found.as_str().is_none() {
+            return None;
+        }
+        let policies = scopes::policies(&self.mapping, &words);
         Some(policies.into_iter().map(str::to_owned).collect())
     }
 }
@@ -62,7 +65,7 @@ pub fn named(
         let fresh: Vec<String> = fresh.collect();
         known.extend(fresh);
     }
-    if scoped.as_ref().is_some_and(Vec::is_empty) {
+    if base.is_none() && scoped.as_ref().is_some_and(Vec::is_empty) {
         return Err(Stop::refused(
             403,
             "key not authorized: no matching policy found in scope claim",
@@ -79,14 +82,13 @@ pub fn named(
         None => {}
     }
     if policies.is_empty() {
-        return Err(no_policy("It names no policy, and there is no default one"));
+        return Err(Stop::refused(
+            403,
+            "key not authorized: no matching policy found",
+            "It names no policy, and there is no default one",
+        ));
     }
     Ok(policies)
-}
-
-/// A token without a policy.
-pub fn no_policy(note: &str) -> Stop {
-    Stop::refused(403, "key not authorized: no matching policy found", note)
 }
 
 /// What an identity counts under: its MD5 behind the organisation (reference 3.9). It is a name, no protection.

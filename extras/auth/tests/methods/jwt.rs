@@ -146,6 +146,12 @@ fn policies_are_those_of_claim_scopes_and_definition() {
         r#"["mine","w"]"#
     );
     assert_eq!(policies(r#""scope":"write","#), r#"["p"]"#);
+    // Scopes that give nothing leave the policy that the token names, and what has no scopes is none.
+    assert_eq!(policies(r#""scp":"","pol":"mine","#), r#"["mine"]"#);
+    assert_eq!(policies(r#""scp":"other","pol":"mine","#), r#"["mine"]"#);
+    for none in ["[]", "[7]", "7", "null"] {
+        assert_eq!(policies(&format!("\"scp\":{none},")), r#"["p"]"#, "{none}");
+    }
     let none = (
         403,
         "key not authorized: no matching policy found in scope claim",
@@ -153,8 +159,8 @@ fn policies_are_those_of_claim_scopes_and_definition() {
     for scopes in [
         r#""scp":"other","#,
         r#""scp":"write,read","#,
-        r#""scp":"","pol":"mine","#,
-        r#""scp":7,"#,
+        r#""scp":["write read"],"#,
+        r#""scp":"","#,
     ] {
         refused(&of(scopes), none);
     }
@@ -182,14 +188,19 @@ fn policies_are_those_of_claim_scopes_and_definition() {
 fn a_client_of_a_token_lends_its_policy() {
     let settings = shared(",\"jwt_client_base_field\":\"client\"");
     let sent = token(HS, r#"{"sub":"a","client":"app-1"}"#);
-    let ask = |more: &str| prove("jwt", &settings, &facts(Some(&sent), more), &["true"]);
+    let asked =
+        |settings: &str, more: &str| prove("jwt", settings, &facts(Some(&sent), more), &["true"]);
+    let ask = |more: &str| asked(&settings, more);
     assert_eq!(ask(""), r#"{"key":"app-1"}"#);
     let good = ask(r#","session":{"apply_policies":["gold"]}"#);
     assert_eq!(says(&good, "/policies"), r#"["gold"]"#);
     assert!(!good.contains("until"), "a key's policy may change: {good}");
+    let alone = settings.replace("jwt_default_policies", "x");
     for session in ["null", "{}", r#"{"apply_policies":[]}"#] {
+        let session = format!(",\"session\":{session}");
+        assert_eq!(says(&ask(&session), "/policies"), r#"["p"]"#);
         refused(
-            &ask(&format!(",\"session\":{session}")),
+            &asked(&alone, &session),
             (403, "key not authorized: no matching policy found"),
         );
     }
@@ -220,5 +231,9 @@ fn without_a_key_of_the_definition_the_named_key_has_its_own() {
             &ask(settings, &format!(",\"session\":{session}"), &[]),
             NOT_AUTHORIZED,
         );
+    }
+    // Where it names none, nothing was signed with it.
+    for claims in ["{}", r#"{"sub":""}"#] {
+        refused(&ask_jwt(settings, HS, claims, &[]), NOT_AUTHORIZED);
     }
 }
