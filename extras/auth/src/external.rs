@@ -41,6 +41,10 @@ pub fn prove(
     };
     // The family looks at the first provider.
     let provider = settings.pointer("/external_oauth/providers/0");
+    if provider.is_none() {
+        let message = "there should be at least one provider configured";
+        return Err(Stop::refused(404, message, ""));
+    }
     let jwt = provider.and_then(|provider| provider.get("jwt"));
     let introspection = provider.and_then(|provider| provider.get("introspection"));
     let (identity, good) = match (jwt, introspection) {
@@ -77,12 +81,11 @@ fn session(settings: &Value<'_>, identity: &str, expires: Option<i64>) -> String
     )
 }
 
-/// Whose it is, by the claim that the definition names, else the subject.
+/// Whose it is, by the claim that the definition names, else the subject. One that is empty is nobody's.
 fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<String, Stop> {
     let field = settings.str("identity_base_field").unwrap_or_default();
-    let named = claims::text(claims, field).filter(|text| !text.is_empty());
-    let subject = || claims.str("sub").filter(|text| !text.is_empty());
-    let identity = named.or_else(subject).map(str::to_owned);
+    let named = claims::text(claims, field).or_else(|| claims.str("sub"));
+    let identity = named.filter(|text| !text.is_empty()).map(str::to_owned);
     identity.ok_or_else(|| invalid("It does not say whose it is"))
 }
 

@@ -58,13 +58,19 @@ fn another_provider_is_asked_about_opaque_tokens() {
     let named = settings("null", r#","identity_base_field":"username""#);
     let good = ask(&named, &[&set(r#"{"active":true,"username":"berta"}"#)]);
     assert_eq!(says(&good, "/session/alias"), "\"berta\"");
+    let empty = set(r#"{"active":true,"username":"","sub":"anna"}"#);
+    refused(&ask(&named, &[&empty]), invalid);
     refused(
         &prove("externalOAuth", &plain, &facts(None, ""), &[]),
         (400, "authorization field missing"),
     );
     refused(
-        &ask(r#"{"api_id":"a","external_oauth":{"providers":[]}}"#, &[]),
+        &ask(r#"{"api_id":"a","external_oauth":{"providers":[{}]}}"#, &[]),
         (500, "access token validation method is not specified"),
+    );
+    refused(
+        &ask(r#"{"api_id":"a","external_oauth":{"providers":[]}}"#, &[]),
+        (404, "there should be at least one provider configured"),
     );
 }
 
