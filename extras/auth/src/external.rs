@@ -63,6 +63,7 @@ pub fn prove(
         session: session(settings, &identity, good.until),
         policies: Vec::new(),
         base: None,
+        lacking: "",
         good,
     })
 }

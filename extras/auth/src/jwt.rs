@@ -305,7 +305,8 @@ fn derived(
     let mut mappings = vec![scopes(settings)];
     let providers = providers(settings, facts, &token.claims).into_iter();
     mappings.extend(providers.map(|provider| provider.scopes));
-    let policies = policies::named(base.as_deref(), defaults, &mappings, &token.claims)?;
+    let policies = policies::named(base.as_deref(), &defaults, &mappings, &token.claims)?;
+    let by_scopes = base.is_none() && policies != defaults;
     let mut good = good(settings, facts, token);
     // The policy of a key can be another one at the next request.
     if facts.session.is_some() {
@@ -316,6 +317,10 @@ fn derived(
         session: policies::session(identity, good.until),
         policies,
         base,
+        lacking: match by_scopes {
+            true => "key not authorized: could not apply several policies",
+            false => "",
+        },
         good,
     })
 }

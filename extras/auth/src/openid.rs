@@ -110,12 +110,13 @@ pub fn prove(
         scopes.and_then(|scopes| scopes.get("scope_to_policy")),
     );
     let base = Some(policy.as_str()).filter(|policy| !policy.is_empty());
-    let policies = policies::named(base, Vec::new(), &[scopes], claims)?;
+    let policies = policies::named(base, &[], &[scopes], claims)?;
     Ok(Report::Derived {
         token: policies::virtual_key(&facts.org, &identity),
         session: policies::session(subject, Some(until)),
         policies,
         base: base.map(str::to_owned),
+        lacking: "",
         good,
     })
 }

@@ -54,7 +54,7 @@ impl<'a> Scopes<'a> {
 /// Why there are none.
 pub fn named(
     base: Option<&str>,
-    defaults: Vec<String>,
+    defaults: &[String],
     scopes: &[Scopes<'_>],
     claims: &Value<'_>,
 ) -> Result<Vec<String>, Stop> {
@@ -78,7 +78,7 @@ pub fn named(
             let fresh = scoped.into_iter().filter(|id| Some(id.as_str()) != base);
             policies.extend(fresh);
         }
-        None if base.is_none() => policies = defaults,
+        None if base.is_none() => policies = defaults.to_vec(),
         None => {}
     }
     if policies.is_empty() {

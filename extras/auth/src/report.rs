@@ -20,6 +20,8 @@ pub enum Report {
         policies: Vec<String>,
         /// The one of them that there has to be.
         base: Option<String>,
+        /// What is said where there is none of them; empty for what is said of one that was named.
+        lacking: &'static str,
         /// What else.
         good: Good,
     },
@@ -67,14 +69,19 @@ impl Report {
                 session,
                 policies,
                 base,
+                lacking,
                 good,
             } => {
+                let lacking = match *lacking {
+                    "" => String::new(),
+                    text => format!(",\"refused\":{{\"message\":{}}}", quote(text)),
+                };
                 let policies: Vec<String> = policies.iter().map(|id| quote(id)).collect();
                 let base = base
                     .as_ref()
                     .map_or_else(String::new, |base| format!(",\"base\":{}", quote(base)));
                 format!(
-                    "{{\"token\":{},\"session\":{session},\"policies\":[{}]{base}{}}}",
+                    "{{\"token\":{},\"session\":{session},\"policies\":[{}]{base}{lacking}{}}}",
                     quote(token),
                     policies.join(","),
                     good.text()

@@ -7,7 +7,8 @@
 //! - `{"key":"…"}`: the session of this key is needed; the call comes again with `session`, its text or null.
 //! - `{"stored":true}`: it is good, and the session is that one.
 //! - `{"session":{…},"policies":[…],"base":"…","token":"…"}`: it is good, and its session follows from it. `policies`
-//!   are added to it; `base` is the one of them that has to be there. It counts under the hash of `token`.
+//!   are added to it; `base` is the one of them that has to be there. It counts under the hash of `token`. Where there
+//!   are no such policies, `refused` may have another message.
 //!
 //! Each may have a `note` for the trace; the last two have `until`, Unix milliseconds up to which it holds, and
 //! `claims`, variables with their texts.

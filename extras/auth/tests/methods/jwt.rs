@@ -141,6 +141,13 @@ fn policies_are_those_of_claim_scopes_and_definition() {
     assert_eq!(says(&of(r#""pol":"mine","#), "/base"), "\"mine\"");
     assert_eq!(policies(r#""pol":["mine"],"#), r#"["p"]"#);
     assert_eq!(policies(r#""scp":"write other read","#), r#"["w","r"]"#);
+    // What is said where there are no such policies.
+    let several = "\"key not authorized: could not apply several policies\"";
+    let scoped = of(r#""scp":"write","#);
+    assert_eq!(says(&scoped, "/refused/message"), several);
+    for named in ["", r#""pol":"mine","#, r#""scp":"write","pol":"mine","#] {
+        assert!(!of(named).contains("refused"), "{named}");
+    }
     assert_eq!(
         policies(r#""scp":["write","write"],"pol":"mine","#),
         r#"["mine","w"]"#
