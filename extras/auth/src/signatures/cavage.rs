@@ -23,7 +23,9 @@ pub(super) fn read(
         let (name, value) = field
             .split_once('=')
             .ok_or("One of its fields has no value")?;
-        let value = value.trim().trim_matches('"');
+        let value = value.trim().strip_prefix('"');
+        let value = value.and_then(|value| value.strip_suffix('"'));
+        let value = value.ok_or("One of its fields has no quotation marks")?;
         let field = match name.trim().to_ascii_lowercase().as_str() {
             "keyid" => &mut key,
             "algorithm" => &mut algorithm,
@@ -43,7 +45,8 @@ pub(super) fn read(
         Some(name) => algorithms::draft(name),
     };
     let algorithm = algorithm.ok_or("Its algorithm is not known")?;
-    let aux = header(facts, "x-aux-date").map(|_| "x-aux-date");
+    let aux = header(facts, "x-aux-date").filter(|aux| !aux.is_empty());
+    let aux = aux.map(|_| "x-aux-date");
     let dated = aux.unwrap_or("date");
     let at = header(facts, dated).ok_or("The request has no date")?;
     let at = date::http(at).ok_or("The request has no date that could be read")?;
@@ -54,8 +57,17 @@ pub(super) fn read(
         Some(names) => names.split(' ').filter(|name| !name.is_empty()).collect(),
         None => vec![dated],
     };
+    // The date that is held against the clock is the one that is signed: else an old request with another date beside
+    // it would be new.
+    let names: Vec<&str> = names
+        .into_iter()
+        .map(|name| match name.eq_ignore_ascii_case("date") {
+            true => dated,
+            false => name,
+        })
+        .collect();
     let whole = lines(&names, facts, true);
-    // Of a repeated header the reference signs the first value, and no `Host`.
+    // Of a repeated header the reference signs the first value, no `Host`, and the path without its escapes.
     let first = lines(&names, facts, false);
     let mut texts = vec![whole];
     if !texts.contains(&first) {
@@ -82,7 +94,13 @@ fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
         let value = match name.as_str() {
             TARGET => {
                 let method = fact(facts, "method").to_ascii_lowercase();
-                format!("{method} {}", fact(facts, "path"))
+                let path = fact(facts, "path");
+                let read = percent_decode(path);
+                // A line break would be the end of the line that is signed.
+                match is_whole || read.contains(char::is_control) {
+                    true => format!("{method} {path}"),
+                    false => format!("{method} {read}"),
+                }
             }
             "host" if is_whole => fact(facts, "authority").to_owned(),
             "host" => String::new(),

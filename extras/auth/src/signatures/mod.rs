@@ -85,7 +85,11 @@ pub fn prove(
                 return Err(Stop::refused(500, "Certificate not found", ""));
             };
             if found.algorithm != kind {
-                return Err(bad("The key of its certificate is of another kind"));
+                let note = "The key of its certificate is of another kind";
+                return Err(match kind {
+                    "rsa" => Stop::refused(500, "Certificate doesn't contain RSA Public key", note),
+                    _ => bad(note),
+                });
             }
             ("spki", found.public)
         }
