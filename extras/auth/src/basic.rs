@@ -114,10 +114,14 @@ fn in_body(settings: &Value<'_>, body: &str) -> Result<Login, Stop> {
         let found = expression.as_ref().and_then(|known| known.captures(body));
         let refused = |text: String| Stop::refused(400, text, "");
         let found = found.ok_or_else(|| refused(format!("Body do not contain {what}")))?;
-        let group = found.get(1);
-        let group =
-            group.ok_or_else(|| refused(format!("{what} should be inside regexp match group")))?;
-        Ok(group.as_str().to_owned())
+        if found.len() < 2 {
+            return Err(refused(format!(
+                "{what} should be inside regexp match group"
+            )));
+        }
+        // A group that has matched nothing is empty.
+        let group = found.get(1).map_or("", |group| group.as_str());
+        Ok(group.to_owned())
     };
     Ok(Login {
         user: find("body_user_regexp", "username")?,

@@ -134,6 +134,9 @@ fn a_body_says_both_where_no_header_does() {
         text.contains("password should be inside regexp match group"),
         "{text}"
     );
+    let optional = settings.replace("user=([^&]*)", "user=(a)?");
+    let text = proved(&optional, "\"credential\":null,\"body\":\"user=&pass=b\"");
+    assert_eq!(text, r#"{"key":""}"#);
     // A header that can be read is final, one that can't is none.
     let both = |credential: &str| {
         let body = "\"body\":\"user=bob&pass=x\"";
