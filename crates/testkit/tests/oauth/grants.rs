@@ -106,6 +106,27 @@ fn every_refusal_is_that_of_the_reference() {
         get.body
             .starts_with("{\"error\":\"invalid_request\",\"error_description\":")
     );
+    let headers = [("authorization", right.as_str())];
+    let put = send(&memory, "PUT", "/a/oauth/token/", &headers, "");
+    assert_eq!(put.status, 405, "{}", put.body);
+    // A body that can't be read asks for no grant.
+    let headers = [
+        ("authorization", right.as_str()),
+        ("content-type", "application/json"),
+    ];
+    for body in ["{", "[]", r#"{"grant_type":7}"#] {
+        let answer = send(&memory, "POST", "/a/oauth/token/", &headers, body);
+        let expected = "{\"error\":\"unsupported_grant_type\"";
+        assert!(answer.body.starts_with(expected), "{}", answer.body);
+    }
+    // A client without an address gets nothing.
+    let bare = json!({ "client_id": "bare", "secret": "s", "policy_id": "p", "api_id": "a" });
+    done(&memory, "POST", "oauth/clients/create", &bare);
+    let (status, answer) = token(&memory, "bare", own);
+    assert_eq!(
+        (status, &answer["error"]),
+        (403, &error("unauthorized_client"))
+    );
     // At an API that does not know the client.
     let (status, answer) = form(
         &memory,

@@ -67,7 +67,8 @@ async fn exchange<P: Platform>(
     if request.method != "POST" {
         return Err(OauthError::InvalidRequest.into());
     }
-    let sent = Parameters::of_body(request).ok_or(OauthError::InvalidRequest)?;
+    // What can't be read asks for no grant.
+    let sent = Parameters::of_body(request).unwrap_or_default();
     if sent.has_twice(&ONCE) {
         return Err(OauthError::InvalidRequest.into());
     }
@@ -226,6 +227,10 @@ pub(super) async fn authenticated<P: Platform>(
     };
     if !has_secret(&client, secret) && !has_secret(&client, &decoded_secret) {
         sender.has_failed(platform);
+        return Err(OauthError::UnauthorizedClient.into());
+    }
+    // In the family a client without an address gets no token at all.
+    if client.redirect_uri.is_empty() {
         return Err(OauthError::UnauthorizedClient.into());
     }
     Ok(client)

@@ -71,7 +71,7 @@ pub async fn answer<P: Platform>(
     let api = api.ok_or_else(|| Error::Refused(404, API_NOT_FOUND.to_owned()))?;
     let sender = Sender(call.address.parse().ok());
     match (call.rest.as_str(), request.method.as_str()) {
-        ("oauth/token", _) => exchange::answer(platform, &api, request, sender).await,
+        ("oauth/token", "GET" | "POST") => exchange::answer(platform, &api, request, sender).await,
         ("oauth/authorize", "GET" | "HEAD" | "POST") => asked(platform, &api, request, call).await,
         (APPROVAL, "POST") => {
             let sent = Parameters::of_form(request).with_query(&call.query);
@@ -88,10 +88,9 @@ pub async fn answer<P: Platform>(
                 Err(Failed::Here(error)) => Err(error),
             }
         }
-        ("oauth/revoke", "POST") => tokens::revoke_here(platform, &api, request).await,
-        ("oauth/revoke_all", "POST") => {
-            tokens::revoke_all_here(platform, &api, request, sender).await
-        }
+        // As in the family, what is no form of a POST has no token.
+        ("oauth/revoke", _) => tokens::revoke_here(platform, &api, request).await,
+        ("oauth/revoke_all", _) => tokens::revoke_all_here(platform, &api, request, sender).await,
         (METADATA, "GET" | "HEAD") => Ok(metadata(&api, &call.base)),
         ("oauth/authorize", _) => Err(Error::Method(vec!["GET", "POST"])),
         (METADATA, _) => Err(Error::Method(vec!["GET"])),

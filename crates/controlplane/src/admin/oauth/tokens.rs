@@ -156,10 +156,12 @@ const NO_TOKEN: &str = "token is required";
 const NO_CLIENT: &str = "oauth client doesn't exist";
 const NO_CLIENT_ID: &str = "client_id is required";
 
-/// What a form says that has to be well-formed (reference 1.9).
-fn form(request: &Request) -> Result<Parameters, Error> {
-    Parameters::of_whole_form(request)
-        .ok_or_else(|| refused(400, "cannot parse form. Form malformed"))
+const MALFORMED: &str = "cannot parse form. Form malformed";
+const MALFORMED_HERE: &str = "error parsing form. Form malformed";
+
+/// What a form says that has to be well-formed (reference 1.9), else this is answered.
+fn form(request: &Request, malformed: &str) -> Result<Parameters, Error> {
+    Parameters::of_whole_form(request).ok_or_else(|| refused(400, malformed))
 }
 
 /// `POST /gateway/oauth/revoke`.
@@ -167,7 +169,7 @@ pub(in crate::admin) async fn revoke<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let sent = form(request)?;
+    let sent = form(request, MALFORMED)?;
     if sent.get("token").is_empty() {
         return Err(refused(400, NO_TOKEN));
     }
@@ -193,7 +195,7 @@ pub(super) async fn revoke_here<P: Platform>(
     api: &Api,
     request: &Request,
 ) -> Result<Response, Error> {
-    let sent = form(request)?;
+    let sent = form(request, MALFORMED_HERE)?;
     if sent.get("token").is_empty() {
         return Err(refused(400, NO_TOKEN));
     }
@@ -202,14 +204,15 @@ pub(super) async fn revoke_here<P: Platform>(
     Ok(ok(REVOKED))
 }
 
-/// Revokes every token of a client by its secret.
+/// Revokes every token of a client by its secret; where there is no such client, this is answered.
 async fn revoke_of<P: Platform>(
     platform: &P,
     sent: &Parameters,
     known: Vec<OauthClient>,
+    unknown: &str,
 ) -> Result<Response, Error> {
     if known.is_empty() {
-        return Err(refused(404, NO_CLIENT));
+        return Err(refused(404, unknown));
     }
     let secret = sent.get("client_secret");
     let mut wrong = true;
@@ -245,10 +248,10 @@ pub(in crate::admin) async fn revoke_all<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let sent = form(request)?;
+    let sent = form(request, MALFORMED)?;
     named(&sent)?;
     let known = clients_named(platform, sent.get("client_id"), sent.get("org_id")).await?;
-    revoke_of(platform, &sent, known).await
+    revoke_of(platform, &sent, known, NO_CLIENT).await
 }
 
 /// The same below the listen path of an API.
@@ -258,13 +261,14 @@ pub(super) async fn revoke_all_here<P: Platform>(
     request: &Request,
     sender: Sender,
 ) -> Result<Response, Error> {
-    let sent = form(request)?;
+    let sent = form(request, MALFORMED_HERE)?;
     named(&sent)?;
     if !sender.may_try(platform) {
         return Err(refused(401, "client secret is wrong"));
     }
     let known = super::client(platform, &api.id, sent.get("client_id")).await?;
-    let answer = revoke_of(platform, &sent, known.into_iter().collect()).await;
+    let known = known.into_iter().collect();
+    let answer = revoke_of(platform, &sent, known, "error getting oauth client").await;
     if matches!(answer, Err(Error::Refused(..))) {
         sender.has_failed(platform);
     }
