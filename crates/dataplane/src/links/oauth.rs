@@ -67,7 +67,9 @@ impl Oauth {
         }
         let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
         let sent = sent.map(|(_, text)| text).unwrap_or_default();
-        let mut words = sent.split_ascii_whitespace();
+        // Of repeated headers the first counts; the runtime joins them.
+        let sent = sent.split(", ").next().unwrap_or_default();
+        let mut words = sent.split(' ');
         let (Some(scheme), Some(token)) = (words.next(), words.next()) else {
             return Err(Failure::OauthMissing);
         };

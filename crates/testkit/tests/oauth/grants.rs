@@ -51,6 +51,34 @@ fn a_client_gets_a_token_for_itself() {
 }
 
 #[test]
+fn a_token_is_the_second_word_of_the_first_header() {
+    let memory = gateway();
+    client(&memory, "c");
+    let own = own_token(&memory, "c");
+    for (sent, expected) in [
+        (format!("bEARER {own}"), (200, "")),
+        (format!("Bearer {own} more"), (200, "")),
+        // As the runtime joins two headers.
+        (format!("Bearer {own}, Bearer x"), (200, "")),
+        (
+            format!("Bearer x, Bearer {own}"),
+            (403, "Key not authorised"),
+        ),
+        (format!("Bearer  {own}"), (403, "Key not authorised")),
+        (format!("Token {own}"), (400, "Bearer token malformed")),
+        (own.clone(), (400, "Authorization field missing")),
+        ("Bearer".to_owned(), (400, "Authorization field missing")),
+    ] {
+        let answer = send(&memory, "GET", "/a/x", &[("authorization", &sent)], "");
+        let body = match answer.status {
+            200 => "",
+            _ => answer.body.as_str(),
+        };
+        assert_eq!((answer.status, body), expected, "{sent}");
+    }
+}
+
+#[test]
 fn every_refusal_is_that_of_the_reference() {
     let memory = gateway();
     client(&memory, "c");
