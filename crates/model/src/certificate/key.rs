@@ -110,22 +110,28 @@ fn fields(der: &[u8]) -> Option<SliceReader<'_>> {
     SliceReader::new(sequence.value()).ok()
 }
 
-/// Whether a private key (PKCS #8) is that of a public one, as far as it can be seen without computing with it.
-pub(super) fn belongs(private: &[u8], spki: &SubjectPublicKeyInfoOwned) -> bool {
+/// Whether a private key (PKCS #8) is that of a public one, as far as it can be seen without computing with it; in the
+/// words of the reference why it is not.
+pub(super) fn belongs(
+    private: &[u8],
+    spki: &SubjectPublicKeyInfoOwned,
+) -> Result<(), &'static str> {
+    const OTHER: &str = "tls: private key does not match public key";
     let (Some(key), Some(public)) = (Key::read(private), spki.subject_public_key.as_bytes()) else {
-        return false;
+        return Err(OTHER);
     };
     if key.oid != spki.algorithm.oid {
-        return false;
+        return Err("tls: private key type does not match public key type");
     }
-    match key.oid {
+    let is_own = match key.oid {
         RSA => {
             let modulus = modulus(key.inner, true);
             modulus.is_some() && modulus == self::modulus(public, false)
         }
         EC => Ec::read(key.inner).is_some_and(|key| key.public.is_none_or(|own| own == public)),
         _ => true,
-    }
+    };
+    is_own.then_some(()).ok_or(OTHER)
 }
 
 /// The modulus of an RSA key (RFC 8017 appendix A.1), in front of which a private one has its version.

@@ -39,9 +39,13 @@ pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
     {
         return Err("The private key is encrypted: send it without a passphrase".to_owned());
     }
-    let private = blocks
+    let mut private = blocks
         .iter()
-        .find(|block| block.label.ends_with("PRIVATE KEY"));
+        .filter(|block| block.label.ends_with("PRIVATE KEY"));
+    let (private, another) = (private.next(), private.next());
+    if another.is_some() {
+        return Err("Found multiple private keys".to_owned());
+    }
     match (labelled("CERTIFICATE"), public_key) {
         (Some(_), Some(_)) => Err("Public keys can't be combined with certificates".to_owned()),
         (None, Some(block)) => public(org, &block.der),
@@ -69,10 +73,8 @@ fn certified(
     }
     let unreadable = |error| format!("The certificate can't be read: {error}");
     let spki = body.subject_public_key_info();
-    if let Some(private) = &private
-        && !key::belongs(private, spki)
-    {
-        return Err("The private key is not that of the certificate".to_owned());
+    if let Some(private) = &private {
+        key::belongs(private, spki)?;
     }
     let names = body.get_extension::<SubjectAltName>().map_err(unreadable)?;
     let names = names.map(|(_, names)| names.0).unwrap_or_default();

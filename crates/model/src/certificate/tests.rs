@@ -105,13 +105,14 @@ fn a_private_key_comes_in_any_form_and_in_any_place() {
     );
     for private in [material.private, of_curve(case!("ec.key")).1.private] {
         let bytes = bytes(&private);
-        assert!(key::belongs(
+        let belongs = key::belongs(
             &bytes,
             Certificate::from_der(&bytes_of(case!("ec.crt")))
                 .unwrap()
                 .tbs_certificate()
-                .subject_public_key_info()
-        ));
+                .subject_public_key_info(),
+        );
+        assert_eq!(belongs, Ok(()));
     }
     let (_, edwards) = stored(&format!("{}{}", case!("ed.crt"), case!("ed.key")));
     assert_eq!(edwards.algorithm, "1.3.101.112");
@@ -161,14 +162,21 @@ fn what_is_no_certificate_is_refused_in_the_words_of_the_reference() {
 
 #[test]
 fn a_key_of_another_certificate_or_an_encrypted_one_is_refused() {
+    let other_type = "tls: private key type does not match public key type";
     for key in [case!("ec.key"), case!("ed.key")] {
-        assert_eq!(
-            refused(&format!("{RSA}{key}")),
-            "The private key is not that of the certificate"
-        );
+        assert_eq!(refused(&format!("{RSA}{key}")), other_type);
     }
     let other = refused(&format!("{}{RSA_KEY}", case!("ec.crt")));
-    assert_eq!(other, "The private key is not that of the certificate");
+    assert_eq!(other, other_type);
+    // Of its third line nothing but the modulus is there.
+    let line = RSA_KEY.lines().nth(3).unwrap();
+    let turned: String = line.chars().rev().collect();
+    assert_eq!(
+        refused(&format!("{RSA}{}", RSA_KEY.replace(line, &turned))),
+        "tls: private key does not match public key"
+    );
+    let several = format!("{RSA}{RSA_KEY}{}", case!("ec.key"));
+    assert_eq!(refused(&several), "Found multiple private keys");
     assert!(refused(&format!("{RSA}{}", case!("encrypted.key"))).contains("passphrase"));
     let cut = RSA_KEY
         .lines()
