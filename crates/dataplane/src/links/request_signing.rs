@@ -129,7 +129,8 @@ impl Signing {
     pub fn sign(&self, exchange: &mut Exchange, url: &str) -> Sign {
         // The runtime takes `Host` from the target.
         let is_there = |name: &&String| {
-            *name != "host" && exchange.header(&name.to_ascii_lowercase()).is_some()
+            let value = exchange.header(&name.to_ascii_lowercase());
+            *name != "host" && value.is_some_and(|value| !value.is_empty())
         };
         let mut names: Vec<&str> = self
             .headers
@@ -206,6 +207,14 @@ mod tests {
             sign.before,
             r#"Signature keyId="gate",algorithm="hmac-sha256",headers="x-a X-B",signature=""#
         );
+    }
+
+    #[test]
+    fn a_header_without_a_value_is_not_there() {
+        let headers = [("X-B", "two"), ("X-A", "")];
+        let (signed, _) = sign(&format!("{SIGNING}}}"), &headers);
+        assert_eq!(signed.text, "x-b: two");
+        assert!(signed.before.contains(r#"headers="X-B""#));
     }
 
     #[test]
