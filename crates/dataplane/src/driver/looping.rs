@@ -4,6 +4,7 @@ use super::{Next, Run};
 use crate::chain::{Link, Loop, trace};
 use crate::exchange::{Entry, Exchange, Request, Route, RunContext};
 use crate::failure::{Failure, Reply};
+use crate::identity::Method;
 use crate::loops;
 use crate::path::RequestPath;
 use crate::snapshot::Api;
@@ -44,6 +45,11 @@ impl Run {
         let mut inner = inner(old, to, path, context);
         if own.is_some() {
             inner.version = std::mem::take(&mut old.version);
+            // Who has shown a token to this API need not show it again: it may have been taken out since.
+            if old.passed.iter().all(|known| known.method == Method::Token) {
+                inner.identity = old.identity.take();
+                inner.passed = std::mem::take(&mut old.passed);
+            }
         }
         let words = format!("To {}, {}", inner.api.definition.name, to.address());
         inner.note(|| words);

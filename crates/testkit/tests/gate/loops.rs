@@ -60,6 +60,35 @@ fn an_inner_api_checks_the_key_and_counts_only_if_it_is_asked_to() {
 }
 
 #[test]
+fn a_token_that_was_taken_out_opens_its_own_api_again_and_no_other() {
+    let memory = Memory::default();
+    let stripping = |id: &str, to: &str| {
+        let mut definition = looping(id, to);
+        definition["strip_auth_data"] = json!(true);
+        definition
+    };
+    publish(
+        &memory,
+        &[
+            stripping("a", "gateway://self/x"),
+            stripping("b", "gateway://inner/x"),
+            api("inner", &json!({})),
+        ],
+    );
+    let (token, hash) = key(&memory, &session(&["a", "b", "inner"], &quota(9)));
+    let passed = get(&memory, &token, "/a/in").unwrap();
+    assert_eq!(passed.url(), "http://up/x");
+    let sent = passed.sent.as_ref().unwrap();
+    assert_eq!(sent.headers.get("authorization"), Some(None));
+    assert_eq!(left(&memory, &hash), 8, "it counts once");
+    let missing = Some(Failure::CredentialMissing);
+    assert_eq!(why(&memory, &token, "/b/in"), missing);
+    assert_eq!(why(&memory, "", "/a/in"), missing);
+    super::put(&memory, &hash, "", &session(&["b"], &json!({})));
+    assert_eq!(why(&memory, &token, "/a/in"), Some(Failure::ApiDisallowed));
+}
+
+#[test]
 fn a_refusal_of_an_inner_api_is_confirmed_too() {
     let memory = Memory::default();
     publish(
