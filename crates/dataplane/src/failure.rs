@@ -80,6 +80,8 @@ failures! {
     SessionMissing 400 "" "Session state is missing or unset! Please make sure that auth headers are properly applied";
     /// The API needs a credential and doesn't know this one.
     CredentialUnknown 403 "AKI" "Access to this API has been disallowed";
+    /// It does not have the form of one.
+    CredentialMalformed 400 "IHD" "Attempted access with malformed header";
     /// No scheme and token where an OAuth token has to be.
     OauthMissing 400 "AMF" "Authorization field missing";
     /// Another scheme than `Bearer` before it.
@@ -263,6 +265,8 @@ pub struct FailureReply {
     pub headers: Vec<(String, String)>,
     /// A status of its own, which a definition sets.
     pub status: Option<u16>,
+    /// A flag of its own, where there is one for a part of such errors.
+    pub flag: Option<String>,
 }
 
 impl FailureReply {
@@ -297,6 +301,7 @@ impl From<Failure> for FailureReply {
             message: Cow::Borrowed(failure.message()),
             headers: Vec::new(),
             status: None,
+            flag: None,
         }
     }
 }

@@ -75,7 +75,7 @@ fn login(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Login, Stop> {
         None => Err(Stop::missing(401, "Authorization field missing")),
         Some(text) => read(text).map_err(|end| {
             let text = format!("Attempted access with malformed header, {end}");
-            Stop::refused(400, text, "")
+            Stop::malformed(text)
         }),
     };
     match facts.all.str("body") {
@@ -108,14 +108,14 @@ fn read(text: &str) -> Result<Login, &'static str> {
 /// Both by the expressions of the definition.
 fn in_body(settings: &Value<'_>, body: &str) -> Result<Login, Stop> {
     let options = settings.get("basic_auth");
+    let malformed = |text: String| Stop::malformed(text).flagged("BIV");
     let find = |member: &str, what: &str| {
         let expression = options.and_then(|options| options.str(member));
         let expression = Regex::new(expression.unwrap_or_default()).ok();
         let found = expression.as_ref().and_then(|known| known.captures(body));
-        let refused = |text: String| Stop::refused(400, text, "");
-        let found = found.ok_or_else(|| refused(format!("Body do not contain {what}")))?;
+        let found = found.ok_or_else(|| malformed(format!("Body do not contain {what}")))?;
         if found.len() < 2 {
-            return Err(refused(format!(
+            return Err(malformed(format!(
                 "{what} should be inside regexp match group"
             )));
         }

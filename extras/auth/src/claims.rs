@@ -45,6 +45,9 @@ pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
     Some(seconds(time).saturating_add(skews.expires))
 }
 
+/// What is said of a token that has ended.
+pub const EXPIRED: &str = "token has expired";
+
 /// What is wrong with the times of a token (RFC 7519 section 4.1), in the reference's words; one that may not be used
 /// yet is that and nothing else.
 ///
@@ -68,7 +71,7 @@ pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'s
         time.is_some_and(|time| time.is_none_or(|time| time <= earliest))
     };
     if is_over(time(claims, "exp")) {
-        return Err("token has expired");
+        return Err(EXPIRED);
     }
     Ok(())
 }

@@ -68,7 +68,7 @@ fn is_one_of(ids: &[String], fingerprint: &str) -> bool {
 }
 
 fn expired(note: &str) -> Stop {
-    Stop::refused(403, "Certificate has expired", note)
+    Stop::refused(403, "Certificate has expired", note).flagged("TKE")
 }
 
 /// Why nothing is known where the platform tells nothing.
@@ -148,7 +148,7 @@ pub fn bound(
         None if is_one_of(&own, &fingerprint) => Ok(Report::Stored(Good::default())),
         _ => {
             let note = "The key is bound to another certificate";
-            Err(Stop::refused(401, DISALLOWED, note))
+            Err(Stop::refused(401, DISALLOWED, note).flagged("CMM"))
         }
     }
 }

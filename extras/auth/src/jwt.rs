@@ -13,7 +13,7 @@ use gatewright_model::json::Value;
 const NOT_AUTHORIZED: &str = "Key not authorized";
 
 fn refused(note: &str) -> Stop {
-    Stop::refused(403, NOT_AUTHORIZED, note)
+    Stop::refused(403, NOT_AUTHORIZED, note).flagged("TKI")
 }
 
 /// Where the keys of an API are.
@@ -124,7 +124,8 @@ pub fn algorithm<'t>(
             403,
             "Key not authorized: Unexpected signing method",
             "Its algorithm is none of those that the definition expects (jwt_signing_method)",
-        ),
+        )
+        .flagged("TKI"),
     })
 }
 
@@ -204,7 +205,11 @@ fn check_signature(
 
 /// Times, and what the definition wants to be said.
 fn check(settings: &Value<'_>, facts: &Facts<'_>, token: &Token<'_>) -> Result<(), Stop> {
-    let refused = |reason: &str| Stop::refused(401, format!("{NOT_AUTHORIZED}: {reason}"), "");
+    let refused = |reason: &str| {
+        let is_over = reason == claims::EXPIRED;
+        let flag = if is_over { "TKE" } else { "TCV" };
+        Stop::refused(401, format!("{NOT_AUTHORIZED}: {reason}"), "").flagged(flag)
+    };
     claims::check_times(&token.claims, skews(settings), facts.now).map_err(refused)?;
     rules::check(settings, &token.claims).map_err(|reason| refused(&reason))
 }

@@ -104,12 +104,15 @@ pub enum Stop {
         status: u16,
         /// Its message.
         message: String,
-        /// What it is: nothing was sent, no certificate was shown, it is not known, or nobody could say.
+        /// What it is: nothing was sent, it has another form, no certificate was shown, it is not known, or nobody
+        /// could say.
         is: &'static str,
         /// Why, for the trace: no part of the credential that is secret.
         note: String,
         /// What the answer asks for (`WWW-Authenticate`); empty for nothing.
         challenge: String,
+        /// What `error_overrides` can name it by, if that does not follow from what it is.
+        flag: &'static str,
     },
 }
 
@@ -126,6 +129,7 @@ impl Stop {
             is: "unknown",
             note: note.into(),
             challenge: String::new(),
+            flag: "",
         }
     }
 
@@ -142,6 +146,14 @@ impl Stop {
         self
     }
 
+    /// The same with a flag of its own.
+    pub(crate) fn flagged(mut self, own: &'static str) -> Self {
+        if let Self::Refused { flag, .. } = &mut self {
+            *flag = own;
+        }
+        self
+    }
+
     /// Nobody can say whether a credential is good.
     pub(crate) fn unavailable(note: &str) -> Self {
         Self::Refused {
@@ -150,6 +162,7 @@ impl Stop {
             is: "unavailable",
             note: note.to_owned(),
             challenge: String::new(),
+            flag: "",
         }
     }
 
@@ -161,6 +174,19 @@ impl Stop {
             is: "certificate",
             note: note.to_owned(),
             challenge: String::new(),
+            flag: "",
+        }
+    }
+
+    /// It does not have the form of a credential.
+    pub(crate) fn malformed(message: String) -> Self {
+        Self::Refused {
+            status: 400,
+            message,
+            is: "malformed",
+            note: String::new(),
+            challenge: String::new(),
+            flag: "",
         }
     }
 
@@ -172,6 +198,7 @@ impl Stop {
             is: "missing",
             note: String::new(),
             challenge: String::new(),
+            flag: "",
         }
     }
 
@@ -187,6 +214,7 @@ impl Stop {
                 is,
                 note,
                 challenge,
+                flag,
             } => {
                 let note = match note.as_str() {
                     "" => String::new(),
@@ -197,8 +225,12 @@ impl Stop {
                     "" => String::new(),
                     text => format!(",\"headers\":{{\"www-authenticate\":{}}}", quote(text)),
                 };
+                let flag = match *flag {
+                    "" => String::new(),
+                    flag => format!(",\"flag\":\"{flag}\""),
+                };
                 format!(
-                    "{{\"refused\":{{\"status\":{status},\"message\":{message}{headers}}},\"is\":\"{is}\"{note}}}"
+                    "{{\"refused\":{{\"status\":{status},\"message\":{message}{flag}{headers}}},\"is\":\"{is}\"{note}}}"
                 )
             }
         }

@@ -167,12 +167,13 @@ impl ErrorRules {
             };
         }
         let (status, message) = self.message(reply);
-        let flag = reply.failure.flag();
+        let kind = reply.failure.flag();
+        let flag = reply.flag.as_deref().unwrap_or(kind);
         let seen = Seen::Gateway { flag, message };
         let rule = self
             .rules(status)
             .find(|rule| rule.decide(seen) == Decision::Fits);
-        let violations = if flag == "BIV" { message } else { "" };
+        let violations = if kind == "BIV" { message } else { "" };
         let body = rule.and_then(|rule| rule.body(client.format, status, violations));
         let format = id.map_or(client.format, |_| Format::Json);
         let body = body.unwrap_or_else(|| match id {

@@ -73,10 +73,7 @@ enum Body {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Seen<'e> {
     /// An error of the gateway.
-    Gateway {
-        flag: &'static str,
-        message: &'e str,
-    },
+    Gateway { flag: &'e str, message: &'e str },
     /// An answer of the upstream, and the beginning of its body if there is one.
     Upstream { status: u16, body: Option<&'e str> },
 }

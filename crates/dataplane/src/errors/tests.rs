@@ -152,6 +152,11 @@ fn a_rule_can_ask_for_the_kind_or_the_message() {
     ] {
         assert_eq!(answered(&chain, failure, JSON), answer, "{failure:?}");
     }
+    let flagged = FailureReply {
+        flag: Some("QEX".to_owned()),
+        ..Failure::CredentialUnknown.into()
+    };
+    assert_eq!(chain.errors.answer(&flagged, JSON).answer.status, 429);
 }
 
 #[test]

@@ -24,6 +24,7 @@ impl Kind {
         Some(match failure {
             Failure::CredentialMissing
             | Failure::CredentialUnknown
+            | Failure::CredentialMalformed
             | Failure::OauthMissing
             | Failure::OauthMalformed
             | Failure::OauthUnknown

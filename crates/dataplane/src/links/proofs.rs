@@ -3,7 +3,7 @@
 //! A link says where its credential is and which members of the definition are about it. Everything else is said by
 //! the extra, whose report is one of these JSON objects:
 //!
-//! - `{"refused":{"status":401,"message":"…","headers":{…}},"is":"missing"|"unknown"|"certificate"|"unavailable"}`: why it is no good.
+//! - `{"refused":{"status":401,"message":"…","flag":"…","headers":{…}},"is":"missing"|"malformed"|"unknown"|"certificate"|"unavailable"}`: why it is no good.
 //! - `{"key":"…"}`: the session of this key is needed; the call comes again with `session`, its text or null.
 //! - `{"stored":true}`: it is good, and the session is that one.
 //! - `{"session":{…},"policies":[…],"base":"…","token":"…"}`: it is good, and its session follows from it. `policies`
@@ -328,6 +328,7 @@ pub(super) fn refusal(report: &Value<'_>) -> Reply {
     });
     let failure = match report.str("is") {
         Some("missing") => Failure::CredentialMissing,
+        Some("malformed") => Failure::CredentialMalformed,
         Some("certificate") => Failure::CertificateRequired,
         Some("unavailable") => Failure::CredentialUnavailable,
         _ => Failure::CredentialUnknown,
@@ -341,6 +342,7 @@ pub(super) fn refusal(report: &Value<'_>) -> Reply {
         status,
         message,
         headers: headers.collect(),
+        flag: text("flag"),
         ..failure.into()
     })
 }

@@ -57,6 +57,10 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
     memory.guard.report(&[r#"{"key":"berta"}"#, refused]);
     assert_eq!(why(&memory, "Basic y"), Some(Failure::CredentialUnknown));
     assert_eq!(asked(&memory)[1].1["session"], Value::Null);
+    let refused = r#"{"refused":{"status":400,"message":"no"},"is":"malformed"}"#;
+    memory.guard.report(&[refused]);
+    let malformed = Some(Failure::CredentialMalformed);
+    assert_eq!(why(&memory, "Other"), malformed);
 }
 
 #[test]

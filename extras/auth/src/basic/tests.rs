@@ -62,6 +62,7 @@ fn what_is_malformed_is_told_in_the_words_of_the_reference() {
             text.contains(&message) && text.contains("\"status\":400"),
             "{text}"
         );
+        assert!(text.contains("\"is\":\"malformed\""), "{text}");
         assert!(!text.contains("authenticate"), "{text}");
     }
 }
@@ -134,6 +135,7 @@ fn a_body_says_both_where_no_header_does() {
         text.contains("password should be inside regexp match group"),
         "{text}"
     );
+    assert!(text.contains("\"flag\":\"BIV\""), "{text}");
     let optional = settings.replace("user=([^&]*)", "user=(a)?");
     let text = proved(&optional, "\"credential\":null,\"body\":\"user=&pass=b\"");
     assert_eq!(text, r#"{"key":""}"#);

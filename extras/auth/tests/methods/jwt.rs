@@ -69,17 +69,22 @@ fn what_is_no_token_is_refused_without_a_wish() {
 
 #[test]
 fn times_and_rules_refuse_with_their_words() {
-    for (settings, claims, reason) in [
-        ("", r#"{"exp":1699999999}"#, "token has expired"),
+    for (settings, claims, reason, flag) in [
+        ("", r#"{"exp":1699999999}"#, "token has expired", "TKE"),
         (
             ",\"jwt_allowed_issuers\":[\"i\"]",
             r#"{"iss":"j"}"#,
             "invalid issuer claim: j",
+            "TCV",
         ),
     ] {
         let report = ask_jwt(&shared(settings), HS, claims, &["true"]);
         refused(&report, (401, &format!("Key not authorized: {reason}")));
+        let flag = format!("\"flag\":\"{flag}\"");
+        assert!(report.contains(&flag), "{report}");
     }
+    let other = ask_jwt(&shared(""), HS, "{}", &["false"]);
+    assert!(other.contains("\"flag\":\"TKI\""), "{other}");
     let skewed = shared(",\"jwt_expires_at_validation_skew\":4000000000");
     let good = ask_jwt(&skewed, HS, r#"{"sub":"a","exp":1577836800}"#, &["true"]);
     assert_eq!(says(&good, "/session/expires"), "5577836800");
