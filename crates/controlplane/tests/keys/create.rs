@@ -88,10 +88,7 @@ fn policies_that_can_not_be_applied_say_why() {
     done(&memory, "POST", "policies", &nothing);
     for (policies, reason) in [
         (vec!["none"], "policy not found: \"none\""),
-        (
-            vec!["foreign"],
-            "attempting to apply policy from different organisation to key, skipping",
-        ),
+        (vec!["foreign"], "policy not found: \"foreign\""),
         (
             vec!["both"],
             "cannot apply policy both which has per_api and any of partitions set",

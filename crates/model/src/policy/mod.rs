@@ -49,8 +49,6 @@ pub enum ApplyError {
         /// Which one.
         id: String,
     },
-    /// Row 4: a policy belongs to another organisation than the session.
-    OtherOrganisation,
     /// Row 5: a policy has `per_api` and another partition.
     PerApiAndPartitions {
         /// Which one.
@@ -71,9 +69,6 @@ impl fmt::Display for ApplyError {
                 write!(f, "the policy {} is no JSON: {}", quote(id), first(issues))
             }
             Self::NotFound { id } => write!(f, "policy not found: {}", quote(id)),
-            Self::OtherOrganisation => f.write_str(
-                "attempting to apply policy from different organisation to key, skipping",
-            ),
             Self::PerApiAndPartitions { id } => write!(
                 f,
                 "cannot apply policy {id} which has per_api and any of partitions set"
@@ -135,12 +130,12 @@ pub fn apply_read(
     if policies.is_empty() {
         return Ok(result::scoped(part));
     }
-    let found = found(policies)?;
+    let found = found(policies, part.str("org_id"))?;
     let sources: Vec<Source<'_>> = found
         .iter()
         .map(|(id, text, value)| Source::read(id, Part { text, value }))
         .collect();
-    check(part.str("org_id"), &sources)?;
+    check(&sources)?;
     let combined = combine::combine(part, &sources)?;
     Ok(result::written(part, &sources, &combined))
 }
@@ -161,33 +156,32 @@ pub fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Sessi
 
 type Found<'a> = (&'a str, &'a str, Value<'a>);
 
-/// Row 3: one that is missing is an error if it is the only one, and left out otherwise.
-fn found<'a>(policies: &[Named<'a>]) -> Result<Vec<Found<'a>>, ApplyError> {
-    if let [Named { id, text: None }] = policies {
-        return Err(ApplyError::NotFound {
+/// Rows 3 and 4: one that is missing, or of another organisation, is an error if it is the only one, and left out
+/// otherwise.
+fn found<'a>(policies: &[Named<'a>], org_id: &str) -> Result<Vec<Found<'a>>, ApplyError> {
+    let mut present = Vec::new();
+    for Named { id, text } in policies {
+        let Some(text) = *text else { continue };
+        let value = parse(text).map_err(|issues| ApplyError::Policy {
             id: (*id).to_owned(),
-        });
-    }
-    let present = policies
-        .iter()
-        .filter_map(|named| Some((named.id, named.text?)));
-    let read = |(id, text): (&'a str, &'a str)| match parse(text) {
-        Ok(value) => Ok((id, text, value)),
-        Err(issues) => Err(ApplyError::Policy {
-            id: id.to_owned(),
             issues,
+        })?;
+        let of = value.str("org_id").unwrap_or_default();
+        if view::is_of(of, org_id) {
+            present.push((*id, text, value));
+        }
+    }
+    match policies {
+        [only] if present.is_empty() => Err(ApplyError::NotFound {
+            id: only.id.to_owned(),
         }),
-    };
-    present.map(read).collect()
+        _ => Ok(present),
+    }
 }
 
-/// Rows 4 and 5.
-fn check(org_id: &str, sources: &[Source<'_>]) -> Result<(), ApplyError> {
+/// Row 5.
+fn check(sources: &[Source<'_>]) -> Result<(), ApplyError> {
     for source in sources {
-        let of = source.part.str("org_id");
-        if !of.is_empty() && !org_id.is_empty() && of != org_id {
-            return Err(ApplyError::OtherOrganisation);
-        }
         if source.per_api && source.partitioned {
             return Err(ApplyError::PerApiAndPartitions {
                 id: source.id.to_owned(),

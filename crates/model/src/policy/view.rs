@@ -80,6 +80,17 @@ impl Policy {
             last_updated: of("last_updated").to_owned(),
         }
     }
+
+    /// Row 4: whether sessions of this organisation can have it.
+    #[must_use]
+    pub fn is_of(&self, org_id: &str) -> bool {
+        is_of(&self.org_id, org_id)
+    }
+}
+
+/// A policy, or a session, without an organisation belongs to no other one.
+pub(super) fn is_of(policy: &str, session: &str) -> bool {
+    policy.is_empty() || session.is_empty() || policy == session
 }
 
 impl Partitions {

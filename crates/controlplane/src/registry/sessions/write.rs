@@ -178,7 +178,7 @@ fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
 /// A session with its policies applied.
 pub(super) struct Applied {
     pub(super) text: String,
-    /// The longest `key_expires_in` of its policies.
+    /// The last `key_expires_in` of its policies.
     pub(super) expires_in: Option<i64>,
 }
 
@@ -225,11 +225,11 @@ fn applied_to(
         return Ok(Ok(plain(sent.text)));
     }
     let found = named(turn, sent.session.policies.clone())?;
-    let expires_in = found.iter().filter_map(|(_, text)| {
+    let expires_in = found.iter().rev().find_map(|(_, text)| {
         let policy = Policy::parse(text.as_deref()?).ok()?;
-        Some(policy.key_expires_in).filter(|seconds| *seconds > 0)
+        let counts = policy.key_expires_in > 0 && policy.is_of(&sent.session.org_id);
+        counts.then_some(policy.key_expires_in)
     });
-    let expires_in = expires_in.max();
     let named = found.iter().map(|(id, text)| Named {
         id,
         text: text.as_deref(),
