@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{Action, KEY_NOT_FOUND, KEY_NOT_WRITTEN, NO_INSTRUCTION};
 use gatewright_api::session::KeyWritten;
-use gatewright_model::json::{self, Value};
+use gatewright_model::json::{self, Kind, Value};
 use gatewright_model::merge;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::Refusal;
@@ -55,22 +55,23 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     Ok(sessions::written(request, body, written))
 }
 
-/// The policies that a body names.
+/// The policies that a body names: those of the list, then the single one. None at all is no instruction, as is a
+/// value of a wrong type.
 fn instruction(text: &str) -> Option<Vec<String>> {
     let value = json::parse(text).ok()?;
-    let named = value
-        .get("apply_policies")
-        .map(Value::items)
-        .unwrap_or_default();
-    let policies: Vec<String> = named
-        .iter()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect();
-    if policies.is_empty() {
-        return value.str("policy").map(|id| vec![id.to_owned()]);
+    let given = |name| value.get(name).filter(|value| value.kind != Kind::Null);
+    let mut policies = Vec::new();
+    if let Some(list) = given("apply_policies") {
+        let Kind::Array(ids) = &list.kind else {
+            return None;
+        };
+        policies.extend(ids.iter().map(Value::as_str));
     }
-    Some(policies)
+    policies.extend(given("policy").map(Value::as_str));
+    let policies: Option<Vec<&str>> = policies.into_iter().collect();
+    let policies = policies?.into_iter().filter(|id| !id.is_empty());
+    let policies: Vec<String> = policies.map(str::to_owned).collect();
+    (!policies.is_empty()).then_some(policies)
 }
 
 /// `POST /gateway/keys/{keyID}/rotate`: a new token for the session of the old one, which ends with it.
