@@ -141,7 +141,7 @@ pub(super) async fn create<P: Platform>(
     request: &Request,
 ) -> Result<Response, Error> {
     // Reference 1.3: what the parameters lack is told before the body is looked at.
-    let version_of = version_of(request)?;
+    let version_of = version_of(platform, request).await?;
     let text = body(request)?;
     let (id, text) = with_id(platform, &classic(text))?;
     let issues = checked(platform, &text)?;
@@ -387,7 +387,10 @@ fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Er
     }
 }
 
-pub(super) fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> {
+pub(super) async fn version_of<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Option<VersionOf>, Error> {
     let text = |name| request.parameter(name).unwrap_or_default().to_owned();
     let base = text("base_api_id");
     if base.is_empty() {
@@ -398,12 +401,32 @@ pub(super) fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> 
         return Err(Error::Refused(422, VERSION_NAME_REQUIRED.to_owned()));
     }
     let base_name = text("base_api_version_name");
+    let read = Command::Read { id: base.clone() };
+    let wrong = match call(platform, &read, "").await? {
+        (Reply::Document { .. }, text) if base_name.is_empty() && is_unnamed(&text) => {
+            Some(Refusal::BaseNameNeeded { base: base.clone() })
+        }
+        (Reply::Document { .. }, _) => None,
+        _ => Some(Refusal::NoBase { base: base.clone() }),
+    };
+    if let Some(refusal) = wrong {
+        return Err(refused(refusal, Vec::new()));
+    }
     Ok(Some(VersionOf {
         base,
         base_name,
         name,
         set_default: request.flag("set_default"),
     }))
+}
+
+/// Whether a definition has no name of its own among versions.
+fn is_unnamed(text: &str) -> bool {
+    let definition = json::parse(text).ok();
+    let name = definition
+        .as_ref()
+        .and_then(|value| value.get("definition")?.str("name"));
+    name.unwrap_or_default().is_empty()
 }
 
 pub(super) async fn store<P: Platform>(

@@ -246,7 +246,7 @@ pub(super) async fn create<P: Platform>(
     request: &Request,
     kind: DocumentKind,
 ) -> Result<Response, Error> {
-    let version_of = version_of(request)?;
+    let version_of = version_of(platform, request).await?;
     if kind == DocumentKind::Mcp {
         boolean(request, "dryRun")?;
         boolean(request, "expand")?;
@@ -346,7 +346,7 @@ pub(super) async fn import<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let version_of = version_of(request)?;
+    let version_of = version_of(platform, request).await?;
     let sent = body(request)?;
     let mut task = task(platform, request, Act::Import, DocumentKind::Oas)?;
     if let Some(id) = request.parameter("apiID").filter(|id| !id.is_empty()) {

@@ -33,6 +33,28 @@ fn a_version_is_listed_by_its_base_and_leaves_with_it() {
         "x is not a valid Base API version"
     );
     assert_eq!(send(&memory, "GET", "/gateway/apis/v2", "").status, 404);
+    // What the parameters lack is told before the body is looked at.
+    for (path, format) in [("apis", "Request"), ("apis/oas", "request")] {
+        for (query, message) in [
+            ("base", "The new version name is required".to_owned()),
+            (
+                "x&new_version_name=two",
+                "x is not a valid Base API version".to_owned(),
+            ),
+            (
+                "base&new_version_name=two",
+                "you need to provide a version name for the new Base API: base".to_owned(),
+            ),
+            (
+                "base&new_version_name=two&base_api_version_name=one",
+                format!("{format} malformed"),
+            ),
+        ] {
+            let target = format!("/gateway/{path}?base_api_id={query}");
+            let answer = json(&send(&memory, "POST", &target, "no JSON"));
+            assert_eq!(answer["message"], message, "{target}");
+        }
+    }
 
     let target =
         format!("{target}&new_version_name=two&base_api_version_name=one&set_default=true");
