@@ -159,18 +159,18 @@ pub(super) async fn update<P: Platform>(
     request: &Request,
     id: &str,
 ) -> Result<Response, Error> {
-    let text = body(request)?;
-    let value = parsed(text)?;
-    if value.str("api_id").unwrap_or_default() != id {
-        // An API that isn't there is the better answer to both mistakes at once.
-        let (reply, _) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
-        return match reply {
-            Reply::Refused(refusal) => Err(refused(refusal, Vec::new())),
-            _ => Err(Error::Refused(400, ID_MISMATCH.to_owned())),
-        };
-    }
-    let text = &classic(text);
-    let issues = checked(platform, text)?;
+    let text = &classic(body(request)?);
+    let issues = match replacement(platform, text, id) {
+        Ok(issues) => issues,
+        // An API that isn't there is the better answer to two mistakes at once.
+        Err(error) => {
+            let (reply, _) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
+            return Err(match reply {
+                Reply::Refused(refusal) => refused(refusal, Vec::new()),
+                _ => error,
+            });
+        }
+    };
     let guard = condition::guard(request);
     let write = Write {
         id: id.to_owned(),
@@ -183,6 +183,17 @@ pub(super) async fn update<P: Platform>(
         Err(Error::Refused(404, _)) => Err(other_kind(platform, id).await?),
         stored => stored,
     }
+}
+
+/// The warnings about a definition that may replace the one of this API.
+fn replacement<P: Platform>(platform: &P, text: &str, id: &str) -> Result<Vec<Issue>, Error> {
+    if parsed(text)?.str("api_id") == Some(id) {
+        return checked(platform, text);
+    }
+    Err(match validated(text) {
+        Err(error @ Error::Malformed(_)) => error,
+        _ => Error::Refused(400, ID_MISMATCH.to_owned()),
+    })
 }
 
 /// A definition that a client sends is a classic one, whatever it says (reference 1.3).

@@ -286,8 +286,15 @@ fn wrong_documents_are_refused_with_their_issues() {
         assert_eq!(send(&memory, "GET", &target, "").status, 404, "{id}");
     }
     let text = definition("b", "/b");
-    assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &text).status, 404);
+    for text in [text.as_str(), "{", r#"{"api_id":"a","active":"yes"}"#] {
+        let answer = send(&memory, "PUT", "/gateway/apis/a", text);
+        assert_eq!(answer.status, 404, "{text}: {}", answer.body);
+    }
     send(&memory, "POST", "/gateway/apis", &definition("a", "/a"));
+    for text in ["{", r#"{"api_id":"b","active":"yes"}"#] {
+        let answer = json(&send(&memory, "PUT", "/gateway/apis/a", text));
+        assert_eq!(answer["message"], "Request malformed", "{text}");
+    }
     let other = json(&send(&memory, "PUT", "/gateway/apis/a", &text));
     assert!(
         other["message"]
