@@ -380,3 +380,38 @@ fn a_key_names_the_policies_that_wait_for_a_reload() {
     reload();
     assert_eq!(pending(), None);
 }
+
+#[test]
+fn a_client_of_a_policy_belongs_to_those_of_its_apis_that_issue_tokens() {
+    let memory = Memory::default();
+    for (id, issues) in [("issues", true), ("plain", false)] {
+        let api = json!({
+            "name": id, "api_id": id, "use_keyless": !issues, "use_oauth2": issues,
+            "proxy": { "listen_path": format!("/{id}/"), "target_url": "http://up/" },
+        });
+        done(&memory, "POST", "apis", &api);
+    }
+    for (id, apis) in [
+        ("mixed", json!({ "issues": {}, "plain": {} })),
+        ("none", json!({ "plain": {} })),
+    ] {
+        let policy = json!({ "id": id, "access_rights": apis });
+        done(&memory, "POST", "policies", &policy);
+    }
+    let create = "oauth/clients/create";
+    let client = json!({ "client_id": "c", "policy_id": "mixed" });
+    done(&memory, "POST", create, &client);
+    assert_eq!(
+        read(&memory, "oauth/clients/issues/c")["policy_id"],
+        "mixed"
+    );
+    let elsewhere = call(&memory, "GET", "oauth/clients/plain/c", &Value::Null);
+    refused(&elsewhere, 404, "OAuth Client ID not found");
+    for body in [json!({ "policy_id": "none" }), json!({ "api_id": "plain" })] {
+        refused(
+            &call(&memory, "POST", create, &body),
+            400,
+            "API is not OAuth2",
+        );
+    }
+}

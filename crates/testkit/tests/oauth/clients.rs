@@ -54,7 +54,7 @@ fn a_client_is_made_read_listed_changed_and_deleted() {
 #[test]
 fn what_is_no_client_is_refused_in_the_order_of_the_reference() {
     let memory = gateway();
-    policy(&memory, "mixed", &["a", "plain"]);
+    policy(&memory, "closed", &["plain"]);
     policy(&memory, "elsewhere", &["gone"]);
     for (body, expected) in [
         (json!("{"), (500, "Unmarshalling failed")),
@@ -67,7 +67,7 @@ fn what_is_no_client_is_refused_in_the_order_of_the_reference() {
             json!({ "policy_id": "none" }),
             (400, "Policy doesn't exist"),
         ),
-        (json!({ "policy_id": "mixed" }), (400, "API is not OAuth2")),
+        (json!({ "policy_id": "closed" }), (400, "API is not OAuth2")),
         (
             json!({ "policy_id": "elsewhere" }),
             (400, "API doesn't exist"),

@@ -181,10 +181,8 @@ pub(in crate::admin) async fn create<P: Platform>(
     for id in &ids {
         let api = stored(platform, id).await?;
         let api = api.ok_or_else(|| refused(400, NO_SUCH_API))?;
-        if !api.is_on {
-            return Err(refused(400, NOT_OAUTH));
-        }
-        found.push(api);
+        // The other APIs of a policy have no use for a client.
+        found.extend(Some(api).filter(|api| api.is_on));
     }
     let Some(first) = found.first() else {
         return Err(refused(400, NOT_OAUTH));
