@@ -253,6 +253,34 @@ fn only_a_key_with_a_name_of_its_own_keeps_when_its_quota_renews() {
 }
 
 #[test]
+fn a_key_that_is_made_again_says_anew_when_its_quota_renews() {
+    let memory = Memory::default();
+    for renews in [7, 8] {
+        let sent = session(&json!({ "quota_renews": renews, "last_updated": renews.to_string() }));
+        let made = done(&memory, "POST", "keys/bob?suppress_reset=1", &sent);
+        let hash = made["key_hash"].as_str().unwrap();
+        let read = read(&memory, &format!("keys/{hash}"));
+        assert_eq!(read["quota_renews"], renews);
+        assert_eq!(read["last_updated"], renews.to_string());
+    }
+}
+
+#[test]
+fn a_new_key_ends_as_the_last_of_its_policies_says() {
+    let memory = Memory::default();
+    add_policy(&memory, "year", &json!({ "key_expires_in": 31_536_000 }));
+    add_policy(&memory, "hour", &json!({ "key_expires_in": 3600 }));
+    add_policy(&memory, "never", &json!({ "key_expires_in": 0 }));
+    let foreign = json!({ "key_expires_in": 60, "org_id": "other" });
+    add_policy(&memory, "foreign", &foreign);
+    let sent = json!({ "org_id": "acme", "apply_policies": ["year", "hour", "never", "foreign"] });
+    let (_, hash) = key(&memory, &sent);
+    let expires = read(&memory, &format!("keys/{hash}"))["expires"].as_u64();
+    let in_an_hour = memory.now_ms() / 1000 + 3600;
+    assert!(expires.is_some_and(|expires| expires.abs_diff(in_an_hour) < 60));
+}
+
+#[test]
 fn a_dry_run_stores_nothing() {
     let memory = Memory::default();
     for path in [

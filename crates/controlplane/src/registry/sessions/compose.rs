@@ -50,7 +50,7 @@ pub(super) fn compose(
         .unwrap_or(writing.now);
     members.insert("date_created".to_owned(), created.into());
     match old.as_ref().filter(|_| !writing.reset) {
-        None if writing.suppressed => {}
+        _ if writing.suppressed => {}
         None if writing.renews => renewed(applied, writing, &mut members),
         // Every API has `dont_set_quota_on_create`: the window stays as the client says it.
         None => updated(writing, &mut members),

@@ -78,7 +78,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         reset,
         renews,
         asked: ask.reset,
-        suppressed: ask.owner == Owner::Key && current.is_none() && !ask.reset,
+        suppressed: ask.owner == Owner::Key && !ask.update && !ask.reset,
         // An OAuth token ends when its client was told that it ends.
         expires_in: applied.expires_in.filter(|_| ask.grant.is_empty()),
         now: turn.now,
