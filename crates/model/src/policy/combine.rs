@@ -95,8 +95,6 @@ pub(super) struct Right<'a> {
     set_by: &'a str,
     pub(super) scope: &'a str,
     provided: Dimensions,
-    /// True if a `per_api` policy has set its limits.
-    has_own: bool,
     /// Access definitions of policies with the access dimension, and of those with the rate dimension.
     pub(super) access: Vec<Part<'a>>,
     pub(super) rates: Vec<Part<'a>>,
@@ -131,7 +129,6 @@ impl<'a> Right<'a> {
             (own, api)
         };
         let is_first = self.provided == Dimensions::default();
-        self.has_own = true;
         if is_first || !limits.yield_to(&self.limits) {
             self.scope = scope;
             self.set_by = scope;
@@ -197,8 +194,14 @@ pub(super) fn combine<'a>(
         }
         right
     });
+    let mut rights: Vec<Right<'_>> = each.collect();
+    // Row 15: whether each dimension was set at one API, and at no other one.
+    let once = |set: fn(&Right<'_>) -> bool| rights.iter().filter(|right| set(right)).count() == 1;
+    let alone = once(|right| right.provided.quota)
+        && once(|right| right.provided.rate)
+        && once(|right| right.provided.complexity);
     // Row 11: what nobody gave access to goes.
-    let mut rights: Vec<Right<'_>> = each.filter(Right::is_granted).collect();
+    rights.retain(Right::is_granted);
     let first = rights.first().ok_or(ApplyError::NothingGranted)?.set_by;
     let several = rights.iter().any(|right| right.set_by != first);
     for right in &mut rights {
@@ -207,17 +210,13 @@ pub(super) fn combine<'a>(
             right.scope = right.set_by;
         }
     }
-    if let [single] = rights.as_mut_slice() {
-        // Row 15: its limits and those of the session are the same. Limits of its own are with it
-        // (row 18); all others are combined with the session's, also where no right comes with them.
-        if single.has_own {
-            limits = single.limits;
-        } else {
-            single.limits = limits;
-        }
-    }
-    for right in &mut rights {
-        right.limits.keep_apart(&limits);
+    if alone && let Some(single) = rights.iter().find(|right| right.provided.rate) {
+        // Its limits and those of the session are the same, but for throttling.
+        limits = Limits {
+            throttle_interval: limits.throttle_interval,
+            throttle_retry_limit: limits.throttle_retry_limit,
+            ..single.limits
+        };
     }
     Ok(Combined {
         limits,

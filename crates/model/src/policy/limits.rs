@@ -227,14 +227,6 @@ impl<'a> Limits<'a> {
         faster || more
     }
 
-    /// An API without any limit has those of the session (reference section 2.2). So one that no policy
-    /// limits says that it has no quota where the session, by policies for other APIs, has limits.
-    pub(super) fn keep_apart(&mut self, session: &Self) {
-        if self.is_empty() && !session.is_empty() {
-            self.quota_max = Some(Number("-1"));
-        }
-    }
-
     /// The `limit` of an API, zeros left out; none if nothing remains.
     pub(super) fn json(&self, quota_renews: Option<Part<'a>>) -> Option<String> {
         let mut object = Object::default();
