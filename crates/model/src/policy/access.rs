@@ -1,5 +1,5 @@
 //! How the rights to one API that several policies give become one (reference section 2.4, rows 9, 10
-//! and 12). A list that only one policy gives stays as it is written there.
+//! and 12). A list that only one policy gives stays as it is written there, but for rows of the same URL.
 //!
 //! Lists are united as lists. An empty one gives nothing, so it doesn't open what another policy narrows:
 //! the same as in the reference, and the safe side.
@@ -32,20 +32,20 @@ pub(super) fn texts(entries: Entries<'_, '_>, name: &str) -> Option<String> {
 /// `allowed_urls`: the methods of entries with the same URL, and with the same members otherwise: two
 /// entries with different conditions stay two.
 pub(super) fn allowed_urls(entries: Entries<'_, '_>) -> Option<String> {
-    combined(entries, "allowed_urls", |given| {
-        united(given, "methods", |spec| {
-            let others = spec
-                .members()
-                .filter(|(name, _)| !matches!(*name, "url" | "methods"));
-            let mut key = spec.str("url").to_owned();
-            for (name, value) in others.filter(|(_, value)| !value.is_empty()) {
-                key.push('\0');
-                key.push_str(name);
-                key.push_str(value.json());
-            }
-            key
-        })
-    })
+    let given = only(entries, "allowed_urls");
+    let key = |spec: Part<'_>| {
+        let others = spec
+            .members()
+            .filter(|(name, _)| !matches!(*name, "url" | "methods"));
+        let mut key = spec.str("url").to_owned();
+        for (name, value) in others.filter(|(_, value)| !value.is_empty()) {
+            key.push('\0');
+            key.push_str(name);
+            key.push_str(value.json());
+        }
+        key
+    };
+    (!given.is_empty()).then(|| united(&given, "methods", key))
 }
 
 /// `allowed_types` and `restricted_types`: the fields of entries of the same type.
