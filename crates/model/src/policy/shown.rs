@@ -1,15 +1,18 @@
 //! A session as the administration shows it (reference sections 2.1, 2.2 and 2.4).
 
 use super::Named;
+use super::combine::Source;
 use super::part::{Object, Part, array};
-use crate::json::{parse, quote};
+use crate::json::{Value, parse};
+use crate::order::sorted;
 use crate::session::Limit;
 use crate::shape::session::{ACCESS_DEFINITION, SESSION};
 use crate::shape::{Kind, Member};
 
 /// The session's text without members that say nothing or that no type has. With policies applied to it, these
-/// here, rights have their endpoints in the order of their paths (row 12), and no id and name of their API unless
-/// one of the policies gives each API limits of its own (row 19). A text that is no JSON stays as it is.
+/// here, rights have endpoints that several of them have made in the order of their paths and methods (row 12), and
+/// no id and name of their API unless one of the policies gives it limits of its own (row 19). A text that is no JSON
+/// stays as it is.
 #[must_use]
 pub fn shown(session: &str, policies: &[Named<'_>]) -> String {
     let Ok(value) = parse(session) else {
@@ -19,27 +22,53 @@ pub fn shown(session: &str, policies: &[Named<'_>]) -> String {
         text: session,
         value: &value,
     };
-    let texts = || policies.iter().filter_map(|named| named.text);
-    let per_api = |text: &str| {
-        let policy = super::Policy::parse(text);
-        policy.is_ok_and(|policy| policy.partitions.per_api)
-    };
+    let given = policies.iter().filter_map(|named| {
+        let text = named.text?;
+        Some((text, parse(text).ok()?))
+    });
+    let given: Vec<(&str, Value<'_>)> = given.collect();
+    let sources = given
+        .iter()
+        .map(|(text, value)| Source::read("", Part { text, value }));
+    let sources: Vec<Source<'_>> = sources.collect();
     let view = View {
-        sorts: texts().next().is_some(),
-        names: texts().next().is_none() || texts().any(per_api),
+        policies: &sources,
+        names: true,
+        sorts: false,
     };
     let object = view.object(part, SESSION.members);
     object.unwrap_or_else(|| "{}".to_owned())
 }
 
-/// What a view has of the rights of a session.
+/// What is shown of a part of a session.
 #[derive(Clone, Copy)]
-struct View {
+struct View<'v> {
+    policies: &'v [Source<'v>],
+    /// Whether a right has the id and the name of its API.
     names: bool,
+    /// Whether its endpoints, and their methods, are in the order of their names.
     sorts: bool,
 }
 
-impl View {
+impl<'v> View<'v> {
+    /// That of the right to an API.
+    fn of(self, api: &str) -> Self {
+        let named = self.policies.iter().filter_map(|source| {
+            let right = source.part.get("access_rights")?.get(api)?;
+            Some((source, right))
+        });
+        let limiting = named.clone().filter(|(source, _)| source.provides.rate);
+        let mut merged = limiting.skip_while(|(_, right)| {
+            let endpoints = right.get("endpoints");
+            endpoints.is_none_or(Part::is_empty)
+        });
+        Self {
+            names: self.policies.is_empty() || named.clone().any(|(source, _)| source.per_api),
+            sorts: merged.nth(1).is_some(),
+            ..self
+        }
+    }
+
     /// An object of these members; `None` for an empty one.
     fn object(self, part: Part<'_>, members: &'static [Member]) -> Option<String> {
         let is_right = std::ptr::eq(members, ACCESS_DEFINITION.members);
@@ -56,12 +85,11 @@ impl View {
             if is_right && hides {
                 continue;
             }
-            let shown = if is_right && name == "endpoints" && self.sorts {
-                self.endpoints(value)
-            } else {
-                self.value(value, member.kind)
+            let inside = Self {
+                sorts: self.sorts && (!is_right || name == "endpoints"),
+                ..self
             };
-            if let Some(shown) = shown {
+            if let Some(shown) = inside.value(value, member.kind) {
                 json.put(name, &shown);
             }
         }
@@ -81,7 +109,7 @@ impl View {
                 |of| {
                     let mut json = Object::default();
                     for (name, value) in part.members() {
-                        json.put(name, &whole(self.object(value, of.members)));
+                        json.put(name, &whole(self.of(name).object(value, of.members)));
                     }
                     json.end()
                 },
@@ -89,8 +117,14 @@ impl View {
             Kind::Array(inner) => match inner.object() {
                 None => Some(part.json().to_owned()),
                 Some(of) => {
-                    let items = part
-                        .items()
+                    let mut items: Vec<Part<'_>> = part.items().collect();
+                    if self.sorts {
+                        items = sorted(items, |item| {
+                            format!("{}{}", item.str("path"), item.str("name"))
+                        });
+                    }
+                    let items = items
+                        .into_iter()
                         .map(|item| whole(self.object(item, of.members)));
                     let items: Vec<String> = items.collect();
                     Some(array(items.iter().map(String::as_str)))
@@ -98,16 +132,6 @@ impl View {
             },
             _ => Some(part.json().to_owned()),
         }
-    }
-
-    fn endpoints(self, part: Part<'_>) -> Option<String> {
-        let kind = ACCESS_DEFINITION.member("endpoints")?.kind.object()?;
-        let items = crate::order::sorted(part.items().collect(), |item| quote(item.str("path")));
-        let items = items
-            .into_iter()
-            .filter_map(|item| self.object(item, kind.members));
-        let items: Vec<String> = items.collect();
-        (!items.is_empty()).then(|| array(items.iter().map(String::as_str)))
     }
 }
 
@@ -151,21 +175,40 @@ mod tests {
     #[test]
     fn rights_of_policies_are_shown_as_the_family_does() {
         let session = r#"{"access_rights":{"a":{"api_id":"a","api_name":"x","versions":["v"],
-            "endpoints":[{"path":"/c","methods":[{"name":"PUT","limit":{"rate":-1,"per":0}}]},{"path":"/a"}]}}}"#;
-        let named = |text| [Named { id: "p", text }];
-        assert_eq!(
-            shown(session, &named(Some("{}"))),
-            r#"{"access_rights":{"a":{"versions":["v"],"endpoints":[{"path":"/a"},{"path":"/c","methods":[{"name":"PUT","limit":{"rate":-1}}]}]}}}"#
-        );
-        let per_api = shown(session, &named(Some(r#"{"partitions":{"per_api":true}}"#)));
+            "endpoints":[{"path":"/c","methods":[{"name":"PUT","limit":{"rate":-1,"per":0}},{"name":"GET"}]},{"path":"/a"}]}}}"#;
+        let named = |text| Named { id: "p", text };
+        let of = |right: &str| format!(r#"{{"access_rights":{{"a":{right}}}}}"#);
+        let gives = of(r#"{"endpoints":[{}]}"#);
+        let plain = of("{}");
+        let missing = shown(session, &[named(None)]);
         assert!(
-            per_api.contains(r#""api_id":"a","api_name":"x""#),
-            "{per_api}"
-        );
-        let missing = shown(session, &named(None));
-        assert!(
-            missing.contains(r#""path":"/c""#) && missing.contains("api_name"),
+            missing.contains(r#""api_id":"a","api_name":"x""#),
             "{missing}"
         );
+        let as_given = r#"[{"path":"/c","methods":[{"name":"PUT","limit":{"rate":-1}},{"name":"GET"}]},{"path":"/a"}]"#;
+        let in_order = r#"[{"path":"/a"},{"path":"/c","methods":[{"name":"GET"},{"name":"PUT","limit":{"rate":-1}}]}]"#;
+        let elsewhere = r#"{"access_rights":{"b":{}}}"#;
+        let rights_only = r#"{"partitions":{"acl":true},"access_rights":{"a":{}}}"#;
+        for (policies, endpoints) in [
+            (vec![gives.as_str()], as_given),
+            (vec![&plain, &gives], as_given),
+            (vec![&gives, elsewhere, rights_only], as_given),
+            (vec![&gives, &plain], in_order),
+            (vec![&gives, &gives], in_order),
+        ] {
+            let all: Vec<_> = policies.iter().map(|text| named(Some(text))).collect();
+            let expected = of(&format!(r#"{{"versions":["v"],"endpoints":{endpoints}}}"#));
+            assert_eq!(shown(session, &all), expected, "{policies:?}");
+        }
+        let names = |api: &str| {
+            let per_api =
+                format!(r#"{{"partitions":{{"per_api":true}},"access_rights":{{"{api}":{{}}}}}}"#);
+            let [plain, per_api] = [&plain, &per_api].map(|text| Named {
+                id: "p",
+                text: Some(text),
+            });
+            shown(session, &[plain, per_api]).contains("api_name")
+        };
+        assert!(names("a") && !names("b"));
     }
 }
