@@ -70,7 +70,9 @@ const Policy = {
   async org_id() {
     const [status, why] = await refused({ org_id: "an-org" }, { org_id: "another-org" });
     assert.deepEqual([status, why], [500, `policy not found: "p${count}"`]);
-    assert.equal((await key({ org_id: "an-org" }, { org_id: "an-org" })).status, "ok");
+    const elsewhere = await refused({ org_id: "an-org" }, { org_id: "an-org" });
+    assert.deepEqual(elsewhere, [500, "attempting to apply policy from different organisation to key, skipping"]);
+    assert.equal((await key({ org_id: "an-org", access_rights: rights({ api_id: "later" }) }, { org_id: "an-org" })).status, "ok");
   },
   async is_inactive() {
     assert.deepEqual(await used({ is_inactive: true }), [403]);

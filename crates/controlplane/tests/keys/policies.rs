@@ -415,3 +415,30 @@ fn a_client_of_a_policy_belongs_to_those_of_its_apis_that_issue_tokens() {
         );
     }
 }
+
+#[test]
+fn a_policy_opens_no_api_of_another_organisation() {
+    let memory = Memory::default();
+    for (id, org) in [("ours", "acme"), ("theirs", "other")] {
+        let api = json!({
+            "name": id, "api_id": id, "org_id": org, "use_keyless": false,
+            "proxy": { "listen_path": format!("/{id}/"), "target_url": "http://up/" },
+        });
+        done(&memory, "POST", "apis", &api);
+        let policy = json!({ "id": id, "org_id": "acme", "access_rights": { id: {} } });
+        done(&memory, "POST", "policies", &policy);
+    }
+    let key = |policies: &[&str]| json!({ "org_id": "acme", "apply_policies": policies });
+    done(&memory, "POST", "keys/create", &key(&["ours"]));
+    let reason = "attempting to apply policy from different organisation to key, skipping";
+    for policies in [&["theirs"][..], &["ours", "theirs"]] {
+        let answer = call(&memory, "POST", "keys/create", &key(policies));
+        refused(&answer, 500, &format!("Failed to create key - {reason}"));
+        let message = "Failed to create key, ensure security settings are correct.";
+        let answer = call(&memory, "POST", "keys", &key(policies));
+        assert_eq!(refused(&answer, 500, message), reason);
+    }
+    // What is not a policy's is stored, and opens nothing.
+    let own = json!({ "org_id": "acme", "access_rights": { "theirs": {} } });
+    done(&memory, "POST", "keys", &own);
+}

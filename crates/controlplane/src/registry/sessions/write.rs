@@ -68,6 +68,11 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     if ask.owner == Owner::Key && !ask.master && session.access_rights.is_empty() {
         return refuse(Refusal::NoRights);
     }
+    if ask.checks && grants_foreign(turn, &session, &applied.orgs) {
+        let reason =
+            "attempting to apply policy from different organisation to key, skipping".to_owned();
+        return refuse(Refusal::Policies { reason });
+    }
     let rules = ends::rules(turn, &session)?;
     let renews = ask.reset && !ends::keeps_quota(&rules);
     let reset = current.is_none() || renews;
@@ -180,6 +185,19 @@ pub(super) struct Applied {
     pub(super) text: String,
     /// The last `key_expires_in` of its policies.
     pub(super) expires_in: Option<i64>,
+    /// The organisations of its policies.
+    orgs: Vec<String>,
+}
+
+/// Whether an API belongs to another organisation than one of the policies of the session that opens it (reference
+/// 2.4, row 4).
+fn grants_foreign(turn: &Turn<'_>, session: &Session, orgs: &[String]) -> bool {
+    let apis = session.access_rights.iter();
+    let mut known = apis.filter_map(|(id, _)| turn.index.live(id));
+    known.any(|entry| {
+        let owner = turn.org_of(entry);
+        orgs.iter().any(|org| !org.is_empty() && org != owner)
+    })
 }
 
 /// The policies of these ids, each with its stored text.
@@ -220,23 +238,34 @@ fn applied_to(
     let plain = |text: &str| Applied {
         text: text.to_owned(),
         expires_in: None,
+        orgs: Vec::new(),
     };
     if owner == Owner::Organisation {
         return Ok(Ok(plain(sent.text)));
     }
     let found = named(turn, sent.session.policies.clone())?;
-    let expires_in = found.iter().rev().find_map(|(_, text)| {
+    let policies = found.iter().filter_map(|(_, text)| {
         let policy = Policy::parse(text.as_deref()?).ok()?;
-        let counts = policy.key_expires_in > 0 && policy.is_of(&sent.session.org_id);
-        counts.then_some(policy.key_expires_in)
+        policy.is_of(&sent.session.org_id).then_some(policy)
     });
+    let policies: Vec<Policy> = policies.collect();
+    let expires_in = policies
+        .iter()
+        .rev()
+        .map(|policy| policy.key_expires_in)
+        .find(|seconds| *seconds > 0);
+    let orgs = policies.into_iter().map(|policy| policy.org_id).collect();
     let named = found.iter().map(|(id, text)| Named {
         id,
         text: text.as_deref(),
     });
     Ok(
         match policy::apply_read(sent.text, &sent.value, &named.collect::<Vec<_>>()) {
-            Ok(text) => Ok(Applied { text, expires_in }),
+            Ok(text) => Ok(Applied {
+                text,
+                expires_in,
+                orgs,
+            }),
             Err(error) => Err(error.to_string()),
         },
     )
