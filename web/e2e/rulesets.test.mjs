@@ -126,6 +126,19 @@ test("what mends a rule is an edit of the rule, from both lists of problems", as
   assert.deepEqual(JSON.parse(await text(page, DEFINITION)), { aliases: {}, rules: { a: { then: { function: "truthy" }, given: "$" } } });
 });
 
+test("rules in YAML, as they are mostly written, are converted and not taken to pieces", async () => {
+  const made = await ruleset();
+  const page = await edit(made.path);
+  await write(page, DEFINITION, "rules:\n  a:\n    given: $.paths\n    then:\n      function: truthy\n");
+  const inner = page.locator(DEFINITION);
+  await inner.getByText("This is YAML.").waitFor();
+  await inner.getByText(/this looks like YAML/).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Fix all|Put it in quotes/ }).count(), 0);
+  await inner.getByRole("button", { name: "Convert to JSON" }).click();
+  await inner.getByText("Nothing to complain about.").waitFor();
+  assert.deepEqual(JSON.parse(await text(page, DEFINITION)), { rules: { a: { given: "$.paths", then: { function: "truthy" } } } });
+});
+
 test("the form edits the same document", async () => {
   const made = await ruleset();
   const page = await visit(`${made.path}?view=form`);

@@ -44,6 +44,7 @@ pub use document_editor::{DocumentEditor, JumpTarget, Shows};
 pub use feedback::{Bones, Empty, Failure, Notice, Tint};
 pub use file_drop::{FileButton, FileDrop};
 pub use finder::{Choice, FinderField, FinderFrame};
+pub use foreign::ForeignText;
 pub use header_fields::HeaderFields;
 pub use icon::{Glyph, Icon};
 pub use json_editor::JsonEditor;

@@ -10,7 +10,7 @@ use crate::state::toasts::Toasts;
 
 /// Offers to convert YAML, and to import what describes an API where that can be done.
 #[component]
-pub(super) fn ForeignText(
+pub fn ForeignText(
     /// The text.
     text: Signal<String>,
     /// Takes the converted text.

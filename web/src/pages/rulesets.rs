@@ -39,7 +39,7 @@ static RULESET: Sort = Sort {
     named: &["/name"],
     has_form: true,
     warns: no_warning,
-    means: "Nothing is checked with it any more. It can be restored: the list shows deleted ones.",
+    means: "Tools that fetch it don't find it any more. It can be restored: the list shows deleted ones.",
     derived: &["applied_rules"],
     refusals: &[
         ("with the name", "/name"),

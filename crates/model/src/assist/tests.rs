@@ -377,6 +377,7 @@ fn what_may_be_meant_in_several_ways_is_left_to_a_person() {
         "{\"a\": 'b\n'}",
         "/* a",
         "name: Orders",
+        "rules:\n  a:\n    given: $",
         "",
         "}",
         "[\"a",

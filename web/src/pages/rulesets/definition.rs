@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::components::{
-    FileButton, FileDrop, JsonEditor, Mending, Notice, ProblemList, Shown, Tint,
+    FileButton, FileDrop, ForeignText, JsonEditor, Mending, Notice, ProblemList, Shown, Tint,
 };
 use crate::pages::documents::Desk;
 use crate::state::ruleset::{definition, filled};
@@ -49,13 +49,14 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
             <div class="definition-head">
                 <h2 id="definition-title">"Definition"</h2>
                 <span class="muted small">"The rules. They stand as a text in the document above."</span>
-                <FileButton label="Upload a file" accept=".json,application/json" on_file=take />
+                <FileButton label="Upload a file" accept=".json,.yaml,.yml,application/json" on_file=take />
             </div>
             <Shown when=move || broken.get()>
                 <Notice tint=Tint::Amber>
                     <span>"The document above is not JSON at this moment. The definition can be edited once it is."</span>
                 </Notice>
             </Shown>
+            <ForeignText text=text.into() on_edit=edit on_import=None toasts=desk.console.toasts />
             <div class="definition-body">
                 <JsonEditor
                     text=text

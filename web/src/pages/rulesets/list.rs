@@ -20,7 +20,7 @@ const WORDS: Words = Words {
     first: First {
         glyph: Glyph::Rules,
         title: "No rulesets yet",
-        text: "Write or upload the rules that the documents of your APIs are to keep.",
+        text: "Write or upload rules for the documents of your APIs.",
         link: Some((routes::NEW_RULESET, "Add a ruleset")),
     },
 };
@@ -56,8 +56,8 @@ pub fn Rulesets() -> impl IntoView {
     };
     let table = move |found| view! { <Table view=view found=found /> }.into_any();
     view! {
-        <PageHead title="Rulesets" lead="Rules that the documents of your APIs are to keep.">
-            <FileButton label="Upload" accept=".json,application/json" on_file=upload />
+        <PageHead title="Rulesets" lead="Rules for the documents of your APIs. They are kept for tools that fetch them; the gateway checks nothing against them yet.">
+            <FileButton label="Upload" accept=".json,.yaml,.yml,application/json" on_file=upload />
             <a class="btn btn-primary" href=routes::NEW_RULESET>
                 <Icon glyph=Glyph::Plus />
                 "New ruleset"

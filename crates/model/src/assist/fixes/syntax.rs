@@ -160,7 +160,8 @@ impl<'a> Stop<'a> {
         }
     }
 
-    /// A text without quotes, if it is plain where it ends.
+    /// A text without quotes, if it is plain where it ends. A name with its colon at the beginning is of YAML,
+    /// which has no quotes that could be added one by one.
     fn word(&self) -> Option<Fix> {
         let part = |letter: char| !letter.is_whitespace() && !"\"'`{}[](),;".contains(letter);
         let word = self.run(part);
@@ -170,7 +171,9 @@ impl<'a> Stop<'a> {
             .trim_start_matches([' ', '\t', '\r']);
         let ends = rest.is_empty() || rest.starts_with([',', '}', ']', '\n']);
         let begins = word.starts_with(char::is_alphabetic);
-        (begins && ends).then(|| plain("Put it in quotes", self.span(word.len()), quote(word)))
+        let yaml = self.place.open.is_empty() && word.ends_with(':');
+        (begins && ends && !yaml)
+            .then(|| plain("Put it in quotes", self.span(word.len()), quote(word)))
     }
 
     /// Behind a value: a comma too many or too few, or what is open has no end.
