@@ -38,7 +38,7 @@ test("it is saved as a file as it is stored, and copied into a new one", async (
   await (await menu(page, "Duplicate")).click();
   await page.waitForURL(/\/apis\/new$/);
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Store", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { name: "Orders (copy)", level: 1 }).waitFor();
   const { json } = await stage.admin("GET", "/gateway/apis");
   const copy = json.find(({ name }) => name === "Orders (copy)");
@@ -56,10 +56,13 @@ test("it is switched off and on where it is looked at, and the served revision i
   await page.getByRole("link", { name: "Revisions", exact: true }).first().click();
   const row = (number) => page.locator(".revision", { hasText: `#${number}` });
   await row(1).getByText("Served", { exact: true }).waitFor();
-  await row(3).getByText("Stored", { exact: true }).waitFor();
+  await row(3).getByText("Latest", { exact: true }).waitFor();
   await look(page, "api-revisions-served");
   await stage.reload();
   await page.reload();
   await row(3).getByText("Served", { exact: true }).waitFor();
+  const middle = (element) => element.evaluate((element) => { const { top, height } = element.getBoundingClientRect(); return top + height / 2; });
+  const apart = (await middle(row(3).getByText("Served", { exact: true }))) - (await middle(row(3).locator(".revision-number")));
+  assert.ok(Math.abs(apart) < 2, "both marks stand in one line with the number");
   assert.equal(await page.getByText("Served", { exact: true }).count(), 1);
 });

@@ -95,9 +95,11 @@ fn RevisionRow(
     view! {
            <li class="revision">
                <span class="revision-number">{format!("#{number}")}</span>
-               <ChangeBadge change=revision.action.clone() />
-               {only(current, || view! { <span class="badge badge-plain badge-live">"Stored"</span> }.into_any())}
-               {live(move || only(served.get() == Some(number), || view! { <span class="badge badge-plain badge-live">"Served"</span> }.into_any()))}
+               <span class="revision-marks">
+                   <ChangeBadge change=revision.action.clone() />
+                   {only(current, || view! { <span class="badge badge-plain badge-live">"Latest"</span> }.into_any())}
+                   {live(move || only(served.get() == Some(number), || view! { <span class="badge badge-plain badge-live">"Served"</span> }.into_any()))}
+               </span>
                <span class="revision-when">
                    <When at=revision.at.clone() />
                    {only(!revision.by.is_empty(), || view! { <span class="muted small block">{format!("by {}", revision.by)}</span> }.into_any())}
