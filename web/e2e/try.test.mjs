@@ -9,10 +9,11 @@ const LIMITS = { quota_max: 2, quota_renewal_rate: 3600 };
 let stage;
 let made;
 before(async () => {
-  stage = await open();
+  stage = await open({ routes: { "/broken": (_, response) => response.writeHead(500).end() } });
   const closed = { use_keyless: false, auth: { auth_header_name: "X-Key" } };
   await stage.store(definition("Open", {}, { target_url: stage.upstream.url }));
   await stage.store(definition("Closed", closed, { target_url: stage.upstream.url }));
+  await stage.store(definition("Down"));
   await stage.reload();
   const issue = async (session) => (await stage.admin("POST", "/gateway/keys", { body: { access_rights: { closed: {} }, ...session } })).json;
   made = await issue({ alias: "Partner portal", ...LIMITS });
@@ -52,6 +53,19 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   assert.match(await steps(page).last().textContent(), /200, \d+ bytes, application\/json/);
   await page.locator(".answer-headers summary").click();
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
+});
+
+test("an upstream that fails is no step that was passed, and nobody's refusal", async () => {
+  const page = await stage.page({ path: "/try/open" });
+  await path(page).fill("/broken");
+  await send(page);
+  await status(page, "500");
+  assert.match(await steps(page).last().textContent(), /Upstream Error.*500, 0 bytes/);
+  await page.goto(stage.url("/try/down"));
+  await page.getByText("This API asks for no key.").waitFor();
+  await send(page);
+  await status(page, "500");
+  assert.match(await steps(page).last().textContent(), /Upstream Failed.*There was a problem proxying the request/);
 });
 
 test("Enter before the search is answered takes what it finds, not what was found before", async () => {

@@ -56,7 +56,12 @@ pub fn Trace(
 
 #[component]
 fn Row(step: Step, total: u64) -> impl IntoView {
+    // Nobody is refused by an upstream: it fails, or passes on what failed behind it.
+    let upstream = step.name == "upstream";
+    let fault = upstream && step.decision == "passed" && step.detail.starts_with('5');
     let (class, glyph, word) = match step.decision.as_str() {
+        "refused" if upstream => ("trace-step trace-refused", Glyph::Close, "Failed"),
+        "passed" if fault => ("trace-step trace-refused", Glyph::Close, "Error"),
         "refused" => ("trace-step trace-refused", Glyph::Close, "Refused"),
         "skipped" => ("trace-step trace-skipped", Glyph::More, "Skipped"),
         "deferred" => (
@@ -66,7 +71,7 @@ fn Row(step: Step, total: u64) -> impl IntoView {
         ),
         _ => ("trace-step trace-passed", Glyph::Check, "Passed"),
     };
-    let passed = step.decision == "passed";
+    let passed = step.decision == "passed" && !fault;
     let changes = step.changes;
     view! {
         <li class=class>
