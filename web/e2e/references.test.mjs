@@ -57,6 +57,16 @@ test("a policy names its keys and providers, a webhook the APIs that call it", a
   await dialog.getByRole("link", { name: "Told" }).waitFor();
 });
 
+test("what a policy gives says which of its APIs there is none of", async () => {
+  const access_rights = { orders: { api_id: "orders" }, ordrs: { api_id: "ordrs" } };
+  await stage.admin("POST", "/gateway/policies", { body: { id: "typo", name: "Typing error", rate: 10, per: 60, access_rights } });
+  const page = await stage.page({ path: "/policies/typo" });
+  const gives = page.getByRole("region", { name: "What this policy gives" });
+  await gives.getByRole("row", { name: /ordrs/ }).getByText("No such API").waitFor();
+  assert.equal(await gives.getByText("No such API").count(), 1, "the other one is there");
+  await stage.admin("DELETE", "/gateway/policies/typo");
+});
+
 test("ids are offered where they are typed", async () => {
   const page = await stage.page({ path: "/policies/gold?view=form&at=/access_rights", ...both() });
   const field = page.getByRole("combobox", { name: /^Name of a new entry/ });

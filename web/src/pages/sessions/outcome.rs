@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Known;
+use super::{APIS_KNOWN, Known};
 use crate::api::access::StoredPolicy;
 use crate::components::assist::{Code, TAG, load};
 use crate::components::{Assist, Notice, Tint, each, live, maybe, only};
@@ -54,7 +54,8 @@ fn given(outcome: Outcome, names: Names, nothing: &'static str) -> AnyView {
     } = outcome;
     let row = move |given: Given| {
         let name = called(&names, &given.api_id);
-        view! { <Row given=given name=name /> }.into_any()
+        let missing = is_missing(&names, &given.api_id);
+        view! { <Row given=given name=name missing=missing /> }.into_any()
     };
     view! {
         {only(inactive, || view! { <Notice tint=Tint::Amber><span>"It is inactive: every request with it is refused."</span></Notice> }.into_any())}
@@ -85,8 +86,14 @@ fn given(outcome: Outcome, names: Names, nothing: &'static str) -> AnyView {
     .into_any()
 }
 
+/// Whether no API has an id. Where not all APIs are known, as with very many, nothing is said.
+fn is_missing(names: &Names, id: &str) -> bool {
+    let all = !names.is_empty() && names.len() < APIS_KNOWN as usize;
+    all && !names.iter().any(|(known, _)| known == id)
+}
+
 #[component]
-fn Row(given: Given, name: String) -> impl IntoView {
+fn Row(given: Given, name: String, missing: bool) -> impl IntoView {
     // A definition that is not among those that are known is called as the session calls it.
     let name = if name == given.api_id && !given.name.is_empty() {
         given.name.clone()
@@ -107,6 +114,7 @@ fn Row(given: Given, name: String) -> impl IntoView {
             <th scope="row" class="cell-name">
                 <a href=routes::api(&given.api_id)>{name}</a>
                 <span class="cell-sub"><code class="api-id">{given.api_id.clone()}</code></span>
+                {only(missing, || view! { <span class="badge badge-plain badge-invalid">"No such API"</span> }.into_any())}
             </th>
             <td data-label="Rate">
                 {rate_words(given.limit.rate)}
