@@ -40,15 +40,15 @@ test("a provider is made, found, sorted and deleted, and a deletion is undone", 
   const page = await visit("/client-idps");
   await page.getByRole("link", { name: "Add a provider" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Zebra");
-  assert.ok(await page.getByRole("button", { name: "Store" }).isDisabled(), "the JWKS URI is needed");
+  assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), "the JWKS URI is needed");
   await page.getByRole("textbox", { name: "JWKS URI" }).fill("https://zebra .example/jwks");
   await page.getByRole("textbox", { name: "Client IdP id" }).fill("a zebra");
-  await page.getByRole("button", { name: "Store" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("allowed characters in an id", { exact: false }).first().waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Client IdP id" }).getAttribute("aria-invalid"), "true");
   await page.getByRole("textbox", { name: "Client IdP id" }).fill("zebra");
-  await page.getByRole("button", { name: "Store" }).click();
-  await page.getByText("Stored, with a warning: a URL can't contain spaces").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved, with a warning: a URL can't contain spaces").waitFor();
   await page.getByRole("heading", { name: "Zebra", level: 1 }).waitFor();
   await page.getByText("No mappings yet.").waitFor();
 
@@ -96,7 +96,7 @@ test("the table writes the patch, the patch is sent, and what is stored is what 
   await review(page);
   await page.getByText("The edge's preview is the same as this page's, byte for byte.").waitFor();
   await send(page);
-  await page.getByText("Stored as revision 2, exactly as the preview said.").waitFor();
+  await page.getByText("Saved as revision 2, exactly as the preview said.").waitFor();
   const { api_mappings } = await stored(idp);
   assert.deepEqual(api_mappings, { orders: { scope_to_policy: { read: "p9" }, note: 1 }, payments: { scope_to_policy: { pay: "p3", refund: "p4" } } });
   assert.deepEqual(await patchText(page), {});
@@ -147,7 +147,7 @@ test("whole mappings go only after a confirmation that names them", async () => 
   assert.ok(await button.isDisabled());
   await dialog.getByRole("checkbox", { name: "Yes, delete the whole mapping of payments" }).check();
   await button.click();
-  await page.getByText("Stored as revision 2").waitFor();
+  await page.getByText("Saved as revision 2").waitFor();
   assert.deepEqual(Object.keys((await stored(idp)).api_mappings), ["orders"]);
 });
 
@@ -166,9 +166,9 @@ test("a new mapping: API ids are offered, an unknown one is warned about by the 
   await page.keyboard.type("gold");
   await page.keyboard.press("Enter");
   await review(page);
-  await page.getByRole("dialog").getByText("The edge warns").waitFor();
+  await page.getByRole("dialog").getByText("The gateway warns").waitFor();
   await send(page);
-  await page.getByText("Stored as revision 2").waitFor();
+  await page.getByText("Saved as revision 2").waitFor();
   assert.deepEqual((await stored(idp)).api_mappings, { nowhere: { scope_to_policy: { all: "gold" } } });
 });
 
@@ -189,7 +189,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   await policy(page, "theirs", "orders").waitFor();
   await review(page);
   await send(page);
-  await page.getByText("Stored as revision 3, exactly as the preview said.").waitFor();
+  await page.getByText("Saved as revision 3, exactly as the preview said.").waitFor();
   const { api_mappings } = await stored(idp);
   assert.deepEqual(api_mappings.orders.scope_to_policy, { read: "mine", write: "p2", theirs: "p5" });
   assert.deepEqual(api_mappings.payments.scope_to_policy, { pay: "both-mine" });
@@ -206,7 +206,7 @@ test("details are stored on their own, and a conflict there keeps both sides as 
   await page.getByRole("dialog").getByText("revision 2 is stored now").waitFor();
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
   await page.getByRole("button", { name: "Save details" }).click();
-  await page.getByText("Stored as revision 3.").waitFor();
+  await page.getByText("Saved as revision 3.").waitFor();
   const now = await stored(idp);
   assert.deepEqual([now.issuer, now.scope_claim_name], ["https://other.example", "scp"]);
   assert.deepEqual(await patchText(page), { orders: { scope_to_policy: { read: "unsent" } } }, "the patch is still there");
@@ -252,7 +252,7 @@ test("unsent changes hold the page, and a refused token is asked for in place", 
   await page.keyboard.press("Enter");
   await page.getByText("The edge's preview is the same").waitFor();
   await send(page);
-  await page.getByText("Stored as revision 2").waitFor();
+  await page.getByText("Saved as revision 2").waitFor();
 });
 
 test("a token of another organisation sees nothing of it, and one that may only read can't send", async () => {

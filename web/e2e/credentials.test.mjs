@@ -38,7 +38,7 @@ test("a credential is issued, its token is shown once and works, and is refused 
   await page.getByRole("link", { name: "APIs", exact: true }).click();
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   const row = page.getByRole("row", { name: /Deploy robot.*default.*Client IdPs read.*Webhooks write.*Active.*until 2099-01-02/ });
   await row.waitFor();
   assert.ok(!(await page.content()).includes(token), "the token is nowhere on the page");

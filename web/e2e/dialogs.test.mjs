@@ -43,7 +43,7 @@ for (const [kind, prepare] of Object.entries(KINDS)) {
       await type(page, text);
       await page.keyboard.press("ControlOrMeta+s");
       await page.getByRole("dialog", { name: "Review the change" }).waitFor();
-      await focus(page, "Store");
+      await focus(page, "Save");
       await page.keyboard.press(keys);
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.getByText(/^Stored|signing secret/).first().waitFor();
@@ -71,7 +71,7 @@ test("no dialog has the focus on its cross", async () => {
   assert.notEqual(await focused(page), "Close");
   await page.keyboard.press("Enter");
   assert.ok(await dialog.isVisible());
-  for (const said of ["Review what you have changed", "Store in the review; send, run or open what the page is for"]) await dialog.getByText(said).waitFor();
+  for (const said of ["Review what you have changed", "Save in the review; send, run or open what the page is for"]) await dialog.getByText(said).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 });

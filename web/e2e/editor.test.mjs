@@ -13,7 +13,7 @@ after(() => stage.close());
 
 const stored = async (id) => (await stage.admin("GET", `/gateway/apis/${id}`)).text;
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
-const store = (page) => page.getByRole("button", { name: "Store", exact: true }).click();
+const store = (page) => page.getByRole("button", { name: "Save", exact: true }).click();
 
 /** Stores an API and opens its editor. */
 async function edit(name, members, proxy) {
@@ -90,7 +90,7 @@ test("a filter that does not compile is named while it is typed, by the module t
   // The gateway says the same, once.
   await review(page);
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.equal(await row.count(), 1);
   assert.match(await row.textContent(), /^Warning: the filter is wrong in line 1, column 17: the filter frob is not known; mend it/);
   await row.click();
@@ -172,7 +172,7 @@ test("the review compares with what is stored, and the save replaces exactly tha
   assert.deepEqual([await line("del"), await line("ins")], ["line-through", "underline"]);
   await page.getByRole("button", { name: /Show \d+ unchanged lines/ }).first().click();
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.equal(await stored(id), laidOut(changed));
   assert.equal(await page.getByRole("button", { name: "Saved" }).isDisabled(), true);
 });
@@ -183,14 +183,14 @@ for (const [choice, act] of [
     await page.getByText("Both of you changed /proxy/target_url").waitFor();
     await review(page);
     await store(page);
-    await page.getByText("Stored as revision 3.").waitFor();
+    await page.getByText("Saved as revision 3.").waitFor();
     return { target_url: "http://mine.example/", tags: ["theirs"], domain: "mine.example.com" };
   }],
   ["overwrite", async (page) => {
     await page.getByRole("button", { name: "Overwrite theirs…" }).click();
     await page.getByText("Your text replaces revision 2 as a whole").waitFor();
     await page.getByRole("button", { name: "Overwrite theirs", exact: true }).click();
-    await page.getByText("Stored as revision 3.").waitFor();
+    await page.getByText("Saved as revision 3.").waitFor();
     return { target_url: "http://mine.example/", tags: undefined, domain: "mine.example.com" };
   }],
   ["discard", async (page) => {
@@ -222,7 +222,7 @@ test("a change between the review and the save is a conflict, too", async () => 
   const { page, first, id } = await edit("Raced");
   await type(page, laidOut({ ...first, tags: ["mine"] }));
   await review(page);
-  await page.getByRole("button", { name: "Store", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).waitFor();
   await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut({ ...first, tags: ["theirs"] }) });
   await store(page);
   await page.getByText("Changed by gateway").waitFor();
@@ -236,7 +236,7 @@ test("an API that was deleted meanwhile is said to be", async () => {
   await review(page);
   await page.getByText("This API was deleted since you opened it.").waitFor();
   await store(page);
-  await page.getByText(/Stored as revision/).waitFor();
+  await page.getByText(/Saved as revision/).waitFor();
   assert.deepEqual(JSON.parse(await stored(id)).tags, ["mine"]);
 });
 
@@ -333,7 +333,7 @@ test("what is stored on one line opens laid out, and stays as it is unless somet
   await review(page);
   await page.getByRole("dialog").getByText("Only the layout differs.").waitFor();
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.equal(await stored("one-line"), shown);
   await type(page, line.replace("1.0", "2.0"));
   await page.getByRole("button", { name: "Format" }).click();

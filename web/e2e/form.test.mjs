@@ -67,8 +67,8 @@ test("looking changes nothing, an edit changes only its value", async () => {
   assert.equal(await editorText(page), expected);
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByRole("heading", { name: "Review the change" }).waitFor();
-  await page.getByRole("button", { name: "Store", exact: true }).click();
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.equal((await stage.admin("GET", "/gateway/apis/looked-at")).text, expected);
 });
 

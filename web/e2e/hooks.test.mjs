@@ -30,7 +30,7 @@ const stored = async ({ url }) => (await stage.dashboard("GET", url)).json;
 const content = async (page) => JSON.parse(await page.locator("json-editor").evaluate((editor) => editor.value));
 const change = async (page, members) => type(page, laidOut({ ...(await content(page)), ...members }));
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
-const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 const problem = (page, name) => page.getByRole("region", { name: "Problems" }).getByRole("button", { name });
 const log = (page) => page.getByRole("region", { name: "Deliveries" });
 
@@ -58,7 +58,7 @@ test("a webhook is made, its secret is shown once, and a test is signed with it"
   assert.equal(await page.locator("json-editor").count(), 0, "it can't be stored twice");
   await page.getByRole("link", { name: "Webhooks" }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  await card.getByRole("button", { name: "I have kept it" }).click();
+  await card.getByRole("button", { name: "I have saved it" }).click();
   await page.waitForURL(/webhooks\/[0-9a-f]{24}/);
   await page.getByText("Nothing was sent.").waitFor();
   assert.deepEqual((await content(page)).subscriptions, ["ApiAdded"]);
@@ -73,7 +73,7 @@ test("a webhook is made, its secret is shown once, and a test is signed with it"
   await card.getByText("The one before it signs too; it ends in 1 d.").waitFor();
   const next = await card.getByLabel("Signing secret").textContent();
   assert.notEqual(next, secret);
-  await card.getByRole("button", { name: "I have kept it" }).click();
+  await card.getByRole("button", { name: "I have saved it" }).click();
   await card.waitFor({ state: "detached" });
   const calls = target.calls.length;
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -90,7 +90,7 @@ test("a save says which stored members it empties, and does", async () => {
   assert.deepEqual((await page.locator(".emptied code").allTextContents()).sort(), ["event_timeout", "header_map"]);
   await review(page);
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   const now = await stored(made);
   assert.ok(!now.header_map || Object.keys(now.header_map).length === 0);
   assert.equal(await page.locator(".emptied").count(), 0);
@@ -118,7 +118,7 @@ test("what is refused is shown at its field, and a conflict loses neither side",
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
   await review(page);
   await store(page);
-  await page.getByText("Stored as revision 3.").waitFor();
+  await page.getByText("Saved as revision 3.").waitFor();
   const { name, method } = await stored(made);
   assert.deepEqual([name, method], ["Mine", "PUT"]);
 });
@@ -148,7 +148,7 @@ test("the log has every attempt, and what failed is sent again", async () => {
   // The first attempt and its only repetition.
   await target.until((calls) => calls.length >= before + 2);
   const row = log(page).getByRole("row", { name: /ApiAdded/ });
-  const look = log(page).getByRole("button", { name: "Look again" });
+  const look = log(page).getByRole("button", { name: "Refresh" });
   const again = row.getByRole("button", { name: /^Send again.*ApiAdded/ });
   await look.click();
   await row.getByText("status 503").first().waitFor();
@@ -157,7 +157,7 @@ test("the log has every attempt, and what failed is sent again", async () => {
   await page.getByText("It is sent again.").waitFor();
   for (;;) {
     await look.click();
-    await page.locator("button:not([disabled])", { hasText: "Look again" }).waitFor();
+    await page.locator("button:not([disabled])", { hasText: "Refresh" }).waitFor();
     if (await row.getByText("Delivered", { exact: true }).count()) break;
   }
 });
@@ -184,7 +184,7 @@ test("the form edits the same document", async () => {
   await review(page);
   await page.getByRole("dialog").getByText("1 change", { exact: true }).waitFor();
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   const { method, header_map } = await stored(made);
   assert.deepEqual([method, header_map], ["PUT", { "x-a": "b" }]);
   await page.getByRole("button", { name: "More actions" }).click();
@@ -263,7 +263,7 @@ test("what is unsaved is asked about, and stored by keys alone", async () => {
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("ControlOrMeta+s");
-  await page.getByRole("button", { name: "Store" }).press("Enter");
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).press("Enter");
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.deepEqual((await stored(made)).subscriptions, ["GroupReload"]);
 });

@@ -116,7 +116,7 @@ test("a pasted document is looked at, changed, stored and served", async () => {
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("button", { name: "Store", exact: true }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/\/apis\/my-pets$/);
   await page.getByRole("button", { name: "Reload now" }).click();
   await page.locator(".head-state .badge-live").waitFor();
@@ -260,8 +260,8 @@ test("the upstream and the rules go over a stored API, as a draft", async () => 
   assert.deepEqual([text.name, text.tags, text.proxy.target_url], ["Orders", ["kept"], stage.upstream.url]);
   assert.equal((await stage.admin("GET", "/gateway/apis/orders")).json.proxy.target_url, "http://old.example/", "nothing is stored yet");
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("button", { name: "Store", exact: true }).click();
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved as revision 2.").waitFor();
 });
 
 test("the palette leads here, and the keyboard on to the editor", async () => {
@@ -305,7 +305,7 @@ test("a document stays one: it opens as the draft of an OpenAPI API, with rules 
   await page.locator("json-editor .cm-line").first().waitFor();
   await page.getByText("Nothing to complain about").waitFor();
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Store", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/\/openapi\/kept-pets$/);
   const { json } = await stage.admin("GET", "/gateway/apis/oas/kept-pets");
   assert.equal(json["x-gateway-api-gateway"].server.authentication.enabled, true);

@@ -31,7 +31,7 @@ const call = async (token, path = "/orders/x") => (await send(stage.gateway.port
 const names = (page) => page.locator("tbody .cell-name > a").allTextContents();
 const preview = (page) => page.getByRole("region", { name: "What it will give" });
 const dialog = (page, name) => page.getByRole("dialog", { name });
-const make = (page) => page.getByRole("button", { name: "Make the key" });
+const make = (page) => page.getByRole("button", { name: "Create the key" });
 
 /** Opens a key's page with its editor there. */
 async function edit({ path }) {
@@ -77,7 +77,7 @@ test("a key is made from policies and APIs, with a preview, and its token is sho
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const token = await clipboard(page);
   assert.deepEqual([await call(token), await call(token), await call(token)], [200, 200, 429]);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("heading", { name: "Partner portal", level: 1 }).waitFor();
   assert.ok(!(await page.content()).includes(token), "the token is nowhere on the page");
   const hash = decodeURIComponent(page.url().split("/").at(-1));
@@ -111,8 +111,8 @@ test("a session is edited as JSON, counters stay, and somebody else's change is 
   await dialog(page, "Review the change").getByText("Changed by somebody else.").waitFor();
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
-  await page.getByText(/Stored as revision/).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(/Saved as revision/).waitFor();
   const now = await stored(one);
   assert.deepEqual([now.tags, now.meta_data, now.quota_remaining], [["mine"], { theirs: true }, 9]);
 });
@@ -153,7 +153,7 @@ test("a key gets a new token, which is shown once and goes on counting; the old 
   // Leaving is asked about: it is shown nowhere else.
   await page.getByRole("link", { name: "Policies" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.waitForURL((url) => url.pathname.startsWith("/console/keys/") && !url.pathname.endsWith(one.hash));
   await page.getByText("2 of 5 left").waitFor();
   assert.equal(await page.getByText(token).count(), 0);
@@ -204,7 +204,7 @@ test("a key with policies is ended instead, because its policies decide whether 
   assert.equal(await call(one.token, "/invoices/x"), 200);
   await page.getByRole("button", { name: "End now…" }).click();
   await dialog(page, `End “${one.alias}” now?`).getByRole("button", { name: "End it" }).click();
-  await page.getByText("It has ended.").waitFor();
+  await page.getByText("It has expired.").waitFor();
   assert.equal(await call(one.token, "/invoices/x"), 401);
   await page.getByRole("button", { name: "Extend…" }).click();
   await page.getByRole("button", { name: "30 days more" }).click();

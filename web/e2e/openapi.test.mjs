@@ -58,7 +58,7 @@ const PETS = {
 const extension = (document) => document["x-gateway-api-gateway"];
 
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
-const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 const problems = (page) => page.getByRole("region", { name: "Problems" });
 const rules = (page, name) => page.getByRole("group", { name: `Rules of ${name}`, exact: true });
 const ready = (page) => page.locator("json-editor .cm-line").first().waitFor();
@@ -100,7 +100,7 @@ test("an OpenAPI API is made, refused with its place, stored, ruled and deleted"
   await rules(page, "GET /pets").getByRole("spinbutton", { name: "Requests" }).blur();
   await page.keyboard.press("ControlOrMeta+s");
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   const { json } = await stage.admin("GET", "/gateway/apis/oas/zoo");
   assert.deepEqual(extension(json).middleware.operations, {
     getPet: { block: { enabled: true } },
@@ -164,7 +164,7 @@ test("versions stand side by side, and one more is made of one that there is", a
 
   await page.getByRole("button", { name: "New version" }).click();
   const dialog = page.getByRole("dialog");
-  const submit = dialog.getByRole("button", { name: "Store" });
+  const submit = dialog.getByRole("button", { name: "Save", exact: true });
   assert.equal(await submit.isDisabled(), true, "a version needs a name");
   await dialog.getByRole("textbox", { name: "Name of the version" }).fill("v2");
   assert.equal(await dialog.getByRole("textbox", { name: "Listen path" }).inputValue(), "/catalog-v2/");
@@ -240,7 +240,7 @@ test("what somebody else stores meanwhile is seen before anything is lost", asyn
   await page.getByRole("dialog").getByRole("button", { name: "Rebase onto theirs" }).click();
   await review(page);
   await store(page);
-  await page.getByText("Stored as revision 3.").waitFor();
+  await page.getByText("Saved as revision 3.").waitFor();
   const { json: after } = await stage.admin("GET", `/gateway/apis/oas/${id}`);
   assert.equal(after.info.title, "Theirs");
   assert.equal(extension(after).middleware.operations.listPets.validateRequest.enabled, true);
@@ -414,7 +414,7 @@ x-gateway-api-gateway:
   const dialog = page.getByRole("dialog");
   await dialog.getByText("still text").waitFor();
   assert.equal((await stage.admin("GET", "/gateway/apis/oas/garden")).json.paths["/beds"].get.responses["200"].description, "ok", "looking stores nothing");
-  await dialog.getByRole("button", { name: "Store" }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Stored as YAML.").waitFor();
   const stored = await stage.admin("GET", "/gateway/apis/oas/garden", { headers: { accept: "application/yaml" } });
   assert.match(stored.text, /# Who owns it: the garden team\n[^]*# still text[^]*All beds/);

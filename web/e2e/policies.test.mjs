@@ -40,7 +40,7 @@ async function edit(path) {
 
 async function store(page) {
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 }
 
 test("a policy is written with a look at what it gives, and takes effect with a reload", async () => {
@@ -78,7 +78,7 @@ test("the form edits the same document, and somebody else's change is not lost",
   await dialog(page, "Review the change").getByText("Changed by somebody else.").waitFor();
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
   await store(page);
-  await page.getByText(/Stored as revision/).waitFor();
+  await page.getByText(/Saved as revision/).waitFor();
   const { name, tags } = await stored(id);
   assert.deepEqual([name, tags], ["By form", ["theirs"]]);
 });

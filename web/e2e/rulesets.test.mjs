@@ -46,7 +46,7 @@ async function edit(path) {
 
 const change = async (page, members) => write(page, DOCUMENT, laidOut({ ...JSON.parse(await text(page, DOCUMENT)), ...members }));
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
-const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 
 test("a ruleset is made from a file and with an offered category", async () => {
   const page = await edit("/rulesets/new");
@@ -58,7 +58,7 @@ test("a ruleset is made from a file and with an offered category", async () => {
   await review(page);
   await page.getByRole("dialog").getByText("A new ruleset.").waitFor();
   await store(page);
-  await page.getByText("Stored.", { exact: true }).waitFor();
+  await page.getByText("Saved.", { exact: true }).waitFor();
   await page.waitForURL(/rulesets\/[0-9a-f]{24}/);
   await page.getByRole("heading", { name: "House style", level: 1 }).waitFor();
   const { json } = await stage.dashboard("GET", "/api/rulesets", { query: { q: "House" } });
@@ -104,7 +104,7 @@ test("the definition is edited as the JSON it is, and its problems are at their 
   await review(page);
   await page.getByRole("dialog").getByText("1 change", { exact: true }).waitFor();
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.equal((await stored(made)).definition, '{ "rules": { "a": "off" } }');
   await page.getByRole("button", { name: "Saved" }).waitFor();
   await write(page, DOCUMENT, "{ half");
@@ -145,7 +145,7 @@ test("the form edits the same document", async () => {
   await page.getByRole("combobox", { name: "action" }).selectOption("warn");
   await review(page);
   await store(page);
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByText("Saved as revision 2.").waitFor();
   assert.equal((await stored(made)).action, "warn");
 });
 
@@ -177,7 +177,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   await page.getByText("Your draft now stands on the stored revision").waitFor();
   await review(page);
   await store(page);
-  await page.getByText("Stored as revision 3.").waitFor();
+  await page.getByText("Saved as revision 3.").waitFor();
   const { action, description } = await stored(made);
   assert.deepEqual([action, description], ["warn", "mine"]);
 });

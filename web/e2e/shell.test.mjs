@@ -57,8 +57,8 @@ test("without the editor's code a definition can still be edited and stored", as
   const field = page.getByRole("textbox", { name: "API definition" });
   await field.fill(JSON.stringify(definition("Plain", { tags: ["plain"] })));
   await page.getByRole("button", { name: "Review & save" }).click();
-  await page.getByRole("button", { name: "Store", exact: true }).click();
-  await page.getByText("Stored as revision 2.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved as revision 2.").waitFor();
 });
 
 test("a theme is chosen, kept, and there before the first paint", async () => {

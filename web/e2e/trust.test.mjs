@@ -120,7 +120,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("heading", { name: "till", level: 1 }).waitFor();
   assert.ok(!(await page.content()).includes(secret), "the secret is nowhere on the page");
   await page.getByText("It has no access token at this moment.").waitFor();
@@ -131,7 +131,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   const token = issued.json.access_token;
   assert.equal((await shop.call(token)).status, 200);
   const tokens = page.getByRole("region", { name: "Access tokens" });
-  await tokens.getByRole("button", { name: "Look again" }).click();
+  await tokens.getByRole("button", { name: "Refresh" }).click();
   await tokens.getByText(/^Ends in/).waitFor();
   assert.ok(!(await page.content()).includes(token), "only its hash is known");
   await tokens.getByRole("button", { name: /^Revoke token/ }).click();
@@ -141,7 +141,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
 
   // All of them at once.
   const more = [await grant(secret), await grant(secret)].map((answer) => answer.json.access_token);
-  await tokens.getByRole("button", { name: "Look again" }).click();
+  await tokens.getByRole("button", { name: "Refresh" }).click();
   await tokens.getByRole("button", { name: "Revoke all…" }).click();
   await dialog(page, "Revoke all tokens of “till”?").getByRole("button", { name: "Revoke" }).click();
   await page.getByText("It has no access token at this moment.").waitFor();
@@ -154,14 +154,14 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   const next = await copied(page, "Copy the secret");
   assert.notEqual(next, secret);
   assert.deepEqual([(await grant(secret)).status >= 400, (await grant(next)).status], [true, 200]);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
 
   await page.getByRole("textbox", { name: "Description" }).fill("Both tills");
   await page.getByRole("combobox", { name: "Policy" }).selectOption("");
   await page.getByText("Another policy ends the access tokens that the client has.").waitFor();
   await page.getByRole("combobox", { name: "Policy" }).selectOption("gold");
-  await page.getByRole("button", { name: "Store", exact: true }).click();
-  await page.getByText("Stored. It takes effect at once.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved. It takes effect at once.").waitFor();
   const stored = (await stage.admin("GET", "/gateway/oauth/clients/shop/till")).text;
   assert.match(stored, /"meta_data":\{"team": 1\.0\},"description":"Both tills"/);
 
@@ -188,7 +188,7 @@ test("a user with a password is made and logs in, and nobody of that name is rep
   const page = await stage.page({ path: "/keys/new" });
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
   await page.getByRole("radio", { name: "A name and a password" }).check();
-  const make = page.getByRole("button", { name: "Make the key" });
+  const make = page.getByRole("button", { name: "Create the key" });
   assert.ok(await make.isDisabled());
   await page.getByRole("textbox", { name: "Name *" }).fill("anna");
   await page.getByLabel("Password *").fill("correct horse");
@@ -205,7 +205,7 @@ test("a user with a password is made and logs in, and nobody of that name is rep
   await again.getByRole("radio", { name: "A name and a password" }).check();
   await again.getByRole("textbox", { name: "Name *" }).fill("anna");
   await again.getByLabel("Password *").fill("another one");
-  await again.getByRole("button", { name: "Make the key" }).click();
+  await again.getByRole("button", { name: "Create the key" }).click();
   await again.getByRole("alert").getByText("There is a user “anna” already.").waitFor();
   assert.equal(await login("correct horse"), 200);
 });
@@ -215,7 +215,7 @@ test("a key that signs is shown with its secret, and what it signs is let throug
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
   await page.getByRole("radio", { name: "Signatures (HMAC)" }).check();
   await page.getByRole("textbox", { name: "Alias" }).fill("Signer");
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create the key" }).click();
   await page.getByRole("heading", { name: "The token of “Signer”" }).waitFor();
   const token = await copied(page, "Copy the token");
   const secret = await page.getByLabel("Signing secret").textContent();
@@ -227,7 +227,7 @@ test("a key that signs is shown with its secret, and what it signs is let throug
   };
   assert.equal(await call(secret), 200);
   assert.ok((await call("another")) >= 400);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("heading", { name: "Signer", level: 1 }).waitFor();
 });
 

@@ -104,7 +104,7 @@ test("what the gateway itself has found is shown: tests, a host that is down, an
   for (let sent = 0; sent < 4; sent += 1) await (await fetch(`${stage.gateway.gateway}/tested/503`)).text();
   const shown = await stage.page({ path: "/apis/tested/upstreams" });
   const targets = shown.getByRole("table", { name: "Targets of this API" });
-  const again = shown.getByRole("button", { name: "Look again" });
+  const again = shown.getByRole("button", { name: "Refresh" });
   const deadline = Date.now() + 30_000;
   while ((await targets.getByRole("row", { name: /localhost.*Down/ }).count()) === 0) {
     assert.ok(Date.now() < deadline, await targets.textContent());

@@ -20,7 +20,7 @@ export const access = (_stage, { key }) => ({
     ready: async (page) => {
       await page.getByRole("textbox", { name: "Alias" }).fill("Robot");
       await page.getByRole("checkbox", { name: /Gold plan/ }).check();
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create the key" }).click();
       await page.getByText("Copy it now.").waitFor();
     },
   },

@@ -123,7 +123,7 @@ export const dashboard = (stage, { idp, ruleset, hook }) => ({
       await documentReady(page);
       await type(page, laidOut({ name: "Pager", method: "POST", target_path: "https://pager.invalid/" }));
       await page.getByRole("button", { name: "Review & save" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("Copy it now.").waitFor();
     },
   },

@@ -255,7 +255,7 @@ fn KeyField(field: Field, first: bool) -> impl IntoView {
         Key::Token => ("token", "Dashboard token"),
     };
     let note = match field.key {
-        Key::Secret => "For APIs, reload, batch and credentials.",
+        Key::Secret => "For APIs, keys, policies and whatever else the gateway itself keeps.",
         Key::Token => {
             "For client IdPs, rulesets, webhooks, notifications and the audit trail, and for what else it has rights."
         }

@@ -142,7 +142,7 @@ pub fn Overview() -> impl IntoView {
     });
     let skipped = move || console.board.good().unwrap_or_default().skipped;
     view! {
-        <PageHead title="Overview" lead="What the gateway serves, and what needs somebody.">
+        <PageHead title="Overview" lead="What the gateway serves, and what needs attention.">
             <Windows window=window on_choose=choose />
         </PageHead>
         <ReloadNotice />

@@ -47,7 +47,7 @@ pub fn UpstreamsPage(
         <ApiCrumbs id=id />
         <PageHead title=Signal::derive(move || title.get())>
             <span class="muted small" role="status">{live(move || seen.with(said))}</span>
-            <IconButton glyph=Glyph::Reload label="Look again" on_press=again />
+            <IconButton glyph=Glyph::Reload label="Refresh" on_press=again />
         </PageHead>
         <ApiTabs id=id tab=Signal::stored(Tab::Upstreams) />
         {live(move || maybe(health.failed(), |error| no_api(error, again)))}

@@ -310,7 +310,7 @@ fn Review(desk: Desk) -> impl IntoView {
             <footer class="dialog-foot">
                 <span class="foot-note">"The gateway writes into it what it says itself, and serves it from the next reload."</span>
                 <button type="button" class="btn" on:click=move |_| close.run(())>"Cancel"</button>
-                <button type="button" class="btn btn-primary" disabled=move || desk.task.busy() on:click=move |_| desk.store()>"Store"</button>
+                <button type="button" class="btn btn-primary" disabled=move || desk.task.busy() on:click=move |_| desk.store()>"Save"</button>
             </footer>
         </Dialog>
     }

@@ -32,7 +32,7 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
                     desk.begin_from(document);
                     desk.console
                         .toasts
-                        .good(format!("Stored as revision {revision}."));
+                        .good(format!("Saved as revision {revision}."));
                 }
                 Err(ApiError::Stale(_)) => {
                     let api = desk.console.api;
@@ -65,7 +65,7 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
             view! {
                 <div class="row">
                     <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete()>
-                        {live(move || if task.busy() { "Storing…" } else { "Save details" })}
+                        {live(move || if task.busy() { "Saving…" } else { "Save details" })}
                     </button>
                     <button type="button" class="btn" on:click=move |_| form.edits.set(Edits::default())>"Undo"</button>
                 </div>

@@ -47,8 +47,8 @@ pub fn NewClientIdp() -> impl IntoView {
                 Ok(created) => {
                     console.address.release();
                     console.toasts.good(match created.issues.first() {
-                        None => "Stored. Now say which scope gives which policy.".to_owned(),
-                        Some(warning) => format!("Stored, with a warning: {}.", warning.message),
+                        None => "Saved. Now say which scope gives which policy.".to_owned(),
+                        Some(warning) => format!("Saved, with a warning: {}", warning.message),
                     });
                     console.address.go(&routes::client_idp(&created.id));
                 }
@@ -74,7 +74,7 @@ pub fn NewClientIdp() -> impl IntoView {
             <Fields form=form />
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete()>
-                    {live(move || if task.busy() { "Storing…" } else { "Store" })}
+                    {live(move || if task.busy() { "Saving…" } else { "Save" })}
                 </button>
                 <a class="btn" href=routes::CLIENT_IDPS>"Cancel"</a>
             </div>

@@ -113,11 +113,11 @@ fn stored_now(desk: Desk, patch: &str, base: &Document, stored: Document) {
     desk.reviewing.try_set(false);
     if same {
         desk.console.toasts.good(format!(
-            "Stored as revision {revision}, exactly as the preview said."
+            "Saved as revision {revision}, exactly as the preview said."
         ));
     } else {
         desk.console.toasts.bad(format!(
-            "Stored as revision {revision}, but it is not what the preview said."
+            "Saved as revision {revision}, but it is not what the preview said."
         ));
     }
 }
@@ -170,7 +170,7 @@ fn Warnings(issues: Vec<Issue>) -> impl IntoView {
     view! {
         <Notice tint=Tint::Amber>
             <div class="stack">
-                <strong>"The edge warns"</strong>
+                <strong>"The gateway warns"</strong>
                 <ul class="plain">{each(issues, row)}</ul>
             </div>
         </Notice>

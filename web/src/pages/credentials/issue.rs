@@ -154,7 +154,7 @@ fn Token(issued: Issued) -> impl IntoView {
             </Notice>
             <SecretText text=token name="Token" copy="Copy the token" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
+                <button type="button" class="btn btn-primary" on:click=done>"I have saved it"</button>
             </div>
         </section>
     }

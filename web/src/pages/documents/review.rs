@@ -91,7 +91,7 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
             <button type="button" class="btn btn-primary" autofocus disabled=move || save.task.busy() on:click=move |_| save.run(etag.get_value())>
-                {live(move || if save.task.busy() { "Storing…" } else { "Store" })}
+                {live(move || if save.task.busy() { "Saving…" } else { "Save" })}
             </button>
         </footer>
     }
@@ -171,7 +171,7 @@ impl Saver {
         let revision = stored.revision().unwrap_or_default();
         console
             .toasts
-            .good(format!("Stored as revision {revision}."));
+            .good(format!("Saved as revision {revision}."));
         self.desk.saved(stored);
         Ok(())
     }
@@ -183,8 +183,8 @@ impl Saver {
         } = console.api.add(sort.group, text).await?;
         console.board.again();
         console.toasts.good(match issues.first() {
-            None => "Stored.".to_owned(),
-            Some(warning) => format!("Stored, with a warning: {}.", warning.message),
+            None => "Saved.".to_owned(),
+            Some(warning) => format!("Saved, with a warning: {}", warning.message),
         });
         match secret {
             Some(secret) => self.desk.show_secret(secret, id),

@@ -59,7 +59,7 @@ fn Secret(desk: Desk, shown: ShownSecret) -> impl IntoView {
             </Notice>
             <SecretText text=secret.secret name="Signing secret" copy="Copy the secret" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
+                <button type="button" class="btn btn-primary" on:click=done>"I have saved it"</button>
             </div>
         </section>
     }

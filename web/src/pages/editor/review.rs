@@ -141,7 +141,7 @@ fn Proposal(
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
             <button type="button" class="btn btn-primary" autofocus disabled=move || save.task.busy() on:click=move |_| store()>
-                {live(move || if save.task.busy() { "Storing…" } else { "Store" })}
+                {live(move || if save.task.busy() { "Saving…" } else { "Save" })}
             </button>
         </footer>
     }
@@ -205,9 +205,9 @@ async fn store(desk: Desk, text: &str, how: &Save) -> Result<Modified, ApiError>
 fn announce(desk: Desk, done: &Modified) {
     let revision = done.etag.trim_matches('"');
     let text = if revision.is_empty() {
-        "Stored.".to_owned()
+        "Saved.".to_owned()
     } else {
-        format!("Stored as revision {revision}.")
+        format!("Saved as revision {revision}.")
     };
     desk.console.toasts.good(text);
 }

@@ -44,7 +44,7 @@ pub(super) fn Deliveries(desk: Desk, id: String) -> impl IntoView {
         <section class="card definition log" class:stale=move || log.busy() && log.good().is_some() aria-labelledby="deliveries-title">
             <div class="definition-head">
                 <h2 id="deliveries-title">"Deliveries"</h2>
-                <button type="button" class="btn btn-small" disabled=move || log.busy() on:click=move |_| log.again()>"Look again"</button>
+                <button type="button" class="btn btn-small" disabled=move || log.busy() on:click=move |_| log.again()>"Refresh"</button>
             </div>
             {live(body)}
         </section>

@@ -83,7 +83,7 @@ pub(super) fn Subscriptions(desk: Desk) -> impl IntoView {
             <p class="muted small" role="status">{live(lead)}</p>
             <ul class="category-list">{each(OFFERED, row)}</ul>
             <p class="muted small">
-                "What happens to requests is told by APIs whose definition has a webhook among the handlers of that event."
+                "From “A credential was not accepted” on these are events of requests: an API sends one only if its definition names a webhook for it under event_handlers."
             </p>
         </section>
     }

@@ -56,7 +56,7 @@ pub(super) fn KeyForm(
             </fieldset>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
-                    {live(move || if task.busy() { "Making…" } else { "Make the key" })}
+                    {live(move || if task.busy() { "Creating…" } else { "Create the key" })}
                 </button>
                 <a class="btn" href=routes::KEYS>"Cancel"</a>
             </div>

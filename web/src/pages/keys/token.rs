@@ -57,7 +57,7 @@ pub(super) fn Token(
             {maybe(secret, signing)}
             <p class="muted small">"Its hash, which names it here: "<code class="crumb-id">{hash}</code></p>
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
+                <button type="button" class="btn btn-primary" on:click=done>"I have saved it"</button>
             </div>
         </section>
     }

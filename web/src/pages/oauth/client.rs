@@ -157,7 +157,7 @@ fn Form(desk: Desk) -> impl IntoView {
         task.run(async move {
             match console.api.change_oauth_client(&api, &id, &body).await {
                 Ok(_) => {
-                    console.toasts.good("Stored. It takes effect at once.");
+                    console.toasts.good("Saved. It takes effect at once.");
                     desk.stored.again();
                     let now = wanted.try_get_untracked().unwrap_or_default();
                     let _ = base.try_set_value(now);
@@ -177,9 +177,9 @@ fn Form(desk: Desk) -> impl IntoView {
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !savable.get()>
                     {live(move || match (task.busy(), dirty.get()) {
-                        (true, _) => "Storing…",
-                        (false, true) => "Store",
-                        (false, false) => "Stored",
+                        (true, _) => "Saving…",
+                        (false, true) => "Save",
+                        (false, false) => "Saved",
                     })}
                 </button>
                 <button type="button" class="btn" on:click=move |_| desk.asking.set(Some(Question::Rotate))>

@@ -25,7 +25,7 @@ pub(super) fn Secret(
             <SecretText text=client.id name="Client id" copy="Copy the id" />
             <SecretText text=client.secret name="Client secret" copy="Copy the secret" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=move |_| on_kept.run(())>"I have kept it"</button>
+                <button type="button" class="btn btn-primary" on:click=move |_| on_kept.run(())>"I have saved it"</button>
             </div>
         </section>
     }

@@ -58,7 +58,7 @@ pub(super) fn Tokens(desk: Desk) -> impl IntoView {
             <div class="panel-head">
                 <h2 id="tokens-title">"Access tokens"</h2>
                 <div class="row">
-                    <button type="button" class="btn btn-small" on:click=move |_| listed.again()>"Look again"</button>
+                    <button type="button" class="btn btn-small" on:click=move |_| listed.again()>"Refresh"</button>
                     <Shown when=move || some.get() && readable.get()>
                         <button type="button" class="btn btn-small" on:click=move |_| doomed.set(Some(Doomed::All))>"Revoke all…"</button>
                     </Shown>

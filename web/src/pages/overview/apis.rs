@@ -32,7 +32,7 @@ const ORDERS: [(Order, &str); 4] = [
     (Order::Requests, "Requests"),
     (Order::Errors, "Errors"),
     (Order::Refused, "Refused"),
-    (Order::Latency, "95 % within"),
+    (Order::Latency, "95th percentile"),
 ];
 /// Rows of the table.
 const ROWS: usize = 20;
@@ -125,7 +125,7 @@ fn row(api: &ApiSums, window: &'static str, chosen: bool) -> AnyView {
             <td data-label="Refused" class="number">
                 <span>{count(sums.all_refused())}" "{part(sums.all_refused())}</span>
             </td>
-            <td data-label="95 % within" class="number">{sums.p95.map_or_else(|| "–".to_owned(), tenths)}</td>
+            <td data-label="95th percentile" class="number">{sums.p95.map_or_else(|| "–".to_owned(), tenths)}</td>
             <td class="busiest-more">
                 <a class="btn btn-small" href=href>
                     {label}

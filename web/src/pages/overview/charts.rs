@@ -50,7 +50,7 @@ const LATENCY: Spec = Spec {
     least: 0,
     layers: &[
         Layer {
-            name: "95 % within",
+            name: "95th percentile",
             look: "p95",
             drawn: Drawn::Line,
             value: |sums| sums.p95,

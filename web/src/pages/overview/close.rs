@@ -28,7 +28,7 @@ pub(super) fn CloseToLimit(everything: Memo<Figures>) -> impl IntoView {
                             <th scope="col">"Key"</th>
                             <th scope="col">"API"</th>
                             <th scope="col">"Left"</th>
-                            <th scope="col">"Begins anew"</th>
+                            <th scope="col">"Resets"</th>
                         </tr>
                     </thead>
                     <tbody>{each(keys, row)}</tbody>
@@ -73,7 +73,7 @@ fn row(key: CloseKey) -> AnyView {
                     <span class="number">{left}</span>
                 </span>
             </td>
-            <td data-label="Begins anew">
+            <td data-label="Resets">
                 {match key.renews {
                     0 => "never".into_any(),
                     seconds => view! { <Moment seconds=seconds /> }.into_any(),

@@ -43,9 +43,9 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd class="figure-more">"of the upstreams"</dd>
             </div>
             <div>
-                <dt>"Latency, 95 %"</dt>
+                <dt>"Latency, p95"</dt>
                 <dd>{live(move || time(totals().p95))}</dd>
-                <dd class="figure-more">"or faster"</dd>
+                <dd class="figure-more">"95 % are faster"</dd>
             </div>
             <Shown when=move || { asked(&totals()) > 0 }>
                 <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call, and what an isolate has leased takes none either.">

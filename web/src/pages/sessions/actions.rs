@@ -172,7 +172,7 @@ fn Question(desk: Desk, asked: RwSignal<Option<Asked>>) -> impl IntoView {
             asked.set(None);
             match what {
                 Asked::SwitchOff => switch(desk, false),
-                Asked::End => set(desk, "/expires", ENDED.to_string(), "It has ended."),
+                Asked::End => set(desk, "/expires", ENDED.to_string(), "It has expired."),
                 _ => reset(desk),
             }
         });

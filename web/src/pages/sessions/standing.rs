@@ -72,7 +72,7 @@ fn Gauge(standing: Standing, known: Known) -> impl IntoView {
                 <strong>{left.clone()}</strong>
             </p>
             <meter min="0" max=max.to_string() low=(max / 5).to_string() value=remaining.to_string() aria-label=left></meter>
-            {maybe(renews, |at| view! { <p class="muted small">"Begins anew "<Moment seconds=at /></p> }.into_any())}
+            {maybe(renews, |at| view! { <p class="muted small">"Resets "<Moment seconds=at /></p> }.into_any())}
         </div>
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn HelpDialog() -> impl IntoView {
         (vec![command, "S"], "Review what you have changed"),
         (
             vec![command, "Enter"],
-            "Store in the review; send, run or open what the page is for",
+            "Save in the review; send, run or open what the page is for",
         ),
         (vec![command, "F"], "Find in the editor"),
         (vec!["Shift", "Alt", "F"], "Lay the text out in the editor"),

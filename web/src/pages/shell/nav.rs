@@ -42,7 +42,7 @@ const GROUPS: [(&str, &[Entry]); 3] = [
         ],
     ),
     (
-        "Dashboard",
+        "Administration",
         &[
             (routes::CLIENT_IDPS, "Client IdPs", Glyph::Person),
             (routes::RULESETS, "Rulesets", Glyph::Rules),

@@ -170,7 +170,7 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
                     <span class="foot-note">"Stored at once, served from the next reload."</span>
                     <button type="button" class="btn" on:click=move |_| close.run(())>"Cancel"</button>
                     <button type="submit" class="btn btn-primary" disabled=move || form.task.busy() || !form.ready()>
-                        {live(move || if form.task.busy() { "Storing…" } else { "Store" })}
+                        {live(move || if form.task.busy() { "Saving…" } else { "Save" })}
                     </button>
                 </footer>
             </form>
