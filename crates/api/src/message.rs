@@ -25,9 +25,6 @@ pub const PENDING_HEADER: &str = "x-gateway-reload-pending";
 /// Header of a key that names those of its policies that say something else since the last reload: what is
 /// shown has them as they are stored, and requests use them as they were loaded.
 pub const PENDING_POLICIES_HEADER: &str = "x-gateway-pending-policies";
-/// Header of a reload that was waited for: how many APIs are loaded and were skipped, and how many changes, of APIs
-/// and of policies, wait again.
-pub const RELOADED_HEADER: &str = "x-gateway-reloaded";
 /// Header with the id under which the log speaks of this request.
 pub const REQUEST_ID_HEADER: &str = "x-request-id";
 

@@ -298,6 +298,25 @@ pub struct ReloadStatus {
     pub pending_policies: Vec<PendingPolicy>,
 }
 
+/// The answer of `GET /gateway/reload`: the specified message, and where `?block=true` has waited what came of it;
+/// `GET /gateway/reload/status` says what each of them is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReloadMessage {
+    /// `ok`.
+    pub status: String,
+    /// Empty.
+    pub message: String,
+    /// How many APIs are served now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded: Option<u32>,
+    /// How many could not be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<u32>,
+    /// How many changes, of APIs and of policies, wait again: writes that came meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<u32>,
+}
+
 /// What stands in the way of a reload with `?strict=true`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReloadCheck {

@@ -77,7 +77,7 @@ pub(super) const RELOAD: &[Parameter] = &[
     query(
         "block",
         "boolean",
-        "Answer after the reload is done, with its counts in X-Gateway-Reloaded",
+        "Answer after the reload is done, with its counts",
     ),
     query(
         "strict",

@@ -141,16 +141,16 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         body: "FetchRequest", answer: "Fetched", statuses: &[400, 413, 502, 504]
     }
     GET "/gateway/reload" Reload "Load what is stored" {
-        parameters: RELOAD, statuses: &[400, 409, 503]
+        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
     POST "/gateway/reload" Reload "Load what is stored, or what is selected of it" {
-        parameters: RELOAD, body: "ReloadSelection", statuses: &[400, 404, 409, 413, 503]
+        parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
     GET "/gateway/reload/group" Reload "Load what is stored, everywhere" {
-        parameters: RELOAD, statuses: &[400, 409, 503]
+        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
     POST "/gateway/reload/group" Reload "Load what is stored, everywhere, or what is selected of it" {
-        parameters: RELOAD, body: "ReloadSelection", statuses: &[400, 404, 409, 413, 503]
+        parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
     GET "/gateway/reload/status" ReloadStatus "What is loaded, what was skipped, what waits" {
         answer: "ReloadStatus"

@@ -6,8 +6,7 @@ use super::apis::{call, relay};
 use super::{body, strict};
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
-use gatewright_api::message::{RELOADED_HEADER, StatusMessage};
-use gatewright_api::shape::ReloadStatus;
+use gatewright_api::shape::{ReloadMessage, ReloadStatus};
 use gatewright_model::issue::{Issue, IssueCode, Position, Severity};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
@@ -27,12 +26,11 @@ pub(super) async fn reload<P: Platform>(
     }
     let wait = request.flag("block");
     match platform.reload(wait, selection.as_ref()).await? {
-        Reloaded::Started => Ok(done()),
-        Reloaded::Done => Ok(match report(platform).await {
-            // The reload is done, whether the Registry says what came of it or not.
-            None => done(),
-            Some(status) => done().with(RELOADED_HEADER, counts(&status)),
-        }),
+        Reloaded::Started => Ok(Response::json(200, &message(None))),
+        Reloaded::Done => Ok(Response::json(
+            200,
+            &message(report(platform).await.as_ref()),
+        )),
         Reloaded::Failed(reason) => Err(Error::Refused(
             503,
             format!("The reload failed, the last good set keeps serving: {reason}"),
@@ -40,17 +38,15 @@ pub(super) async fn reload<P: Platform>(
     }
 }
 
-/// The answer, which clients compare as a whole (reference 1.2).
-fn done() -> Response {
-    Response::json(200, &StatusMessage::ok(""))
-}
-
-/// What came of a reload, as a dictionary (RFC 9651 section 3.2).
-fn counts(status: &ReloadStatus) -> String {
-    format!(
-        "loaded={}, skipped={}, pending={}",
-        status.loaded_total, status.skipped_total, status.pending_total
-    )
+/// The answer, with what came of the reload where the Registry has said it: the reload is done all the same.
+fn message(status: Option<&ReloadStatus>) -> ReloadMessage {
+    ReloadMessage {
+        status: "ok".to_owned(),
+        message: String::new(),
+        loaded: status.map(|status| status.loaded_total),
+        skipped: status.map(|status| status.skipped_total),
+        pending: status.map(|status| status.pending_total),
+    }
 }
 
 async fn report<P: Platform>(platform: &P) -> Option<ReloadStatus> {
