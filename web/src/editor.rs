@@ -28,6 +28,8 @@ use std::collections::BTreeMap;
 use gatewright_model::Issue;
 use gatewright_model::assist::{self, Fix, TextEdit};
 use gatewright_model::definition::rewrites;
+use gatewright_model::form::Subject;
+use gatewright_model::openapi::DocumentKind;
 use gatewright_model::policy::{self, Named};
 use gatewright_model::shape::Root;
 use gatewright_model::{document, ruleset};
@@ -54,7 +56,7 @@ pub fn validate(root: &str, text: &[u8]) -> String {
         // An empty one says nothing, as everywhere in documents of this family.
         RULESET_DEFINITION if text.is_empty() => None,
         RULESET_DEFINITION => Some(ruleset::check_definition(text)),
-        _ => match administered::kind(root) {
+        _ => match DocumentKind::from_word(root) {
             Some(kind) => Some(administered::check(text, kind)),
             None => Root::from_word(root).map(|root| document::validate(root, text)),
         },
@@ -162,7 +164,7 @@ fn fixes_of(root: &str, text: &str, issue: &Issue) -> Vec<Fix> {
 #[must_use]
 pub fn form_page(root: &str, text: &str, view: &str) -> String {
     let view = serde_json::from_str(view).unwrap_or_default();
-    to_json(&Root::from_word(root).map(|root| form::page(root, text, &view)))
+    to_json(&Subject::from_word(root).map(|subject| form::page(subject, text, &view)))
 }
 
 /// What a change in the form makes of a text, as a JSON object: text and pointer, or error. See
@@ -170,16 +172,16 @@ pub fn form_page(root: &str, text: &str, view: &str) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn change(root: &str, text: &str, how: &str, pointer: &str, input: &str) -> String {
-    let root = Root::from_word(root);
-    to_json(&root.map(|root| change::change(root, text, how, pointer, input)))
+    let subject = Subject::from_word(root);
+    to_json(&subject.map(|subject| change::change(subject, text, how, pointer, input)))
 }
 
 /// Fields by their words as a JSON array: pointer, title, doc, support, reason, section, set.
 #[wasm_bindgen]
 #[must_use]
 pub fn find(root: &str, text: &str, at: &str, near: &str, section: &str, query: &str) -> String {
-    let root = Root::from_word(root);
-    to_json(&root.map(|root| find::find(root, text, at, near, section, query)))
+    let subject = Subject::from_word(root);
+    to_json(&subject.map(|subject| find::find(subject, text, at, near, section, query)))
 }
 
 /// Where in the form a pointer of the document is shown, as a JSON object: at, open, from, pointer.
@@ -187,8 +189,10 @@ pub fn find(root: &str, text: &str, at: &str, near: &str, section: &str, query: 
 #[must_use]
 pub fn locate(root: &str, text: &str, pointer: &str) -> String {
     let document = gatewright_model::json::parse(text).ok();
-    let subject = Root::from_word(root).zip(document.as_ref());
-    to_json(&subject.map(|(root, document)| location::field_location(root, document, pointer)))
+    let subject = Subject::from_word(root).zip(document.as_ref());
+    to_json(
+        &subject.map(|(subject, document)| location::field_location(subject, document, pointer)),
+    )
 }
 
 /// The text with a fix of an issue applied: the one of that index that [`mend`] answers. As

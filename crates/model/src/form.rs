@@ -3,6 +3,10 @@
 //! A form is another view of the same text. It reads with [`Value::pointer`] and writes single
 //! values with [`crate::json::edit`], so that switching between form and text loses nothing.
 
+mod subject;
+
+pub use subject::Subject;
+
 use crate::assist::default_value;
 use crate::json::edit::{self, EditError};
 use crate::json::pointer::{push_token, tokens};
@@ -340,9 +344,9 @@ pub fn fits(control: &Control, value: &Value<'_>) -> bool {
 /// What the table says about the value at a JSON Pointer of a document, whose texts tell the types
 /// that depend on them. The value need not be there.
 #[must_use]
-pub fn spot(root: Root, document: &Value<'_>, pointer: &str) -> Option<Spot> {
+pub fn spot(subject: Subject, document: &Value<'_>, pointer: &str) -> Option<Spot> {
     let mut value = Some(document);
-    let mut spot = Spot::root(root);
+    let mut spot = subject.spot(document);
     for token in tokens(pointer)? {
         spot = spot.step(&token, |name| value?.str(name))?;
         let mut next = String::new();
@@ -509,12 +513,12 @@ mod tests {
             r#"{"event_handlers":{"events":{"x":[{"handler_name":"eh_web_hook_handler"}]}}}"#;
         let document = parse(text).unwrap();
         let meta = "/event_handlers/events/x/0/handler_meta";
-        let found = spot(Root::ApiDefinition, &document, meta).unwrap();
+        let found = spot(Root::ApiDefinition.into(), &document, meta).unwrap();
         assert!(matches!(found.kind, Kind::Object(_)));
         let elsewhere = "/event_handlers/events/y/0/handler_meta";
-        let found = spot(Root::ApiDefinition, &document, elsewhere).unwrap();
+        let found = spot(Root::ApiDefinition.into(), &document, elsewhere).unwrap();
         assert!(matches!(found.kind, Kind::Free));
-        assert!(spot(Root::ApiDefinition, &document, "/nope").is_none());
+        assert!(spot(Root::ApiDefinition.into(), &document, "/nope").is_none());
     }
 
     #[test]

@@ -12,6 +12,20 @@ export const described = () => ({
       await page.locator(".subject").first().scrollIntoViewIfNeeded();
     },
   },
+  "openapi-form": {
+    path: "/openapi/tickets?view=form",
+    ready: async (page) => {
+      await page.locator('.form [data-pointer="/x-gateway-api-gateway/middleware"]').click();
+      await page.locator(".form-entry").first().waitFor();
+    },
+  },
+  "openapi-form-operation": {
+    path: `/openapi/tickets?view=form&at=${encodeURIComponent("/x-gateway-api-gateway/middleware/operations/openTicket")}`,
+    ready: async (page) => {
+      await page.locator(".form-fold").first().click();
+      await page.locator(".form-row").first().waitFor();
+    },
+  },
   "openapi-versions": {
     path: "/openapi/tickets/versions",
     ready: async (page) => {

@@ -7,7 +7,7 @@ use web_sys::KeyboardEvent;
 use super::document_form::{DocumentForm, Parts};
 use super::foreign::ForeignText;
 use super::json_editor::formats;
-use super::{JsonEditor, Shown, each, only, unique_id};
+use super::{JsonEditor, Shown, each, unique_id};
 use crate::state::storage;
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
@@ -54,9 +54,6 @@ pub struct Shows {
 pub fn DocumentEditor(
     /// The kind of document, in the words of the model's `Root`.
     root: &'static str,
-    /// Whether there is a form besides the text.
-    #[prop(default = true)]
-    has_form: bool,
     /// What the document is, for a screen reader.
     label: &'static str,
     /// The text; what is changed comes back through `on_edit`.
@@ -85,7 +82,7 @@ pub fn DocumentEditor(
     /// Where removals are announced, with their way back.
     toasts: Toasts,
 ) -> impl IntoView {
-    let active = Memo::new(move |_| has_form && shows.view.get() == View::Form);
+    let active = Memo::new(move |_| shows.view.get() == View::Form);
     // Once it was opened the form stays, too, with what is folded and unfolded.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || active.get());
     let wrap = RwSignal::new(storage::browser_get(UNWRAPPED).is_none());
@@ -123,7 +120,7 @@ pub fn DocumentEditor(
     view! {
         <section class="card editor-card" aria-label=label on:keydown=keys>
             <div class="editor-bar">
-                {only(has_form, || view! { <Switch view=shows.view on_view=shows.on_view /> }.into_any())}
+                <Switch view=shows.view on_view=shows.on_view />
                 <Shown when=move || one_line.get()>
                     <span class="editor-note muted small" title="It stays as it is stored unless you change something or lay it out with Format.">
                         "Stored as one line, shown laid out"

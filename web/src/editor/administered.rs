@@ -5,15 +5,6 @@ use gatewright_model::json::{LineIndex, edit, laid_out, parse, quote};
 use gatewright_model::openapi::administered::{self, EXTENSION, Parameters, Served, stored_form};
 use gatewright_model::openapi::{self, DocumentKind, Import, Options, stored};
 
-/// The kind of document that a word stands for.
-pub(super) fn kind(word: &str) -> Option<DocumentKind> {
-    match word {
-        "openapi_api" => Some(DocumentKind::Oas),
-        "mcp_proxy" => Some(DocumentKind::Mcp),
-        _ => None,
-    }
-}
-
 /// What is wrong with a document: first with itself, then with the definition that is compiled from it.
 pub(super) fn check(text: &str, kind: DocumentKind) -> Vec<Issue> {
     match openapi::check(text, kind) {

@@ -1,11 +1,10 @@
 //! What the form does to a text: each change touches as few bytes as it can.
 
 use gatewright_model::assist::{Fix, first_value};
-use gatewright_model::form::{Control, added_value, control, put, spot, typed};
+use gatewright_model::form::{Control, Subject, added_value, control, put, spot, typed};
 use gatewright_model::json::edit::{self, EditError};
 use gatewright_model::json::pointer::{array_index, push_token};
 use gatewright_model::json::{Kind as Json, Value, parse};
-use gatewright_model::shape::Root;
 use serde::Serialize;
 
 /// A changed text, or why there is none.
@@ -30,12 +29,18 @@ pub(super) struct Changed {
 /// - `restore`: puts back the JSON text of something that was removed
 /// - `rename`: gives an entry of a map another name
 /// - `move`: exchanges an element of a list with the one before it (`up`) or behind it
-pub(super) fn change(root: Root, text: &str, how: &str, pointer: &str, input: &str) -> Changed {
+pub(super) fn change(
+    subject: Subject,
+    text: &str,
+    how: &str,
+    pointer: &str,
+    input: &str,
+) -> Changed {
     let outcome = parse(text)
         .map_err(|issues| EditError::Document(issues).to_string())
         .and_then(|document| {
             let act = Act {
-                root,
+                subject,
                 text,
                 document: &document,
                 pointer,
@@ -77,7 +82,7 @@ fn sentence(text: &str) -> String {
 type Outcome = Result<Changed, String>;
 
 struct Act<'a> {
-    root: Root,
+    subject: Subject,
     text: &'a str,
     document: &'a Value<'a>,
     pointer: &'a str,
@@ -103,7 +108,7 @@ impl Act<'_> {
     }
 
     fn put(&self, json: bool, input: &str) -> Outcome {
-        let spot = spot(self.root, self.document, self.pointer);
+        let spot = spot(self.subject, self.document, self.pointer);
         let control = match spot {
             Some(spot) if !json => {
                 let name = spot.member.map_or("", |member| member.name);
@@ -130,12 +135,13 @@ impl Act<'_> {
         {
             return Err(EditError::Taken.to_string());
         }
-        let spot = spot(self.root, self.document, self.pointer).ok_or("there is no such field")?;
+        let spot =
+            spot(self.subject, self.document, self.pointer).ok_or("there is no such field")?;
         let (around, name) = self.around();
         let own = spot.member.filter(|member| member.name == name);
         let value = match own {
             // An element or entry is no member, even if it has the name of one.
-            Some(member) if describes(self.root, self.document, around) => added_value(member),
+            Some(member) if describes(self.subject, self.document, around) => added_value(member),
             _ => first_value(&spot.kind),
         };
         let mut pointer = self.pointer.to_owned();
@@ -191,8 +197,8 @@ impl Act<'_> {
 }
 
 /// Whether the value at a pointer is an object whose members the table names.
-fn describes(root: Root, document: &Value<'_>, pointer: &str) -> bool {
-    let spot = spot(root, document, pointer);
+fn describes(subject: Subject, document: &Value<'_>, pointer: &str) -> bool {
+    let spot = spot(subject, document, pointer);
     spot.is_some_and(|spot| matches!(control(&spot.kind, ""), Control::Object(_)))
 }
 

@@ -1,9 +1,10 @@
 //! Finding fields of a document by their words, whether they are set or not.
 
-use gatewright_model::form::{Hit, rank, search_of, sections_of, spot};
+use gatewright_model::form::{Hit, Subject, rank, search_of, sections_of, spot};
 use gatewright_model::json::pointer::{push_token, tokens};
 use gatewright_model::json::{Value, parse};
-use gatewright_model::shape::{Kind, Member, Root, Support, Type};
+use gatewright_model::openapi::stored;
+use gatewright_model::shape::{Kind, Member, Support, Type};
 use serde::Serialize;
 
 /// More than anybody reads; another word brings it down.
@@ -27,7 +28,7 @@ pub(super) struct Found {
 /// Fields below the object at `at`. Without a query those of the object itself that are not set; those
 /// of `section` come first. A way through a list or map takes the entry that `near` is in, else the first.
 pub(super) fn find(
-    root: Root,
+    subject: Subject,
     text: &str,
     at: &str,
     near: &str,
@@ -37,15 +38,20 @@ pub(super) fn find(
     let Ok(document) = parse(text) else {
         return Vec::new();
     };
-    let Some(Kind::Object(of)) = spot(root, &document, at).map(|spot| spot.kind) else {
+    let Some(Kind::Object(of)) = spot(subject, &document, at).map(|spot| spot.kind) else {
         return Vec::new();
     };
     if query.trim().is_empty() {
         return unset(of, &document, at, section);
     }
+    let extension = stored::extension(&document).map(|(name, _)| name);
     let found = |hit: Hit| {
         let pointer = resolve(&document, at, near, &hit.path);
-        let title = hit.path.join(".");
+        // That it is in the extension is said by everything else about it.
+        let title = match hit.path.split_first() {
+            Some((first, rest)) if extension == Some(*first) && !rest.is_empty() => rest.join("."),
+            _ => hit.path.join("."),
+        };
         found(&document, pointer, title, "", hit.member)
     };
     search_of(of, query)

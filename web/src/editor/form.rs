@@ -4,10 +4,10 @@
 //! place; the entries of lists and maps that hold more than a value are pages of their own. However
 //! large the document is, a page stays small: what is folded, filtered or on another sheet is left out.
 
-use gatewright_model::form::{Control, control, fits, sections_of, spot, summary};
+use gatewright_model::form::{Control, Subject, control, fits, sections_of, spot, summary};
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{Kind as Json, Value, parse};
-use gatewright_model::shape::{Kind, Member, Presence, Root, Switch, Type};
+use gatewright_model::shape::{Kind, Member, Presence, Switch, Type};
 use serde::{Deserialize, Serialize};
 
 use super::location::{crumbs, is_container, settle};
@@ -21,6 +21,9 @@ pub(super) const INLINE: usize = 12;
 const UNKNOWN: usize = 50;
 /// Values whose text is longer are not edited in a form.
 const LONGEST: usize = 20_000;
+
+/// What an entry is called that should have its name from elsewhere in the document, and has not.
+const NOWHERE: &str = "not in the document";
 
 /// What the person looks at.
 #[derive(Debug, Default, Deserialize)]
@@ -59,11 +62,11 @@ struct Problem {
 }
 
 /// The page that `view` asks for, or the nearest one that is there.
-pub(super) fn page(root: Root, text: &str, view: &View) -> Page {
+pub(super) fn page(subject: Subject, text: &str, view: &View) -> Page {
     let document = match parse(text) {
         Ok(document) if matches!(document.kind, Json::Object(_)) => document,
         Ok(_) => {
-            let message = format!("The document is not {}: it is no object", root.title());
+            let message = format!("The document is not {}: it is no object", subject.title());
             return Page::broken(message, 1, 1);
         }
         Err(issues) => {
@@ -74,25 +77,28 @@ pub(super) fn page(root: Root, text: &str, view: &View) -> Page {
             return Page::broken(message.unwrap_or_default(), line, column);
         }
     };
-    let at = settle(root, &document, &view.at);
+    let at = settle(subject, &document, &view.at);
     let mut builder = Builder {
+        subject,
+        document: &document,
         text,
         view,
         nodes: Vec::new(),
     };
-    if let (Some(spot), Some(value)) = (spot(root, &document, &at), document.pointer(&at)) {
+    if let (Some(spot), Some(value)) = (spot(subject, &document, &at), document.pointer(&at)) {
         let field = Field {
             key: "page".to_owned(),
             pointer: at.clone(),
             name: String::new(),
             role: "page",
+            label: String::new(),
             kind: spot.kind,
             member: spot.member,
         };
         builder.add(&field, Some(value));
     }
     Page {
-        crumbs: crumbs(root, &document, &at),
+        crumbs: crumbs(subject, &document, &at),
         at,
         nodes: builder.nodes,
         problem: None,
@@ -119,6 +125,8 @@ pub(super) struct Field {
     pub(super) pointer: String,
     pub(super) name: String,
     pub(super) role: &'static str,
+    /// What an entry is called elsewhere in the document.
+    pub(super) label: String,
     pub(super) kind: Kind,
     pub(super) member: Option<&'static Member>,
 }
@@ -133,6 +141,7 @@ impl Field {
             pointer,
             name: token.to_owned(),
             role,
+            label: String::new(),
             kind,
             member: None,
         }
@@ -140,6 +149,8 @@ impl Field {
 }
 
 struct Builder<'a> {
+    subject: Subject,
+    document: &'a Value<'a>,
     text: &'a str,
     view: &'a View,
     nodes: Vec<Node>,
@@ -153,7 +164,7 @@ impl Builder<'_> {
         if let Some(value) = value {
             node.value = Some(shown(self.text, value, &control));
             if is_container(&control) {
-                node.summary = headline(value);
+                node.summary = headline(value, &field.label);
                 node.value = Some(String::new());
             } else if value.span.end.saturating_sub(value.span.start) > LONGEST {
                 node.control = "long";
@@ -173,6 +184,10 @@ impl Builder<'_> {
                 _ => Node::default(),
             };
             if let Some(node) = self.nodes.get_mut(at) {
+                // The table's own names of a map stay.
+                if !filled.values.is_empty() {
+                    (node.values, node.labels) = (filled.values, filled.labels);
+                }
                 node.groups = filled.groups;
                 node.unknown = filled.unknown;
                 node.entries = filled.entries;
@@ -264,6 +279,7 @@ impl Builder<'_> {
         let items = value.items().iter().map(|item| ("", item));
         let all = members.chain(items).enumerate();
         let mut filled = Node::default();
+        let names = self.subject.names(self.document, &field.pointer);
         let words = self.words(field);
         let (from, most) = match field.role {
             "page" => (self.view.from, SHEET),
@@ -288,11 +304,18 @@ impl Builder<'_> {
             if !map {
                 below.name = filled.total.to_string();
             }
+            if let Some(names) = &names {
+                let known = names.iter().find(|(known, _)| known == name);
+                below.label = known.map_or(NOWHERE, |(_, label)| label).to_owned();
+            }
             // A renamed entry stays the same row.
             below.key = format!("{}#{index}", field.key);
             filled.entries.push(self.add(&below, Some(value)));
         }
         filled.from = from;
+        let open = names.unwrap_or_default().into_iter();
+        let open = open.filter(|(name, _)| value.member(name).is_none());
+        (filled.values, filled.labels) = open.map(|(name, label)| (name.into(), label)).unzip();
         filled
     }
 

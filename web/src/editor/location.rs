@@ -1,9 +1,8 @@
 //! Which page of a form a pointer of the document is on, and what has to be unfolded there.
 
-use gatewright_model::form::{Control, control, fits, spot};
+use gatewright_model::form::{Control, Subject, control, fits, spot};
 use gatewright_model::json::pointer::{array_index, push_token, tokens};
 use gatewright_model::json::{Kind as Json, Value};
-use gatewright_model::shape::Root;
 use serde::Serialize;
 
 use super::form::{INLINE, SHEET};
@@ -28,8 +27,9 @@ fn prefixes(pointer: &str) -> Vec<String> {
 }
 
 /// Whether the document has a pointer and it can be a page.
-fn is_page(root: Root, document: &Value<'_>, pointer: &str) -> bool {
-    let Some((spot, value)) = spot(root, document, pointer).zip(document.pointer(pointer)) else {
+fn is_page(subject: Subject, document: &Value<'_>, pointer: &str) -> bool {
+    let Some((spot, value)) = spot(subject, document, pointer).zip(document.pointer(pointer))
+    else {
         return false;
     };
     let control = control(&spot.kind, "");
@@ -37,19 +37,19 @@ fn is_page(root: Root, document: &Value<'_>, pointer: &str) -> bool {
 }
 
 /// The page nearest to a pointer: itself or one above it.
-pub(super) fn settle(root: Root, document: &Value<'_>, pointer: &str) -> String {
+pub(super) fn settle(subject: Subject, document: &Value<'_>, pointer: &str) -> String {
     let mut pages = prefixes(pointer);
     let end = pages
         .iter()
-        .position(|page| !is_page(root, document, page))
+        .position(|page| !is_page(subject, document, page))
         .unwrap_or(pages.len());
     pages.truncate(end);
     pages.pop().unwrap_or_default()
 }
 
 /// The pages above a page, and itself: pointers and names. Elements are counted from 1.
-pub(super) fn crumbs(root: Root, document: &Value<'_>, at: &str) -> Vec<(String, String)> {
-    let title = root.title();
+pub(super) fn crumbs(subject: Subject, document: &Value<'_>, at: &str) -> Vec<(String, String)> {
+    let title = subject.title();
     let title = title.split_once(' ').map_or(title, |(_, title)| title);
     let mut crumbs = vec![(String::new(), title.to_owned())];
     let names = tokens(at).unwrap_or_default();
@@ -63,6 +63,9 @@ pub(super) fn crumbs(root: Root, document: &Value<'_>, at: &str) -> Vec<(String,
             || name.to_string(),
             |index| format!("#{}", index.saturating_add(1)),
         );
+        let called = subject.names(document, above).unwrap_or_default();
+        let called = called.into_iter().find(|(known, _)| *known == name);
+        let name = called.map_or_else(|| name.clone(), |(_, label)| format!("{name} ({label})"));
         crumbs.push((prefix, name));
     }
     crumbs
@@ -82,7 +85,11 @@ pub(super) struct FieldLocation {
 }
 
 /// Where a pointer is shown, or where it would be.
-pub(super) fn field_location(root: Root, document: &Value<'_>, pointer: &str) -> FieldLocation {
+pub(super) fn field_location(
+    subject: Subject,
+    document: &Value<'_>,
+    pointer: &str,
+) -> FieldLocation {
     let mut location = FieldLocation::default();
     for prefix in prefixes(pointer) {
         let above = prefix.rsplit_once('/').map_or("", |(above, _)| above);
@@ -90,8 +97,8 @@ pub(super) fn field_location(root: Root, document: &Value<'_>, pointer: &str) ->
             break;
         };
         location.pointer.clone_from(&prefix);
-        let page = is_page(root, document, &prefix);
-        let number = spot(root, document, above).and_then(|spot| {
+        let page = is_page(subject, document, &prefix);
+        let number = spot(subject, document, above).and_then(|spot| {
             let entries = matches!(control(&spot.kind, ""), Control::List(_) | Control::Map(_));
             entries.then(|| number_in(around, &prefix)).flatten()
         });

@@ -1,5 +1,7 @@
 //! One field of a form: what the console shows of it.
 
+use std::borrow::Cow;
+
 use gatewright_model::assist::describe;
 use gatewright_model::form::{Control, is_seconds, summary};
 use gatewright_model::json::{Kind as Json, Value};
@@ -29,7 +31,10 @@ pub(super) struct Node {
     pub(super) presence: &'static str,
     pub(super) default: &'static str,
     /// Texts to choose from: values of a choice, names of a map.
-    pub(super) values: Vec<&'static str>,
+    pub(super) values: Vec<Cow<'static, str>>,
+    /// What those are called, where they are only names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) labels: Vec<String>,
     pub(super) closed: bool,
     /// Whether it is a length of time in seconds.
     pub(super) seconds: bool,
@@ -74,7 +79,7 @@ pub(super) fn described(field: &Field, control: &Control) -> Node {
             _ => "",
         },
         default: member.and_then(Member::default).unwrap_or_default(),
-        values: values.to_vec(),
+        values: values.iter().map(|value| Cow::Borrowed(*value)).collect(),
         closed,
         seconds: field.role == "member" && member.is_some_and(is_seconds),
         ..Node::default()
@@ -105,8 +110,9 @@ pub(super) fn shown(text: &str, value: &Value<'_>, control: &Control) -> String 
     }
 }
 
-/// What tells one object from another in a line: its first plain values.
-pub(super) fn headline(value: &Value<'_>) -> String {
+/// What tells one object from another in a line: what it is called elsewhere, and its first plain values; the names
+/// of what it has where it has none.
+pub(super) fn headline(value: &Value<'_>, label: &str) -> String {
     let plain = |value: &Value<'_>| !matches!(value.kind, Json::Array(_) | Json::Object(_));
     let parts = value.members().iter().filter(|member| plain(&member.value));
     let parts: Vec<String> = parts
@@ -116,9 +122,21 @@ pub(super) fn headline(value: &Value<'_>) -> String {
             format!("{} {value}", member.name)
         })
         .collect();
-    if parts.is_empty() {
-        summary(value)
-    } else {
-        parts.join(", ")
+    match (label, parts.is_empty()) {
+        ("", true) => summary(value),
+        ("", false) => parts.join(", "),
+        (label, true) => {
+            let names = value.members().iter().map(|member| &*member.name);
+            let names: Vec<&str> = names.collect();
+            format!("{label}: {}", or_nothing(&names.join(", ")))
+        }
+        (label, false) => format!("{label}: {}", parts.join(", ")),
+    }
+}
+
+fn or_nothing(names: &str) -> &str {
+    match names {
+        "" => "nothing yet",
+        names => names,
     }
 }

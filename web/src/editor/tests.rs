@@ -262,3 +262,63 @@ fn the_definition_of_a_ruleset_is_mended_inside_of_it() {
         );
     }
 }
+
+const DOCUMENT: &str = r#"{
+  "openapi": "3.0.3",
+  "info": { "title": "Pets", "version": "1.0" },
+  "paths": { "/pets": { "get": { "operationId": "listPets", "responses": {} }, "post": { "responses": {} } } },
+  "x-gateway-api-gateway": {
+    "server": { "listenPath": { "value": "/pets/", "strip": true } },
+    "middleware": { "operations": { "listPets": { "allow": { "enabled": true } }, "gone": {} } }
+  }
+}
+"#;
+
+fn described(view: &Value) -> Value {
+    read(&form_page("openapi_api", DOCUMENT, &view.to_string()))
+}
+
+#[wasm_bindgen_test]
+fn an_openapi_document_has_a_form_of_its_extension() {
+    let page = described(&json!({}));
+    assert_eq!(page["crumbs"][0], json!(["", "OpenAPI API"]));
+    let path = node(&page, "/x-gateway-api-gateway/server/listenPath/value");
+    assert_eq!(
+        (&path["value"], &path["presence"], &path["support"]),
+        (&json!("/pets/"), &json!("required"), &json!("enforced"))
+    );
+    assert_eq!(node(&page, "/info/title")["value"], "Pets");
+    assert_eq!(node(&page, "/paths")["control"], "map");
+    let name = node(&page, "/x-gateway-api-gateway/info");
+    assert_eq!(name["value"], Value::Null, "what is missing is shown");
+
+    let changed = change(
+        "openapi_api",
+        DOCUMENT,
+        "put",
+        "/x-gateway-api-gateway/server/listenPath/value",
+        "/other/",
+    );
+    let expected = DOCUMENT.replace("\"/pets/\", \"strip\"", "\"/other/\", \"strip\"");
+    assert_eq!(read(&changed)["text"], expected);
+}
+
+#[wasm_bindgen_test]
+fn rules_are_offered_by_the_operations_that_there_are() {
+    let operations = "/x-gateway-api-gateway/middleware/operations";
+    let page = described(&json!({ "open": ["/x-gateway-api-gateway/middleware"] }));
+    let of = node(&page, operations);
+    assert_eq!(
+        (&of["values"], &of["labels"]),
+        (&json!(["petsPOST"]), &json!(["POST /pets"]))
+    );
+    let summary = |name: &str| node(&page, &format!("{operations}/{name}"))["summary"].clone();
+    assert_eq!(summary("listPets"), "GET /pets: allow");
+    assert_eq!(summary("gone"), "not in the document: nothing yet");
+    let at = format!("{operations}/listPets");
+    let page = described(&json!({ "at": at }));
+    let last = page["crumbs"].as_array().and_then(|crumbs| crumbs.last());
+    assert_eq!(last, Some(&json!([at, "listPets (GET /pets)"])));
+    let found = read(&find("openapi_api", DOCUMENT, "", "", "", "listenPath"));
+    assert_eq!(found[0]["title"], "server.listenPath");
+}

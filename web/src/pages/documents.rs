@@ -46,8 +46,6 @@ pub struct Sort {
     pub named: &'static [&'static str],
     /// What a deletion means for others.
     pub means: &'static str,
-    /// Whether it can be edited as a form.
-    pub has_form: bool,
     /// What else has to be known before one.
     pub warns: fn(&str) -> AnyView,
     /// Members that are worked out on reading, and are nobody's to edit; see [`crate::api::Document::without`].

@@ -39,7 +39,6 @@ static HOOK: Sort = Sort {
 "#,
     prepared: nothing_prepared,
     named: &["/name"],
-    has_form: true,
     warns: |id| used_by::warning(Used::Hook, id),
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],

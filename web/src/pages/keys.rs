@@ -43,7 +43,6 @@ static KEY: Sort = Sort {
     template: "{}\n",
     prepared: nothing_prepared,
     named: &["/alias"],
-    has_form: true,
     means: "Whoever uses this key is refused from the next request on. It can't be brought back: its holder needs a new one.",
     warns: no_warning,
     derived: COUNTED,

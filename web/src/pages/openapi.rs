@@ -76,7 +76,6 @@ const OPENAPI: Sort = Sort {
 "#,
     prepared: take_document,
     named: NAMED,
-    has_form: false,
     means: MEANS,
     warns: |id| used_by::warning(Used::Api, id),
     derived: &[],

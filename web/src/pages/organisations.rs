@@ -25,7 +25,6 @@ static ORGANISATION: Sort = Sort {
     template: "{}\n",
     prepared: nothing_prepared,
     named: &[],
-    has_form: true,
     means: "Its limits are gone from the next request on, and an organisation that was switched off is open again. Its keys and APIs stay.",
     warns: no_warning,
     derived: COUNTED,

@@ -34,7 +34,6 @@ static POLICY: Sort = Sort {
 "#,
     prepared: nothing_prepared,
     named: &["/name"],
-    has_form: true,
     means: "Keys that have it lose what it gives with the next reload. It can be brought back.",
     warns: |id| used_by::warning(Used::Policy, id),
     derived: &[],

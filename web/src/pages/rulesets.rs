@@ -37,7 +37,6 @@ static RULESET: Sort = Sort {
 "#,
     prepared: nothing_prepared,
     named: &["/name"],
-    has_form: true,
     warns: no_warning,
     means: "Tools that fetch it don't find it any more. It can be restored: the list shows deleted ones.",
     derived: &["applied_rules"],

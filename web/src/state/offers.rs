@@ -12,7 +12,7 @@ pub enum Offer {
 }
 
 /// Pointers of values that are ids; `*` is any name.
-const VALUES: [(&str, Offer); 9] = [
+const VALUES: [(&str, Offer); 15] = [
     ("/access_rights/*/api_id", Offer::Apis),
     ("/definition/versions/*", Offer::Apis),
     ("/apply_policy_id", Offer::Policies),
@@ -22,6 +22,25 @@ const VALUES: [(&str, Offer); 9] = [
     ("/scopes/jwt/scope_to_policy/*", Offer::Policies),
     ("/scopes/oidc/scope_to_policy/*", Offer::Policies),
     ("/event_handlers/events/*/*/handler_meta/id", Offer::Hooks),
+    // Below the extension of an OpenAPI document, however it is spelled.
+    ("/*/info/versioning/versions/*/id", Offer::Apis),
+    (
+        "/*/server/authentication/securitySchemes/*/defaultPolicies/*",
+        Offer::Policies,
+    ),
+    (
+        "/*/server/authentication/securitySchemes/*/scopes/scopeToPolicyMapping/*/policyId",
+        Offer::Policies,
+    ),
+    (
+        "/*/server/authentication/oidc/scopes/scopeToPolicyMapping/*/policyId",
+        Offer::Policies,
+    ),
+    (
+        "/*/server/authentication/oidc/providers/*/clientToPolicyMapping/*/policyId",
+        Offer::Policies,
+    ),
+    ("/*/server/eventHandlers/*/id", Offer::Hooks),
 ];
 
 /// Pointers of objects whose names are ids.
@@ -71,6 +90,11 @@ mod tests {
                 "/event_handlers/events/QuotaExceeded/0/handler_meta/id",
                 Some(Offer::Hooks),
             ),
+            (
+                "/x-gateway-api-gateway/server/eventHandlers/0/id",
+                Some(Offer::Hooks),
+            ),
+            ("/x-gateway-api-gateway/info/id", None),
             ("", None),
         ] {
             assert_eq!(Offer::for_value(pointer), expected, "{pointer}");

@@ -6,8 +6,8 @@ use super::storage;
 
 const KEY: &str = "gatewright.view";
 
-/// The kind of document that has more members than a person goes through in a form.
-const LARGE: &str = "api_definition";
+/// The kinds of document that have more members than a person goes through in a form.
+const LARGE: [&str; 3] = ["api_definition", "openapi_api", "mcp_proxy"];
 
 /// A view of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl View {
     /// What a kind of document, in the words of the model's `Root`, opens in before anybody has chosen.
     #[must_use]
     pub fn first(root: &str) -> Self {
-        if root == LARGE {
+        if LARGE.contains(&root) {
             Self::Json
         } else {
             Self::Form

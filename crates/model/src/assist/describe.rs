@@ -1,7 +1,7 @@
 //! Kinds in words, and the values they begin with.
 
 use crate::json::quote;
-use crate::shape::{Kind, Member, Presence, Type};
+use crate::shape::{Kind, Member, Presence, Switch, Type};
 
 /// What a value has to be, in words: "a string: one of \"json\", \"xml\"".
 #[must_use]
@@ -61,14 +61,18 @@ pub fn first_value(kind: &Kind) -> String {
     }
 }
 
-/// An object with the members that have to be there.
+/// An object with the members that have to be there. Where one of them switches the whole on, it does.
 fn needed(of: &'static Type) -> String {
     let required = of
         .members
         .iter()
         .filter(|member| member.presence() == Presence::Required);
+    let begins = |member: &Member| match of.switch == Switch::On(member.name) {
+        true => "true".to_owned(),
+        false => default_value(member),
+    };
     let members: Vec<String> = required
-        .map(|member| format!("{}: {}", quote(member.name), default_value(member)))
+        .map(|member| format!("{}: {}", quote(member.name), begins(member)))
         .collect();
     format!("{{{}}}", members.join(", "))
 }

@@ -11,3 +11,15 @@ pub enum DocumentKind {
     /// An MCP proxy, `/gateway/mcps`.
     Mcp,
 }
+
+impl DocumentKind {
+    /// The kind that a word of the console stands for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "openapi_api" => Some(Self::Oas),
+            "mcp_proxy" => Some(Self::Mcp),
+            _ => None,
+        }
+    }
+}

@@ -17,6 +17,8 @@ mod carry;
 mod check;
 mod choice;
 mod compile;
+#[cfg(feature = "docs")]
+mod effect;
 mod extension;
 mod kind;
 mod lines;
@@ -43,6 +45,8 @@ use crate::shape::{Root, Support, at};
 pub use check::{Refused, advice, check, check_plain, version_of};
 pub use choice::PathChoice;
 pub use compile::{compile, tools};
+#[cfg(feature = "docs")]
+pub(crate) use effect::{default, support};
 pub use kind::DocumentKind;
 pub use operations::{Operation, operations};
 

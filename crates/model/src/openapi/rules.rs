@@ -112,6 +112,14 @@ const RULES: &[Rule] = &[
     ),
 ];
 
+/// The list that a rule of an operation becomes an entry of.
+#[cfg(feature = "docs")]
+pub(super) fn list_of(rule: &str) -> Option<&'static str> {
+    let named = |known: &&Rule| known.name == rule;
+    let plugins = (rule == "postPlugins").then_some("go_plugin");
+    RULES.iter().find(named).map(|rule| rule.list).or(plugins)
+}
+
 /// Members of rules that are `[{name, value}]` and become maps.
 const HEADERS: [(&str, &str); 2] = [("headers", "headers"), ("add", "add_headers")];
 

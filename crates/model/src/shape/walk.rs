@@ -19,8 +19,14 @@ impl Spot {
     /// The whole document.
     #[must_use]
     pub const fn root(root: Root) -> Self {
+        Self::of(root.shape())
+    }
+
+    /// A whole document of a type.
+    #[must_use]
+    pub const fn of(of: &'static Type) -> Self {
         Self {
-            kind: Kind::Object(root.shape()),
+            kind: Kind::Object(of),
             member: None,
             owner: None,
         }

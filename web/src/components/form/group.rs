@@ -1,5 +1,6 @@
 //! What is inside of an object, a list or a map.
 
+use std::iter::repeat;
 use std::sync::Arc;
 
 use leptos::ev::SubmitEvent;
@@ -9,7 +10,7 @@ use super::page::Node;
 use super::row::row;
 use super::state::{Adding, Form};
 use super::view::Sheet;
-use crate::components::{Glyph, Icon, Shown, each, keyed, live, only, unique_id};
+use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
 use crate::state::offers::Offer;
 
 /// Entries of a list on one sheet, as in `web/src/editor/form.rs`.
@@ -222,11 +223,14 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let name = RwSignal::new(String::new());
     let refused = RwSignal::new(String::new());
     let list = unique_id("names");
-    let names = node.with_untracked(|node| node.values.clone());
+    let own_list = list.clone();
     let ids = node.with_untracked(|node| Offer::for_names(&node.pointer));
-    let offers = !names.is_empty() || ids.is_some();
+    // Which names of the document are still to be had changes with it.
+    let offers = Memo::new(move |_| ids.is_some() || node.with(|node| !node.values.is_empty()));
     let known = move || {
-        let own = names.iter().cloned().map(|name| (name, String::new()));
+        let node = node.get();
+        let labels = node.labels.iter().cloned().chain(repeat(String::new()));
+        let own = node.values.iter().cloned().zip(labels);
         let ids = ids.map(|ids| form.subject.ids.run((ids, name.get())));
         own.chain(ids.unwrap_or_default()).collect::<Vec<_>>()
     };
@@ -253,13 +257,13 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
                 autocomplete="off"
                 spellcheck="false"
                 placeholder="New name"
-                list=offers.then(|| list.clone())
+                list=move || offers.get().then(|| own_list.clone())
                 data-adds=move || node.with(|node| node.pointer.clone())
                 aria-label=move || format!("Name of a new entry{}", added_to(&node.get()))
                 prop:value=move || name.get()
                 on:input=move |event| name.set(event_target_value(&event))
             />
-            {only(offers, || view! { <datalist id=list>{live(move || each(known(), option))}</datalist> }.into_any())}
+            <datalist id=list>{live(move || each(known(), option))}</datalist>
             <button type="submit" class="btn btn-small" disabled=move || name.with(String::is_empty)>"Add"</button>
             <p class="field-problem" role="alert">{live(move || refused.get())}</p>
         </form>

@@ -38,6 +38,8 @@ pub(super) struct Node {
     pub(super) presence: String,
     pub(super) default: String,
     pub(super) values: Vec<String>,
+    /// What those are called, where they are only names.
+    pub(super) labels: Vec<String>,
     pub(super) closed: bool,
     /// Whether it is a length of time in seconds.
     pub(super) seconds: bool,
@@ -121,6 +123,7 @@ fn node(value: &Value<'_>) -> Node {
         presence: text(value, "presence"),
         default: text(value, "default"),
         values: texts(value.get("values")),
+        labels: texts(value.get("labels")),
         closed: value.bool("closed").unwrap_or_default(),
         seconds: value.bool("seconds").unwrap_or_default(),
         summary: text(value, "summary"),

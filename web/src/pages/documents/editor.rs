@@ -25,7 +25,6 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
         <div class="workbench">
             <DocumentEditor
                 root=desk.sort.root
-                has_form=desk.sort.has_form
                 label="Document"
                 text=Signal::derive(move || desk.text())
                 on_edit=Callback::new(move |text| desk.type_text(text))

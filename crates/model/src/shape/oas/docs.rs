@@ -33,7 +33,7 @@ id The identifier.
 dbId The identifier in the database of a dashboard.
 orgId The organisation it belongs to.
 name The name.
-expiration When the version ends, as `2006-01-02 15:04`.
+expiration When the version ends, as 2006-01-02 15:04.
 state Whether it is served, and to whom.
 active Whether it is served.
 internal Whether only other APIs reach it.
@@ -80,11 +80,11 @@ baseIdentityProvider The method whose session counts where several are asked for
 hmac Requests that callers sign with a shared secret.
 oidc Tokens of OpenID Connect.
 custom A plugin that authenticates.
-securitySchemes The gateway's part of the schemes of `components.securitySchemes`, by their names.
+securitySchemes The gateway's part of the schemes of components.securitySchemes, by their names.
 customKeyLifetime How long keys of this API are kept.
-CustomKeyLifetime.value The time, such as `1h30m`.
+CustomKeyLifetime.value The time, such as 1h30m.
 respectValidity Whether a key is kept as long as it is valid, if that is longer.
-securityProcessingMode Whether only the first security requirement counts (`legacy`), or one of them has to be met (`compliant`).
+securityProcessingMode Whether only the first security requirement counts (legacy), or one of them has to be met (compliant).
 security Security requirements beside those of the document.
 protectedResourceMetadata The description of the protected resource (RFC 9728).
 certificateAuth Keys that are named by client certificates.
@@ -220,14 +220,14 @@ commands What is sent to a host that doesn't speak HTTP.
 enableProxyProtocol Whether the connection begins with the PROXY protocol.
 mutualTLS Certificates that the gateway shows to upstreams.
 domainToCertificateMapping The certificate of each host.
-domain The host, which may have `*`.
+domain The host, which may have *.
 certificate The identifier of the certificate.
 certificatePinning Public keys that upstreams have to show.
 domainToPublicKeysMapping The public keys of each host.
 publicKeys Identifiers of the keys.
 rateLimit How many requests there may be.
 rate How many.
-per In which time, such as `1m`.
+per In which time, such as 1m.
 authentication How the gateway proves who it is to the upstream.
 basicAuth A user's name and password.
 username The user's name.
@@ -246,7 +246,7 @@ loadBalancing Several upstreams in turn.
 skipUnavailableHosts Whether hosts that are down are left out.
 targets The upstreams.
 weight How often it gets a turn; 0 is never.
-preserveHostHeader Whether the upstream gets the caller's `Host`.
+preserveHostHeader Whether the upstream gets the caller's Host.
 preserveTrailingSlash Whether a slash at the end of the path stays.
 tlsTransport How TLS to upstreams is made.
 insecureSkipVerify Whether certificates of upstreams are not checked.
@@ -256,12 +256,12 @@ maxVersion The highest version of TLS.
 forceCommonNameCheck Whether the common name of certificates is checked.
 proxy The proxy on the way to the upstream.
 enforceTimeout How long an answer may take.
-duration The time, such as `1.5s`.
+duration The time, such as 1.5s.
 EnforceTimeout.value The time in seconds.
 global Of all operations.
-operations Of single operations, by their `operationId`.
+operations Of single operations, by their operationId.
 mcpTools Of single tools, by their names.
-mcpResources Of single resources, by their addresses; `/*` at the end stands for all below.
+mcpResources Of single resources, by their addresses; /* at the end stands for all below.
 mcpPrompts Of single prompts, by their names.
 pluginConfig How plugins are run.
 driver What runs them.
@@ -287,7 +287,7 @@ maxAge Seconds that a browser may remember the answer.
 allowCredentials Whether credentials may come along.
 exposedHeaders Headers that pages may read.
 allowedHeaders Headers that pages may send.
-optionsPassthrough Whether the upstream answers `OPTIONS`.
+optionsPassthrough Whether the upstream answers OPTIONS.
 debug Whether decisions are logged.
 allowedOrigins Origins that are let in.
 allowedMethods Methods that pages may use.

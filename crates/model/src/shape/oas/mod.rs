@@ -24,6 +24,8 @@ mod auth;
 #[cfg(feature = "docs")]
 mod docs;
 mod document;
+#[cfg(feature = "docs")]
+mod fields;
 mod form;
 mod mcp;
 mod middleware;
@@ -32,6 +34,8 @@ mod upstream;
 
 #[cfg(feature = "docs")]
 pub(crate) use docs::doc;
+#[cfg(feature = "docs")]
+pub(crate) use fields::shape;
 pub use form::Form;
 #[cfg(feature = "docs")]
 pub(crate) use table::Member;

@@ -1,0 +1,191 @@
+//! What a form is about: a document of the table of members, or an OpenAPI document with the vendor extension.
+
+use crate::json::Value;
+use crate::openapi::administered::EXTENSION;
+use crate::openapi::{DocumentKind, Operation, operations, stored};
+use crate::shape::oas::{self, Version};
+use crate::shape::{Root, Spot, Type};
+
+/// A kind of document that has a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// One of the table of members.
+    Table(Root),
+    /// An OpenAPI document with the vendor extension.
+    OpenApi(DocumentKind),
+}
+
+impl From<Root> for Subject {
+    fn from(root: Root) -> Self {
+        Self::Table(root)
+    }
+}
+
+impl Subject {
+    /// The kind of document that a word stands for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        let described = DocumentKind::from_word(word).map(Self::OpenApi);
+        described.or_else(|| Root::from_word(word).map(Self::Table))
+    }
+
+    /// What it is called in sentences, with its article.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Table(root) => root.title(),
+            Self::OpenApi(DocumentKind::Oas) => "an OpenAPI API",
+            Self::OpenApi(DocumentKind::Mcp) => "an MCP proxy",
+        }
+    }
+
+    /// What the table says about a document as a whole. An OpenAPI document says itself which version it is of, and
+    /// how it spells the name of the extension.
+    #[must_use]
+    pub fn spot(self, document: &Value<'_>) -> Spot {
+        match self {
+            Self::Table(root) => Spot::root(root),
+            Self::OpenApi(kind) => Spot::of(shape(document, kind)),
+        }
+    }
+
+    /// The names that entries of a map can have because of what stands elsewhere in the document, each with what it
+    /// is called. `None` where any name will do.
+    #[must_use]
+    pub fn names(self, document: &Value<'_>, pointer: &str) -> Option<Vec<(String, String)>> {
+        if matches!(self, Self::Table(_)) {
+            return None;
+        }
+        let (name, _) = stored::extension(document)?;
+        match pointer.strip_prefix('/')?.strip_prefix(name)? {
+            "/middleware/operations" => {
+                let called =
+                    |one: &Operation<'_, '_>| (one.id(), format!("{} {}", one.method, one.path));
+                Some(operations(document).iter().map(called).collect())
+            }
+            "/server/authentication/securitySchemes" => {
+                let schemes = document.pointer("/components/securitySchemes");
+                let schemes = schemes.map(Value::members).unwrap_or_default();
+                let called = |scheme: &Value<'_>| {
+                    let words = ["type", "scheme", "in"].map(|name| scheme.str(name));
+                    let words: Vec<&str> = words.into_iter().flatten().collect();
+                    words.join(" ")
+                };
+                let named = schemes.iter();
+                let named = named.map(|scheme| (scheme.name.to_string(), called(&scheme.value)));
+                Some(named.collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn shape(document: &Value<'_>, kind: DocumentKind) -> &'static Type {
+    let version = match document.str("openapi") {
+        Some(version) if version.starts_with("3.1") => Version::V3_1,
+        _ => Version::V3_0,
+    };
+    let extension = stored::extension(document);
+    let name = extension.map_or(EXTENSION, |(name, _)| name);
+    oas::shape(version, kind, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::{added_value, search_of, spot};
+    use crate::json::parse;
+
+    const DOCUMENT: &str = r#"{"openapi":"3.1.0","info":{"title":"t","version":"1"},
+        "paths":{"/pets":{"get":{"operationId":"listPets"},"post":{}}},
+        "components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X"},"jwt":{"type":"http","scheme":"bearer"}}},
+        "x-tyk-api-gateway":{"middleware":{"operations":{}}}}"#;
+
+    #[test]
+    fn a_document_is_known_by_its_word_and_its_own_names() {
+        let document = parse(DOCUMENT).unwrap();
+        let subject = Subject::from_word("openapi_api").unwrap();
+        assert_eq!(Subject::from_word("policy"), Some(Root::Policy.into()));
+        assert_eq!(Subject::from_word("x"), None);
+        let name = |pointer| {
+            let spot = spot(subject, &document, pointer);
+            spot.and_then(|spot| spot.member).map(|member| member.name)
+        };
+        assert_eq!(
+            name("/x-tyk-api-gateway/server/listenPath/strip"),
+            Some("strip")
+        );
+        assert_eq!(
+            name("/x-gateway-api-gateway"),
+            None,
+            "the document spells it otherwise"
+        );
+        assert_eq!(name("/info/summary"), Some("summary"), "only 3.1 has it");
+        let older = DOCUMENT.replace("3.1.0", "3.0.3");
+        let older = parse(&older).unwrap();
+        assert!(spot(subject, &older, "/info/summary").is_none());
+        assert!(spot(subject, &older, "/x-tyk-api-gateway/middleware/mcpTools").is_none());
+        let proxy = Subject::from_word("mcp_proxy").unwrap();
+        assert!(
+            spot(
+                proxy,
+                &older,
+                "/x-tyk-api-gateway/middleware/mcpTools/add/allow"
+            )
+            .is_some()
+        );
+    }
+
+    #[test]
+    fn entries_are_named_as_elsewhere_in_the_document() {
+        let document = parse(DOCUMENT).unwrap();
+        let subject = Subject::OpenApi(DocumentKind::Oas);
+        let names = |pointer| subject.names(&document, pointer);
+        let pairs = |pairs: [(&str, &str); 2]| {
+            Some(
+                pairs
+                    .map(|(name, label)| (name.to_owned(), label.to_owned()))
+                    .to_vec(),
+            )
+        };
+        assert_eq!(
+            names("/x-tyk-api-gateway/middleware/operations"),
+            pairs([("listPets", "GET /pets"), ("petsPOST", "POST /pets")])
+        );
+        assert_eq!(
+            names("/x-tyk-api-gateway/server/authentication/securitySchemes"),
+            pairs([("key", "apiKey header"), ("jwt", "http bearer")])
+        );
+        assert_eq!(names("/paths"), None);
+        assert_eq!(
+            Subject::from(Root::ApiDefinition).names(&document, "/paths"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_rule_is_added_switched_on() {
+        let document = parse(DOCUMENT).unwrap();
+        let at = |pointer: &str| {
+            let spot = spot(Subject::OpenApi(DocumentKind::Oas), &document, pointer);
+            added_value(spot.unwrap().member.unwrap())
+        };
+        let rules = "/x-tyk-api-gateway/middleware/operations/listPets";
+        assert_eq!(at(&format!("{rules}/allow")), r#"{"enabled": true}"#);
+        assert_eq!(
+            at(&format!("{rules}/rateLimit")),
+            r#"{"enabled": true, "rate": 0, "per": ""}"#
+        );
+    }
+
+    #[test]
+    fn fields_of_the_extension_are_found_by_their_words() {
+        let document = parse(DOCUMENT).unwrap();
+        let whole = Subject::OpenApi(DocumentKind::Oas).spot(&document);
+        let hits = search_of(whole.kind.object().unwrap(), "listenpath");
+        assert_eq!(
+            hits[0].path.join("."),
+            "x-tyk-api-gateway.server.listenPath"
+        );
+    }
+}

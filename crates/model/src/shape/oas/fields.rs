@@ -1,0 +1,349 @@
+//! OpenAPI documents and their extension as types of the table of members, for forms.
+//!
+//! What may be a reference stays JSON: a form could show only one of the two. So do schemas, which hold each other.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::table::{Fill, Kind as TextKind, Member as TextMember, Table, Type as TextType};
+use super::{DOCUMENT, EXTENSION, Form, MCP_SERVER, Version, doc, table};
+use crate::issue::Severity;
+use crate::openapi::{self, DocumentKind};
+use crate::shape::{Bounds, Choice, Format, Kind, Member, Names, Note, Support, Switch, Type};
+
+type Key = (Version, DocumentKind, &'static str);
+
+/// The type of documents of a version and kind, whose extension has a name.
+pub(crate) fn shape(
+    version: Version,
+    kind: DocumentKind,
+    extension: &'static str,
+) -> &'static Type {
+    // They are asked for with every edit, and there are eight of them.
+    static MADE: Mutex<Vec<(Key, &'static Type)>> = Mutex::new(Vec::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (version, kind, extension);
+    if let Some((_, known)) = made.iter().find(|(known, _)| *known == key) {
+        return known;
+    }
+    let new = Maker {
+        table: table(version, kind),
+    }
+    .document(extension);
+    made.push((key, new));
+    new
+}
+
+/// The headings of a document. The extension comes first: it is what is administered here.
+const SECTIONS: [(&str, &[&str]); 2] = [
+    (
+        "About the API",
+        &["openapi", "info", "servers", "tags", "externalDocs"],
+    ),
+    (
+        "What it offers",
+        &[
+            "paths",
+            "webhooks",
+            "components",
+            "security",
+            "jsonSchemaDialect",
+        ],
+    ),
+];
+
+/// What the forms of a security scheme are called, by their types.
+const SCHEMES: [(&str, &str); 6] = [
+    ("Token", "Auth token"),
+    ("JWT", "JSON Web Token"),
+    ("Basic", "Basic authentication"),
+    ("OAuth", "OAuth 2.0 server"),
+    ("ExternalOAuth", "External OAuth"),
+    ("OAuth2", "OAuth 2.0"),
+];
+
+struct Maker {
+    table: Table<'static>,
+}
+
+/// A member on its way into a type.
+struct Draft {
+    name: &'static str,
+    doc: &'static str,
+    kind: Kind,
+    support: &'static Support,
+    notes: Vec<Note>,
+}
+
+impl Maker {
+    fn document(&self, extension: &'static str) -> &'static Type {
+        let mut drafts = Vec::new();
+        let own = [(extension, EXTENSION), ("x-gateway-mcp-server", MCP_SERVER)];
+        for (name, of) in own {
+            let Some(number) = self.table.number(false, of) else {
+                continue;
+            };
+            let is_extension = of == EXTENSION;
+            let mut draft = Draft {
+                name,
+                doc: match is_extension {
+                    true => "What the gateway does with the API",
+                    false => "Which operations become tools",
+                },
+                kind: self.object(number, "", &mut Vec::new()),
+                support: &Support::Enforced,
+                notes: Vec::new(),
+            };
+            if is_extension {
+                draft.notes = vec![Note::Required, Note::Section("What the gateway does")];
+            }
+            drafts.push(draft);
+        }
+        let number = self.table.number(true, DOCUMENT).unwrap_or_default();
+        let mut members = match self.table.get(number) {
+            Some(of) => self.own(of, "", &mut vec![number]),
+            None => Vec::new(),
+        };
+        for (title, names) in SECTIONS {
+            let mut title = Some(title);
+            for name in names {
+                let found = members.iter().position(|member| member.name == *name);
+                let Some(found) = found else { continue };
+                let mut draft = members.remove(found);
+                draft.notes.extend(title.take().map(Note::Section));
+                drafts.push(draft);
+            }
+        }
+        drafts.extend(members);
+        finished("OpenAPI", drafts)
+    }
+
+    /// A type at a dotted path of the extension; the document around it has none.
+    fn object(&self, number: usize, path: &str, open: &mut Vec<usize>) -> Kind {
+        let of = self.table.get(number).filter(|_| !open.contains(&number));
+        let Some(of) = of else { return Kind::Free };
+        open.push(number);
+        let kind = match &of.each {
+            Some((_, kind)) => self.map(kind, path, open),
+            None => {
+                let drafts = match of.members.is_empty() {
+                    true => self.several(of, path, open),
+                    false => self.own(of, path, open),
+                };
+                match drafts.is_empty() {
+                    true => Kind::Free,
+                    false => Kind::Object(finished(of.name, drafts)),
+                }
+            }
+        };
+        open.pop();
+        kind
+    }
+
+    fn own(&self, of: &TextType<'static>, path: &str, open: &mut Vec<usize>) -> Vec<Draft> {
+        let member = |member: &TextMember<'static>| {
+            let name = member.name;
+            let dotted = match path {
+                "" => name.to_owned(),
+                path => format!("{path}.{name}"),
+            };
+            let mut notes = Vec::new();
+            match member.fill {
+                Fill::Required | Fill::Present | Fill::Null => notes.push(Note::Required),
+                Fill::Empty => notes.push(Note::Expected),
+                Fill::Nothing => {}
+            }
+            let (doc, support) = match of.is_document {
+                true => (document_doc(of.name, name), &Support::Enforced),
+                false => {
+                    notes.extend(openapi::default(&dotted).map(Note::Default));
+                    (doc(of.name, name), openapi::support(&dotted))
+                }
+            };
+            Draft {
+                name,
+                doc: doc.trim_end_matches('.'),
+                kind: self.kind(&member.kind, &dotted, open),
+                support,
+                notes,
+            }
+        };
+        of.members.iter().map(member).collect()
+    }
+
+    /// The members of several types of which one has to fit: first those that more than one have, then the rest,
+    /// under a heading each.
+    fn several(&self, of: &TextType<'static>, path: &str, open: &mut Vec<usize>) -> Vec<Draft> {
+        let types = of.any.iter().filter_map(|number| self.table.get(*number));
+        let types: Vec<&TextType<'static>> = types.collect();
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        for member in types.iter().flat_map(|of| &of.members) {
+            let count = uses.entry(member.name).or_default();
+            *count = count.saturating_add(1);
+        }
+        let count = |name: &str| uses.get(name).copied().unwrap_or_default();
+        let (mut shared, mut rest): (Vec<Draft>, Vec<Draft>) = (Vec::new(), Vec::new());
+        for of in &types {
+            let heading = SCHEMES.iter().find(|(name, _)| *name == of.name);
+            let mut heading = heading.map(|(_, title)| Note::Section(title));
+            for mut draft in self.own(of, path, open) {
+                if count(draft.name) < 2 {
+                    draft.notes.retain(|note| *note != Note::Required);
+                    draft.notes.extend(heading.take());
+                    rest.push(draft);
+                } else if let Some(known) = shared.iter_mut().find(|one| one.name == draft.name) {
+                    known.kind = either(known.kind, draft.kind);
+                } else {
+                    // What not all of them have isn't missing.
+                    let everywhere = count(draft.name) == types.len();
+                    draft
+                        .notes
+                        .retain(|note| everywhere || *note != Note::Required);
+                    shared.push(draft);
+                }
+            }
+        }
+        shared.append(&mut rest);
+        shared
+    }
+
+    fn kind(&self, kind: &TextKind<'static>, path: &str, open: &mut Vec<usize>) -> Kind {
+        match kind {
+            TextKind::Any => Kind::Any,
+            TextKind::Bool(_) => Kind::Bool,
+            TextKind::Integer(range) => Kind::Integer(keep(Bounds {
+                min: range.min.parse().unwrap_or(i64::MIN),
+                max: range.max.parse().unwrap_or(i64::MAX),
+                severity: Severity::Error,
+            })),
+            TextKind::Number(_) => Kind::Number,
+            TextKind::Text(Form::Format("uri" | "uri-reference")) => Kind::Format(Format::Url),
+            TextKind::Text(Form::Format("regex")) => Kind::Format(Format::Pattern),
+            TextKind::Text(_) | TextKind::Reference => Kind::Text,
+            TextKind::Choice(words) => choice(words.split('|').collect()),
+            TextKind::Object | TextKind::OrReference(_, false) => Kind::Free,
+            TextKind::OrReference(_, true) => Kind::Any,
+            TextKind::List(kind, _) => Kind::Array(keep(self.kind(kind, path, open))),
+            TextKind::Map(kind) => self.map(kind, path, open),
+            TextKind::Type(number) => self.object(*number, path, open),
+            TextKind::OrNull(kind) => self.kind(kind, path, open),
+        }
+    }
+
+    fn map(&self, kind: &TextKind<'static>, path: &str, open: &mut Vec<usize>) -> Kind {
+        Kind::Map(&Names::Any, keep(self.kind(kind, path, open)))
+    }
+}
+
+/// A value that stays as long as the program runs, as the constants of the table do.
+fn keep<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+fn finished(name: &'static str, drafts: Vec<Draft>) -> &'static Type {
+    let is_switched = drafts.iter().any(|draft| draft.name == "enabled");
+    let members = drafts.into_iter().map(|draft| Member {
+        name: draft.name,
+        doc: draft.doc,
+        kind: keep(draft.kind),
+        support: draft.support,
+        notes: draft.notes.leak(),
+    });
+    keep(Type {
+        name,
+        doc: "",
+        switch: match is_switched {
+            true => Switch::On("enabled"),
+            false => Switch::None,
+        },
+        members: members.collect::<Vec<_>>().leak(),
+    })
+}
+
+fn choice(values: Vec<&'static str>) -> Kind {
+    Kind::Enum(keep(Choice {
+        values: values.leak(),
+        severity: Severity::Error,
+    }))
+}
+
+/// What fits one of two: of two lists of texts, all of them.
+fn either(one: Kind, other: Kind) -> Kind {
+    let (Kind::Enum(one_of), Kind::Enum(others)) = (one, other) else {
+        return one;
+    };
+    let mut values = one_of.values.to_vec();
+    let more = others
+        .values
+        .iter()
+        .filter(|text| !one_of.values.contains(text));
+    values.extend(more);
+    choice(values)
+}
+
+/// What a member of the document around the extension means.
+fn document_doc(of: &str, member: &str) -> &'static str {
+    let own = format!("{of}.{member}");
+    let line = |name: &str| {
+        let mut lines = DOCUMENT_DOCS
+            .lines()
+            .filter_map(|line| line.split_once(' '));
+        lines.find_map(|(known, doc)| (known == name).then_some(doc))
+    };
+    line(&own).or_else(|| line(member)).unwrap_or_default()
+}
+
+/// A line for each: the name, and the sentence.
+const DOCUMENT_DOCS: &str = "\
+openapi The version of OpenAPI that the document is written in
+info What the API is
+title What people call the API
+summary What it is, in a few words
+description What it is, in Markdown
+termsOfService The address of the terms of use
+contact Whom to ask about the API
+Contact.name Who that is
+url The address
+email The address for mail
+license Under which licence the API may be used
+License.name What the licence is called
+identifier The SPDX expression of the licence
+version The version of the document
+servers Where the API can be called
+variables What stands in braces in the address
+enum The values that are allowed
+ServerVariable.default The value that is used
+tags Groups that operations belong to
+Tag.name What the group is called
+externalDocs More documentation elsewhere
+paths Paths, each with its operations
+webhooks Requests that the API sends by itself
+components Schemas and other parts that the rest refers to
+security Which credentials are asked for
+jsonSchemaDialect The dialect of JSON Schema that the schemas are written in
+parameters What a request has in its path, query, headers and cookies
+operationId The name of the operation; rules are found by it
+requestBody The body of requests
+responses The answers, by their status
+callbacks Requests that the API sends because of this one
+deprecated Whether it should no longer be used
+$ref Where the path is described instead
+schemas Schemas, by their names
+examples Examples, by their names
+requestBodies Bodies of requests, by their names
+headers Headers, by their names
+securitySchemes Ways to prove who one is, by their names
+links What can be done with an answer, by name
+pathItems Paths, by their names
+get The operation of GET
+put The operation of PUT
+post The operation of POST
+delete The operation of DELETE
+options The operation of OPTIONS
+head The operation of HEAD
+patch The operation of PATCH
+trace The operation of TRACE
+";
+
+#[cfg(test)]
+mod tests;
