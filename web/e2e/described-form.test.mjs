@@ -137,6 +137,14 @@ test("rules are added to the operations that the document has", async () => {
   });
 });
 
+test("what only the definition shows is said at the field of the document", async () => {
+  const page = await form("oas", "walled", PETS, { server: { listenPath: { value: "/walled/", strip: true }, ipAccessControl: { enabled: true, allow: ["127.0.0.1"] } } });
+  await at(page, `${EXTENSION}/server/ipAccessControl`).click();
+  await at(page, `${EXTENSION}/server/ipAccessControl/allow/0`).fill("nowhere");
+  const entry = around(page, `${EXTENSION}/server/ipAccessControl/allow/0`, "entry");
+  await entry.getByText(/in the definition made of it: \/allowed_ips\/0/).waitFor();
+});
+
 test("a text that is no JSON has no form, and says where", async () => {
   const page = await form("oas", "broken", PETS);
   const text = await editorText(page);

@@ -13,7 +13,8 @@ pub(super) fn check(text: &str, kind: DocumentKind) -> Vec<Issue> {
     }
 }
 
-/// Errors of the definition. Nobody has written it, so they stand at the extension that it is made of.
+/// Errors of the definition. Nobody has written it, so they stand at what of the extension says so, or at the
+/// extension as a whole.
 fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
     let served = Served {
         id: "new",
@@ -23,36 +24,34 @@ fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
     let Ok(document) = stored_form(text, &served) else {
         return Vec::new();
     };
-    let issues = match openapi::compile(&document, kind) {
-        Ok(definition) => gatewright_model::validate(&definition),
-        Err(issues) => issues,
+    let Ok(definition) = openapi::compile(&document, kind) else {
+        return Vec::new();
     };
-    let Ok(value) = parse(text) else {
+    let (Ok(value), Ok(made)) = (parse(text), parse(&definition)) else {
         return Vec::new();
     };
     let Some((name, extension)) = stored::extension(&value) else {
         return Vec::new();
     };
     let lines = LineIndex::new(text);
-    let (start, end) = (
-        lines.position(extension.span.start),
-        lines.position(extension.span.opening().end),
-    );
-    let errors = issues
-        .into_iter()
-        .filter(|issue| issue.severity == Severity::Error);
-    errors
-        .map(|issue| Issue {
+    let placed = |issue: Issue| {
+        let origin = openapi::origin(&made, &value, &issue.pointer);
+        let origin = origin.and_then(|pointer| Some((extension.pointer(&pointer)?.span, pointer)));
+        let (span, below) = origin.unwrap_or((extension.span.opening(), String::new()));
+        Issue {
             message: format!(
                 "{} (in the definition made of it: {})",
                 issue.message, issue.pointer
             ),
-            pointer: format!("/{name}"),
-            start,
-            end,
+            pointer: format!("/{name}{below}"),
+            start: lines.position(span.start),
+            end: lines.position(span.end),
             ..issue
-        })
-        .collect()
+        }
+    };
+    let issues = gatewright_model::validate(&definition).into_iter();
+    let errors = issues.filter(|issue| issue.severity == Severity::Error);
+    errors.map(placed).collect()
 }
 
 /// The document of an OpenAPI API, made of a plain one as the gateway's own import makes it; what was chosen
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn what_only_the_definition_shows_is_said_at_the_extension() {
+    fn what_only_the_definition_shows_is_said_at_what_it_is_made_of() {
         let text = document(r#","middleware":{"global":{}}"#).replace(
             r#""listenPath""#,
             r#""ipAccessControl":{"enabled":true,"allow":["no address"]},"listenPath""#,
@@ -162,6 +161,7 @@ mod tests {
             .iter()
             .map(|issue| (&*issue.pointer, issue.start.line))
             .collect();
-        assert!(at.contains(&("/x-gateway-api-gateway", 2)), "{issues:?}");
+        let allowed = "/x-gateway-api-gateway/server/ipAccessControl/allow/0";
+        assert!(at.contains(&(allowed, 2)), "{issues:?}");
     }
 }

@@ -2,9 +2,11 @@
 //! carried over to, and where there is none, whether anything reads it.
 
 use super::lines::{Carry, SCHEMES, SIGNATURE_LINES, leads_into_scheme, leads_to_lines, lines};
-use super::rules::list_of;
+use super::operations::{Operation, operations};
+use super::rules::{list_of, rule_of};
 use super::twin;
-use crate::json::pointer::push_token;
+use crate::json::Value;
+use crate::json::pointer::{push_token, tokens};
 use crate::shape::{Member, Root, Support, at};
 
 const SCHEMES_OF: &str = "server.authentication.securitySchemes";
@@ -78,6 +80,51 @@ fn carried(target: &str) -> Option<&'static Member> {
     at(Root::ApiDefinition, &pointer)?.member
 }
 
+/// Where the extension says what stands at a pointer of the definition that is compiled from a document: a pointer
+/// below the extension, to what is there of it. `None` for what no single member says.
+#[must_use]
+pub fn origin(definition: &Value<'_>, document: &Value<'_>, pointer: &str) -> Option<String> {
+    let tokens = tokens(pointer)?;
+    let names: Vec<&str> = tokens.iter().map(|token| &**token).collect();
+    if let [
+        "version_data",
+        "versions",
+        _,
+        "extended_paths",
+        list,
+        index,
+        ..,
+    ] = names.as_slice()
+    {
+        let entry = format!("/version_data/versions/Default/extended_paths/{list}/{index}");
+        let entry = definition.pointer(&entry)?;
+        let (path, method) = (entry.str("path")?, entry.str("method")?);
+        let about = |one: &Operation<'_, '_>| one.path == path && one.method == method;
+        let operations = operations(document);
+        let mut found = "/middleware/operations".to_owned();
+        push_token(&mut found, &operations.iter().find(|one| about(one))?.id());
+        push_token(&mut found, rule_of(list)?);
+        return Some(found);
+    }
+    // The line that says most of the way; several members of one name it together.
+    let length = |to: &str| {
+        let mut names = names.iter();
+        let leads = to.split('.').all(|name| names.next() == Some(&name));
+        leads.then(|| to.split('.').count())
+    };
+    let lines = lines().filter_map(|line| Some((length(line.to)?, line)));
+    let (length, line) = lines.max_by_key(|(length, _)| *length)?;
+    let mut found = String::new();
+    line.from
+        .split('.')
+        .for_each(|name| push_token(&mut found, name));
+    if matches!(line.carry, Carry::Same) {
+        let rest = names.iter().skip(length);
+        rest.for_each(|name| push_token(&mut found, name));
+    }
+    Some(found)
+}
+
 fn of_rule(inside: &str) -> &'static Support {
     match inside.split('.').next().unwrap_or_default() {
         // Compiled apart from the other rules.
@@ -109,6 +156,8 @@ fn in_scheme(inside: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::parse;
+    use crate::openapi::{DocumentKind, compile};
 
     #[test]
     fn a_member_does_what_the_member_does_that_it_becomes() {
@@ -159,5 +208,40 @@ mod tests {
             None,
             "it is the other way round there"
         );
+    }
+
+    #[test]
+    fn what_a_definition_says_leads_back_to_who_said_it() {
+        let document = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},
+            "paths":{"/a":{"get":{"operationId":"readA"}},"/b":{"post":{}}},
+            "x-gateway-api-gateway":{"info":{"id":"i","name":"n","state":{"active":true}},
+            "upstream":{"url":"http://a.example"},
+            "server":{"listenPath":{"value":"/n/"},"ipAccessControl":{"enabled":true,"allow":["no"]}},
+            "middleware":{"operations":{"readA":{"urlRewrite":{"enabled":true,"pattern":"(","rewriteTo":"/"}},
+                "bPOST":{"block":{"enabled":true}}}}}}"#;
+        let definition = compile(document, DocumentKind::Oas).unwrap();
+        let (definition, document) = (parse(&definition).unwrap(), parse(document).unwrap());
+        let of = |pointer| origin(&definition, &document, pointer).unwrap_or_default();
+        let lists = "/version_data/versions/Default/extended_paths";
+        for (pointer, expected) in [
+            ("/proxy/listen_path", "/server/listenPath/value"),
+            ("/allowed_ips/0", "/server/ipAccessControl/allow/0"),
+            (
+                "/version_data/versions/Default/global_headers/X",
+                "/middleware/global/transformRequestHeaders/add",
+            ),
+            (
+                &format!("{lists}/url_rewrites/0/match_pattern"),
+                "/middleware/operations/readA/urlRewrite",
+            ),
+            (
+                &format!("{lists}/black_list/0"),
+                "/middleware/operations/bPOST/block",
+            ),
+            (&format!("{lists}/black_list/7"), ""),
+            ("/nowhere", ""),
+        ] {
+            assert_eq!(of(pointer), expected, "{pointer}");
+        }
     }
 }

@@ -46,6 +46,8 @@ pub use check::{Refused, advice, check, check_plain, version_of};
 pub use choice::PathChoice;
 pub use compile::{compile, tools};
 #[cfg(feature = "docs")]
+pub use effect::origin;
+#[cfg(feature = "docs")]
 pub(crate) use effect::{default, support};
 pub use kind::DocumentKind;
 pub use operations::{Operation, operations};

@@ -120,6 +120,13 @@ pub(super) fn list_of(rule: &str) -> Option<&'static str> {
     RULES.iter().find(named).map(|rule| rule.list).or(plugins)
 }
 
+/// The rule whose entries a list has.
+#[cfg(feature = "docs")]
+pub(super) fn rule_of(list: &str) -> Option<&'static str> {
+    let rule = RULES.iter().find(|rule| rule.list == list);
+    rule.map(|rule| rule.name)
+}
+
 /// Members of rules that are `[{name, value}]` and become maps.
 const HEADERS: [(&str, &str); 2] = [("headers", "headers"), ("add", "add_headers")];
 
