@@ -123,3 +123,16 @@ test("who signs in with a credential sees beforehand what it opens, and what it 
   await page.getByRole("heading", { name: "No policies yet" }).waitFor();
   await stage.reload();
 });
+
+test("who may store but not reload is not offered a reload", async () => {
+  const { token } = await issued({ name: "carl", permissions: { gateway: { apis: "write", reload: "read" } } });
+  await stage.store({ name: "Waiting", api_id: "waiting", use_keyless: true, proxy: { listen_path: "/waiting/", target_url: "http://127.0.0.1:9/" }, version_data: { not_versioned: true, versions: { Default: { name: "Default" } } } });
+  const reload = (page) => page.getByRole("button", { name: "Reload now" });
+  const page = await stage.page({ path: "/apis/waiting", secret: null, token });
+  await reload(page).waitFor();
+  assert.ok(await reload(page).isDisabled());
+  const other = await stage.page({ path: "/apis/waiting" });
+  await reload(other).waitFor();
+  assert.ok(await reload(other).isEnabled());
+  await stage.reload();
+});

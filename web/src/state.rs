@@ -62,7 +62,7 @@ pub mod view;
 use leptos::prelude::*;
 
 use crate::api::{Api, ApiError, ReloadStatus};
-use crate::routes::Area;
+use crate::routes::{self, Area};
 use address::Address;
 use handover::Handover;
 use link::Link;
@@ -142,6 +142,13 @@ impl Console {
     #[must_use]
     pub fn only_reads(self) -> bool {
         self.session.identity().only_reads(&self.address.path())
+    }
+
+    /// Whether whoever is signed in may reload.
+    #[must_use]
+    pub fn may_reload(self) -> bool {
+        let identity = self.session.identity();
+        identity.lacks(routes::RELOAD).is_none() && !identity.only_reads(routes::RELOAD)
     }
 }
 

@@ -32,7 +32,7 @@ pub fn ReloadCard(desk: Desk) -> impl IntoView {
             <h2 id="effect-title">"Taking effect"</h2>
             <p class="muted small">{text}</p>
             <div class="row">
-                <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=reload>
+                <button type="button" class="btn btn-small" disabled=move || task.busy() || !console.may_reload() on:click=reload>
                     {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
                 </button>
                 <a class="btn btn-small" href=routes::RELOAD>"What is pending"</a>

@@ -134,7 +134,7 @@ fn Notices(desk: Desk) -> impl IntoView {
                 <Shown when=move || desk.pending()>
                     <Notice tint=Tint::Amber>
                         <span>{live(move || waits(desk.outlook()))}</span>
-                        <button type="button" class="btn btn-small" disabled=move || busy.get() on:click=move |_| desk.reload(busy)>
+                        <button type="button" class="btn btn-small" disabled=move || busy.get() || !desk.console.may_reload() on:click=move |_| desk.reload(busy)>
                             {live(move || if busy.get() { "Reloading…" } else { "Reload now" })}
                         </button>
                     </Notice>

@@ -52,7 +52,7 @@ pub(super) fn ReloadNotice() -> impl IntoView {
                     })}
                 </span>
                 <a class="btn btn-small" href=routes::RELOAD>"Review"</a>
-                <button type="button" class="btn btn-small btn-primary" disabled=move || task.busy() on:click=reload>
+                <button type="button" class="btn btn-small btn-primary" disabled=move || task.busy() || !console.may_reload() on:click=reload>
                     {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
                 </button>
             </Notice>
