@@ -61,8 +61,8 @@ async function add(page, to, words) {
 
 async function save(page, revision) {
   await page.keyboard.press("ControlOrMeta+s");
-  await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
-  await page.getByText(`Stored as revision ${revision}.`).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(`Saved as revision ${revision}.`).waitFor();
 }
 
 test("a value of the extension is changed by the form, and nothing else of the document", async () => {
