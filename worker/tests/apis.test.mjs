@@ -126,8 +126,9 @@ const MALFORMED = [
 ];
 
 test("a body that is no JSON is malformed, and the place is named", async () => {
+  const { key } = (await post(api())).json;
   for (const [what, body] of MALFORMED) {
-    for (const answer of [await post(body), await put("x", body)]) {
+    for (const answer of [await post(body), await put(key, body)]) {
       assertError(answer, 400, "Request malformed", what);
       const [issue] = answer.json.issues;
       assert.equal(issue.severity, "error", what);
@@ -135,6 +136,8 @@ test("a body that is no JSON is malformed, and the place is named", async () => 
     }
   }
   assertError(await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), 400, "Request malformed", "no UTF-8");
+  // An API that there is not is missed before the body is read.
+  assert.equal((await put("nobody-has-this", "x")).status, 404);
 });
 
 test("a member that stands twice is refused, for two readers could see two documents", async () => {
