@@ -229,10 +229,6 @@ pub(super) async fn authenticated<P: Platform>(
         sender.has_failed(platform);
         return Err(OauthError::UnauthorizedClient.into());
     }
-    // In the family a client without an address gets no token at all.
-    if client.redirect_uri.is_empty() {
-        return Err(OauthError::UnauthorizedClient.into());
-    }
     Ok(client)
 }
 
