@@ -126,9 +126,15 @@ const REFUSED = ["a session that is no object", "a session that is no JSON", "a 
 /** Members that a session shows only where no policy made it, and those that nobody knows. */
 const NOT_SHOWN = ["api_id", "api_name", "unknown", "mine", "own", "both", "future", "conditions"];
 
+/** Endpoints and their methods in one order, as several policies' are shown; other lists stay as they are. */
+const byName = (one, other) => {
+  const [name, than] = [one, other].map(({ path = "", name = "" }) => `${path}${name}`);
+  return Number(name > than) - Number(name < than);
+};
+
 /** A value as keys are shown: without what is empty, an API's rights aside, and without what is not shown. */
 function shown(value, isRight = false) {
-  if (Array.isArray(value)) return value.length > 0 ? value.map((item) => shown(item) ?? item) : undefined;
+  if (Array.isArray(value)) return value.length > 0 ? value.map((item) => shown(item) ?? item).toSorted(byName) : undefined;
   if (value === null || typeof value !== "object") return value || undefined;
   const members = Object.entries(value).filter(([name]) => !NOT_SHOWN.includes(name));
   const left = members.map(([name, member]) => [name, name === "access_rights" ? rights(member) : shown(member)]).filter(([, member]) => member !== undefined);
