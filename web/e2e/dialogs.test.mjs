@@ -36,7 +36,7 @@ const KINDS = {
 
 for (const [kind, prepare] of Object.entries(KINDS)) {
   for (const keys of ["Enter", "ControlOrMeta+Enter", "ControlOrMeta+s"]) {
-    test(`${kind}: ${keys} stores in the review`, async () => {
+    test(`${kind}: ${keys} saves in the review`, async () => {
       const [path, text] = await prepare(`${kind}-${keys.toLowerCase().replaceAll("+", "-")}`);
       const page = await stage.page({ path, token: stage.gateway.token });
       await page.locator("json-editor").first().waitFor({ state: "attached" });
@@ -46,7 +46,7 @@ for (const [kind, prepare] of Object.entries(KINDS)) {
       await focus(page, "Save");
       await page.keyboard.press(keys);
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      await page.getByText(/^Stored|signing secret/).first().waitFor();
+      await page.getByText(/^Saved|signing secret/).first().waitFor();
     });
   }
 }
