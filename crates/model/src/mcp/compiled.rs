@@ -102,12 +102,7 @@ impl Rights {
     }
 
     const fn of(&self, category: Category) -> &Names {
-        let [tools, resources, prompts] = &self.primitives;
-        match category {
-            Category::Tool => tools,
-            Category::Resource => resources,
-            Category::Prompt => prompts,
-        }
+        category.of(&self.primitives)
     }
 
     /// Why a primitive may not be used with a method; `None` if it may. For people: who decides asks whether.

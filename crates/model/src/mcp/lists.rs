@@ -83,12 +83,7 @@ impl Lists {
     /// What it says of a category.
     #[must_use]
     pub fn of(&self, category: Category) -> &[Primitive] {
-        let [tools, resources, prompts] = &self.primitives;
-        match category {
-            Category::Tool => tools,
-            Category::Resource => resources,
-            Category::Prompt => prompts,
-        }
+        category.of::<Vec<Primitive>>(&self.primitives)
     }
 
     /// True if something of a category may not be used.

@@ -40,6 +40,17 @@ impl Category {
         }
     }
 
+    /// Its own of three that are in the order of [`Self::ALL`].
+    #[must_use]
+    pub(super) const fn of<T>(self, each: &[T; 3]) -> &T {
+        let [tools, resources, prompts] = each;
+        match self {
+            Self::Tool => tools,
+            Self::Resource => resources,
+            Self::Prompt => prompts,
+        }
+    }
+
     /// The method that uses one.
     #[must_use]
     pub const fn method(self) -> &'static str {
@@ -133,12 +144,7 @@ impl McpRights {
     /// The rules for a category.
     #[must_use]
     pub const fn of(&self, category: Category) -> &NameRules {
-        let [tools, resources, prompts] = &self.primitives;
-        match category {
-            Category::Tool => tools,
-            Category::Resource => resources,
-            Category::Prompt => prompts,
-        }
+        category.of(&self.primitives)
     }
 
     /// True if a message has to be read to know whether it may pass.
