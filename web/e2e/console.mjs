@@ -23,7 +23,10 @@ const EXPECTED = [/^Failed to load resource: /];
 
 // A page that is left open goes on working beside the next test.
 const stages = new Set();
-afterEach(() => Promise.all([...stages].map((stage) => stage.tidy())));
+afterEach(async (test) => {
+  if (!test.passed) for (const stage of stages) await stage.tell(test.name);
+  await Promise.all([...stages].map((stage) => stage.tidy()));
+});
 
 /**
  * Starts everything. `fixtures` are stored and loaded before; `routes` are what the upstream answers
@@ -31,8 +34,15 @@ afterEach(() => Promise.all([...stages].map((stage) => stage.tidy())));
  */
 export async function open({ fixtures = [], routes, env } = {}) {
   const upstream = await listen(routes);
-  const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS, env });
-  const browser = await chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
+  // What is left open when something can't be started would keep this process alive.
+  const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS, env }).catch(async (error) => {
+    await upstream.close();
+    throw error;
+  });
+  const browser = await chromium.launch({ executablePath: BROWSER, args: ARGUMENTS }).catch(async (error) => {
+    await Promise.all([gateway.stop(), upstream.close()]);
+    throw error;
+  });
   const contexts = [];
   // Windows of tests that have ended: what was compiled in them needs not be compiled again.
   const idle = [];
@@ -87,6 +97,16 @@ export async function open({ fixtures = [], routes, env } = {}) {
     }
   };
 
+  /** Says what the pages of a test show that has failed: whoever reads the log can't see them. */
+  stage.tell = async (test) => {
+    for (const page of contexts.flatMap((context) => context.pages())) {
+      // Without the menu, which is the same everywhere.
+      const parts = await page.locator("main, dialog[open], .banner").all();
+      const shown = await Promise.all(parts.map((part) => part.ariaSnapshot({ timeout: 2000 }).catch(String)));
+      console.error([`${test}: ${page.url()}`, ...shown].join("\n"));
+    }
+  };
+
   /** Signs a window in, as the page Connect does. */
   stage.signIn = async (context, { secret, token }) => {
     const headers = { "x-gateway-console": "1", origin: gateway.console };
@@ -96,13 +116,17 @@ export async function open({ fixtures = [], routes, env } = {}) {
     assert.equal(answer.status(), 200, await answer.text());
   };
 
-  /** Opens a page at `path`, signed in by `secret` and `token`; null leaves one out. `context` is a window that is open. */
-  stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, context, ...options } = {}) => {
+  /**
+   * Opens a page at `path`, signed in by `secret` and `token`; null leaves one out. `context` is a window that is open.
+   * With `polls: false` the page asks only when it is made to, so that a failure stays until somebody tries again.
+   */
+  stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, context, polls = true, ...options } = {}) => {
     context ??= await unused(options);
     await context.clearCookies();
     if (secret || token) await stage.signIn(context, { secret, token });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
+    if (!polls) await page.addInitScript(() => (globalThis.setInterval = () => 0));
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
     page.on("console", (message) => {
       const bad = ["error", "warning"].includes(message.type());

@@ -146,11 +146,11 @@ test("figures come again by themselves, as long as they are seen", async () => {
 });
 
 test("figures that can't be had leave those of before on the page", async () => {
-  const page = await stage.page({ path: "/overview" });
+  const page = await stage.page({ path: "/overview", polls: false });
   await shows(total(page, "Requests"), "25");
   await page.route("**/gateway/health/figures?*", (route) => route.fulfill({ status: 503, headers: { "x-request-id": "r-7" }, body: '{"status":"error","message":"away"}' }));
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  assert.match(await page.locator(".failure").textContent(), /r-7/);
+  await page.locator(".failure").getByText("r-7").waitFor();
   await shows(total(page, "Requests"), "25");
   await page.unroute("**/gateway/health/figures?*");
   await page.getByRole("button", { name: "Try again" }).click();

@@ -81,7 +81,7 @@ test("an API that is not loaded, one that there is not, and a gateway that does 
   const context = await stage.context();
   let answers = false;
   await context.route("**/gateway/health/upstreams/orders", (route) => (answers ? route.fulfill({ json: HEALTH() }) : route.abort()));
-  const failing = await stage.page({ path: "/apis/orders/upstreams", context });
+  const failing = await stage.page({ path: "/apis/orders/upstreams", context, polls: false });
   const again = failing.getByRole("button", { name: "Try again" });
   await again.waitFor();
   answers = true;
