@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
+use std::num::NonZero;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Sender};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
 
-use crate::fail::{Context, Result, error};
+use crate::fail::{Context, Fail, Result, error};
 use crate::paths;
 use crate::signals::{self, Ending};
 use crate::term::{self, Step};
@@ -62,16 +64,51 @@ pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
     under(label, |step, output| gather(step, command, output))
 }
 
-/// Runs programs one after the other under one step, up to the first that fails.
+/// Runs chains of programs under one step: the programs of a chain one after the other, as many chains at once as
+/// there are processors, for tools that use only one each. After a failure no other chain begins.
 ///
 /// # Errors
-/// As [`run`].
-pub(crate) fn run_each(label: &str, commands: &mut [Command]) -> Result<()> {
+/// As [`run`], for the first chain that fails.
+pub(crate) fn run_chains(label: &str, chains: Vec<Vec<Command>>) -> Result<()> {
+    let at_once = thread::available_parallelism().map_or(1, NonZero::get);
+    let waiting = Mutex::new(chains.into_iter());
+    let next = || locked(&waiting).next();
     under(label, |step, output| {
-        commands
-            .iter_mut()
-            .try_for_each(|command| gather(step, command, output).map(drop))
+        let one_after_another = || -> std::result::Result<(), (Fail, Vec<String>)> {
+            while let Some(mut chain) = next() {
+                let mut said = Vec::new();
+                let done = chain
+                    .iter_mut()
+                    .try_for_each(|command| gather(step, command, &mut said).map(drop));
+                if let Err(failure) = done {
+                    locked(&waiting).by_ref().for_each(drop);
+                    return Err((failure, said));
+                }
+            }
+            Ok(())
+        };
+        let results: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..at_once)
+                .map(|_| scope.spawn(one_after_another))
+                .collect();
+            threads.into_iter().map(ScopedJoinHandle::join).collect()
+        });
+        for result in results {
+            match result {
+                Ok(Ok(())) => {}
+                Ok(Err((failure, said))) => {
+                    *output = said;
+                    return Err(failure);
+                }
+                Err(_) => return Err(error("lost a thread that ran programs")),
+            }
+        }
+        Ok(())
     })
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs what collects output under a step, and shows the output if it fails.
@@ -226,6 +263,29 @@ mod tests {
             command("sh").args(["-c", "echo a; echo b >&2; echo c"]),
         );
         assert_eq!(answer, Ok("a\nc\n".to_owned()));
+    }
+
+    #[test]
+    fn chains_keep_their_order_and_none_begins_after_a_failure() {
+        let folder = std::env::temp_dir().join(format!("gatewright-chains-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let does = |script: &str| {
+            let mut shell = command("sh");
+            shell.current_dir(&folder).args(["-ec", script]);
+            shell
+        };
+        let each = |at: usize| vec![does(&format!("mkdir {at}")), does(&format!("rmdir {at}"))];
+        assert_eq!(run_chains("all", (0..5).map(each).collect()), Ok(()));
+        let broken = |_| vec![does("exit 3"), does("touch after")];
+        // One for each thread, so that whatever comes behind them could only begin after one of them.
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let mut chains: Vec<_> = (0..threads).map(broken).collect();
+        chains.extend((0..40).map(|_| vec![does("echo >> begun")]));
+        let failure = run_chains("some", chains);
+        assert!(matches!(failure, Err(Fail::Error(text)) if text.contains("some: ")));
+        assert!(!folder.join("after").exists());
+        assert!(!folder.join("begun").exists());
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -47,15 +47,16 @@ pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
     let (scratch, output) = (paths::at("target/console"), paths::at(CONSOLE.output));
     let (modules, files) = (scratch.join("modules"), scratch.join("files"));
     empty(&[&modules, &files])?;
-    let mut commands = Vec::new();
+    let mut chains = Vec::new();
     for module in MODULES {
         let wasm = compiled(Some(setup::WASM_TARGET), profile, &format!("{module}.wasm"));
-        commands.push(binding(module, &wasm, &modules)?);
+        let mut chain = vec![binding(module, &wasm, &modules)?];
         if effort == Effort::Deployed {
-            commands.push(shrinking(&modules.join(format!("{module}_bg.wasm"))));
+            chain.push(shrinking(&modules.join(format!("{module}_bg.wasm"))));
         }
+        chains.push(chain);
     }
-    process::run_each("bind its modules", &mut commands)?;
+    process::run_chains("bind its modules", chains)?;
     let mut assets = process::command(npm::node());
     assets.arg("web/assets.mjs").args([&modules, &files]);
     process::run("bundle the console", &mut assets)?;

@@ -66,9 +66,9 @@ pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
         )?;
     }
     let (scratch, output) = folders("target/extras-scratch", &EXTRA_MODULES)?;
+    let extras = EXTRAS.map(|extra| (extra, profile_of(extra)));
+    finish("bind the extras", &extras, effort, &scratch, &output)?;
     for extra in EXTRAS {
-        bind(extra, profile_of(extra), &scratch)?;
-        finish(extra, effort, &scratch, &output)?;
         let code = format!("{extra}.js");
         copy(&scratch.join(&code), &output.join(&code))?;
     }
@@ -86,10 +86,8 @@ pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
         packages(&mut compile, &MODULES).args(["--profile", profile]),
     )?;
     let (scratch, output) = folders("target/worker", &WORKER)?;
-    for module in MODULES {
-        bind(module, profile, &scratch)?;
-        finish(module, effort, &scratch, &output)?;
-    }
+    let modules = MODULES.map(|module| (module, profile));
+    finish("bind its modules", &modules, effort, &scratch, &output)?;
     let built = paths::at(EXTRA_MODULES.output);
     for extra in EXTRAS {
         let (code, wasm) = (format!("{extra}.js"), format!("{extra}_bg.wasm"));
@@ -112,8 +110,12 @@ pub(super) fn contracts(label: &str) -> Result<()> {
     }
     process::run(label, &mut compile)?;
     let (scratch, output) = folders("target/contracts/scratch", &CONTRACTS)?;
-    for module in MODULES.into_iter().chain(EXTRAS) {
-        bind(module, "debug", &scratch)?;
+    let modules = MODULES.into_iter().chain(EXTRAS);
+    let bindings = modules
+        .clone()
+        .map(|module| Ok(vec![bind(module, "debug", &scratch)?]));
+    process::run_chains("bind its modules", bindings.collect::<Result<_>>()?)?;
+    for module in modules {
         let file = format!("{module}_bg.wasm");
         copy(&scratch.join(&file), &output.join(&file))?;
     }
@@ -147,17 +149,14 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Generates the JavaScript of a module of the worker.
-fn bind(module: &str, profile: &str, scratch: &Path) -> Result<()> {
+/// What generates the JavaScript of a module of the worker.
+fn bind(module: &str, profile: &str, scratch: &Path) -> Result<Command> {
     let wasm = format!("gatewright_{}_{module}.wasm", kind(module));
-    let mut bind = binding(
-        module,
-        &compiled(Some(setup::WASM_TARGET), profile, &wasm),
-        scratch,
-    )?;
+    let wasm = compiled(Some(setup::WASM_TARGET), profile, &wasm);
+    let mut bind = binding(module, &wasm, scratch)?;
     // What `modules.js` calls after a trap.
     bind.arg("--experimental-reset-state-function");
-    process::run(&format!("bind the {module} to JavaScript"), &mut bind).map(drop)
+    Ok(bind)
 }
 
 /// What the package of a module is called before its own name.
@@ -169,21 +168,41 @@ fn kind(module: &str) -> &'static str {
     }
 }
 
-/// Puts a module into its folder, shrunk if it is to be deployed, and gives it its name.
-fn finish(module: &str, effort: Effort, scratch: &Path, output: &Path) -> Result<()> {
-    let file = format!("{module}_bg.wasm");
-    let (from, to) = (scratch.join(&file), output.join(&file));
-    match effort {
-        Effort::Deployed => shrink(module, &from, &to)?,
-        Effort::Quick => copy(&from, &to)?,
+/// Generates the JavaScript of modules, each with the profile it was compiled in, puts them into their folder, shrunk
+/// if they are to be deployed, and gives them their names.
+fn finish(
+    label: &str,
+    modules: &[(&str, &str)],
+    effort: Effort,
+    scratch: &Path,
+    output: &Path,
+) -> Result<()> {
+    let file = |module: &str| format!("{module}_bg.wasm");
+    let mut chains = Vec::new();
+    for (module, profile) in modules {
+        let mut chain = vec![bind(module, profile, scratch)?];
+        if effort == Effort::Deployed {
+            let (from, to) = (scratch.join(file(module)), output.join(file(module)));
+            chain.push(shrinking(module, &from, &to));
+        }
+        chains.push(chain);
     }
-    let cannot = || format!("cannot name {}", paths::shown(&to));
-    let mut wasm = std::fs::read(&to).context(cannot)?;
-    wasm.extend(name_section(module));
-    std::fs::write(&to, wasm).context(cannot)
+    process::run_chains(label, chains)?;
+    for (module, _) in modules {
+        let to = output.join(file(module));
+        if effort == Effort::Quick {
+            copy(&scratch.join(file(module)), &to)?;
+        }
+        let cannot = || format!("cannot name {}", paths::shown(&to));
+        let mut wasm = std::fs::read(&to).context(cannot)?;
+        wasm.extend(name_section(module));
+        std::fs::write(&to, wasm).context(cannot)?;
+    }
+    Ok(())
 }
 
-fn shrink(module: &str, from: &Path, to: &Path) -> Result<()> {
+/// What makes a module of the worker smaller.
+fn shrinking(module: &str, from: &Path, to: &Path) -> Command {
     let mut shrink = process::command(npm::program("wasm-opt"));
     // One round: more of them (`--converge`) take several times as long and save 0.2 kB after gzip.
     // Functions whose names are neighbours are alike, which saves 4 kB.
@@ -201,7 +220,7 @@ fn shrink(module: &str, from: &Path, to: &Path) -> Result<()> {
     }
     shrink.arg("--mvp-features").args(FEATURES);
     shrink.arg(from).arg("-o").arg(to);
-    process::run(&format!("shrink the {module}"), &mut shrink).map(drop)
+    shrink
 }
 
 /// A custom section with the name of a module and nothing else (WebAssembly core specification, appendix
