@@ -43,8 +43,10 @@ async function sendPlain(client, request, text, env, ctx, signal) {
     answer = await ask(sent, env, timeout, signal);
   } catch (error) {
     const id = sent?.headers.get("x-request-id") ?? "";
-    const { failed, answer } = JSON.parse(dataplane.run((exports) => exports.failed(figures, String(error), id, request)));
-    if (failed) noteFailure(failed, answer.status, request, { url: text.slice(second + 1), ms: Date.now() - start, timeout, error: String(error) });
+    const url = text.slice(second + 1);
+    const trouble = troubleOf(error, url);
+    const { failed, answer } = JSON.parse(dataplane.run((exports) => exports.failed(figures, trouble, id, request)));
+    if (failed) noteFailure(failed, answer.status, request, { url, ms: Date.now() - start, timeout, error: trouble });
     reportIf(wasm.due(), env, ctx);
     return respond(answer, request.method);
   }
@@ -71,6 +73,18 @@ function ask(sent, env, ms, signal) {
     setTimeout(() => reject(new Error("timeout")), ms);
     answer.then(resolve, reject);
   });
+}
+
+/** A URL without TLS whose host is a name. */
+const PLAIN_NAME = /^http:\/\/(?![\d.]+(?:[:/?]|$)|\[)/i;
+
+/**
+ * What the runtime says of a call that has failed. A name without an address is an `internal error` to it, and without
+ * TLS nothing else on the way to an upstream is.
+ */
+function troubleOf(error, url) {
+  const text = String(error);
+  return text.startsWith("Error: internal error") && PLAIN_NAME.test(url) ? `${text}: DNS lookup failed` : text;
 }
 
 class Run {
@@ -293,8 +307,9 @@ class Run {
       this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
     } catch (error) {
-      this.#failed = this.#asked(String(error));
-      return String(error);
+      const trouble = troubleOf(error, this.#sending.url);
+      this.#failed = this.#asked(trouble);
+      return trouble;
     }
   }
 

@@ -316,8 +316,8 @@ test("an upstream that refuses, hangs up or is not found gets the reference's an
     const rest = what === "speaks no HTTP" ? "reset" : "x";
     const answer = await send(gateway.ports.gateway, { path: definition.proxy.listen_path + rest });
     assert.equal(answer.status, 500, what);
-    const messages = ["There was a problem proxying the request", ...(what === "is not found" ? ["Upstream host lookup failed"] : [])];
-    assert.ok(messages.some((message) => answer.text === `{\n    "error": "${message}"\n}`), answer.text);
+    const message = what === "is not found" ? "Upstream host lookup failed" : "There was a problem proxying the request";
+    assert.equal(answer.text, `{\n    "error": "${message}"\n}`);
     assert.equal(answer.headers["content-type"], "application/json");
     const xml = await send(gateway.ports.gateway, { path: definition.proxy.listen_path + rest, headers: { "Content-Type": "text/xml" } });
     assert.match(xml.text, /<error>/, what);
