@@ -178,7 +178,7 @@ fn values() {
             ("9007199254740992", ""),
             (
                 "9007199254740993",
-                "(root): Must be less than or equal to 9.007199255e+15",
+                "(root): Must be less than or equal to 9.007199254740992e+15",
             ),
         ],
     );

@@ -64,7 +64,7 @@ pub(super) fn number(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
     {
         found.say(
             place,
-            format_args!("Must be a multiple of {}", divisor.limit()),
+            format_args!("Must be a multiple of {}", divisor.shortest()),
         );
     }
     let limits = [
@@ -86,7 +86,7 @@ pub(super) fn number(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
             .as_ref()
             .filter(|limit| !allowed.contains(&number.compare(limit)))
         {
-            found.say(place, format_args!("Must be {words} {}", limit.limit()));
+            found.say(place, format_args!("Must be {words} {}", limit.shortest()));
         }
     }
     found.passed();
