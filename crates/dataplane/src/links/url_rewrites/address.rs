@@ -161,11 +161,17 @@ impl LoopAddress {
     }
 
     fn target(&self, fill: impl Fn(&Template) -> String) -> Result<Target, Failure> {
-        let rest = fill(&self.rest);
+        let mut api = fill(&self.api);
+        let mut rest = fill(&self.rest);
+        // Where the definition writes no path, one may come with its slash behind the API (`gateway://self$1`).
+        if !rest.starts_with('/') {
+            let end = api.find(['/', '?']).unwrap_or(api.len());
+            rest.insert_str(0, &api.split_off(end));
+        }
         let (path, query) = split(&rest);
         let method = fill(&self.method);
         Ok(Target::Loop(Box::new(Loop {
-            api: fill(&self.api),
+            api,
             path: loops::path(&tidy_escapes(path))?,
             query: query.into_owned(),
             method: (!method.is_empty()).then_some(method),

@@ -338,6 +338,19 @@ fn a_loop_is_what_the_definition_says() {
         plain("An API #tag", "/named", "n=1")
     );
     assert_eq!(to("gateway://id-1", "/base/in"), plain("id-1", "", ""));
+    // A path may be captured with its slash, where the definition writes none.
+    assert_eq!(
+        to("gateway://self$1", "/base/in/7?a=1"),
+        plain("self", "/7", "a=1")
+    );
+    assert_eq!(
+        to("gateway://self$1?n=1", "/base/in/7"),
+        plain("self", "/7", "n=1")
+    );
+    assert_eq!(
+        to("gateway://self$1/own", "/base/in/7"),
+        plain("self/7", "/own", "")
+    );
     assert_eq!(
         to("gateway://id-1?check_limits=false", "/base/in"),
         plain("id-1", "", "check_limits=false")
