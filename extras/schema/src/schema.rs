@@ -240,9 +240,8 @@ impl<'s> Compiler<'s> {
             Some(Kind::Array(names)) => texts(names),
             _ => Vec::new(),
         };
-        let all = value
-            .get("enum")
-            .filter(|all| matches!(all.kind, Kind::Array(_)));
+        // Without values it says nothing, as in the family; draft 4 has no such list.
+        let all = value.get("enum").filter(|all| !all.items().is_empty());
         node.values = all.map(|all| all.items().iter().map(canonical).collect());
         if draft.has(Draft::D6) {
             // `get` takes null for nothing.

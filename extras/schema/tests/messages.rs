@@ -182,6 +182,7 @@ fn values() {
             ),
         ],
     );
+    check(r#"{"enum":[]}"#, &[("1", "")]);
     let draft_4 = r#"{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}"#;
     check(
         draft_4,
