@@ -130,6 +130,57 @@ fn a_code_is_answered_with_the_address_that_it_goes_to() {
 }
 
 #[test]
+fn the_login_page_is_told_where_an_error_goes_once_client_and_response_type_are_accepted() {
+    let memory = gateway();
+    client(&memory, "c");
+    let back = |error: &str, state: &str| {
+        let description = "The+request+is+missing+a+required+parameter%2C+includes+an+invalid+parameter+value%2C+includes+a+parameter+more+than+once%2C+or+is+otherwise+malformed.";
+        json!(format!(
+            "{BACK}?error={error}&error_description={description}{state}"
+        ))
+    };
+    for (asked, expected, state, to) in [
+        ("", "unsupported_response_type", Value::Null, Value::Null),
+        (
+            "response_type=other&client_id=none&state=s",
+            "unsupported_response_type",
+            Value::Null,
+            Value::Null,
+        ),
+        (
+            "response_type=code&client_id=none&state=s",
+            "server_error",
+            json!("s"),
+            Value::Null,
+        ),
+        (
+            "response_type=code&client_id=c&redirect_uri=http://evil.example/",
+            "invalid_request",
+            Value::Null,
+            back("invalid_request", ""),
+        ),
+        (
+            "response_type=token&client_id=c&redirect_uri=http://evil.example/&state=s",
+            "invalid_request",
+            json!("s"),
+            back("invalid_request", "&state=s"),
+        ),
+    ] {
+        let (status, answer) = approve(&memory, asked);
+        assert_eq!(
+            (status, &answer["error"]),
+            (403, &error(expected)),
+            "{asked}"
+        );
+        assert_eq!(
+            (&answer["state"], &answer["redirect_to"]),
+            (&state, &to),
+            "{asked}"
+        );
+    }
+}
+
+#[test]
 fn a_failed_exchange_does_not_use_up_a_code_and_a_right_one_does() {
     let memory = gateway();
     client(&memory, "c");

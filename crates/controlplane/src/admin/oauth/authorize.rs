@@ -33,21 +33,26 @@ pub(super) struct Asked {
     method: String,
 }
 
-/// Looks at a request. No error of it is sent anywhere by a redirect: what is wrong may be the address.
+/// Why a request can't be approved, and which address of the client may be told: its first one, once client and
+/// response type are accepted.
+pub(super) struct Refused {
+    pub(super) why: Failed,
+    pub(super) address: Option<String>,
+}
+
+impl<E: Into<Failed>> From<E> for Refused {
+    fn from(why: E) -> Self {
+        let why = why.into();
+        Self { why, address: None }
+    }
+}
+
+/// Looks at a request: its response type, its client, its address, in this order.
 pub(super) async fn look<P: Platform>(
     platform: &P,
     api: &Api,
     sent: &Parameters,
-) -> Result<Asked, Failed> {
-    let found = client(platform, &api.id, sent.get("client_id")).await?;
-    let client = found.ok_or(OauthError::ServerError)?;
-    if client.redirect_uri.is_empty() {
-        return Err(OauthError::UnauthorizedClient.into());
-    }
-    if sent.has_twice(&ONCE) {
-        return Err(OauthError::InvalidRequest.into());
-    }
-    let redirect_uri = redirect(platform, &client, sent.get("redirect_uri"))?;
+) -> Result<Asked, Refused> {
     let response_type = sent.get("response_type");
     let allowed = api
         .authorize_types
@@ -56,15 +61,60 @@ pub(super) async fn look<P: Platform>(
     if !allowed || !["code", "token"].contains(&response_type) {
         return Err(OauthError::UnsupportedResponseType.into());
     }
+    let found = client(platform, &api.id, sent.get("client_id")).await?;
+    let client = found.ok_or(OauthError::ServerError)?;
+    if client.redirect_uri.is_empty() {
+        return Err(OauthError::UnauthorizedClient.into());
+    }
     let is_token = response_type == "token";
+    match details(platform, &client, sent, is_token) {
+        Ok((redirect_uri, challenge, method)) => Ok(Asked {
+            client,
+            redirect_uri,
+            is_token,
+            challenge,
+            method,
+        }),
+        Err(error) => Err(Refused {
+            why: error.into(),
+            address: addresses(platform, &client).next().map(str::to_owned),
+        }),
+    }
+}
+
+/// The address that the answer goes to, and the code challenge with its method.
+fn details<P: Platform>(
+    platform: &P,
+    client: &OauthClient,
+    sent: &Parameters,
+    is_token: bool,
+) -> Result<(String, String, String), OauthError> {
+    if sent.has_twice(&ONCE) {
+        return Err(OauthError::InvalidRequest);
+    }
+    let redirect_uri = redirect(platform, client, sent.get("redirect_uri"))?;
     let (challenge, method) = challenge(sent, is_token)?;
-    Ok(Asked {
-        client,
-        redirect_uri,
-        is_token,
-        challenge,
-        method,
-    })
+    Ok((redirect_uri, challenge, method))
+}
+
+/// What the login page is told of a request that can't be approved. It has not been sent anywhere yet, so it says
+/// itself what to do with `redirect_to`; the state stands in it as RFC 6749 section 4.1.2.1 asks.
+pub(super) fn refused(
+    status: u16,
+    error: OauthError,
+    address: Option<&str>,
+    sent: &Parameters,
+) -> Response {
+    let mut members = error.members();
+    let state = sent.get("state");
+    if error != OauthError::UnsupportedResponseType && !state.is_empty() {
+        members.insert("state".to_owned(), state.into());
+    }
+    if let Some(address) = address {
+        let to = redirected(address, &members, false);
+        members.insert("redirect_to".to_owned(), to.into());
+    }
+    object(status, members)
 }
 
 /// Where an answer goes: one of the client's addresses, letter for letter (RFC 9700 section 2.1), the first one if

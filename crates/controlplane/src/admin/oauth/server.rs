@@ -75,17 +75,19 @@ pub async fn answer<P: Platform>(
         ("oauth/authorize", "GET" | "HEAD" | "POST") => asked(platform, &api, request, call).await,
         (APPROVAL, "POST") => {
             let sent = Parameters::of_form(request).with_query(&call.query);
-            let approved = match authorize::look(platform, &api, &sent).await {
-                Ok(asked) => authorize::approved(platform, &api, &sent, &asked).await,
-                Err(failed) => Err(failed),
+            let (why, address) = match authorize::look(platform, &api, &sent).await {
+                Ok(asked) => match authorize::approved(platform, &api, &sent, &asked).await {
+                    Ok(response) => return Ok(response),
+                    Err(why) => (why, None),
+                },
+                Err(refused) => (refused.why, refused.address),
             };
-            match approved {
-                Ok(response) => Ok(response),
-                Err(Failed::Client(error)) => {
+            match why {
+                Failed::Client(error) => {
                     let status = platform.oauth().error_status;
-                    Ok(super::answer::object(status, error.members()))
+                    Ok(authorize::refused(status, error, address.as_deref(), &sent))
                 }
-                Err(Failed::Here(error)) => Err(error),
+                Failed::Here(error) => Err(error),
             }
         }
         // As in the family, what is no form of a POST has no token.
@@ -111,7 +113,10 @@ async fn asked<P: Platform>(
     call: &Call,
 ) -> Result<Response, Error> {
     let sent = Parameters::of_form(request).with_query(&call.query);
-    match authorize::look(platform, api, &sent).await {
+    match authorize::look(platform, api, &sent)
+        .await
+        .map_err(|refused| refused.why)
+    {
         Ok(_) => {}
         Err(Failed::Client(error)) => {
             let body = StatusMessage::error(error.description());
