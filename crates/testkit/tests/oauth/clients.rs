@@ -47,6 +47,8 @@ fn a_client_is_made_read_listed_changed_and_deleted() {
             "{method} {path}"
         );
     }
+    let rotated = refused(&memory, "PUT", "oauth/clients/none/c/rotate", &Value::Null);
+    assert_eq!(rotated, (404, "API doesn't exist".to_owned()));
     let unknown = admin(&memory, "GET", "oauth/clients/none", &Value::Null);
     assert_eq!((unknown.status, unknown.body.as_str()), (404, "null\n"));
 }

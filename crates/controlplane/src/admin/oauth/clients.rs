@@ -317,6 +317,9 @@ pub(in crate::admin) async fn rotate<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let (api, id) = named(variables);
+    if stored(platform, &api).await?.is_none() {
+        return Err(refused(404, NO_SUCH_API));
+    }
     let known = client(platform, &api, &id).await?.ok_or_else(not_found)?;
     let known_at = everywhere(platform, &known).await?;
     let secret = platform.random_token();
