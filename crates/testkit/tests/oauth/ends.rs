@@ -270,6 +270,7 @@ fn refresh_tokens_are_ended_and_lapsed_ones_forgotten() {
     for (path, expected) in [
         ("oauth/tokens", (422, "scope parameter is required")),
         ("oauth/tokens/?scope=all", (400, "unknown scope")),
+        ("oauth/tokens?scope=", (400, "unknown scope")),
     ] {
         let (status, message) = refused(&memory, "DELETE", path, &Value::Null);
         assert_eq!((status, message.as_str()), expected);

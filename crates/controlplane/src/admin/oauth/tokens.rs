@@ -96,15 +96,15 @@ pub(in crate::admin) async fn lapse<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    match request.parameter("scope").unwrap_or_default() {
-        "" => Err(refused(422, "scope parameter is required")),
-        "lapsed" => {
+    match request.parameter("scope") {
+        None => Err(refused(422, "scope parameter is required")),
+        Some("lapsed") => {
             told(platform, &OauthAsk::Lapse)
                 .await?
                 .ok_or_else(unexpected)?;
             Ok(ok("lapsed tokens purged"))
         }
-        _ => Err(refused(400, "unknown scope")),
+        Some(_) => Err(refused(400, "unknown scope")),
     }
 }
 
