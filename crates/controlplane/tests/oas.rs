@@ -178,6 +178,21 @@ fn each_kind_is_written_where_it_belongs() {
             404,
             "API not found.",
         ),
+        // What is wrong with the document is said before what is wrong with its id.
+        (
+            "PUT",
+            "/gateway/apis/oas/none",
+            &json!({}),
+            400,
+            "the payload should contain x-gateway-api-gateway",
+        ),
+        (
+            "PUT",
+            "/gateway/apis/oas/c",
+            &json!([]),
+            400,
+            "request malformed",
+        ),
         (
             "PUT",
             "/gateway/apis/oas/a",

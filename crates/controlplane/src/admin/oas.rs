@@ -305,8 +305,15 @@ pub(super) async fn update<P: Platform>(
     let id = apis::id(variables)?;
     let sent = body(request)?;
     let task = task(platform, request, Act::Store, kind)?;
-    let before = stored_text(platform, id).await?;
-    document_of(&before, kind, CLASSIC_IN_OAS)?;
+    let before = stored_text(platform, id).await.and_then(|text| {
+        document_of(&text, kind, CLASSIC_IN_OAS)?;
+        Ok(text)
+    });
+    if before.is_err() && kind == DocumentKind::Oas {
+        // The family looks at the document before it looks for its API.
+        run(platform, &Call::Make(task.clone()), "", sent)?;
+    }
+    let before = before?;
     let draft = Draft {
         task,
         sent,
