@@ -12,7 +12,7 @@ use crate::snapshot::Api;
 use crate::strangers::{Sender, Stranger};
 use gatewright_model::json::{Kind, Value};
 use gatewright_model::session::Session;
-use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, parts, stored_under};
+use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, parts, stored_under, whole};
 use std::rc::Rc;
 
 /// A session as the Registry knows it.
@@ -278,6 +278,34 @@ impl Exchange {
     #[must_use]
     pub fn org(&self) -> &str {
         org_or_default(&self.api.definition.org_id, self.isolate.config())
+    }
+
+    /// The whole token of a key where it was sent, or its custom id.
+    #[must_use]
+    pub fn whole_token(&self, sent: &str, stored: &str) -> String {
+        let config = self.isolate.config();
+        let orgs = (
+            self.api.definition.org_id.as_str(),
+            config.default_org.as_str(),
+        );
+        whole(sent, orgs, config.hash, stored).unwrap_or_else(|| sent.to_owned())
+    }
+
+    /// What `$gateway_context.token` says (reference 3.11): of a custom id its whole token, of a signature the id of
+    /// its key.
+    #[must_use]
+    pub fn token_variable(&self) -> String {
+        let sent = &self.key.token;
+        for identity in &self.passed {
+            match (identity.method, &identity.credential) {
+                (Method::Token, Credential::Token(token)) if token == sent => {
+                    return self.whole_token(token, &identity.known.hash);
+                }
+                (Method::Hmac, Credential::Token(key)) if sent.is_empty() => return key.clone(),
+                _ => {}
+            }
+        }
+        sent.clone()
     }
 
     /// The hash of the key, for who must not see a token; empty where there is none.

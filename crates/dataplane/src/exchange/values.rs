@@ -61,7 +61,7 @@ impl Exchange {
             "path_parts" => Some(path().split('/').skip(1).collect::<Vec<_>>().join(",")),
             "remote_addr" => self.client_address().map(|address| address.to_string()),
             "request_id" => Some(self.request_id()),
-            "token" => Some(self.key.token.clone()),
+            "token" => Some(self.token_variable()),
             "request_data" => Some(self.request_data()),
             _ => match name.split_once('_')? {
                 ("headers", header) => self.header_named(header),

@@ -163,6 +163,28 @@ fn a_custom_id_is_a_token_too() {
 }
 
 #[test]
+fn the_variable_of_a_token_is_the_whole_token_of_a_custom_id() {
+    let memory = Memory::default();
+    let headers = json!({ "X-Token": "$gateway_context.token" });
+    let version =
+        json!({ "name": "Default", "use_extended_paths": true, "global_headers": headers });
+    let versions = json!({ "not_versioned": true, "versions": { "Default": version } });
+    let more = json!({ "enable_context_vars": true, "version_data": versions });
+    publish(&memory, &[api("a", &more)]);
+    let made = done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    let whole = made["key"].as_str().unwrap();
+    for sent in ["bob", "Bearer bob", whole] {
+        let sent = get(&memory, sent, "/a/x").unwrap().sent.unwrap();
+        let told = sent
+            .headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("x-token"))
+            .and_then(|(_, value)| value);
+        assert_eq!(told, Some(whole));
+    }
+}
+
+#[test]
 fn the_same_custom_id_in_two_organisations_is_two_keys() {
     let memory = Memory::default();
     let of = |org| api(org, &json!({ "org_id": org }));
