@@ -8,10 +8,11 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// The clocks may not differ by more seconds than this, whatever a definition says: each is two more hashes.
+/// The clocks may not differ by more seconds than this, whatever a definition says: each is four more hashes.
 const SKEW_MAX: i64 = 3600;
 
-/// Says whether a signature is that of a token. `token` and `secret` are facts, the credential is the signature.
+/// Says whether a signature is that of a token, or of the id in it. `token`, `id` and `secret` are facts, the credential
+/// is the signature.
 ///
 /// # Errors
 /// Why it is no good.
@@ -37,7 +38,7 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     let message = text("error_message").unwrap_or("Request signature verification failed");
     let refused = |note: &str| Err(Stop::refused(status, message, note));
     let fact = |name| facts.all.str(name).unwrap_or_default();
-    let (token, secret) = (fact("token"), fact("secret"));
+    let (token, id, secret) = (fact("token"), fact("id"), fact("secret"));
     if secret.is_empty() {
         return refused("There is no secret to check it with");
     }
@@ -47,7 +48,10 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     let sent = sent.to_ascii_lowercase();
     let skew = settings.int("allowed_clock_skew").unwrap_or_default();
     let skew = skew.clamp(0, SKEW_MAX);
-    let is_of = |second: i64| same(&hash(&format!("{token}{secret}{second}")), &sent);
+    let is_of = |second: i64| {
+        let signs = |key: &str| same(&hash(&format!("{key}{secret}{second}")), &sent);
+        signs(token) || (!id.is_empty() && signs(id))
+    };
     for apart in 0..=skew {
         if is_of(facts.now.saturating_add(apart)) || is_of(facts.now.saturating_sub(apart)) {
             return Ok(Report::Stored(Good::default()));
@@ -116,6 +120,19 @@ mod tests {
                     "{text}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn the_id_in_a_token_may_be_what_is_signed() {
+        let settings = parse(r#"{"algorithm":"MasheryMD5"}"#).unwrap();
+        for (signed, passes) in [("whole", true), ("id", true), ("", false), ("other", false)] {
+            let signature = hexadecimal::<Md5>(&format!("{signed}s1700000000"));
+            let facts = format!(
+                "{{\"now\":1700000000000,\"org\":\"\",\"token\":\"whole\",\"id\":\"id\",\"secret\":\"s\",\"credential\":\"{signature}\"}}"
+            );
+            let facts = Facts::read(parse(&facts).unwrap()).unwrap();
+            assert_eq!(prove(&settings, &facts).is_ok(), passes, "{signed}");
         }
     }
 

@@ -10,6 +10,7 @@ use crate::proofs::ProofCall;
 use crate::sessions::Known;
 use crate::token_source::TokenSource;
 use gatewright_model::json::{Value, parse, quote, written};
+use gatewright_protocol::token::{custom_id, parts};
 use gatewright_protocol::variables::{Escape, Template};
 use std::rc::Rc;
 
@@ -52,11 +53,12 @@ impl Signature {
         let text = |name| signature.and_then(|signature| signature.str(name));
         let name = |name| text(name).filter(|text| !text.is_empty());
         let in_query = signature.is_some_and(|known| known.bool("use_param") == Some(true));
+        let parameter = name("param_name").or_else(|| name("header"));
         Some(Self {
             settings: signature.map_or_else(|| "{}".to_owned(), written).into(),
             source: TokenSource {
                 header: name("header").map(str::to_ascii_lowercase),
-                parameter: name("param_name").filter(|_| in_query).map(str::to_owned),
+                parameter: parameter.filter(|_| in_query).map(str::to_owned),
                 cookie: None,
             },
             secret: Template::parse(text("secret").unwrap_or_default()),
@@ -64,6 +66,8 @@ impl Signature {
     }
 
     /// Asks whether the signature of a token is good, whose session may have a part of the secret.
+    ///
+    /// What is signed is the token or the id in it, whichever of the two was sent.
     fn check(&self, exchange: &mut Exchange, token: &str, known: &Known) -> Step {
         let before = std::mem::replace(&mut exchange.key.session, known.session.clone());
         let secret = exchange.fill(&self.secret, Escape::None);
@@ -79,12 +83,17 @@ impl Signature {
                 .or_else(|| self.source.search(carrier))
         });
         let sent = sent.map_or_else(|| "null".to_owned(), |(_, text)| quote(&text));
+        let id = parts(token).map_or_else(
+            || custom_id(exchange.org(), token).to_owned(),
+            |parts| parts.id,
+        );
         let (now, token, secret) = (exchange.isolate.now_ms(), quote(token), quote(&secret));
+        let id = quote(&id);
         Step::Need(Need::Proof(Box::new(ProofCall {
             function: "signature",
             settings: Rc::clone(&self.settings),
             facts: format!(
-                "{{\"now\":{now},\"org\":\"\",\"token\":{token},\"secret\":{secret},\"credential\":{sent}}}"
+                "{{\"now\":{now},\"org\":\"\",\"token\":{token},\"id\":{id},\"secret\":{secret},\"credential\":{sent}}}"
             ),
         })))
     }
@@ -167,7 +176,8 @@ impl AuthToken {
                 match (&self.signature, credential, exchange.proof.take()) {
                     (Some(_), _, Some(report)) => said(exchange, report, good),
                     (Some(signature), Credential::Token(token), None) => {
-                        signature.check(exchange, token, &known)
+                        let token = exchange.whole_token(token, &known.hash);
+                        signature.check(exchange, &token, &known)
                     }
                     _ => good(exchange),
                 }
