@@ -6,17 +6,31 @@ const MONTHS: [&str; 12] = [
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// Unix milliseconds of `Mon, 02 Jan 2006 15:04:05 GMT` (RFC 9110 section 5.6.7). The name of the day is not compared
-/// with the day.
+/// with the day. As in the family, clients may name another zone: a name counts as UTC, `+01` as what it says.
 pub(crate) fn http(text: &str) -> Option<i64> {
     let (name, rest) = text.split_once(", ")?;
     let parts: Vec<&str> = rest.split(' ').collect();
-    let [day, month, year, time, "GMT"] = parts.as_slice() else {
+    let [day, month, year, time, zone] = parts.as_slice() else {
         return None;
     };
     if !DAYS.contains(&name) || day.len() != 2 {
         return None;
     }
-    at(day, month, year, time)
+    at(day, month, year, time)?.checked_sub(ahead(zone)?)
+}
+
+/// By how many milliseconds the clocks of a zone are ahead.
+fn ahead(zone: &str) -> Option<i64> {
+    let hours = |digits| number(digits, 2, 23)?.checked_mul(3_600_000);
+    if let Some(digits) = zone.strip_prefix('+') {
+        return hours(digits);
+    }
+    if let Some(digits) = zone.strip_prefix('-') {
+        return hours(digits)?.checked_neg();
+    }
+    let is_name = zone.bytes().all(|byte| byte.is_ascii_uppercase())
+        && (zone.len() == 3 || (matches!(zone.len(), 4 | 5) && zone.ends_with('T')));
+    is_name.then_some(0)
 }
 
 /// Unix milliseconds of `Jan  2 15:04:05 2006 GMT`, as OpenSSL prints the times of a certificate.
@@ -93,7 +107,17 @@ mod tests {
             ("Thu, 29 Feb 2024 23:59:59 GMT", Some(1_709_251_199_000)),
             ("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777_000)),
             ("Sun, 6 Nov 1994 08:49:37 GMT", None),
-            ("Sun, 06 Nov 1994 08:49:37 UTC", None),
+            ("Sun, 06 Nov 1994 08:49:37 UTC", Some(784_111_777_000)),
+            ("Sun, 06 Nov 1994 08:49:37 CEST", Some(784_111_777_000)),
+            ("Sun, 06 Nov 1994 09:49:37 +01", Some(784_111_777_000)),
+            ("Sun, 06 Nov 1994 05:49:37 -03", Some(784_111_777_000)),
+            ("Sun, 06 Nov 1994 08:49:37 +0000", None),
+            ("Sun, 06 Nov 1994 08:49:37 +24", None),
+            ("Sun, 06 Nov 1994 08:49:37 gmt", None),
+            ("Sun, 06 Nov 1994 08:49:37 Z", None),
+            ("Sun, 06 Nov 1994 08:49:37 CESX", None),
+            ("Sun, 06 Nov 1994 08:49:37 ", None),
+            ("Sun, 06 Nov 1994 08:49:37", None),
             ("Sun, 06 Nov 1994 24:49:37 GMT", None),
             ("Sun, 00 Nov 1994 08:49:37 GMT", None),
             ("2024-01-02T03:04:05Z", None),
