@@ -16,9 +16,12 @@ pub mod message;
 pub mod openapi;
 pub mod paths;
 pub mod preview;
+pub mod resource;
 pub mod session;
 pub mod shape;
 pub mod upstreams;
+
+pub use resource::{RESOURCES, Resource};
 
 /// The version of the specification whose gateway API this is (specification, *Versioning*). Clients
 /// of this family decide by it what they can ask for.

@@ -11,35 +11,63 @@ pub const MALFORMED: &str = "Request body malformed.";
 /// 500 of a webhook, 400 of everything else: there is no body.
 pub const EMPTY: &str = "Failed to read response body, body empty.";
 
-/// 201 of a new ruleset.
-pub const RULESET_CREATED: &str = "ruleset created";
-/// 200 of a deleted ruleset.
-pub const RULESET_DELETED: &str = "ruleset deleted";
-/// 404 of a ruleset.
-pub const RULESET_NOT_FOUND: &str = "ruleset not found";
+/// What the endpoints of a kind of documents say.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts {
+    /// A new one is stored.
+    pub created: &'static str,
+    /// One is replaced; empty where the document is answered instead.
+    pub updated: &'static str,
+    /// One is deleted.
+    pub deleted: &'static str,
+    /// There is none.
+    pub missing: &'static str,
+    /// The status in the envelope of a success.
+    pub status: &'static str,
+}
 
-/// 201 of a new client identity provider.
-pub const CLIENT_IDP_CREATED: &str = "client idp created";
-/// 200 of a deleted client identity provider.
-pub const CLIENT_IDP_DELETED: &str = "client idp deleted";
+/// Those of rulesets.
+pub const RULESET: Texts = Texts {
+    created: "ruleset created",
+    updated: "",
+    deleted: "ruleset deleted",
+    missing: "ruleset not found",
+    status: "success",
+};
+
+/// Those of client identity providers.
+pub const CLIENT_IDP: Texts = Texts {
+    created: "client idp created",
+    updated: "",
+    deleted: "client idp deleted",
+    missing: "client idp not found",
+    status: "success",
+};
 /// 200 of a removed mapping.
 pub const MAPPING_DELETED: &str = "client idp mapping deleted";
-/// 404 of a client identity provider.
-pub const CLIENT_IDP_NOT_FOUND: &str = "client idp not found";
 /// 404 of a mapping.
 pub const MAPPING_NOT_FOUND: &str = "client idp mapping not found";
 
-/// 200 of a new webhook.
-pub const HOOK_CREATED: &str = "Webhook created";
-/// 200 of a replaced webhook (specification, *Update a webhook*).
-pub const HOOK_UPDATED: &str = "Hook updated";
-/// 200 of a deleted webhook.
-pub const HOOK_DELETED: &str = "Webhook deleted";
-/// 400 of the update of a webhook that does not exist (specification, *Errors*).
-pub const HOOK_NOT_FOUND: &str = "Webhook not found.";
+/// Those of webhooks (specification, *Update a webhook*, *Errors*).
+pub const HOOK: Texts = Texts {
+    created: "Webhook created",
+    updated: "Hook updated",
+    deleted: "Webhook deleted",
+    missing: "Webhook not found.",
+    status: "OK",
+};
 /// 400 of a webhook that can't be read, 404 of one that can't be deleted.
 pub const HOOK_NO_DETAIL: &str = "Could not retrieve webhook detail.";
 /// 400 of a body that is no webhook.
 pub const HOOK_INVALID: &str = "Webhook object validation failed.";
 /// 409 of a webhook whose `webhook_id` is in use.
 pub const HOOK_DUPLICATE: &str = "Duplicate webhook_id.";
+
+/// Those of policies, whose writes the administration API answers in its own way.
+pub const POLICY: Texts = Texts {
+    created: "",
+    updated: "",
+    deleted: "",
+    missing: crate::message::POLICY_NOT_FOUND,
+    status: "",
+};

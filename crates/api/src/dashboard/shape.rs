@@ -7,52 +7,7 @@ use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What an administrative write was about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Subject {
-    /// An API definition.
-    Api,
-    /// A ruleset.
-    Ruleset,
-    /// A client identity provider.
-    ClientIdp,
-    /// A webhook.
-    Webhook,
-    /// A dashboard credential.
-    Credential,
-    /// What the data plane serves.
-    Reload,
-    /// A key.
-    Key,
-    /// The session of an organisation.
-    Organisation,
-    /// A policy.
-    Policy,
-    /// Everything that another gateway has exported.
-    Import,
-    /// A certificate, or a public key.
-    Certificate,
-    /// A client of the OAuth 2.0 server.
-    OauthClient,
-}
-
-impl Subject {
-    /// All of them.
-    pub const ALL: [Self; 11] = [
-        Self::Api,
-        Self::Ruleset,
-        Self::ClientIdp,
-        Self::Webhook,
-        Self::Credential,
-        Self::Reload,
-        Self::Key,
-        Self::Organisation,
-        Self::Policy,
-        Self::Certificate,
-        Self::OauthClient,
-    ];
-}
+pub use crate::resource::Subject;
 
 /// A dashboard credential without its token, which is shown once and not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

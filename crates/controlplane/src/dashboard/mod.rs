@@ -228,10 +228,5 @@ async fn run<P: Platform>(call: &Call<'_, P>, variables: &[&str]) -> Result<Resp
 
 /// The kind of documents that a group is about.
 fn kind(group: Group) -> Result<Kind, Error> {
-    match group {
-        Group::Rulesets => Ok(Kind::Ruleset),
-        Group::ClientIdps => Ok(Kind::ClientIdp),
-        Group::Hooks => Ok(Kind::Webhook),
-        Group::Apis => Err(Error::NoEndpoint),
-    }
+    Kind::of_group(group).ok_or(Error::NoEndpoint)
 }

@@ -8,10 +8,9 @@ use crate::config::DEFINITION_MAX_BYTES;
 use crate::error::etag;
 use crate::ports::{Platform, object_id};
 use gatewright_api::dashboard::Envelope;
+use gatewright_api::dashboard::endpoint::Operation;
 use gatewright_api::dashboard::message::{
-    CLIENT_IDP_CREATED, CLIENT_IDP_DELETED, CLIENT_IDP_NOT_FOUND, EMPTY, HOOK_CREATED,
-    HOOK_DELETED, HOOK_DUPLICATE, HOOK_INVALID, HOOK_NO_DETAIL, HOOK_NOT_FOUND, HOOK_UPDATED,
-    MALFORMED, MAPPING_NOT_FOUND, RULESET_CREATED, RULESET_DELETED, RULESET_NOT_FOUND,
+    EMPTY, HOOK_DUPLICATE, HOOK_INVALID, HOOK_NO_DETAIL, MALFORMED, MAPPING_NOT_FOUND,
 };
 use gatewright_api::dashboard::shape::Preview;
 use gatewright_model::issue::Issue;
@@ -33,12 +32,7 @@ pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<
     let page = query.page.unwrap_or(1);
     match call.ask(RecordCommand::List { kind, query }, "").await? {
         (Answer::List { pages, total }, array) => {
-            let name = match kind {
-                Kind::Ruleset => "rulesets",
-                Kind::ClientIdp => "client_idps",
-                Kind::Webhook => "hooks",
-                Kind::Policy => "policies",
-            };
+            let name = kind.row().list;
             let body = format!(
                 "{{\"{name}\":{array},\"pages\":{pages},\"page\":{page},\"total\":{total}}}\n"
             );
@@ -163,7 +157,7 @@ pub(super) async fn replace<P: Platform>(
 /// Changes the fields that a form has (reference 1.11).
 async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Result<Response, Error> {
     let patch = form::updated(call.request)?;
-    let mut issues = document::validate(kind.root(), &patch);
+    let mut issues = document::validate(kind.row().root, &patch);
     let named = json::parse(&patch).is_ok_and(|value| value.get("name").is_some());
     // The stored one has a name.
     issues.retain(|issue| named || issue.pointer != "/name");
@@ -301,7 +295,7 @@ pub(super) fn too_large() -> Error {
 
 /// The warnings about a document, if nothing worse is wrong with it.
 fn validated<P: Platform>(call: &Call<'_, P>, kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
-    let mut issues = document::validate(kind.root(), text);
+    let mut issues = document::validate(kind.row().root, text);
     if kind == Kind::Webhook && !issues.iter().any(Issue::is_error) {
         issues.extend(hooks::private_target(call.platform, text));
     }
@@ -362,28 +356,19 @@ fn answer_with<P: Platform>(
         };
         return Ok(Response::json(200, &preview));
     }
-    let status = call.endpoint.status;
+    let texts = &kind.row().texts;
     let envelope = |text: &str, meta: Option<String>| {
-        let word = if kind == Kind::Webhook {
-            "OK"
-        } else {
-            "success"
-        };
         let body = Envelope {
-            issues: issues.clone(),
+            issues,
             signing_secret: secret.map(|secret| secret.reveal().to_owned()),
-            ..Envelope::success(text, meta, word)
+            ..Envelope::success(text, meta, texts.status)
         };
-        Response::json(status, &body)
+        Response::json(call.endpoint.status, &body)
     };
-    let response = match (kind, call.endpoint.method) {
-        (Kind::Ruleset, "POST") if status == 201 => envelope(RULESET_CREATED, Some(id)),
-        (Kind::ClientIdp, "POST") if status == 201 => envelope(CLIENT_IDP_CREATED, Some(id)),
-        (Kind::Webhook, "POST") if secret.is_some() => envelope(HOOK_CREATED, Some(id)),
-        (Kind::Webhook, "PUT") => envelope(HOOK_UPDATED, None),
-        (Kind::Ruleset, "DELETE") => envelope(RULESET_DELETED, None),
-        (Kind::ClientIdp, "DELETE") => envelope(CLIENT_IDP_DELETED, None),
-        (Kind::Webhook, "DELETE") => envelope(HOOK_DELETED, None),
+    let response = match call.endpoint.operation {
+        Operation::Create(_) => envelope(texts.created, Some(id)),
+        Operation::Replace(_) if !texts.updated.is_empty() => envelope(texts.updated, None),
+        Operation::Delete(_) => envelope(texts.deleted, None),
         _ => Response::text(200, text),
     };
     Ok(response.with("etag", etag(revision)))
@@ -398,12 +383,10 @@ pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
         RecordRefusal::NotAuthorised => Error::NotAuthorised,
         RecordRefusal::NotPermitted => Error::NotPermitted,
         RecordRefusal::NotFound => match (kind, method) {
-            (Kind::Ruleset, _) => refused(404, RULESET_NOT_FOUND),
-            (Kind::ClientIdp, _) => refused(404, CLIENT_IDP_NOT_FOUND),
             (Kind::Webhook, "GET") => refused(400, HOOK_NO_DETAIL),
             (Kind::Webhook, "DELETE") => refused(404, HOOK_NO_DETAIL),
-            (Kind::Webhook, _) => refused(400, HOOK_NOT_FOUND),
-            (Kind::Policy, _) => refused(404, gatewright_api::message::POLICY_NOT_FOUND),
+            (Kind::Webhook, _) => refused(400, kind.row().texts.missing),
+            _ => refused(404, kind.row().texts.missing),
         },
         RecordRefusal::NoRevision => refused(404, "The document has no such revision"),
         RecordRefusal::NoMapping => refused(404, MAPPING_NOT_FOUND),
@@ -420,7 +403,7 @@ pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
             409,
             format!(
                 "{} {id} already exists in the organisation",
-                kind.stable_member()
+                kind.row().stable_member
             ),
         ),
         RecordRefusal::NameTaken { name } => refused(

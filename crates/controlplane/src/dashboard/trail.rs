@@ -5,9 +5,7 @@ use super::error::{Error, refused, unexpected};
 use super::export::{self, Format};
 use super::records::whole;
 use crate::ports::Platform;
-use gatewright_api::dashboard::shape::Subject;
 use gatewright_model::mask;
-use gatewright_model::shape::Root;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::records::{Answer, AuditFilter, RecordCommand, RecordRefusal};
 use gatewright_protocol::time::instant;
@@ -106,24 +104,6 @@ pub(super) async fn audit<P: Platform>(call: &Call<'_, P>) -> Result<Response, E
     }
 }
 
-/// The kind of document that an entry is about, if it is about one.
-const fn root(subject: Subject) -> Option<Root> {
-    match subject {
-        Subject::Api => Some(Root::ApiDefinition),
-        Subject::Ruleset => Some(Root::Ruleset),
-        Subject::ClientIdp => Some(Root::ClientIdentityProvider),
-        Subject::Webhook => Some(Root::Webhook),
-        Subject::Policy => Some(Root::Policy),
-        Subject::Credential
-        | Subject::Reload
-        | Subject::Key
-        | Subject::Organisation
-        | Subject::Import
-        | Subject::OauthClient
-        | Subject::Certificate => None,
-    }
-}
-
 /// One entry with the differences between the documents before and after it, secrets masked: who
 /// reads the trail need not be allowed to read the documents.
 pub(super) async fn audit_entry<P: Platform>(
@@ -143,7 +123,7 @@ pub(super) async fn audit_entry<P: Platform>(
         "null" => "{}".to_owned(),
         text => text.to_owned(),
     };
-    let changes = match root(entry.subject) {
+    let changes = match entry.subject.resource().compared {
         Some(root) => mask::changes(root, &side(&before), &side(&after)).unwrap_or_default(),
         None => Vec::new(),
     };

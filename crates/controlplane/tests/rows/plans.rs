@@ -1,6 +1,7 @@
 //! How SQLite finds what a list asks for: by an index, and never past what belongs to others.
 
 use crate::session;
+use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::shape::{AuditEntry, Subject};
 use gatewright_api::message::Action;
 use gatewright_api::session::KeyState;
@@ -129,7 +130,7 @@ fn the_trail_of_an_organisation_is_found_by_whatever_it_is_filtered_by() {
     let of_two = audit(filter(|filter| filter.subjects = two));
     assert_eq!(of_two.len(), 2);
     by("audit_subject", &of_two);
-    let all = Subject::ALL.to_vec();
+    let all = RESOURCES.iter().map(|row| row.subject).collect();
     by("audit_org", &audit(filter(|filter| filter.subjects = all)));
     let times = audit(filter(|filter| filter.to = some()));
     by("audit_at (org=? AND at>?)", &times[..1]);

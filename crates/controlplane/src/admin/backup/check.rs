@@ -1,7 +1,7 @@
 //! What is wrong with a line of an import by itself.
 
 use crate::error::Error;
-use crate::registry::backup::{joined, session_root};
+use crate::registry::backup::{SECTIONS, Section, joined, session_root};
 use crate::registry::index::Facts;
 use gatewright_model::definition::route;
 use gatewright_model::document;
@@ -85,32 +85,30 @@ pub(super) fn check(
     Ok(others)
 }
 
-/// The place of a kind in the order of an export, and the shape of its documents.
+/// The place of a line in the order of an export, and the shape of its document.
 fn section(kind: &str, value: &Value<'_>) -> Option<(usize, Option<Root>)> {
-    let kinds = [Kind::Policy, Kind::ClientIdp, Kind::Ruleset, Kind::Webhook];
     let record = |name: &str| {
         let kind = serde_json::from_str::<Kind>(&quote(value.str(name)?)).ok()?;
-        let at = kinds.iter().position(|known| *known == kind)?;
-        Some((at.saturating_add(1), Some(kind.root())))
+        Some((Section::Records(kind), Some(kind.row().root)))
     };
-    match kind {
-        "api" => Some((0, Some(Root::ApiDefinition))),
-        "record" => record("kind"),
-        "revision" if value.str("of") == Some("api") => Some((0, Some(Root::ApiDefinition))),
-        "revision" => record("of"),
+    let (section, root) = match kind {
+        "api" => (Section::Apis, Some(Root::ApiDefinition)),
+        "record" => record("kind")?,
+        "revision" if value.str("of") == Some("api") => (Section::Apis, Some(Root::ApiDefinition)),
+        "revision" => record("of")?,
         "session" => {
-            let owners = [(5, Owner::Organisation), (6, Owner::Key)];
-            let owner = owners
-                .into_iter()
-                .find(|(_, owner)| value.str("owner") == Some(owner.word()));
-            owner.map(|(section, owner)| (section, Some(session_root(owner))))
+            let mut owners = [Owner::Organisation, Owner::Key].into_iter();
+            let owner = owners.find(|owner| value.str("owner") == Some(owner.word()))?;
+            (Section::Sessions(owner), Some(session_root(owner)))
         }
-        "credential" => Some((7, None)),
-        "certificate" => Some((8, None)),
-        "oauth_client" => Some((9, None)),
-        "oauth_token" => Some((10, None)),
-        _ => None,
-    }
+        "credential" => (Section::Credentials, None),
+        "certificate" => (Section::Certificates, None),
+        "oauth_client" => (Section::OauthClients, None),
+        "oauth_token" => (Section::OauthTokens, None),
+        _ => return None,
+    };
+    let at = SECTIONS.iter().position(|known| *known == section)?;
+    Some((at, root))
 }
 
 /// Two public APIs can't share a domain and listen path, and none may hide the gateway's paths.

@@ -22,14 +22,39 @@ use gatewright_protocol::backup::Backup;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply};
+use gatewright_protocol::sessions::Owner;
 
 type Answer = Result<(Reply, String), StoreError>;
 
 /// The id of the export whose import has begun and not ended, else an empty text.
 const UNFINISHED: &str = "import";
 
-/// Kinds of records in the order of an export, which is the order of its sections behind the APIs.
-const KINDS: [Kind; 4] = [Kind::Policy, Kind::ClientIdp, Kind::Ruleset, Kind::Webhook];
+/// What a section of an export is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    Apis,
+    Records(Kind),
+    Sessions(Owner),
+    Credentials,
+    Certificates,
+    OauthClients,
+    OauthTokens,
+}
+
+/// The sections in their order. An export that is under way knows the number of its own, so a new one comes last.
+pub(crate) const SECTIONS: [Section; 11] = [
+    Section::Apis,
+    Section::Records(Kind::Policy),
+    Section::Records(Kind::ClientIdp),
+    Section::Records(Kind::Ruleset),
+    Section::Records(Kind::Webhook),
+    Section::Sessions(Owner::Organisation),
+    Section::Sessions(Owner::Key),
+    Section::Credentials,
+    Section::Certificates,
+    Section::OauthClients,
+    Section::OauthTokens,
+];
 
 /// Carries out a command.
 pub(super) fn carry_out(turn: &mut Turn<'_>, command: &Backup) -> Answer {
@@ -105,14 +130,14 @@ fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Answer {
 /// What there is, by kinds.
 fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
     let size = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let records = |kind| size(turn.records.behind(kind, "").count());
+    let records = |kind: Kind| {
+        let count = turn.records.behind(kind, "").count();
+        (kind.row().plural, size(count))
+    };
     let (keys, orgs) = turn.rows.count_sessions()?;
-    Ok(vec![
-        ("APIs", size(turn.index.all().count())),
-        ("policies", records(Kind::Policy)),
-        ("client identity providers", records(Kind::ClientIdp)),
-        ("rulesets", records(Kind::Ruleset)),
-        ("webhooks", records(Kind::Webhook)),
+    let mut held = vec![("APIs", size(turn.index.all().count()))];
+    held.extend(Kind::ALL.map(records));
+    held.extend([
         ("keys", keys),
         ("organisations", orgs),
         ("credentials", size(turn.credentials.behind("").count())),
@@ -125,7 +150,8 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
             "OAuth tokens",
             size(turn.rows.oauth_tokens_behind("", 1)?.len()),
         ),
-    ])
+    ]);
+    Ok(held)
 }
 
 /// From now on it can be published. Numbers of revisions go on behind those that were imported.
@@ -178,4 +204,16 @@ fn give_up(turn: &mut Turn<'_>) -> Answer {
     *turn.ends = super::Ends::load(turn.rows)?;
     log(turn, &id, Action::Deleted)?;
     done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_has_every_kind_of_document() {
+        for kind in Kind::ALL {
+            assert!(SECTIONS.contains(&Section::Records(kind)), "{kind:?}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! What is stored as the lines of an export, a page at a time: APIs, records by their kinds, organisations, keys,
 //! credentials, each in the order of their ids.
 
-use super::KINDS;
 use super::line::{Writing, parted, secrets};
+use super::{SECTIONS, Section};
 use crate::registry::Turn;
 use crate::registry::rows::{Entry, Older, Record};
 use crate::registry::sessions::{SessionRow, may_count};
@@ -48,17 +48,15 @@ pub(super) fn read(
     };
     while !pages.is_full() {
         let section = usize::try_from(pages.place.section).unwrap_or(usize::MAX);
-        let kind = section.checked_sub(1).and_then(|at| KINDS.get(at));
-        let goes_on = match (section, kind) {
-            (0, _) => pages.apis()?,
-            (_, Some(kind)) => pages.records(*kind)?,
-            (5, _) => pages.sessions(Owner::Organisation)?,
-            (6, _) => pages.sessions(Owner::Key)?,
-            (7, _) => pages.credentials()?,
-            (8, _) => pages.certificates()?,
-            (9, _) => pages.oauth_clients()?,
-            (10, _) => pages.oauth_tokens()?,
-            _ => return Ok(pages.page),
+        let goes_on = match SECTIONS.get(section) {
+            Some(Section::Apis) => pages.apis()?,
+            Some(Section::Records(kind)) => pages.records(*kind)?,
+            Some(Section::Sessions(owner)) => pages.sessions(*owner)?,
+            Some(Section::Credentials) => pages.credentials()?,
+            Some(Section::Certificates) => pages.certificates()?,
+            Some(Section::OauthClients) => pages.oauth_clients()?,
+            Some(Section::OauthTokens) => pages.oauth_tokens()?,
+            None => return Ok(pages.page),
         };
         if !goes_on {
             pages.place = Place {
@@ -150,7 +148,7 @@ impl Pages<'_, '_> {
             .number("revision", older.revision)
             .json("action", &written(&older.action)?)
             .text("at", &older.at);
-        let root = kind.map_or(Root::ApiDefinition, Kind::root);
+        let root = kind.map_or(Root::ApiDefinition, |kind| kind.row().root);
         let mut secrets = Vec::new();
         for (name, text) in [("text", &older.text), ("patch", &older.patch)] {
             if let Some(text) = text {
@@ -204,7 +202,7 @@ impl Pages<'_, '_> {
             .text("updated_at", &record.updated_at);
         match self.turn.records.text(self.turn.rows, record, now)? {
             Some(text) => {
-                let (text, secrets) = parted(kind.root(), &text, !self.secrets);
+                let (text, secrets) = parted(kind.row().root, &text, !self.secrets);
                 let hook = self.turn.rows.secrets(id)?;
                 let hook = hook.filter(|_| kind == Kind::Webhook);
                 let hook = hook.map(|hook| written(&hook)).transpose()?;

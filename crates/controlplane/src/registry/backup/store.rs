@@ -2,7 +2,7 @@
 
 use super::line::{hook, joined, only, private};
 use super::pages::{client_line, root};
-use super::{Answer, KINDS, done, refused};
+use super::{Answer, done, refused};
 use crate::registry::Turn;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
@@ -235,7 +235,7 @@ impl Members<'_> {
 
     fn record(&self) -> Result<Item, String> {
         let kind: Kind = self.read("kind")?;
-        let text = self.document("text", kind.root())?;
+        let text = self.document("text", kind.row().root)?;
         let facts = match &text {
             Some(text) => RecordFacts::read(kind, text),
             None => self.read("facts")?,
@@ -336,9 +336,9 @@ impl Members<'_> {
             "api" => None,
             _ => Some(self.read::<Kind>("of")?),
         };
-        let root = kind.map_or(Root::ApiDefinition, Kind::root);
+        let root = kind.map_or(Root::ApiDefinition, |kind| kind.row().root);
         Ok(Item::Older(Older {
-            kind: kind.filter(|kind| KINDS.contains(kind)),
+            kind,
             id: self.owned("id")?,
             revision: self.revision()?,
             action: self.read("action")?,

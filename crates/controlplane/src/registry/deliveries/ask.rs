@@ -87,7 +87,7 @@ fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) ->
         org: &actor.org,
         actor: &actor.name,
         action: Action::Modified,
-        subject: hook.kind.subject(),
+        subject: hook.kind.row().subject,
         id: &hook.id,
         name: &hook.facts.name,
         before: Some(hook.revision),

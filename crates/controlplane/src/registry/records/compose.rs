@@ -63,7 +63,7 @@ pub fn replace(
     let value = read(text)?;
     let before = read(old)?;
     let mut members = always(kind, owner);
-    let stable = before.str(kind.stable_member()).unwrap_or_default();
+    let stable = before.str(kind.row().stable_member).unwrap_or_default();
     match kind {
         Kind::Policy => {
             members = policy_ids(&value, stable, owner.id);
@@ -120,7 +120,7 @@ pub fn sanitised(categories: &[Value<'_>]) -> Vec<String> {
 /// What no client can choose: `org_id` in a body is never believed.
 fn always(kind: Kind, owner: &Owner<'_>) -> Members {
     let mut members = Members::new();
-    members.insert(kind.id_member().to_owned(), owner.id.into());
+    members.insert(kind.row().id_member.to_owned(), owner.id.into());
     members.insert("org_id".to_owned(), owner.org.into());
     if kind != Kind::Webhook {
         members.insert(LAST_UPDATED.to_owned(), owner.now.into());

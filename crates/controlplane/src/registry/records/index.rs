@@ -47,7 +47,7 @@ impl RecordFacts {
             texts.map(str::to_owned).collect()
         };
         Self {
-            stable_id: string(kind.stable_member()),
+            stable_id: string(kind.row().stable_member),
             name: string("name"),
             active: value.bool("active").unwrap_or_default(),
             is_template: value.bool("is_template").unwrap_or_default(),
@@ -56,7 +56,7 @@ impl RecordFacts {
             subscriptions: strings("subscriptions"),
             org_id: string("org_id"),
             internal_id: match kind {
-                Kind::Policy => string(kind.id_member()),
+                Kind::Policy => string(kind.row().id_member),
                 Kind::Ruleset | Kind::ClientIdp | Kind::Webhook => String::new(),
             },
             patched: 0,

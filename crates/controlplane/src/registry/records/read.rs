@@ -7,8 +7,10 @@ use crate::registry::read::described;
 use crate::registry::rows::{Kinds, Record};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
-use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
+use gatewright_api::RESOURCES;
+use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices};
 use gatewright_api::dashboard::{Access, Group};
+use gatewright_api::resource::{Resource, Subject};
 use gatewright_api::shape::Revisions;
 use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
@@ -98,7 +100,11 @@ fn revisions(
     let rows = turn
         .rows
         .record_revisions(kind, &record.id, before, limit)?;
-    let of = (trail_org(turn, record), kind.subject(), record.id.as_str());
+    let of = (
+        trail_org(turn, record),
+        kind.row().subject,
+        record.id.as_str(),
+    );
     json(&Revisions {
         api_id: record.id.clone(),
         revisions: described(turn.rows, of, rows, record.revision)?,
@@ -246,35 +252,16 @@ fn notice_group(kind: &str) -> Group {
 
 /// The kinds of documents whose history a caller may read.
 fn readable(actor: &Actor) -> Vec<Subject> {
-    let mut subjects = Vec::new();
-    for (group, of_group) in [
-        (Group::Rulesets, &[Subject::Ruleset][..]),
-        (Group::ClientIdps, &[Subject::ClientIdp]),
-        (Group::Hooks, &[Subject::Webhook]),
-        (
-            Group::Apis,
-            &[
-                Subject::Api,
-                Subject::Reload,
-                Subject::Key,
-                Subject::Organisation,
-                Subject::Policy,
-                Subject::OauthClient,
-            ],
-        ),
-    ] {
-        if actor.permissions.of(group) >= Access::Read {
-            subjects.extend(of_group);
-        }
-    }
-    // Who may write everything sees who else may do what.
-    if Group::ALL
-        .iter()
-        .all(|group| actor.permissions.of(*group) == Access::Write)
-    {
-        subjects.extend([Subject::Credential, Subject::Import, Subject::Certificate]);
-    }
-    subjects
+    let access = |group| actor.permissions.of(group);
+    let all = Group::ALL
+        .into_iter()
+        .all(|group| access(group) == Access::Write);
+    let may_read = |row: &&&Resource| match row.group {
+        Some(group) => access(group) >= Access::Read,
+        None => all,
+    };
+    let readable = RESOURCES.iter().filter(may_read);
+    readable.map(|row| row.subject).collect()
 }
 
 fn audit(turn: &Turn<'_>, actor: &Actor, filter: &AuditFilter) -> Outcome {
@@ -325,22 +312,11 @@ fn text_at(
     let Some(revision) = revision else {
         return none();
     };
-    let kind = match entry.subject {
-        Subject::Ruleset => Kind::Ruleset,
-        Subject::ClientIdp => Kind::ClientIdp,
-        Subject::Webhook => Kind::Webhook,
-        Subject::Api => return turn.rows.text(&entry.id, revision),
-        Subject::Policy => Kind::Policy,
-        // A session may hold secrets, so no text of an older one is kept.
-        Subject::Credential
-        | Subject::Reload
-        | Subject::Key
-        | Subject::Organisation
-        | Subject::Import
-        | Subject::OauthClient
-        | Subject::Certificate => {
-            return none();
-        }
+    if entry.subject == Subject::Api {
+        return turn.rows.text(&entry.id, revision);
+    }
+    let Some(kind) = Kind::of(entry.subject) else {
+        return none();
     };
     match turn.records.get(kind, kind.org(&actor.org), &entry.id) {
         Some(record) => turn.records.text(turn.rows, record, revision),

@@ -338,7 +338,7 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         org: &org,
         actor: &actor.name,
         action: draft.action,
-        subject: record.kind.subject(),
+        subject: record.kind.row().subject,
         id: &record.id,
         name: &record.facts.name,
         before,

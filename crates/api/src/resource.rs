@@ -1,0 +1,114 @@
+//! What is administered, a row for each kind: what the audit trail calls it, who reads there of it, and whether its
+//! texts can be compared.
+//!
+//! The promise: a kind that has no row can't stand in the trail, and whoever goes through all of them goes through
+//! [`RESOURCES`].
+
+use crate::dashboard::Group;
+use gatewright_model::shape::Root;
+use serde::{Deserialize, Serialize};
+
+/// What there is to say about a kind of what is administered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// The kind.
+    pub subject: Subject,
+    /// Its word, as it is stored and answered.
+    pub word: &'static str,
+    /// Who may read this group of the dashboard API reads of it in the trail; none where that takes the right to write
+    /// every group: who else may do what.
+    pub group: Option<Group>,
+    /// The shape of its documents, where earlier ones are kept. A session may hold secrets, so no text of an older one
+    /// is.
+    pub compared: Option<Root>,
+}
+
+/// Rows as kind, word, group, and shape.
+macro_rules! resources {
+    ($($(#[$doc:meta])* $subject:ident $word:literal $group:expr, $compared:expr;)*) => {
+        /// What an administrative write was about.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(rename_all = "snake_case")]
+        pub enum Subject {
+            $($(#[$doc])* $subject,)*
+        }
+
+        impl Subject {
+            /// Its row.
+            #[must_use]
+            pub const fn resource(self) -> &'static Resource {
+                match self {
+                    $(Self::$subject => &Resource {
+                        subject: Self::$subject,
+                        word: $word,
+                        group: $group,
+                        compared: $compared,
+                    },)*
+                }
+            }
+        }
+
+        /// Every kind. It travels and is stored by its word, so a new one comes last.
+        pub const RESOURCES: &[&Resource] = &[$(Subject::$subject.resource()),*];
+    };
+}
+
+resources! {
+    /// An API definition.
+    Api "api" Some(Group::Apis), Some(Root::ApiDefinition);
+    /// A ruleset.
+    Ruleset "ruleset" Some(Group::Rulesets), Some(Root::Ruleset);
+    /// A client identity provider.
+    ClientIdp "client_idp" Some(Group::ClientIdps), Some(Root::ClientIdentityProvider);
+    /// A webhook.
+    Webhook "webhook" Some(Group::Hooks), Some(Root::Webhook);
+    /// A dashboard credential.
+    Credential "credential" None, None;
+    /// What the data plane serves.
+    Reload "reload" Some(Group::Apis), None;
+    /// A key.
+    Key "key" Some(Group::Apis), None;
+    /// The session of an organisation.
+    Organisation "organisation" Some(Group::Apis), None;
+    /// A policy.
+    Policy "policy" Some(Group::Apis), Some(Root::Policy);
+    /// Everything that another gateway has exported.
+    Import "import" None, None;
+    /// A certificate, or a public key.
+    Certificate "certificate" None, None;
+    /// A client of the OAuth 2.0 server.
+    OauthClient "oauth_client" Some(Group::Apis), None;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_kind_is_stored_by_its_word() {
+        for resource in RESOURCES {
+            assert_eq!(json!(resource.subject), json!(resource.word));
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "docs")]
+    fn whoever_asks_the_trail_is_told_of_every_kind() {
+        use crate::dashboard::endpoint::{DASHBOARD, Operation};
+        let trail = DASHBOARD
+            .iter()
+            .find(|row| row.operation == Operation::Audit);
+        let mut parameters = trail.unwrap().parameters.iter();
+        let said = parameters.find(|row| row.name == "subject").unwrap().doc;
+        let words: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
+        let known: Vec<&str> = RESOURCES.iter().map(|row| row.word).collect();
+        assert_eq!(words, known);
+        let schemas = include_str!("openapi/dashboard.schemas.json");
+        let schemas: serde_json::Value = serde_json::from_str(schemas).unwrap();
+        let entry = &schemas["AuditEntry"]["properties"]["subject"]["enum"];
+        assert_eq!(entry, &json!(known));
+    }
+}
