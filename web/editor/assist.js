@@ -134,6 +134,17 @@ function option(offer, index) {
   };
 }
 
+/** Documents that the reference of members doesn't have. */
+const OPENAPI = ["openapi_api", "mcp_proxy"];
+
+function reference(of, path) {
+  const more = element("a", "card-more", "Reference");
+  more.href = `/console/reference?${new URLSearchParams({ of, path })}`;
+  // What is being edited stays.
+  more.target = "_blank";
+  return more;
+}
+
 /** What a member is, shown over it. */
 export function explanations(root) {
   return hoverTooltip((view, pos) => {
@@ -141,11 +152,7 @@ export function explanations(root) {
     const hover = JSON.parse(explain(root(), view.state.doc.toString(), pos));
     if (!hover) return null;
     const dom = card(`${hover.title}: ${hover.kind}`, hover.doc, hover.support, hover.support_note);
-    const more = element("a", "card-more", "Reference");
-    more.href = `/console/reference?${new URLSearchParams({ of: root(), path: hover.title })}`;
-    // What is being edited stays.
-    more.target = "_blank";
-    dom.append(more);
+    if (!OPENAPI.includes(root())) dom.append(reference(root(), hover.title));
     return { pos: hover.from, end: hover.to, above: true, create: () => ({ dom }) };
   });
 }

@@ -86,11 +86,11 @@ pub fn broken(text: &str, reports: &str) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn complete(root: &str, text: &str, offset: usize) -> String {
-    let Some(root) = Root::from_word(root) else {
+    let Some(subject) = Subject::from_word(root) else {
         return "[]".to_owned();
     };
     let mut offsets = Offsets::new(text);
-    let offers = assist::complete(root, text, byte_offset(text, offset));
+    let offers = assist::complete(subject, text, byte_offset(text, offset));
     let offer = |offer: assist::Completion| {
         json!({
             "label": offer.label,
@@ -112,8 +112,8 @@ pub fn complete(root: &str, text: &str, offset: usize) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn explain(root: &str, text: &str, offset: usize) -> String {
-    let hover =
-        Root::from_word(root).and_then(|root| assist::hover(root, text, byte_offset(text, offset)));
+    let subject = Subject::from_word(root);
+    let hover = subject.and_then(|subject| assist::hover(subject, text, byte_offset(text, offset)));
     let mut offsets = Offsets::new(text);
     let hover = hover.map(|mut hover| {
         hover.from = offsets.utf16(hover.from);

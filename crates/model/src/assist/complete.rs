@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::cursor::{Cursor, CursorKind};
 use super::{default_value, describe};
-use crate::json::quote;
+use crate::findings::Findings;
+use crate::form::Subject;
+use crate::json::{parse_into, quote};
 use crate::shape::{Format, Kind, Member, Names, Root, Spot, Support};
 use crate::text::network::METHODS;
 
@@ -37,24 +39,30 @@ pub struct Completion {
     pub detail: String,
     /// What it does, in one sentence.
     pub doc: String,
-    /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`; "" for values.
+    /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`; "" for values, and where the table
+    /// doesn't say.
     pub support: String,
 }
 
 /// What could be written at an offset, in the order of the table: members that are not there yet, or
 /// values. The text need not be JSON yet.
 #[must_use]
-pub fn complete(root: Root, text: &str, offset: usize) -> Vec<Completion> {
+pub fn complete(subject: Subject, text: &str, offset: usize) -> Vec<Completion> {
     let offset = floor(text, offset);
     let cursor = Cursor::new(text, offset);
     let writer = Writer {
         text,
+        subject,
         cursor: &cursor,
     };
-    match (cursor.kind, cursor.spot(root)) {
+    match (cursor.kind, cursor.spot(subject)) {
         (CursorKind::Name { colon }, Some((around, _))) => writer.names(&around, colon),
         (CursorKind::Value, Some((_, Some(here)))) => writer.values(&here),
-        (CursorKind::Value, None) if text.trim().is_empty() => writer.document(root),
+        (CursorKind::Value, None) if text.trim().is_empty() => match subject {
+            Subject::Table(root) => writer.document(root),
+            // The pages of these have one to begin with.
+            Subject::OpenApi(_) => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
@@ -70,6 +78,7 @@ pub(super) fn floor(text: &str, offset: usize) -> usize {
 
 struct Writer<'a> {
     text: &'a str,
+    subject: Subject,
     cursor: &'a Cursor<'a>,
 }
 
@@ -83,32 +92,63 @@ impl Writer<'_> {
                 members.map(|member| self.member(member, colon)).collect()
             }
             Kind::Map(names, inner) => {
-                let known = known_names(*names).filter(|name| absent(name));
+                let known = known_names(*names).map(|name| (name.to_owned(), describe(inner)));
+                let known = known.chain(self.named_elsewhere());
                 known
-                    .map(|name| self.entry(name, inner, around, colon))
+                    .filter(|(name, _)| absent(name))
+                    .map(|(name, detail)| self.entry(&name, detail, inner, around, colon))
                     .collect()
             }
             _ => Vec::new(),
         }
     }
 
+    /// Names that entries of the map around the cursor have because of what stands elsewhere in the document, each
+    /// with what it is called.
+    fn named_elsewhere(&self) -> Vec<(String, String)> {
+        let named = || {
+            let text = self.cursor.readable()?;
+            let document = parse_into(&text, &mut Findings::default())?;
+            self.subject.names(&document, &self.cursor.around())
+        };
+        match self.subject {
+            Subject::Table(_) => Vec::new(),
+            Subject::OpenApi(_) => named().unwrap_or_default(),
+        }
+    }
+
     fn member(&self, member: &Member, colon: bool) -> Completion {
+        let top = self.cursor.around().is_empty();
+        let said = match top {
+            true => self.subject.says_support(member.name),
+            false => self.cursor.says_support(self.subject),
+        };
         Completion {
             detail: describe(member.kind),
             doc: member.doc.to_owned(),
-            support: member.support.word().to_owned(),
+            support: match said {
+                true => member.support.word().to_owned(),
+                false => String::new(),
+            },
             ..self.named(member.name, &default_value(member), colon)
         }
     }
 
-    fn entry(&self, name: &str, inner: &Kind, around: &Spot, colon: bool) -> Completion {
+    fn entry(
+        &self,
+        name: &str,
+        detail: String,
+        inner: &Kind,
+        around: &Spot,
+        colon: bool,
+    ) -> Completion {
         let value = match inner {
             Kind::Array(_) => "[]",
             Kind::Object(_) | Kind::Free => "{}",
             _ => "\"\"",
         };
         Completion {
-            detail: describe(inner),
+            detail,
             doc: around
                 .member
                 .map(|member| member.doc.to_owned())

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 
 use super::scan::Reader;
-use crate::json::{Span, parse};
-use crate::shape::{Root, Spot};
+use crate::findings::Findings;
+use crate::form::Subject;
+use crate::json::pointer::push_token;
+use crate::json::{Span, parse, parse_into};
+use crate::shape::Spot;
 
 /// What stands, or is about to stand, at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +91,13 @@ impl<'a> Cursor<'a> {
 
     /// What the table says about the object or array around the cursor, and about the value at the cursor
     /// if there is one.
-    pub(super) fn spot(&self, root: Root) -> Option<(Spot, Option<Spot>)> {
-        let mut spot = Spot::root(root);
+    pub(super) fn spot(&self, subject: Subject) -> Option<(Spot, Option<Spot>)> {
+        let has = |name: &str| {
+            let whole = self.frames.first().map(|frame| frame.members.as_slice());
+            let mut names = whole.unwrap_or_default().iter();
+            names.any(|(found, _)| unquoted(found.of(self.text)) == name)
+        };
+        let mut spot = subject.spot_of(&|name| self.tag(0, name), &has);
         let last = self.path.len().saturating_sub(1);
         for (depth, (frame, step)) in self.path.iter().enumerate() {
             let next = match step {
@@ -139,6 +147,41 @@ impl<'a> Cursor<'a> {
             (_, Step::Member(name)) => Some(unquoted(name.of(self.text))),
             _ => None,
         }
+    }
+
+    /// Whether the table says what becomes of what stands there.
+    pub(super) fn says_support(&self, subject: Subject) -> bool {
+        let first = match self.path.first() {
+            Some((_, Step::Member(name))) => Some(unquoted(name.of(self.text))),
+            _ => self.name(),
+        };
+        subject.says_support(&first.unwrap_or_default())
+    }
+
+    /// The JSON Pointer of the object or array around the cursor.
+    pub(super) fn around(&self) -> String {
+        let mut pointer = String::new();
+        let count = self.path.len().saturating_sub(1);
+        for (_, step) in self.path.iter().take(count) {
+            match step {
+                Step::Member(name) => push_token(&mut pointer, &unquoted(name.of(self.text))),
+                Step::Element(index) => push_token(&mut pointer, &index.to_string()),
+                Step::Between => {}
+            }
+        }
+        pointer
+    }
+
+    /// The text as JSON, where it is that but for a name that is being written at the cursor.
+    pub(super) fn readable(&self) -> Option<String> {
+        let is_json = |text: &String| parse_into(text, &mut Findings::default()).is_some();
+        let with = |name: &str| {
+            let mut text = self.text.to_owned();
+            text.replace_range(self.token.start..self.token.end, name);
+            text
+        };
+        let tries = [self.token.of(self.text), "\"\"", "\"\":0", "\"\":0,"];
+        tries.into_iter().map(with).find(is_json)
     }
 
     /// The path to the cursor in words, as in messages.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::complete::{floor, support_sentence};
 use super::cursor::{Cursor, CursorKind};
 use super::describe;
-use crate::shape::{Kind, Root, Spot};
+use crate::form::Subject;
+use crate::shape::{Kind, Spot, Support};
 
 /// An explanation of what stands at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct Hover {
     /// The JSON text of its default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`.
+    /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`; "" where the table doesn't say.
     pub support: String,
     /// The same in a sentence, with the reason.
     pub support_note: String,
@@ -34,7 +35,7 @@ pub struct Hover {
 /// Explains the member whose name or value stands at an offset; nothing between them, and nothing
 /// for members the table doesn't have.
 #[must_use]
-pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
+pub fn hover(subject: Subject, text: &str, offset: usize) -> Option<Hover> {
     let offset = floor(text, offset);
     let cursor = match Cursor::new(text, offset) {
         // The first quote of a name is a part of it for a mouse, but not for a caret.
@@ -46,13 +47,14 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
     if cursor.token.start == cursor.token.end {
         return None;
     }
-    let (around, here) = cursor.spot(root)?;
+    let (around, here) = cursor.spot(subject)?;
     let spot = match cursor.kind {
         CursorKind::Name { .. } => named(&cursor, &around)?,
         CursorKind::Value => here?,
         CursorKind::Other => return None,
     };
     let member = spot.member?;
+    let support = cursor.says_support(subject).then_some(*member.support);
     // An entry of a map or an element is explained by the member it is inside of.
     Some(Hover {
         from: cursor.token.start,
@@ -62,8 +64,8 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
         doc: member.doc.to_owned(),
         required: member.is_required(),
         default: member.default().map(str::to_owned),
-        support: member.support.word().to_owned(),
-        support_note: support_sentence(*member.support),
+        support: support.map_or("", Support::word).to_owned(),
+        support_note: support.map(support_sentence).unwrap_or_default(),
     })
 }
 

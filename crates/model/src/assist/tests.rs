@@ -1,3 +1,5 @@
+mod openapi;
+
 use super::*;
 use crate::definition::validate;
 use crate::document;
@@ -11,7 +13,7 @@ const ROOT: Root = Root::ApiDefinition;
 /// What is offered at the `|` of a text.
 fn offered(marked: &str) -> Vec<Completion> {
     let offset = marked.find('|').unwrap();
-    complete(ROOT, &marked.replacen('|', "", 1), offset)
+    complete(ROOT.into(), &marked.replacen('|', "", 1), offset)
 }
 
 fn labels(marked: &str) -> Vec<String> {
@@ -120,7 +122,7 @@ fn what_is_accepted_fits_where_it_goes() {
 #[test]
 fn members_are_explained() {
     let text = r#"{"proxy": {"listen_path": "/a"}, "error_overrides": {"403": []}, "zzz": 1}"#;
-    let at = |needle: &str| hover(ROOT, text, text.find(needle).unwrap());
+    let at = |needle: &str| hover(ROOT.into(), text, text.find(needle).unwrap());
     let found = at("listen_path").unwrap();
     assert_eq!(found.title, "proxy.listen_path");
     assert_eq!(
@@ -130,7 +132,7 @@ fn members_are_explained() {
     assert_eq!(&text[found.from..found.to], "\"listen_path\"");
     assert_eq!(at("/a").unwrap().doc, found.doc);
     assert_eq!(at("403").unwrap().title, "error_overrides.403");
-    assert!(at("zzz").is_none() && hover(ROOT, text, 0).is_none());
+    assert!(at("zzz").is_none() && hover(ROOT.into(), text, 0).is_none());
 }
 
 /// Every text that the fixes of its first issue lead to.

@@ -2,7 +2,7 @@
 
 use crate::json::Value;
 use crate::openapi::administered::EXTENSION;
-use crate::openapi::{DocumentKind, Operation, operations, stored};
+use crate::openapi::{DocumentKind, EXTENSIONS, Operation, operations, stored};
 use crate::shape::oas::{self, Version};
 use crate::shape::{Root, Spot, Type};
 
@@ -45,8 +45,30 @@ impl Subject {
     pub fn spot(self, document: &Value<'_>) -> Spot {
         match self {
             Self::Table(root) => Spot::root(root),
-            Self::OpenApi(kind) => Spot::of(shape(document, kind)),
+            Self::OpenApi(kind) => {
+                let has = |name: &str| document.get(name).is_some();
+                Spot::of(shape(document.str("openapi"), &has, kind))
+            }
         }
+    }
+
+    /// The same of a text that need not be JSON yet: `text` answers a text of the document by the name of its member,
+    /// and `has` whether there is one of a name.
+    pub(crate) fn spot_of<'t>(
+        self,
+        text: &dyn Fn(&str) -> Option<&'t str>,
+        has: &dyn Fn(&str) -> bool,
+    ) -> Spot {
+        match self {
+            Self::Table(root) => Spot::root(root),
+            Self::OpenApi(kind) => Spot::of(shape(text("openapi"), has, kind)),
+        }
+    }
+
+    /// Whether the table says what becomes of the values below a member of the whole document: around the extension
+    /// an OpenAPI document is a description, and the gateway acts on parts of it.
+    pub(crate) fn says_support(self, member: &str) -> bool {
+        matches!(self, Self::Table(_)) || member.starts_with("x-")
     }
 
     /// The names that entries of a map can have because of what stands elsewhere in the document, each with what it
@@ -80,14 +102,13 @@ impl Subject {
     }
 }
 
-fn shape(document: &Value<'_>, kind: DocumentKind) -> &'static Type {
-    let version = match document.str("openapi") {
+fn shape(version: Option<&str>, has: &dyn Fn(&str) -> bool, kind: DocumentKind) -> &'static Type {
+    let version = match version {
         Some(version) if version.starts_with("3.1") => Version::V3_1,
         _ => Version::V3_0,
     };
-    let extension = stored::extension(document);
-    let name = extension.map_or(EXTENSION, |(name, _)| name);
-    oas::shape(version, kind, name)
+    let name = EXTENSIONS.into_iter().find(|name| has(name));
+    oas::shape(version, kind, name.unwrap_or(EXTENSION))
 }
 
 #[cfg(test)]

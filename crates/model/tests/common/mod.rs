@@ -142,11 +142,11 @@ pub(crate) fn run(case: &Value) -> Value {
         }
         "complete" => {
             let (input, offset) = marked(input);
-            json!({ "offers": assist::complete(Root::ApiDefinition, &input, offset) })
+            json!({ "offers": assist::complete(Root::ApiDefinition.into(), &input, offset) })
         }
         "hover" => {
             let (input, offset) = marked(input);
-            json!({ "hover": assist::hover(Root::ApiDefinition, &input, offset) })
+            json!({ "hover": assist::hover(Root::ApiDefinition.into(), &input, offset) })
         }
         "fixes" => {
             let fixes = |issue: &Issue| assist::fixes(Root::ApiDefinition, input, issue);
