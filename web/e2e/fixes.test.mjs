@@ -63,6 +63,13 @@ test("a text that is not JSON yet is mended place by place", async () => {
   }
 });
 
+test("words for yes and no become booleans, and numbers lose their quotes", async () => {
+  const page = await fresh();
+  await type(page, laidOut({ ...definition("Words"), active: "yes", enable_context_vars: "off", use_keyless: 1, session_lifetime: "5" }));
+  await all(page).click();
+  await holds(page, laidOut({ ...definition("Words"), active: true, enable_context_vars: false, use_keyless: true, session_lifetime: 5 }));
+});
+
 test("all that can be meant in one way only is mended at once, and undone at once", async () => {
   const page = await fresh();
   await type(page, PASTED);

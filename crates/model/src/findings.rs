@@ -94,6 +94,11 @@ impl Findings {
         self.list.is_empty()
     }
 
+    /// Where the first finding is.
+    pub(crate) fn first_span(&self) -> Option<Span> {
+        self.list.first().map(|finding| finding.span)
+    }
+
     /// Takes back what was found at a span, for a check that says it better.
     pub(crate) fn retract(&mut self, span: Span) {
         self.list.retain(|finding| finding.span != span);

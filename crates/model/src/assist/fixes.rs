@@ -13,12 +13,14 @@ use serde::{Deserialize, Serialize};
 use super::default_value;
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
-use crate::json::edit::{self, Edits};
-use crate::json::pointer::{push_token, tokens};
+use crate::json::edit::{self, Changes, Edits, Layout};
+use crate::json::pointer::{array_index, tokens};
 use crate::json::{Kind as Json, LineIndex, Member, Span, Value, parse_into, quote};
 use crate::ruleset;
 use crate::shape::{Kind, Names, Root, Spot, closest};
 
+#[cfg(test)]
+pub(super) use all::work;
 pub use all::{definition_mended, mended};
 
 /// A replacement of a part of a text.
@@ -30,6 +32,35 @@ pub struct TextEdit {
     pub to: usize,
     /// What comes there.
     pub insert: String,
+}
+
+impl TextEdit {
+    /// The difference between two texts, as one replacement; nothing if there is none.
+    fn between(old: &str, new: &str) -> Option<Self> {
+        let same = |(a, b): &(u8, u8)| a == b;
+        let mut start = old.bytes().zip(new.bytes()).take_while(same).count();
+        while !old.is_char_boundary(start) || !new.is_char_boundary(start) {
+            start = start.saturating_sub(1);
+        }
+        let most = old.len().min(new.len()).saturating_sub(start);
+        let back = old.bytes().rev().zip(new.bytes().rev());
+        let mut tail = back.take(most).take_while(same).count();
+        while !old.is_char_boundary(old.len().saturating_sub(tail)) {
+            tail = tail.saturating_sub(1);
+        }
+        let insert = new.get(start..new.len().saturating_sub(tail))?;
+        (old != new).then(|| Self {
+            from: start,
+            to: old.len().saturating_sub(tail),
+            insert: insert.to_owned(),
+        })
+    }
+}
+
+impl From<(usize, usize, String)> for TextEdit {
+    fn from((from, to, insert): (usize, usize, String)) -> Self {
+        Self { from, to, insert }
+    }
 }
 
 /// Who has to decide about a fix.
@@ -79,31 +110,8 @@ enum Subject {
     RulesetDefinition,
 }
 
-impl Subject {
-    /// What the table says about the value that some tokens lead to.
-    fn spot(self, document: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
-        let root = match self {
-            Self::Document(root) => root,
-            Self::RulesetDefinition => return ruleset::spot(document, tokens),
-        };
-        let mut value = Some(document);
-        let mut spot = Spot::root(root);
-        for token in tokens {
-            spot = spot.step(token, |name| value?.str(name))?;
-            let mut pointer = String::new();
-            push_token(&mut pointer, token);
-            value = value.and_then(|value| value.pointer(&pointer));
-        }
-        Some(spot)
-    }
-}
-
 fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
-    let index = LineIndex::new(text);
-    let span = Span {
-        start: index.offset(issue.start),
-        end: index.offset(issue.end),
-    };
+    let span = span_of(&LineIndex::new(text), issue);
     let mut ignored = Findings::default();
     let Some(value) = parse_into(text, &mut ignored) else {
         return syntax::fixes(text, span);
@@ -111,12 +119,8 @@ fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
     if let Some(inner) = embedded::Inner::at(subject, text, &value, issue, span) {
         return inner.fixes(issue);
     }
-    let mender = Mender {
-        text,
-        subject,
-        value: &value,
-        pointer: &issue.pointer,
-        span,
+    let Some(mender) = Mender::new(subject, text, &value, issue, span) else {
+        return Vec::new();
     };
     match issue.code {
         IssueCode::UnknownMember => mender.unknown(),
@@ -131,6 +135,14 @@ fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
         | IssueCode::NotProtected
         | IssueCode::NotServed => mender.removal(),
         _ => Vec::new(),
+    }
+}
+
+/// The bytes that an issue is about.
+fn span_of(index: &LineIndex<'_>, issue: &Issue) -> Span {
+    Span {
+        start: index.offset(issue.start),
+        end: index.offset(issue.end),
     }
 }
 
@@ -161,23 +173,68 @@ struct Mender<'a> {
     subject: Subject,
     value: &'a Value<'a>,
     pointer: &'a str,
+    tokens: Vec<Cow<'a, str>>,
+    /// The values that the tokens lead through, from the whole document on; nothing where there is none.
+    trail: Vec<Option<&'a Value<'a>>>,
     span: Span,
 }
 
 impl<'a> Mender<'a> {
+    fn new(
+        subject: Subject,
+        text: &'a str,
+        value: &'a Value<'a>,
+        issue: &'a Issue,
+        span: Span,
+    ) -> Option<Self> {
+        let tokens = tokens(&issue.pointer)?;
+        let mut trail = vec![Some(value)];
+        let mut here = Some(value);
+        for token in &tokens {
+            here = here.and_then(|value| child(value, token, span.start));
+            trail.push(here);
+        }
+        Some(Self {
+            text,
+            subject,
+            value,
+            pointer: &issue.pointer,
+            tokens,
+            trail,
+            span,
+        })
+    }
+
+    /// The value the issue is about.
+    fn here(&self) -> Option<&'a Value<'a>> {
+        self.trail.last().copied().flatten()
+    }
+
+    /// What the table says about the value that as many tokens lead to.
+    fn spot_of(&self, count: usize) -> Option<Spot> {
+        let tokens = self.tokens.get(..count)?;
+        let root = match self.subject {
+            Subject::Document(root) => root,
+            Subject::RulesetDefinition => return ruleset::spot(self.value, tokens),
+        };
+        let mut steps = tokens.iter().zip(&self.trail);
+        steps.try_fold(Spot::root(root), |spot, (token, value)| {
+            spot.step(token, |name| (*value)?.str(name))
+        })
+    }
+
     /// The object or array around the value the issue is about, the last token of its pointer,
     /// and what the table says about both.
-    fn parent(&self) -> Option<(&'a Value<'a>, String, Spot)> {
-        let tokens = tokens(self.pointer)?;
-        let (last, parents) = tokens.split_last()?;
-        let around = self.pointer.rsplit_once('/')?.0;
-        let spot = self.subject.spot(self.value, parents)?;
-        Some((self.value.pointer(around)?, last.clone().into_owned(), spot))
+    fn parent(&self) -> Option<(&'a Value<'a>, &str, Spot)> {
+        let last = self.tokens.last()?;
+        let count = self.tokens.len().saturating_sub(1);
+        let around = self.trail.get(count).copied().flatten()?;
+        Some((around, last, self.spot_of(count)?))
     }
 
     /// What the table says about the value the issue is about.
     fn spot(&self) -> Option<Spot> {
-        self.subject.spot(self.value, &tokens(self.pointer)?)
+        self.spot_of(self.tokens.len())
     }
 
     /// The difference between the text and an edited one, as one replacement.
@@ -187,26 +244,15 @@ impl<'a> Mender<'a> {
         text: Result<String, edit::EditError>,
     ) -> Option<Fix> {
         let new = text.ok()?;
-        let same = |(a, b): &(u8, u8)| a == b;
-        let old = self.text;
-        let mut start = old.bytes().zip(new.bytes()).take_while(same).count();
-        while !old.is_char_boundary(start) || !new.is_char_boundary(start) {
-            start = start.saturating_sub(1);
-        }
-        let most = old.len().min(new.len()).saturating_sub(start);
-        let back = old.bytes().rev().zip(new.bytes().rev());
-        let mut tail = back.take(most).take_while(same).count();
-        while !old.is_char_boundary(old.len().saturating_sub(tail)) {
-            tail = tail.saturating_sub(1);
-        }
-        let end = old.len().saturating_sub(tail);
-        let insert = new.get(start..new.len().saturating_sub(tail))?;
-        Some(replace(title, Span { start, end }, insert))
+        Some(Fix {
+            title: title.into(),
+            way: Way::Choice,
+            edits: vec![TextEdit::between(self.text, &new)?],
+        })
     }
 
     fn remove(&self) -> Option<Fix> {
-        let name = tokens(self.pointer)?.last()?.clone();
-        let title = format!("Remove {}", quote(&name));
+        let title = format!("Remove {}", quote(self.tokens.last()?));
         let fix = self.edited(title, edit::remove(self.text, self.pointer))?;
         Some(Fix {
             way: Way::Removal,
@@ -216,10 +262,7 @@ impl<'a> Mender<'a> {
 
     fn removal(&self) -> Vec<Fix> {
         let mut fixes = Vec::new();
-        if matches!(
-            self.value.pointer(self.pointer).map(|value| &value.kind),
-            Some(Json::Bool(true))
-        ) {
+        if matches!(self.here().map(|value| &value.kind), Some(Json::Bool(true))) {
             fixes.push(replace("Switch it off", self.span, "false"));
         }
         fixes.extend(self.remove());
@@ -227,23 +270,29 @@ impl<'a> Mender<'a> {
     }
 
     fn unknown(&self) -> Vec<Fix> {
+        let mut fixes = self.respelt();
+        fixes.extend(self.remove());
+        fixes
+    }
+
+    /// An unknown member under the name, or in the place, that was meant.
+    fn respelt(&self) -> Vec<Fix> {
         let mut fixes = Vec::new();
         if let Some((parent, name, spot)) = self.parent() {
             let near = match spot.kind {
-                Kind::Object(of) => closest(&name, of.members.iter().map(|member| member.name)),
-                Kind::Map(Names::Known(list), _) => closest(&name, list.iter().copied()),
+                Kind::Object(of) => closest(name, of.members.iter().map(|member| member.name)),
+                Kind::Map(Names::Known(list), _) => closest(name, list.iter().copied()),
                 _ => None,
             };
             if let Some(near) = near.filter(|near| parent.member(near).is_none()) {
                 let title = format!("Rename to {}", quote(near));
                 fixes.push(plain(title, self.span, quote(near)));
             }
-            fixes.extend(self.moved(parent, &name, &spot));
+            fixes.extend(self.moved(parent, name, &spot));
             if fixes.len() > 1 {
                 fixes.iter_mut().for_each(|fix| fix.way = Way::Choice);
             }
         }
-        fixes.extend(self.remove());
         fixes
     }
 
@@ -252,21 +301,42 @@ impl<'a> Mender<'a> {
         let Kind::Object(of) = spot.kind else {
             return None;
         };
-        let home = crate::shape::only_parent(of, name)?;
-        let member = parent.member(name)?;
-        let mut target = self.pointer.rsplit_once('/')?.0.to_owned();
-        push_token(&mut target, home.name);
-        push_token(&mut target, name);
-        if self.value.pointer(&target).is_some() {
-            return None;
+        let home = crate::shape::only_parent(of, name)?.name;
+        let members = parent.members();
+        let index = members.iter().position(|member| member.name == name)?;
+        let json = members.get(index)?.value.span.of(self.text);
+        let mut removed = Changes {
+            removed: vec![index],
+            added: Vec::new(),
+        };
+        let mut edits = Edits::new(self.text);
+        let around = Layout::of(self.text, self.value, parent);
+        match parent.member(home).map(|member| &member.value) {
+            Some(target) => {
+                if target.member(name).is_some() || !matches!(target.kind, Json::Object(_)) {
+                    return None;
+                }
+                let layout = Layout::of(self.text, self.value, target);
+                let added = Changes {
+                    removed: Vec::new(),
+                    added: vec![(name.to_owned(), json.to_owned())],
+                };
+                edits.object(target, target.members(), &added, &layout);
+            }
+            None => {
+                let new = around.nest(&[Cow::Borrowed(name)], json);
+                removed.added = vec![(home.to_owned(), new)];
+            }
         }
-        let json = member.value.span.of(self.text);
-        let text =
-            edit::set(self.text, &target, json).and_then(|text| edit::remove(&text, self.pointer));
-        let fix = self.edited(format!("Move it into {}", quote(home.name)), text)?;
+        edits.object(parent, members, &removed, &around);
         Some(Fix {
+            title: format!("Move it into {}", quote(home)),
             way: Way::Plain,
-            ..fix
+            edits: edits
+                .into_sorted()
+                .into_iter()
+                .map(TextEdit::from)
+                .collect(),
         })
     }
 
@@ -278,9 +348,9 @@ impl<'a> Mender<'a> {
             return Vec::new();
         };
         let value = of
-            .member(&name)
+            .member(name)
             .map_or_else(|| "\"\"".to_owned(), default_value);
-        let title = format!("Add {}", quote(&name));
+        let title = format!("Add {}", quote(name));
         self.edited(title, edit::set(self.text, self.pointer, &value))
             .into_iter()
             .collect()
@@ -292,10 +362,10 @@ impl<'a> Mender<'a> {
             return Vec::new();
         };
         let mut edits = Edits::new(self.text);
-        let layout = edit::Layout::of(self.text, self.value, object);
-        let changes = edit::Changes {
+        let layout = Layout::of(self.text, self.value, object);
+        let changes = Changes {
             removed: vec![index],
-            ..edit::Changes::default()
+            ..Changes::default()
         };
         edits.object(object, object.members(), &changes, &layout);
         let removal = |fix| Fix {
@@ -315,11 +385,26 @@ impl<'a> Mender<'a> {
                 .into_iter()
                 .collect();
         }
-        match self.value.pointer(self.pointer).map(|value| &value.kind) {
+        match self.here().map(|value| &value.kind) {
             Some(Json::Bool(true)) => self.removal(),
             _ => Vec::new(),
         }
     }
+}
+
+/// The value that a token leads to. Members stand in the order of the text: of a large object only the one at an
+/// offset is looked at, unless the token means another.
+fn child<'v, 't>(value: &'v Value<'t>, token: &str, offset: usize) -> Option<&'v Value<'t>> {
+    if let Json::Array(items) = &value.kind {
+        return items.get(array_index(token)?);
+    }
+    let members = value.members();
+    let behind = members.partition_point(|member| member.name_span.start <= offset);
+    let there = behind.checked_sub(1).and_then(|at| members.get(at));
+    let there = there.filter(|member| member.name == token);
+    there
+        .or_else(|| value.member(token))
+        .map(|member| &member.value)
 }
 
 /// The object that has a member whose name stands there, and its index.

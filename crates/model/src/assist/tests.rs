@@ -1,3 +1,4 @@
+mod fix_all;
 mod openapi;
 
 use super::*;
@@ -208,6 +209,16 @@ fn values_are_mended() {
             r#", "active": false"#,
         ),
         (
+            r#", "active": "yes""#,
+            "Write it as a boolean",
+            r#", "active": true"#,
+        ),
+        (
+            r#", "active": "Off""#,
+            "Write it as a boolean",
+            r#", "active": false"#,
+        ),
+        (
             r#", "session_lifetime": "5""#,
             "Remove the quotes",
             r#", "session_lifetime": 5"#,
@@ -380,6 +391,7 @@ fn what_may_be_meant_in_several_ways_is_left_to_a_person() {
         "/* a",
         "name: Orders",
         "rules:\n  a:\n    given: $",
+        "---\nname: Orders",
         "",
         "}",
         "[\"a",

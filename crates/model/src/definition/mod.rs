@@ -221,7 +221,7 @@ pub fn validate_value(text: &str, value: &Value<'_>) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-fn check(value: &Value<'_>, findings: &mut Findings) {
+pub(crate) fn check(value: &Value<'_>, findings: &mut Findings) {
     if let Some(version) = value
         .get("openapi")
         .filter(|_| value.get("proxy").is_none())

@@ -62,6 +62,14 @@ pub fn issue_at(
     findings.into_issues(text)
 }
 
+/// What [`validate`] finds in a text that is JSON.
+pub(crate) fn check_into(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
+    match root {
+        Root::ApiDefinition => definition::check(value, findings),
+        _ => check(root, text, value, findings),
+    }
+}
+
 fn check(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
     shape::check(root, value, findings);
     match root {

@@ -291,6 +291,12 @@ impl<'a> Edits<'a> {
         }
     }
 
+    /// The replacements themselves, by their places: from, to, and what comes there.
+    pub(crate) fn into_sorted(mut self) -> Vec<(usize, usize, String)> {
+        self.edits.sort_by_key(|(start, _, _)| *start);
+        self.edits
+    }
+
     /// The text with all replacements made; those at the same offset keep their order.
     pub(crate) fn apply(self) -> String {
         let begin = |at: usize| self.edits.get(at).map(|(start, _, _)| *start);

@@ -70,7 +70,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The byte offset of a line and column; a column behind the end of its line counts as its end.
+    /// The byte offset of a line and column, which looks at few bytes as well; a column behind the end of its line counts as its end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let line = usize::try_from(position.line)
@@ -83,11 +83,28 @@ impl<'a> LineIndex<'a> {
         let units = usize::try_from(position.column)
             .unwrap_or(usize::MAX)
             .saturating_sub(1);
-        let rest = self
-            .bytes
-            .get(start..next.unwrap_or(self.bytes.len()))
-            .unwrap_or_default();
-        start.saturating_add(bytes_of(rest, units))
+        // From the last stored count that is in the line and not behind it.
+        let target = self.units_before(start).saturating_add(units);
+        let chunk = self.units.partition_point(|count| *count <= target);
+        let chunk = chunk.saturating_sub(1);
+        let begin = chunk.saturating_mul(CHUNK);
+        let (begin, left) = match self.units.get(chunk) {
+            None => (start.saturating_add(units), 0),
+            Some(count) if begin > start => (begin, target.saturating_sub(*count)),
+            Some(_) => (start, units),
+        };
+        let end = next.unwrap_or(self.bytes.len());
+        let last = self.bytes.get(..end).unwrap_or_default();
+        let breaks = last.iter().rev().take(2);
+        let breaks = breaks.take_while(|byte| matches!(byte, b'\n' | b'\r'));
+        let end = end.saturating_sub(match next {
+            Some(_) => breaks.count(),
+            None => 0,
+        });
+        let end = end.max(start);
+        let rest = self.bytes.get(begin..end).unwrap_or_default();
+        let found = begin.saturating_add(bytes_of(rest, left));
+        found.clamp(start, end)
     }
 
     /// How many UTF-16 code units precede a byte offset of the whole text.

@@ -49,6 +49,11 @@ pub(crate) fn check(document: &str, ruleset: &Value<'_>, findings: &mut Findings
     }
 }
 
+/// What [`check_definition`] finds in a text that is JSON.
+pub(crate) fn check_into(definition: &Value<'_>, findings: &mut Findings) {
+    self::definition(definition, &Path::Root, findings);
+}
+
 fn found(text: &str) -> Findings {
     let mut findings = Findings::default();
     match parse_into(text, &mut findings) {

@@ -1,8 +1,17 @@
 //! All that needs no decision, mended at once.
+//!
+//! A text with thousands of problems is read a few times, not once for each: a text that is no JSON is mended from
+//! its beginning to its end, and of one that is JSON all fixes that don't touch each other are made in one pass.
 
-use super::{Fix, Subject, TextEdit, Way, of};
+use std::collections::BTreeMap;
+
+use super::embedded::{self, Inner};
+use super::place::Place;
+use super::{Fix, Mender, Subject, TextEdit, Way, span_of, syntax};
 use crate::document;
-use crate::issue::{Issue, IssueCode};
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode, Severity};
+use crate::json::{LineIndex, Span, Value, parse_into};
 use crate::ruleset;
 use crate::shape::Root;
 
@@ -22,59 +31,176 @@ pub fn definition_mended(text: &str) -> (String, usize) {
 }
 
 fn all(subject: Subject, text: &str) -> (String, usize) {
-    let mut text = text.to_owned();
-    let mut count = 0_usize;
+    let (mut text, mut count) = written(text);
     while count < MOST {
-        let edits = round(subject, &text);
-        if edits.is_empty() {
+        let (edits, fixes) = round(subject, &text);
+        if fixes == 0 {
             break;
         }
-        count = count.saturating_add(edits.len());
-        // From the back, so that the offsets before stay right.
-        for edit in edits.iter().rev() {
-            if text.get(edit.from..edit.to).is_some() {
-                text.replace_range(edit.from..edit.to, &edit.insert);
-            }
-        }
+        count = count.saturating_add(fixes);
+        text = applied(&text, &edits);
+    }
+    if subject == Subject::Document(Root::Ruleset)
+        && let Some((mended, inside)) = embedded::mended(&text)
+    {
+        (text, count) = (mended, count.saturating_add(inside));
     }
     (text, count)
 }
 
-/// The edits that can be made at once, in ascending order. What overlaps with one of them comes next time.
-fn round(subject: Subject, text: &str) -> Vec<TextEdit> {
-    let issues = match subject {
-        Subject::Document(root) => document::validate(root, text),
-        Subject::RulesetDefinition => ruleset::check_definition(text),
+/// Makes JSON of a text, as far as that needs no decision. What stands before a place that was mended is JSON: from
+/// then on a few characters that lead to the same place stand for it, so that it isn't read again.
+fn written(text: &str) -> (String, usize) {
+    let mut done = String::new();
+    let mut rest = text.to_owned();
+    // How long what stands for `done` is.
+    let mut lead = 0_usize;
+    let mut count = 0_usize;
+    while count < MOST {
+        let Err(stop) = read(&rest) else { break };
+        let Some(fix) = syntax::fixes(&rest, stop).into_iter().find(is_plain) else {
+            break;
+        };
+        count = count.saturating_add(1);
+        let from = fix.edits.first().map_or(0, |edit| edit.from);
+        let before = |end: usize| rest.get(..end).unwrap_or_default();
+        let mut place = Place::behind(before(from));
+        if let Some(begin) = place.string {
+            place = Place::behind(before(begin));
+        }
+        // A comma may turn out to be one too many.
+        if let Some(shorter) = before(place.behind).strip_suffix(',') {
+            place = Place::behind(shorter);
+        }
+        let mended = applied(&rest, &fix.edits);
+        let Some(fine) = rest.get(lead..place.behind) else {
+            rest = mended;
+            continue;
+        };
+        done.push_str(fine);
+        let new = place.lead();
+        lead = new.len();
+        rest = new + mended.get(place.behind..).unwrap_or_default();
+    }
+    done.push_str(rest.get(lead..).unwrap_or_default());
+    (done, count)
+}
+
+/// The edits that can be made at once, in ascending order, and of how many fixes they are. What touches one of them
+/// comes next time.
+fn round(subject: Subject, text: &str) -> (Vec<TextEdit>, usize) {
+    let mut edits = BTreeMap::new();
+    let mut fixes = 0_usize;
+    let Ok(value) = read(text) else {
+        return (Vec::new(), fixes);
     };
-    let mut edits: Vec<TextEdit> = Vec::new();
-    for issue in issues.iter().filter(|issue| may_be_plain(issue)) {
-        let fix = of(subject, text, issue).into_iter().find(is_plain);
-        let own = fix.map(|fix| fix.edits).unwrap_or_default();
-        let free = |edit: &TextEdit| edits.iter().all(|other| apart(edit, other));
-        if own.iter().all(free) {
-            edits.extend(own);
+    let index = LineIndex::new(text);
+    for issue in found(subject, text, &value) {
+        let own = plain(subject, text, &value, &issue, &index);
+        if !own.is_empty() && own.iter().all(|edit| is_free(&edits, edit)) {
+            fixes = fixes.saturating_add(1);
+            edits.extend(own.into_iter().map(|edit| (edit.from, edit)));
         }
     }
-    edits.sort_by_key(|edit| edit.from);
-    edits
+    (edits.into_values().collect(), fixes)
 }
 
-fn apart(one: &TextEdit, other: &TextEdit) -> bool {
-    one.to < other.from || other.to < one.from
+/// Issues of the kinds that there are plain fixes of; others would take their places in the list.
+fn found(subject: Subject, text: &str, value: &Value<'_>) -> Vec<Issue> {
+    const CODES: &[IssueCode] = &[
+        IssueCode::UnknownMember,
+        IssueCode::Type,
+        IssueCode::Enum,
+        IssueCode::Format,
+    ];
+    #[cfg(test)]
+    work::count(text.len());
+    let mut findings = Findings::only(CODES, Severity::Error);
+    match subject {
+        Subject::Document(root) => document::check_into(root, text, value, &mut findings),
+        Subject::RulesetDefinition => ruleset::check_into(value, &mut findings),
+    }
+    findings.into_issues(text)
 }
 
-/// Whether fixes of its kind are ever plain: others need not be worked out.
-fn may_be_plain(issue: &Issue) -> bool {
-    matches!(
-        issue.code,
-        IssueCode::Syntax
-            | IssueCode::UnknownMember
-            | IssueCode::Type
-            | IssueCode::Enum
-            | IssueCode::Format
-    )
+/// The text as JSON, or where it is none.
+fn read(text: &str) -> Result<Value<'_>, Span> {
+    let mut findings = Findings::default();
+    let value = parse_into(text, &mut findings);
+    let stop = findings.first_span().unwrap_or_default();
+    #[cfg(test)]
+    work::count(match value {
+        Some(_) => text.len(),
+        None => stop.end,
+    });
+    value.ok_or(stop)
+}
+
+/// The edits of the fix of an issue that needs no decision. What stands inside a text of the document is mended by
+/// itself.
+fn plain(
+    subject: Subject,
+    text: &str,
+    value: &Value<'_>,
+    issue: &Issue,
+    index: &LineIndex<'_>,
+) -> Vec<TextEdit> {
+    let fixes = || {
+        let span = span_of(index, issue);
+        if Inner::at(subject, text, value, issue, span).is_some() {
+            return None;
+        }
+        let mender = Mender::new(subject, text, value, issue, span)?;
+        match issue.code {
+            IssueCode::UnknownMember => Some(mender.respelt()),
+            IssueCode::Type => Some(mender.retyped()),
+            IssueCode::Enum => Some(mender.listed()),
+            IssueCode::Format => Some(mender.format()),
+            _ => None,
+        }
+    };
+    let fix = fixes().and_then(|fixes| fixes.into_iter().find(is_plain));
+    fix.map(|fix| fix.edits).unwrap_or_default()
+}
+
+/// Whether an edit touches none of those that are there.
+fn is_free(edits: &BTreeMap<usize, TextEdit>, edit: &TextEdit) -> bool {
+    let before = edits.range(..=edit.to).next_back();
+    before.is_none_or(|(_, before)| before.to < edit.from)
+}
+
+/// A text with edits made that are in ascending order and don't overlap.
+fn applied(text: &str, edits: &[TextEdit]) -> String {
+    let mut new = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        new.push_str(text.get(at..edit.from).unwrap_or_default());
+        new.push_str(&edit.insert);
+        at = edit.to;
+    }
+    new.push_str(text.get(at..).unwrap_or_default());
+    new
 }
 
 fn is_plain(fix: &Fix) -> bool {
     fix.way == Way::Plain
+}
+
+/// How much of texts has been read, for tests that count work instead of time.
+#[cfg(test)]
+pub(in crate::assist) mod work {
+    use std::cell::Cell;
+
+    thread_local! {
+        static READ: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(in crate::assist) fn count(bytes: usize) {
+        READ.set(READ.get() + bytes);
+    }
+
+    /// The bytes that were read since the last call.
+    pub(in crate::assist) fn taken() -> usize {
+        READ.take()
+    }
 }

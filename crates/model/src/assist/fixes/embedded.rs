@@ -1,11 +1,25 @@
 //! Ways to mend what is wrong with a text inside a string of a document. The document's own members have
 //! nothing to do with it: what mends it is an edit of that text, written with the escapes of the string.
 
-use super::{Fix, Subject, TextEdit, definition_fixes};
+use super::{Fix, Subject, TextEdit, definition_fixes, definition_mended};
 use crate::issue::Issue;
-use crate::json::{Embedded, LineIndex, Span, Value, quote};
+use crate::json::{Embedded, LineIndex, Span, Value, parse, quote};
 use crate::ruleset::{self, POINTER};
 use crate::shape::Root;
+
+/// A document with all mended inside its text that needs no decision, and how many fixes those were; nothing if there
+/// is no such text.
+pub(super) fn mended(document: &str) -> Option<(String, usize)> {
+    let value = parse(document).ok()?;
+    let inner = Inner::of(document, &value)?;
+    let (new, count) = definition_mended(inner.text);
+    let mut mended = document.to_owned();
+    if let Some(changed) = TextEdit::between(inner.text, &new) {
+        let edit = inner.outer(&changed);
+        mended.replace_range(edit.from..edit.to, &edit.insert);
+    }
+    Some((mended, count))
+}
 
 /// The text inside a document that an issue is about.
 pub(super) struct Inner<'a> {
@@ -26,12 +40,16 @@ impl<'a> Inner<'a> {
         if subject != Subject::Document(Root::Ruleset) || issue.pointer != POINTER {
             return None;
         }
+        let literal = value.pointer(POINTER)?.span;
+        let inside = literal.start < span.start && span.end < literal.end;
+        inside.then(|| Self::of(document, value)).flatten()
+    }
+
+    fn of(document: &'a str, value: &'a Value<'_>) -> Option<Self> {
         let literal = value.pointer(POINTER)?;
-        let text = literal.as_str()?;
-        let inside = literal.span.start < span.start && span.end < literal.span.end;
-        inside.then(|| Self {
+        Some(Self {
             document,
-            text,
+            text: literal.as_str()?,
             embedded: Embedded::new(document, literal.span),
         })
     }

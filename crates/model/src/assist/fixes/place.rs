@@ -23,6 +23,8 @@ pub(super) struct Place {
     pub(super) open: Vec<char>,
     /// Where the last token before it ends.
     pub(super) behind: usize,
+    /// Where the string begins whose rest is wanted.
+    pub(super) string: Option<usize>,
 }
 
 impl Place {
@@ -32,6 +34,7 @@ impl Place {
             wanted: Wanted::Value,
             open: Vec::new(),
             behind: 0,
+            string: None,
         };
         let bytes = text.as_bytes();
         let mut at = 0_usize;
@@ -41,7 +44,11 @@ impl Place {
                 at = at.saturating_add(1);
                 continue;
             }
+            let begin = at;
             at = at.saturating_add(place.pass(*byte, rest));
+            if place.wanted == Wanted::String {
+                place.string = Some(begin);
+            }
             place.behind = at.min(bytes.len());
         }
         place
@@ -92,6 +99,29 @@ impl Place {
             Wanted::Name => Wanted::Colon,
             _ => Wanted::Comma,
         };
+    }
+
+    /// A short text that leads to such a place, unless a comma has led to it.
+    pub(super) fn lead(&self) -> String {
+        let mut lead = String::new();
+        let mut open = self.open.iter().peekable();
+        while let Some(close) = open.next() {
+            let inner = open.peek().is_some();
+            lead.push_str(match (*close, self.wanted) {
+                ('}', _) if inner => "{\"\":",
+                (_, _) if inner => "[",
+                ('}', Wanted::Name) => "{",
+                ('}', Wanted::Colon) => "{\"\"",
+                ('}', Wanted::Value) => "{\"\":",
+                ('}', _) => "{\"\":\"\"",
+                (_, Wanted::Value) => "[",
+                (_, _) => "[\"\"",
+            });
+        }
+        if self.open.is_empty() && self.wanted == Wanted::Comma {
+            lead.push_str("\"\"");
+        }
+        lead
     }
 
     /// Whether members stand there, not elements.

@@ -146,7 +146,9 @@ impl<'a> Stop<'a> {
             }
             '+' => Some(plain("Remove the +", self.span(1), "")),
             '.' => Some(plain("Write a zero before it", self.span(0), "0")),
-            '-' | '0'..='9' if here.len() > 1 => {
+            '-' | '0'..='9'
+                if here.len() > 1 && here.contains(|digit: char| digit.is_ascii_digit()) =>
+            {
                 let digits = here.trim_start_matches('-').trim_start_matches('0');
                 let sign = if here.starts_with('-') { "-" } else { "" };
                 let digits = if digits.is_empty() { "0" } else { digits };

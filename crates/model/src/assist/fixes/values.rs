@@ -8,13 +8,18 @@ use crate::text::network::METHODS;
 
 impl Mender<'_> {
     pub(super) fn mistyped(&self) -> Vec<Fix> {
-        let Some(value) = self.value.pointer(self.pointer) else {
+        let Some(value) = self.here() else {
             return Vec::new();
         };
-        if value.is_null() {
-            return self.remove().into_iter().collect();
+        match value.is_null() {
+            true => self.remove().into_iter().collect(),
+            false => self.retyped(),
         }
-        let Some(spot) = self.spot() else {
+    }
+
+    /// A value of another type as one of the type that is wanted.
+    pub(super) fn retyped(&self) -> Vec<Fix> {
+        let (Some(spot), Some(value)) = (self.spot(), self.here()) else {
             return Vec::new();
         };
         let json = value.span.of(self.text);
@@ -22,9 +27,9 @@ impl Mender<'_> {
             (Kind::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
                 Some(("Remove the quotes", text.to_string()))
             }
-            (Kind::Bool, Json::Number(text @ ("0" | "1"))) => {
-                Some(("Write it as a boolean", (*text == "1").to_string()))
-            }
+            (Kind::Bool, Json::String(text)) => said_yes_or_no(text),
+            (Kind::Bool, Json::Number(text)) => said_yes_or_no(text),
+            (Kind::Integer(_), Json::String(text)) if text.parse::<i64>().is_err() => None,
             (Kind::Integer(_) | Kind::Number, Json::String(text)) if is_number(text) => {
                 Some(("Remove the quotes", text.to_string()))
             }
@@ -43,7 +48,7 @@ impl Mender<'_> {
 
     pub(super) fn listed(&self) -> Vec<Fix> {
         const MOST: usize = 6;
-        let (Some(spot), Some(value)) = (self.spot(), self.value.pointer(self.pointer)) else {
+        let (Some(spot), Some(value)) = (self.spot(), self.here()) else {
             return Vec::new();
         };
         let (Kind::Enum(choice), Some(text)) = (spot.kind, value.as_str()) else {
@@ -66,7 +71,7 @@ impl Mender<'_> {
     }
 
     pub(super) fn format(&self) -> Vec<Fix> {
-        let Some(text) = self.value.pointer(self.pointer).and_then(Value::as_str) else {
+        let Some(text) = self.here().and_then(Value::as_str) else {
             return Vec::new();
         };
         let upper = text.to_ascii_uppercase();
@@ -99,6 +104,16 @@ impl Mender<'_> {
         urls.map(|url| replace(format!("Write {url}"), self.span, quote(&url)))
             .collect()
     }
+}
+
+/// The boolean that people write as another word, or as a number.
+fn said_yes_or_no(text: &str) -> Option<(&'static str, String)> {
+    let said = match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" => true,
+        "false" | "no" | "off" | "0" => false,
+        _ => return None,
+    };
+    Some(("Write it as a boolean", said.to_string()))
 }
 
 fn is_number(text: &str) -> bool {

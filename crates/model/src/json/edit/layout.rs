@@ -89,7 +89,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The value inside new objects, one per token, laid out like the document.
-    pub(super) fn nest(&self, tokens: &[Cow<'_, str>], value: &str) -> String {
+    pub(crate) fn nest(&self, tokens: &[Cow<'_, str>], value: &str) -> String {
         let mut open = String::new();
         let mut close = String::new();
         let mut indent = format!("{}{}", self.indent, self.step);

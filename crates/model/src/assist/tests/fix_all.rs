@@ -1,0 +1,115 @@
+//! Many problems mended at once: right, and without reading the text once for each of them.
+
+use crate::assist::fixes::work;
+use crate::assist::{definition_mended, mended};
+use crate::json::{parse, quote};
+use crate::shape::Root;
+
+const MANY: usize = 3_000;
+
+/// How often a text was read to mend it, in lengths of it.
+fn readings(text: &str, mend: impl Fn(&str) -> (String, usize)) -> (String, usize, usize) {
+    work::taken();
+    let (mended, count) = mend(text);
+    (mended, count, work::taken().div_ceil(text.len()))
+}
+
+/// Fails at the first difference of two long texts.
+fn same(made: &str, wanted: &str) {
+    let pairs = made.lines().zip(wanted.lines());
+    for (number, (made, wanted)) in pairs.enumerate() {
+        assert!(
+            made == wanted,
+            "line {number}: {made:.300} instead of {wanted:.300}"
+        );
+    }
+    assert!(made == wanted);
+}
+
+/// A policy with as many rights, one on a line.
+fn policy(right: impl Fn(usize) -> String) -> String {
+    let rights: Vec<String> = (0..MANY)
+        .map(|number| format!("    \"api-{number}\": {}", right(number)))
+        .collect();
+    format!(
+        "{{\n  \"id\": \"p\",\n  \"name\": \"p\",\n  \"access_rights\": {{\n{}\n  }}\n}}\n",
+        rights.join(",\n")
+    )
+}
+
+#[test]
+fn thousands_of_values_are_mended_with_a_few_readings() {
+    let words = ["\"yes\"", "\"false\"", "1", "\"on\"", "\"true\""];
+    let wrong = policy(|number| {
+        let word = words[number % words.len()];
+        format!("{{\"disable_introspection\": {word}, \"limit\": {{\"rate\": \"5\"}}}}")
+    });
+    let right = policy(|number| {
+        let word = number % words.len() != 1;
+        format!("{{\"disable_introspection\": {word}, \"limit\": {{\"rate\": 5}}}}")
+    });
+    let (text, count, times) = readings(&wrong, |text| mended(Root::Policy, text));
+    same(&text, &right);
+    assert_eq!(count, 2 * MANY);
+    // A check lists 2,000 problems, and each list is read and checked; then there is one check more.
+    assert!(times <= 2 * (2 * MANY / 2_000 + 1), "{times} times");
+    // The same in one line of a megabyte.
+    let line = |text: &str| text.replace("\n", " ");
+    let (text, _, times) = readings(&line(&wrong), |text| mended(Root::Policy, text));
+    same(&text, &line(&right));
+    assert!(times <= 2 * (2 * MANY / 2_000 + 1), "{times} times");
+}
+
+#[test]
+fn thousands_of_members_are_renamed_and_moved_with_a_few_readings() {
+    let wrong = policy(|_| "{\"alowed_urls\": [], \"quota_max\": 5}".to_owned());
+    let (text, _, times) = readings(&wrong, |text| mended(Root::Policy, text));
+    let rights = parse(&text).unwrap();
+    let right = rights.pointer("/access_rights/api-2999").unwrap();
+    assert!(right.get("allowed_urls").is_some(), "{}", &text[..300]);
+    assert!(times <= 30, "{times} times");
+}
+
+#[test]
+fn thousands_of_places_that_are_no_json_are_mended_with_one_reading() {
+    let member = |number: usize| {
+        format!("    'api-{number}': {{versions: ['a', 'b',], limit: {{rate: +5}},}}, // one\n")
+    };
+    let members: String = (0..MANY / 6).map(member).collect();
+    let wrong =
+        format!("{{\n  id: 'p',\n  name: \"a\tb\"\n  access_rights: {{\n{members}  }},\n}};\n");
+    let (text, count, times) = readings(&wrong, |text| mended(Root::Policy, text));
+    let value = parse(&text).unwrap_or_else(|issues| panic!("{:?}", issues[0]));
+    assert_eq!(value.str("name"), Some("a\tb"));
+    let rate = value.pointer("/access_rights/api-499/limit/rate");
+    assert_eq!(rate.and_then(|rate| rate.as_int()), Some(5));
+    assert_eq!(
+        value.pointer("/access_rights").unwrap().members().len(),
+        MANY / 6
+    );
+    assert!(count >= MANY, "{count}");
+    // Once up to each place from the one before, and then the checks.
+    assert!(times <= 12, "{times} times");
+}
+
+#[test]
+fn thousands_of_problems_inside_a_ruleset_are_mended_with_a_few_readings() {
+    let rules = |word: &str| {
+        let rule = |number: usize| {
+            format!(
+                "\"r{number}\": {{\"given\": \"$\", \"recommended\": {word}, \"then\": {{\"function\": \"truthy\"}}}}"
+            )
+        };
+        let rules: Vec<String> = (0..MANY).map(rule).collect();
+        format!("{{\"rules\": {{\n{}\n}}}}", rules.join(",\n"))
+    };
+    let document =
+        |rules: &str| format!("{{\"name\": \"r\\/\", \"definition\": {}}}", quote(rules));
+    let (wrong, right) = (rules("\"yes\""), rules("true"));
+    let (text, count, times) = readings(&wrong, definition_mended);
+    assert!(text == right && count == MANY, "{count}");
+    assert!(times <= 12, "{times} times");
+    let (text, count, times) = readings(&document(&wrong), |text| mended(Root::Ruleset, text));
+    assert!(text == document(&right) && count == MANY, "{count}");
+    assert!(times <= 14, "{times} times");
+}
