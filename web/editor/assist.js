@@ -3,7 +3,7 @@
 /* global EDITOR_WASM_URL, EXTRAS_URL, YAML_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
-import init, { apply, broken, change, complete, explain, find, formPage, locate, mend, mendAll, mended, sources, validate } from "gatewright-editor";
+import init, { apply, broken, change, complete, explain, find, formPage, locate, mend, mendAll, mended, sources, unknown, validate } from "gatewright-editor";
 import { utf8 } from "./utf8.js";
 
 let loaded = false;
@@ -28,6 +28,11 @@ async function yaml(text) {
 /** The issues of a text as JSON text. */
 export function check(root, text) {
   return loaded && root ? validate(root, bytes(text)) : "[]";
+}
+
+/** What is wrong with a text if these are the ids that there are: a list of issues. */
+export function misnamed(root, text, ids) {
+  return loaded && root && ids ? JSON.parse(unknown(root, text, ids)) : [];
 }
 
 let extras;
@@ -101,13 +106,13 @@ function fixes(root, view, issue) {
   return JSON.parse(mend(root, view.state.doc.toString(), JSON.stringify(issue)));
 }
 
-/** Completion of member names and values. */
-export function completions(root) {
+/** Completion of member names and values; `ids` has those that the page knows. */
+export function completions(root, ids) {
   return (context) => {
     const before = context.matchBefore(/["\w-]+/);
     if (!loaded || !root() || !(context.explicit || before)) return null;
     const text = context.state.doc.toString();
-    const offers = JSON.parse(complete(root(), text, context.pos));
+    const offers = JSON.parse(complete(root(), text, context.pos, ids()));
     if (offers.length === 0) return null;
     // CodeMirror compares what stands from here on with the labels, which have no quotes.
     const begin = offers[0].from + (text[offers[0].from] === '"' && !offers[0].label.startsWith('"') ? 1 : 0);

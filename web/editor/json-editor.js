@@ -27,7 +27,7 @@ import {
   placeholder,
   rectangularSelection,
 } from "@codemirror/view";
-import { assist, check, completions, explanations, diagnostic, offset, ready, rewritten } from "./assist.js";
+import { assist, check, completions, explanations, diagnostic, misnamed, offset, ready, rewritten } from "./assist.js";
 import { theme } from "./theme.js";
 import { yaml } from "./yaml-language.js";
 
@@ -72,6 +72,7 @@ class JsonEditor extends HTMLElement {
   /** What texts are written in: json, text, auto for JSON if it looks so and text if not, else YAML or JSON; read when the editor is connected. */
   language = "json";
   hint = "";
+  #ids = "";
 
   /** The model's functions; see `assist.js`. */
   static get assist() {
@@ -138,6 +139,12 @@ class JsonEditor extends HTMLElement {
     this.#view?.dispatch({ effects: this.#wrapped.reconfigure(this.#wrapping()) });
   }
 
+  set ids(text) {
+    if (text === this.#ids) return;
+    this.#ids = text;
+    if (this.#view) this.#check();
+  }
+
   get label() {
     return this.#label;
   }
@@ -169,7 +176,8 @@ class JsonEditor extends HTMLElement {
   }
 
   #check() {
-    this.#issues = JSON.parse(check(this.root, this.value));
+    const text = this.value;
+    this.#issues = [...JSON.parse(check(this.root, text)), ...misnamed(this.root, text, this.#ids)];
     this.#tell();
     clearTimeout(this.#pause);
     if (this.root) this.#pause = setTimeout(() => this.#read(), PAUSE_MS);
@@ -248,7 +256,7 @@ class JsonEditor extends HTMLElement {
       indentUnit.of("  "),
       bracketMatching(),
       closeBrackets(),
-      autocompletion({ override: [completions(() => this.root)], icons: false }),
+      autocompletion({ override: [completions(() => this.root, () => this.#ids)], icons: false }),
       explanations(() => this.root),
       highlightActiveLine(),
       highlightSelectionMatches(),

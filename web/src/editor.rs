@@ -16,6 +16,8 @@ mod form;
 #[cfg(target_arch = "wasm32")]
 #[path = "editor/tests.rs"]
 mod form_tests;
+#[path = "editor/ids.rs"]
+mod ids;
 #[path = "editor/location.rs"]
 mod location;
 #[path = "editor/node.rs"]
@@ -81,16 +83,27 @@ pub fn broken(text: &str, reports: &str) -> String {
     to_json(&rewrites::broken(text, &reports))
 }
 
-/// What could be written at an offset, as a JSON array: label, kind, insert, caret, from, to, detail,
-/// doc, support.
+/// What is wrong with a document that only who knows the ids of the gateway can see, issues as a JSON array; `ids`
+/// are [`ids::Ids`] as JSON. Of what isn't known as a whole nothing is said.
 #[wasm_bindgen]
 #[must_use]
-pub fn complete(root: &str, text: &str, offset: usize) -> String {
+pub fn unknown(root: &str, text: &str, ids: &str) -> String {
+    to_json(&ids::Ids::read(ids).unknown(root, text))
+}
+
+/// What could be written at an offset, as a JSON array: label, kind, insert, caret, from, to, detail,
+/// doc, support. `ids` are as in [`unknown`].
+#[wasm_bindgen]
+#[must_use]
+pub fn complete(root: &str, text: &str, offset: usize, ids: &str) -> String {
     let Some(subject) = Subject::from_word(root) else {
         return "[]".to_owned();
     };
     let mut offsets = Offsets::new(text);
-    let offers = assist::complete(subject, text, byte_offset(text, offset));
+    let ids = ids::Ids::read(ids);
+    let offers = assist::complete(subject, text, byte_offset(text, offset), &|place| {
+        ids.at(place)
+    });
     let offer = |offer: assist::Completion| {
         json!({
             "label": offer.label,
@@ -319,7 +332,7 @@ mod tests {
         assert_eq!(
             [
                 validate("x", b"{"),
-                complete("x", "{", 1),
+                complete("x", "{", 1, ""),
                 explain("x", "{", 1),
                 mend("x", "{", "{}")
             ],
@@ -329,7 +342,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn offsets_are_those_of_browsers() {
-        let offers = read(&complete("api_definition", TEXT, 15));
+        let offers = read(&complete("api_definition", TEXT, 15, ""));
         assert_eq!(
             (&offers[0]["from"], &offers[0]["to"]),
             (&json!(13), &json!(20))

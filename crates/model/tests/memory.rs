@@ -109,7 +109,10 @@ fn objects_of_a_hundred_thousand_members_take_a_multiple_of_their_text() {
         ("changes", &|| diff::changes(&text, &other).unwrap().len()),
         ("lines", &|| lines::line_diff(&text, &other).len()),
         ("complete", &|| {
-            assist::complete(Root::ApiDefinition.into(), &text, text.len() / 2).len()
+            assist::complete(Root::ApiDefinition.into(), &text, text.len() / 2, &|_| {
+                Vec::new()
+            })
+            .len()
         }),
         ("hover", &|| {
             usize::from(assist::hover(Root::ApiDefinition.into(), &text, 5).is_some())

@@ -79,6 +79,9 @@ pub fn DocumentEditor(
     goto: RwSignal<Option<JumpTarget>>,
     /// Which view is shown.
     shows: Shows,
+    /// Ids that are known, see [`JsonEditor`].
+    #[prop(into, default = String::new().into())]
+    ids: Signal<String>,
     /// Where removals are announced, with their way back.
     toasts: Toasts,
 ) -> impl IntoView {
@@ -158,6 +161,7 @@ pub fn DocumentEditor(
                     problems=said
                     goto=position
                     wrap=wrap
+                    ids=ids
                     label=label
                 />
             </div>

@@ -41,6 +41,9 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     fn set_hint(this: &EditorElement, hint: &str);
 
+    #[wasm_bindgen(method, setter)]
+    fn set_ids(this: &EditorElement, json: &str);
+
     #[wasm_bindgen(method, js_name = setProblems)]
     fn set_problems(this: &EditorElement, json: &str);
 
@@ -83,6 +86,9 @@ pub fn JsonEditor(
     /// What is shown while it is empty.
     #[prop(default = "")]
     hint: &'static str,
+    /// Ids that are known, as `web/src/editor/ids.rs` reads them.
+    #[prop(into, default = String::new().into())]
+    ids: Signal<String>,
     /// What the text is, for a screen reader.
     label: &'static str,
 ) -> impl IntoView {
@@ -114,6 +120,7 @@ pub fn JsonEditor(
     };
     effect(move || with(&|element| element.set_read_only(read_only.get())));
     effect(move || with(&|element| element.set_wrap(wrap.get())));
+    effect(move || ids.with(|ids| with(&|element| element.set_ids(ids))));
     effect(move || text.with(|text| with(&|element| element.set_value(text))));
     effect(move || {
         problems.with(|problems| with(&|element| element.set_problems(&issues_json(problems))))

@@ -81,6 +81,7 @@ fn of_session(text: &str, known: Known) -> Result<Outcome, String> {
 
 fn above(desk: Desk) -> AnyView {
     let known = Known::load(desk.console);
+    known.tell(desk);
     let text = Memo::new(move |_| desk.text());
     view! {
         <div class="above">

@@ -71,6 +71,7 @@ fn alone(text: &str, _: Known) -> Result<Outcome, String> {
 
 fn above(desk: Desk) -> AnyView {
     let known = Known::load(desk.console);
+    known.tell(desk);
     let text = Memo::new(move |_| desk.text());
     view! {
         <section class="card panel" aria-labelledby="outcome-title">

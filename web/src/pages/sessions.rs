@@ -7,11 +7,14 @@ mod outcome;
 mod rotate;
 mod standing;
 
+use gatewright_model::json::quote;
+
+use super::documents::Desk;
 use crate::api::access::StoredPolicy;
-use crate::state::Console;
 use crate::state::access::Names;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
+use crate::state::{Console, effect};
 pub(super) use actions::{ENDED, SessionCard};
 pub(super) use extend::local_seconds;
 pub(super) use outcome::{OutcomeView, outcome};
@@ -48,6 +51,22 @@ impl Known {
     /// Ids and names of APIs.
     pub(super) fn apis(self) -> Names {
         self.apis.good().unwrap_or_default()
+    }
+
+    /// Tells the editor of a document which ids there are. Where not all APIs are known, as with very many, it offers
+    /// those and claims nothing.
+    pub(super) fn tell(self, desk: Desk) {
+        effect(move || {
+            let apis = self.apis();
+            let all = !apis.is_empty() && apis.len() < APIS_KNOWN as usize;
+            let list = |names: Names| {
+                let pair =
+                    |(id, name): &(String, String)| format!("[{},{}]", quote(id), quote(name));
+                names.iter().map(pair).collect::<Vec<_>>().join(",")
+            };
+            let (apis, policies) = (list(apis), list(self.policies()));
+            desk.ids.set(format!("{{\"apis\":{{\"all\":{all},\"ids\":[{apis}]}},\"policies\":{{\"ids\":[{policies}]}}}}"));
+        });
     }
 
     /// Ids and names of policies.

@@ -44,16 +44,29 @@ pub struct Completion {
     pub support: String,
 }
 
+/// Where ids may be known that no table has.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'p> {
+    /// Names of the members of the object at a JSON Pointer.
+    Names(&'p str),
+    /// The text at a JSON Pointer.
+    Value(&'p str),
+}
+
+/// What is known at a place: ids, each with what it is called.
+pub type Ids<'i> = &'i dyn Fn(Place<'_>) -> Vec<(String, String)>;
+
 /// What could be written at an offset, in the order of the table: members that are not there yet, or
-/// values. The text need not be JSON yet.
+/// values, ids first. The text need not be JSON yet.
 #[must_use]
-pub fn complete(subject: Subject, text: &str, offset: usize) -> Vec<Completion> {
+pub fn complete(subject: Subject, text: &str, offset: usize, ids: Ids<'_>) -> Vec<Completion> {
     let offset = floor(text, offset);
     let cursor = Cursor::new(text, offset);
     let writer = Writer {
         text,
         subject,
         cursor: &cursor,
+        ids,
     };
     match (cursor.kind, cursor.spot(subject)) {
         (CursorKind::Name { colon }, Some((around, _))) => writer.names(&around, colon),
@@ -80,6 +93,7 @@ struct Writer<'a> {
     text: &'a str,
     subject: Subject,
     cursor: &'a Cursor<'a>,
+    ids: Ids<'a>,
 }
 
 impl Writer<'_> {
@@ -103,16 +117,17 @@ impl Writer<'_> {
         }
     }
 
-    /// Names that entries of the map around the cursor have because of what stands elsewhere in the document, each
-    /// with what it is called.
+    /// Names that entries of the map around the cursor have because of what stands elsewhere, in the document or at
+    /// the gateway, each with what it is called.
     fn named_elsewhere(&self) -> Vec<(String, String)> {
+        let around = self.cursor.around();
         let named = || {
             let text = self.cursor.readable()?;
             let document = parse_into(&text, &mut Findings::default())?;
-            self.subject.names(&document, &self.cursor.around())
+            self.subject.names(&document, &around)
         };
         match self.subject {
-            Subject::Table(_) => Vec::new(),
+            Subject::Table(_) => (self.ids)(Place::Names(&around)),
             Subject::OpenApi(_) => named().unwrap_or_default(),
         }
     }
@@ -213,9 +228,14 @@ impl Writer<'_> {
             values.insert(0, default.to_owned());
         }
         let detail = describe(&here.kind);
-        values
-            .into_iter()
-            .map(|value| self.value(value, &detail, doc))
+        let ids = match here.kind {
+            Kind::Text | Kind::Format(_) => (self.ids)(Place::Value(&self.cursor.here())),
+            _ => Vec::new(),
+        };
+        let ids = ids.into_iter().map(|(id, name)| (quote(&id), name));
+        let values = values.into_iter().map(|value| (value, detail.clone()));
+        ids.chain(values)
+            .map(|(value, detail)| self.value(value, &detail, doc))
             .collect()
     }
 

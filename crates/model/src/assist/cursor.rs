@@ -160,8 +160,16 @@ impl<'a> Cursor<'a> {
 
     /// The JSON Pointer of the object or array around the cursor.
     pub(super) fn around(&self) -> String {
+        self.pointer(self.path.len().saturating_sub(1))
+    }
+
+    /// The JSON Pointer of the value at the cursor.
+    pub(super) fn here(&self) -> String {
+        self.pointer(self.path.len())
+    }
+
+    fn pointer(&self, count: usize) -> String {
         let mut pointer = String::new();
-        let count = self.path.len().saturating_sub(1);
         for (_, step) in self.path.iter().take(count) {
             match step {
                 Step::Member(name) => push_token(&mut pointer, &unquoted(name.of(self.text))),

@@ -229,7 +229,7 @@ impl<'a> Mender<'a> {
         let last = self.tokens.last()?;
         let count = self.tokens.len().saturating_sub(1);
         let around = self.trail.get(count).copied().flatten()?;
-        Some((around, last, self.spot_of(count)?))
+        Some((around, &**last, self.spot_of(count)?))
     }
 
     /// What the table says about the value the issue is about.

@@ -11,7 +11,7 @@ mod foreign;
 mod hover;
 mod scan;
 
-pub use complete::{Completion, CompletionKind, complete};
+pub use complete::{Completion, CompletionKind, Ids, Place, complete};
 pub use describe::{default_value, describe, first_value};
 pub use fixes::{Fix, TextEdit, Way, definition_fixes, definition_mended, fixes, mended};
 pub use foreign::{Foreign, foreign};

@@ -1,4 +1,5 @@
 mod fix_all;
+mod ids;
 mod openapi;
 
 use super::*;
@@ -14,7 +15,9 @@ const ROOT: Root = Root::ApiDefinition;
 /// What is offered at the `|` of a text.
 fn offered(marked: &str) -> Vec<Completion> {
     let offset = marked.find('|').unwrap();
-    complete(ROOT.into(), &marked.replacen('|', "", 1), offset)
+    complete(ROOT.into(), &marked.replacen('|', "", 1), offset, &|_| {
+        Vec::new()
+    })
 }
 
 fn labels(marked: &str) -> Vec<String> {

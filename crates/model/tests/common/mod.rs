@@ -142,7 +142,7 @@ pub(crate) fn run(case: &Value) -> Value {
         }
         "complete" => {
             let (input, offset) = marked(input);
-            json!({ "offers": assist::complete(Root::ApiDefinition.into(), &input, offset) })
+            json!({ "offers": assist::complete(Root::ApiDefinition.into(), &input, offset, &|_| Vec::new()) })
         }
         "hover" => {
             let (input, offset) = marked(input);

@@ -37,6 +37,8 @@ pub struct Desk {
     pub goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
+    /// The ids that the editor knows, see [`crate::components::JsonEditor`].
+    pub ids: RwSignal<String>,
     /// Notified when what is shown around the document may have changed.
     pub again: Trigger,
     /// A secret that is shown only now.
@@ -71,6 +73,7 @@ impl Desk {
             said: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
+            ids: RwSignal::new(String::new()),
             again: Trigger::new(),
             new_secret: RwSignal::new(None),
             rebased: RwSignal::new(None),

@@ -19,7 +19,9 @@ fn document(extension: &str) -> String {
 /// What is offered at the `|` of a text.
 fn offered(subject: Subject, marked: &str) -> Vec<Completion> {
     let offset = marked.find('|').unwrap();
-    complete(subject, &marked.replacen('|', "", 1), offset)
+    complete(subject, &marked.replacen('|', "", 1), offset, &|_| {
+        Vec::new()
+    })
 }
 
 fn labels(marked: &str) -> Vec<String> {

@@ -1,0 +1,110 @@
+// What the text editor offers and explains: the extension of OpenAPI documents, and ids that the gateway has.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, editorText, laidOut, open, type } from "./console.mjs";
+import { look } from "./look.mjs";
+
+let stage;
+let key;
+before(async () => {
+  stage = await open();
+  for (const name of ["Inventory", "Orders"]) await stage.store(definition(name, { use_keyless: false }));
+  const rights = { orders: { api_id: "orders" } };
+  await stage.admin("POST", "/gateway/policies", { body: { id: "gold", name: "Gold plan", rate: 10, per: 60, access_rights: rights } });
+  key = (await stage.admin("POST", "/gateway/keys", { body: { alias: "umbrella", apply_policies: ["gold"] } })).json.key_hash;
+});
+after(() => stage.close());
+
+const DOCUMENT = {
+  openapi: "3.0.3",
+  info: { title: "Shop", version: "1.0.0" },
+  paths: { "/pets": { get: { operationId: "listPets", responses: { 200: { description: "" } } }, post: { responses: { 200: { description: "" } } } } },
+  "x-gateway-api-gateway": {
+    info: { id: "shop", name: "Shop", state: { active: true } },
+    upstream: { url: "http://127.0.0.1:9/" },
+    server: { listenPath: { value: "/shop/", strip: true } },
+    middleware: { operations: {} },
+  },
+};
+
+async function edit(path) {
+  const page = await stage.page({ path });
+  await page.locator("json-editor .cm-line").first().waitFor();
+  return page;
+}
+
+/** Writes a text and asks for what could be written at its `|`. */
+async function offers(page, marked) {
+  await type(page, marked.replace("|", ""));
+  const before = marked.slice(0, marked.indexOf("|")).split("\n");
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 1; line < before.length; line += 1) await page.keyboard.press("ArrowDown");
+  for (let letter = 0; letter < before.at(-1).length; letter += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Control+Space");
+}
+
+const option = (page, name) => page.locator("json-editor").getByRole("option", { name });
+const problem = (page, name) => page.getByRole("region", { name: "Problems" }).getByRole("button", { name });
+
+test("members and values of the extension are offered, and operations by their names", async () => {
+  await stage.admin("POST", "/gateway/apis/oas", { body: laidOut(DOCUMENT) });
+  const page = await edit("/openapi/shop?view=json");
+  const text = laidOut(DOCUMENT);
+  await offers(page, text.replace('"strip": true', '"strip": |'));
+  await option(page, /^true/).waitFor();
+  await option(page, /^false/).click();
+  assert.equal(await editorText(page), text.replace('"strip": true', '"strip": false'));
+
+  await offers(page, text.replace('"operations": {}', '"operations": {"|"}'));
+  await option(page, /^petsPOST.*POST \/pets/).waitFor();
+  await option(page, /^listPets.*GET \/pets/).click();
+  assert.equal(await editorText(page), text.replace('"operations": {}', '"operations": {"listPets": {}}'));
+
+  await offers(page, text.replace('"operations": {}', '"operations": {"listPets": {"|"}}'));
+  await option(page, /^rateLimit\b/).waitFor();
+  await look(page, "editor-extension");
+});
+
+test("members of the extension are explained, those around it without a claim", async () => {
+  const page = await edit("/openapi/shop?view=json");
+  const card = page.locator("json-editor .card");
+  await page.locator("json-editor .cm-line", { hasText: '"listenPath"' }).getByText("listenPath").first().hover();
+  await card.getByText(/^x-gateway-api-gateway\.server\.listenPath: /).waitFor();
+  await card.locator(".card-support.enforced").waitFor();
+  assert.equal(await card.getByRole("link").count(), 0, "the reference has no OpenAPI documents");
+  await page.locator("json-editor .cm-line", { hasText: '"title"' }).getByText("title").first().hover();
+  await card.getByText(/^info\.title: /).waitFor();
+  assert.equal(await card.locator(".card-support").count(), 0);
+});
+
+test("a policy's text says which of its APIs there is none of, and offers those that there are", async () => {
+  const page = await edit("/policies/new?view=json");
+  const text = (rights) => `{\n  "id": "typed",\n  "name": "Typed",\n  "rate": 1,\n  "per": 1,\n  "access_rights": {\n    ${rights}\n  }\n}\n`;
+  await type(page, text('"ordrs": {}'));
+  await problem(page, /no stored API has the id "ordrs"; did you mean "orders"\?.*\/access_rights\/ordrs/).waitFor();
+  assert.deepEqual(await page.locator("json-editor .cm-lintRange-warning").allTextContents(), ['"ordrs"']);
+  await offers(page, text('"|"'));
+  await option(page, /^inventory\b.*Inventory/).waitFor();
+  await option(page, /^orders\b.*Orders/).click();
+  assert.equal(await editorText(page), text('"orders": {}'));
+  await page.getByText("Nothing to complain about.").waitFor();
+});
+
+test("a key's text offers policies by their names", async () => {
+  const page = await edit(`/keys/${key}?view=json`);
+  await page.getByRole("region", { name: "What it gives" }).getByRole("row", { name: /Orders/ }).waitFor();
+  await offers(page, '{\n  "alias": "umbrella",\n  "apply_policies": ["|"]\n}\n');
+  await option(page, /gold.*Gold plan/).click();
+  assert.match(await editorText(page), /"apply_policies": \["gold"\]/);
+});
+
+test("who may not read APIs is told nothing of them", async () => {
+  const page = await edit("/policies/new?view=json");
+  await page.route("**/gateway/apis?*", (route) => route.fulfill({ status: 403, contentType: "application/json", body: '{"status":"error","message":"no"}' }));
+  await page.reload();
+  await page.locator("json-editor .cm-line").first().waitFor();
+  await type(page, '{"id": "typed", "name": "Typed", "rate": 1, "per": 1, "access_rights": {"ordrs": {}}, "zzz": 1}');
+  await problem(page, /zzz/).waitFor();
+  assert.equal(await problem(page, /no stored API/).count(), 0);
+});
