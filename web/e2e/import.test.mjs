@@ -124,6 +124,37 @@ test("a pasted document is looked at, changed, stored and served", async () => {
   assert.equal((await answer.json()).url, "/pets?x=1");
 });
 
+test("a document of Swagger 2.0 becomes an OpenAPI API, and what it loses is named at its place", async () => {
+  const { host } = new URL(stage.upstream.url);
+  const swagger = {
+    swagger: "2.0",
+    info: { title: "Old pets", version: "1" },
+    host,
+    basePath: "/v1",
+    schemes: ["http", "ws"],
+    paths: { "/pets": { post: { operationId: "add", parameters: [{ name: "pet", in: "body", schema: { $ref: "#/definitions/Pet" } }], responses: { 200: { description: "ok" } } } } },
+    definitions: { Pet: { type: "object", required: ["name"], properties: { name: { type: "string" } } } },
+  };
+  const page = await stage.page({ path: "/import" });
+  await source(page).waitFor();
+  await paste(page, JSON.stringify(swagger, null, 2));
+  const { components, paths, ...rest } = await made(page, ["openapi", "3.0.3"]);
+  assert.deepEqual(components.schemas, swagger.definitions);
+  assert.deepEqual(paths["/pets"].post.requestBody.content["application/json"].schema, { $ref: "#/components/schemas/Pet" });
+  assert.equal(rest["x-gateway-api-gateway"].upstream.url, `http://${host}/v1`);
+  const lost = page.getByRole("region", { name: "Not taken" });
+  await lost.getByText("WebSockets are no server of the document").waitFor();
+  await lost.getByRole("button", { name: "/schemes" }).click();
+  assert.match(await source(page).locator(".cm-activeLine").textContent(), /"schemes"/);
+  await field(page, "API id").fill("old-pets");
+  await field(page, "Listen path").fill("/old-pets/");
+  await made(page, ["x-gateway-api-gateway.info.id", "old-pets"]);
+  await openInEditor(page);
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await page.waitForURL(/\/openapi\/old-pets/);
+});
+
 test("of several servers one is chosen", async () => {
   const page = await start();
   await paste(page, document());
@@ -207,7 +238,7 @@ test("a file that is dropped into a definition is a piece of its text", async ()
 });
 
 for (const [what, text, message] of [
-  ["Swagger 2.0", '{"swagger": "2.0"}', /OpenAPI 2\.0 \(Swagger\); convert it to 3\.0 first.*Line 1/],
+  ["Swagger 1.2", '{"swagger": "1.2"}', /only version 2\.0 of Swagger and versions 3\.0 and 3\.1 of OpenAPI are imported.*Line 1/],
   ["another kind of JSON", '{"hello": "world"}', /this is no OpenAPI document/],
   ["broken JSON", '{\n  "openapi": "3.0.0",\n  "info": }', /Line 3/],
   ["broken YAML", "openapi: 3.0.0\ninfo:\n  title: a: b\n", /a second colon in one line.*Line 3/],

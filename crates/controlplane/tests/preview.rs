@@ -222,7 +222,7 @@ fn an_openapi_document_becomes_a_definition_that_can_be_stored() {
     assert!(!imported.report.is_empty());
     assert_eq!(send("POST", "/gateway/apis", text).status, 200);
 
-    let refused = send("POST", "/gateway/openapi/import", "{\"swagger\": \"2.0\"}");
+    let refused = send("POST", "/gateway/openapi/import", "{\"swagger\": \"1.2\"}");
     assert_eq!(refused.status, 400);
     assert_eq!(json(&refused)["issues"][0]["pointer"], "/swagger");
     assert_eq!(

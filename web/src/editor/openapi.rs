@@ -32,33 +32,34 @@ struct Becomes {
 pub fn import_openapi(text: &str, options: &str) -> String {
     let becomes: Becomes = serde_json::from_str(options).unwrap_or_default();
     let options: Options = serde_json::from_str(options).unwrap_or_default();
-    let answer = match openapi::import(text, &options) {
+    let (older, refused) = match openapi::upgraded(text) {
+        Ok(older) => (older, None),
+        Err(issues) => (None, Some(issues)),
+    };
+    let sent = text;
+    let text = older.as_ref().map_or(sent, |older| older.document.as_str());
+    let before = older
+        .as_ref()
+        .map_or(&[][..], |older| older.notes.as_slice());
+    let answer = match refused.map_or_else(|| openapi::import(text, &options), Err) {
         Err(issues) => json!({ "issues": issues }),
         Ok(import) if !becomes.classic => {
             match administered::imported(text, &options, becomes.open, &import) {
                 Ok(document) => {
-                    json!({ "definition": document, "report": [], "summary": import.summary, "consequences": {} })
+                    json!({ "definition": document, "report": placed(sent, before), "summary": import.summary, "consequences": {} })
                 }
                 Err(message) => json!({ "issues": [whole(text, message)] }),
             }
         }
         Ok(import) => {
-            let document = parse(text).ok();
-            let lines = LineIndex::new(text);
-            let note = |note: openapi::Note| {
-                let start = document
-                    .as_ref()
-                    .map_or(0, |document| document.nearest(&note.pointer).span.start);
-                let at = lines.position(start);
-                json!({
-                    "pointer": note.pointer,
-                    "taken": note.taken,
-                    "message": note.message,
-                    "line": at.line,
-                    "column": at.column,
-                })
-            };
-            let report: Vec<Value> = import.report.into_iter().map(note).collect();
+            let mut report = before.to_vec();
+            report.extend(import.report.into_iter().map(|mut note| {
+                if older.is_some() {
+                    note.pointer = openapi::origin_in_swagger(&note.pointer);
+                }
+                note
+            }));
+            let report = placed(sent, &report);
             json!({
                 "definition": import.definition,
                 "report": report,
@@ -68,6 +69,26 @@ pub fn import_openapi(text: &str, options: &str) -> String {
         }
     };
     answer.to_string()
+}
+
+/// Notes with the line and column of what they are about.
+fn placed(text: &str, notes: &[openapi::Note]) -> Vec<Value> {
+    let document = parse(text).ok();
+    let lines = LineIndex::new(text);
+    let place = |note: &openapi::Note| {
+        let start = document
+            .as_ref()
+            .map_or(0, |document| document.nearest(&note.pointer).span.start);
+        let at = lines.position(start);
+        json!({
+            "pointer": note.pointer,
+            "taken": note.taken,
+            "message": note.message,
+            "line": at.line,
+            "column": at.column,
+        })
+    };
+    notes.iter().map(place).collect()
 }
 
 /// What is wrong with a document as a whole.
@@ -167,8 +188,30 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
+    fn a_document_of_version_2_is_one_of_version_3_with_notes_at_its_own_places() {
+        let text = "{\"swagger\":\"2.0\",\n\"schemes\":[\"ws\",\"http\"],\"host\":\"a.example\",\"info\":{\"title\":\"A\",\"version\":\"1\"},\"paths\":{}}";
+        for options in ["{}", "{\"classic\":true}"] {
+            let made = read(&import_openapi(text, options));
+            let report = made["report"].as_array().cloned().unwrap_or_default();
+            let lines: Vec<_> = report
+                .iter()
+                .map(|note| (&note["pointer"], &note["line"]))
+                .collect();
+            assert!(lines.contains(&(&json!("/schemes"), &json!(2))), "{made}");
+            assert_eq!(made["summary"]["openapi"], "3.0.3");
+        }
+        let made = read(&import_openapi(text, "{}"));
+        let document = read(made["definition"].as_str().unwrap_or_default());
+        assert_eq!(document["openapi"], "3.0.3");
+        assert_eq!(
+            document["x-gateway-api-gateway"]["upstream"]["url"],
+            "http://a.example"
+        );
+    }
+
+    #[wasm_bindgen_test]
     fn what_is_refused_says_why() {
-        let made = read(&import_openapi("{\"swagger\":\"2.0\"}", "no options"));
+        let made = read(&import_openapi("{\"swagger\":\"1.2\"}", "no options"));
         assert_eq!(made["issues"][0]["pointer"], "/swagger");
         let merged = read(&update_definition("[", "{}", "{}"));
         assert!(merged["error"].is_string());

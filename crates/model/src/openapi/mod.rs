@@ -1,4 +1,5 @@
-//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was imported.
+//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was imported. One of version 2.0 is made
+//! one of version 3.0 first.
 //!
 //! The defaults are those of the reference's import (its section 1.4): active, the listen path
 //! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
@@ -29,6 +30,7 @@ mod rules;
 mod security;
 pub mod stored;
 mod summary;
+mod swagger;
 pub mod task;
 pub mod template;
 mod tree;
@@ -54,6 +56,7 @@ pub use operations::{Operation, operations};
 
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};
+pub use swagger::{Upgraded, origin as origin_in_swagger, upgraded};
 use tree::Tree;
 pub use update::{Parts, update_definition};
 
@@ -130,7 +133,7 @@ pub struct Note {
 /// Makes an API definition of an OpenAPI document.
 ///
 /// # Errors
-/// The issues of a text that is no JSON, or no OpenAPI document of version 3.0 or 3.1.
+/// The issues of a text that is no JSON, or no OpenAPI document of version 2.0, 3.0 or 3.1.
 pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
     if text.len() > MAX_BYTES {
         let message = format!("the document is longer than {MAX_BYTES} bytes; shorten it");
@@ -153,6 +156,16 @@ pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
         ));
     }
     let document = parse(text)?;
+    if document.get("swagger").is_some()
+        && let Some(Upgraded { document, notes }) = upgraded(text)?
+    {
+        let mut import = import(&document, options)?;
+        for note in &mut import.report {
+            note.pointer = swagger::origin(&note.pointer);
+        }
+        import.report.splice(..0, notes);
+        return Ok(import);
+    }
     version(text, &document)?;
     let mut importer = Importer {
         text,

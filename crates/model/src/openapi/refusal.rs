@@ -30,12 +30,6 @@ pub(super) fn version(text: &str, document: &Value<'_>) -> Result<(), Vec<Issue>
             .map_or(document.span.opening(), |value| value.span);
         Err(refused(text, IssueCode::Format, span, pointer, message))
     };
-    if document.get("swagger").is_some() {
-        return refuse(
-            "/swagger",
-            "this is OpenAPI 2.0 (Swagger); convert it to 3.0 first, for example with `npx swagger2openapi`",
-        );
-    }
     if document.get("proxy").is_some() && document.get("openapi").is_none() {
         return refuse(
             "/proxy",

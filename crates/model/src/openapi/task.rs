@@ -4,7 +4,9 @@
 
 use super::administered::{self, Parameters, Served, Unmade};
 use super::refusal::{looks_like_yaml, refused};
-use super::{DocumentKind, Import, Options, check, compile, import, stored, tools};
+use super::{
+    DocumentKind, Import, Note, Options, Upgraded, check, compile, import, stored, tools, upgraded,
+};
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::{Span, Value, parse};
@@ -185,6 +187,15 @@ fn checked(document: &str, kind: DocumentKind) -> Result<(), Refusal> {
 
 /// What is stored of a document that comes as JSON, and `before` the document that it replaces.
 fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
+    let older = match task.act {
+        Act::Import => upgraded(sent).map_err(malformed)?,
+        Act::Store | Act::Patch => None,
+    };
+    if let Some(Upgraded { document, notes }) = older {
+        let (mut made, text) = make(task, before, &document)?;
+        made.issues.extend(not_carried(sent, &notes));
+        return Ok((made, text));
+    }
     let built = match task.act {
         Act::Store => None,
         Act::Patch => {
@@ -223,6 +234,20 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
     issues.extend(not_served(&document, &definition));
     issues.extend(not_signed(&document, task.kind));
     Ok((Made { id, issues }, text))
+}
+
+/// Warnings about what of a document of version 2.0 has no place in one of version 3.0.
+fn not_carried(sent: &str, notes: &[Note]) -> Vec<Issue> {
+    let Ok(value) = parse(sent) else {
+        return Vec::new();
+    };
+    let mut findings = Findings::default();
+    for note in notes.iter().filter(|note| !note.taken) {
+        let span = value.nearest(&note.pointer).span;
+        let message = format!("left out on the way to OpenAPI 3.0: {}", note.message);
+        findings.warning(IssueCode::Unsupported, span, note.pointer.as_str(), message);
+    }
+    findings.into_issues(sent)
 }
 
 /// Warnings about what in a document can't be enforced here, for which its API isn't served (`openapi.unenforced` of
@@ -297,6 +322,28 @@ mod tests {
         );
         let value = parse(&text).unwrap();
         assert_eq!(value.str("api_id"), Some("given"));
+    }
+
+    #[test]
+    fn a_document_of_version_2_is_imported_as_one_of_version_3() {
+        let sent = r#"{"swagger":"2.0","info":{"title":"t","version":"1"},"host":"up.example","schemes":["wss","http"],
+            "paths":{"/a":{"get":{"responses":{"200":{"description":"d"}}}}}}"#;
+        let (report, text) = run(&Call::Make(task(Act::Import)), "", sent);
+        let Report::Made(made) = report else {
+            unreachable!("{report:?}");
+        };
+        let (_, document) = stored::document(&text).unwrap();
+        let document = parse(document).unwrap();
+        assert_eq!(document.str("openapi"), Some("3.0.3"));
+        assert!(document.get("swagger").is_none());
+        let upstream = document.pointer("/x-gateway-api-gateway/upstream/url");
+        assert_eq!(upstream.and_then(Value::as_str), Some("http://up.example"));
+        let lost: Vec<&str> = made.issues.iter().map(|issue| &*issue.pointer).collect();
+        assert_eq!(lost, ["/schemes"]);
+        assert_eq!(
+            (made.issues[0].start.line, made.issues[0].is_error()),
+            (1, false)
+        );
     }
 
     #[test]

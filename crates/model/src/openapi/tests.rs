@@ -367,8 +367,8 @@ fn what_is_no_openapi_document_is_refused() {
     };
     for (text, expected) in [
         (
-            r#"{"swagger":"2.0"}"#,
-            "this is OpenAPI 2.0 (Swagger); convert it to 3.0 first, for example with `npx swagger2openapi`",
+            r#"{"swagger":"1.2"}"#,
+            "only version 2.0 of Swagger and versions 3.0 and 3.1 of OpenAPI are imported",
         ),
         (
             r#"{"openapi":"4.0.0"}"#,

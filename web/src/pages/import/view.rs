@@ -32,8 +32,8 @@ pub fn ImportView(
             <div class="import-side">
                 <Shown when=made fallback=|| view! { <Promise /> }>
                     <Becomes importer=importer />
-                    // Nothing is left out of a document that stays one.
-                    <Shown when=move || importer.classic()>
+                    // Of a document that stays one nothing is left out, unless it is converted first.
+                    <Shown when=move || importer.classic() || importer.with_made(|made| !made.report.is_empty())>
                         <Report importer=importer />
                     </Shown>
                 </Shown>
@@ -65,9 +65,10 @@ fn Promise() -> impl IntoView {
             <h2 id="promise-title">"What becomes of it"</h2>
             <ul class="promise">
                 <li>"It stays an OpenAPI document with what the gateway does about it, or becomes a classic definition."</li>
+                <li>"A document of Swagger 2.0 is converted to OpenAPI 3.0 first."</li>
                 <li>"Title, servers and security become name, listen path, upstream and authentication."</li>
                 <li>"Paths become rules if you want that: to allow nothing else, to check requests, or to answer with examples."</li>
-                <li>"For a definition, a report names everything that was taken and everything that was not."</li>
+                <li>"For a definition and for a converted document, a report names everything that was taken and everything that was not."</li>
                 <li>"The result opens as an unsaved draft; a definition can also go over the upstream and the rules of an API you have."</li>
             </ul>
         </section>
