@@ -40,6 +40,24 @@ async function edit(path) {
   return page;
 }
 
+test("a new webhook is complained about when something is typed, and can't be stored before", async () => {
+  const page = await visit("/webhooks/new");
+  const target = page.locator('.form [data-pointer="/target_path"]');
+  await target.waitFor();
+  const problems = page.getByRole("region", { name: "Problems" });
+  await problems.getByText("Nothing to complain about.").waitFor();
+  const save = page.getByRole("button", { name: "Review & save" });
+  assert.ok(await save.isDisabled(), "it calls nobody yet");
+  await page.getByRole("radio", { name: "JSON", exact: true }).check();
+  assert.equal(await page.locator("json-editor .cm-lintRange").count(), 0);
+  await page.getByRole("radio", { name: "Form", exact: true }).check();
+  await target.fill("https:/");
+  await problems.locator(".problem-error").first().waitFor();
+  await target.fill("https://hooks.example/in");
+  await problems.getByText("Nothing to complain about.").waitFor();
+  assert.ok(await save.isEnabled());
+});
+
 test("a webhook is made, its secret is shown once, and a test is signed with it", async () => {
   const page = await edit("/webhooks/new");
   await change(page, { name: "Audit log", target_path: target.target });

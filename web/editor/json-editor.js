@@ -5,7 +5,9 @@
 // from the page's custom properties, which cross the shadow boundary, so themes need no code here.
 //
 // Properties: value, readOnly, wrap, label, root (a kind of document, as `gatewright-model` calls it; empty
-// for any JSON). Methods: setProblems(json) for problems found elsewhere, reveal(line, column), focus().
+// for any JSON), ids (what the page knows of APIs and policies, JSON text as `web/src/editor/ids.rs` reads it), quiet (a
+// text of which nothing is said, because nobody has written it yet). Methods: setProblems(json) for problems found
+// elsewhere, reveal(line, column), focus().
 // Events: `editor-change` (detail: the whole text) for edits of the person, not for `value =`;
 // `editor-issues` (detail: the issues as JSON text) after each check, and once more when filters and templates have
 // been read by the modules that run them.
@@ -72,6 +74,7 @@ class JsonEditor extends HTMLElement {
   /** What texts are written in: json, text, auto for JSON if it looks so and text if not, else YAML or JSON; read when the editor is connected. */
   language = "json";
   hint = "";
+  quiet = "";
   #ids = "";
 
   /** The model's functions; see `assist.js`. */
@@ -177,7 +180,8 @@ class JsonEditor extends HTMLElement {
 
   #check() {
     const text = this.value;
-    this.#issues = [...JSON.parse(check(this.root, text)), ...misnamed(this.root, text, this.#ids)];
+    const said = text === "" || text !== this.quiet;
+    this.#issues = said ? [...JSON.parse(check(this.root, text)), ...misnamed(this.root, text, this.#ids)] : [];
     this.#tell();
     clearTimeout(this.#pause);
     if (this.root) this.#pause = setTimeout(() => this.#read(), PAUSE_MS);

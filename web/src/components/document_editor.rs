@@ -79,6 +79,9 @@ pub fn DocumentEditor(
     goto: RwSignal<Option<JumpTarget>>,
     /// Which view is shown.
     shows: Shows,
+    /// A text of which nothing is said: what a new document begins as.
+    #[prop(default = "")]
+    quiet: &'static str,
     /// Ids that are known, see [`JsonEditor`].
     #[prop(into, default = String::new().into())]
     ids: Signal<String>,
@@ -161,6 +164,7 @@ pub fn DocumentEditor(
                     problems=said
                     goto=position
                     wrap=wrap
+                    quiet=quiet
                     ids=ids
                     label=label
                 />

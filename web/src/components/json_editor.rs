@@ -42,6 +42,9 @@ extern "C" {
     fn set_hint(this: &EditorElement, hint: &str);
 
     #[wasm_bindgen(method, setter)]
+    fn set_quiet(this: &EditorElement, text: &str);
+
+    #[wasm_bindgen(method, setter)]
     fn set_ids(this: &EditorElement, json: &str);
 
     #[wasm_bindgen(method, js_name = setProblems)]
@@ -86,6 +89,9 @@ pub fn JsonEditor(
     /// What is shown while it is empty.
     #[prop(default = "")]
     hint: &'static str,
+    /// A text of which nothing is said: what a new document begins as.
+    #[prop(default = "")]
+    quiet: &'static str,
     /// Ids that are known, as `web/src/editor/ids.rs` reads them.
     #[prop(into, default = String::new().into())]
     ids: Signal<String>,
@@ -99,6 +105,8 @@ pub fn JsonEditor(
     effect(move || {
         if let (Code::Ready, Some(host), None) = (code.get(), host.get(), element.get_value()) {
             element.set_value(create(label, root, language, hint));
+            element
+                .with_value(|element| element.iter().for_each(|element| element.set_quiet(quiet)));
             element.with_value(|element| {
                 element
                     .iter()

@@ -40,6 +40,8 @@ pub struct Sort {
     pub new: &'static str,
     /// What a new one begins as.
     pub template: &'static str,
+    /// Whether that has to be filled in before it can be stored.
+    pub unfinished: bool,
     /// What another page has prepared to begin with instead.
     pub prepared: fn() -> Option<String>,
     /// The pointers of what it is called, the first that is there; its id is used without one.
@@ -78,6 +80,14 @@ impl Sort {
             "A"
         };
         format!("{article} {}", self.noun)
+    }
+
+    /// The text that the editor says nothing of: a template that has to be filled in.
+    const fn quiet(&self) -> &'static str {
+        match self.unfinished {
+            true => self.template,
+            false => "",
+        }
     }
 
     /// The address of a document, by its internal id.
@@ -201,9 +211,9 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
                 on:click=move |_| desk.review()
             >
                 {live(move || match (desk.savable(), desk.console.only_reads()) {
-                    (true, _) => "Review & save",
                     (false, true) => "Read only",
-                    (false, false) => "Saved",
+                    (false, false) if desk.id().is_some() => "Saved",
+                    _ => "Review & save",
                 })}
             </button>
             <Shown when=move || desk.id().is_some()>

@@ -37,6 +37,7 @@ static HOOK: Sort = Sort {
   "subscriptions": ["*"]
 }
 "#,
+    unfinished: true,
     prepared: nothing_prepared,
     named: &["/name"],
     warns: |id| used_by::warning(Used::Hook, id),

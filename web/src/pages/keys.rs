@@ -41,6 +41,7 @@ static KEY: Sort = Sort {
     list: routes::KEYS,
     new: routes::NEW_KEY,
     template: "{}\n",
+    unfinished: false,
     prepared: nothing_prepared,
     named: &["/alias"],
     means: "Whoever uses this key is refused from the next request on. It can't be brought back: its holder needs a new one.",

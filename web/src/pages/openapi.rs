@@ -74,6 +74,7 @@ const OPENAPI: Sort = Sort {
   }
 }
 "#,
+    unfinished: false,
     prepared: take_document,
     named: NAMED,
     means: MEANS,
@@ -114,6 +115,7 @@ static PROXY: Sort = Sort {
   }
 }
 "#,
+    unfinished: false,
     prepared: nothing_prepared,
     below: |desk| {
         view! {

@@ -23,6 +23,7 @@ static ORGANISATION: Sort = Sort {
     list: routes::ORGANISATIONS,
     new: routes::ORGANISATIONS,
     template: "{}\n",
+    unfinished: false,
     prepared: nothing_prepared,
     named: &[],
     means: "Its limits are gone from the next request on, and an organisation that was switched off is open again. Its keys and APIs stay.",

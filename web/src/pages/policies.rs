@@ -32,6 +32,7 @@ static POLICY: Sort = Sort {
   "access_rights": {}
 }
 "#,
+    unfinished: false,
     prepared: nothing_prepared,
     named: &["/name"],
     means: "Keys that have it lose what it gives with the next reload. It can be brought back.",

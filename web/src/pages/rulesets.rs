@@ -35,6 +35,7 @@ static RULESET: Sort = Sort {
   "definition": "{\n  \"rules\": {}\n}\n"
 }
 "#,
+    unfinished: false,
     prepared: nothing_prepared,
     named: &["/name"],
     warns: no_warning,

@@ -188,9 +188,10 @@ impl Desk {
         self.draft.with(dirty)
     }
 
-    /// Whether there is something to store; a template may be stored as it is.
+    /// Whether there is something to store; a template may be stored as it is, unless it has to be filled in.
     pub(super) fn savable(self) -> bool {
-        let changed = self.id.with_value(Option::is_none) || self.dirty();
+        let complete = self.id.with_value(Option::is_none) && !self.sort.unfinished;
+        let changed = complete || self.dirty();
         changed && !self.console.only_reads()
     }
 

@@ -36,6 +36,7 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
                 one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
                 shows=shows(desk.console.address, desk.sort.root)
+                quiet=desk.sort.quiet()
                 ids=desk.ids
                 toasts=desk.console.toasts
             />
