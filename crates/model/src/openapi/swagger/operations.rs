@@ -89,7 +89,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         for (parameter, place) in shared {
             let it = self.resolved(parameter);
             if !bodies.iter().any(|(own, _)| same(self.resolved(own), it)) {
-                bodies.push((parameter, place.clone()));
+                bodies.push((*parameter, place.clone()));
             }
         }
         let mut body = self.request_body(operation, &bodies);
