@@ -5,6 +5,7 @@
 // all of Rust's work on a request, so only what is decided comes over.
 
 import * as wasm from "./dataplane.js";
+import { GONE, watched } from "./bodies.js";
 import { callExtra } from "./extras.js";
 import { callLedger, callRegistry, callUpstreams, NO_CACHE, readWhole } from "./glue.js";
 import { clean, edit, edited, endsHere, head, isUnpacked, OF_BODY, outgoing, PACKED, replaced, respond } from "./headers.js";
@@ -70,10 +71,12 @@ function ask(sent, env, ms, signal) {
   const answer = cf === undefined && signal === undefined ? fetch(sent) : fetch(sent, { cf, signal });
   if (!ms) return answer;
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error("timeout")), ms);
+    setTimeout(() => reject(LATE), ms);
     answer.then(resolve, reject);
   });
 }
+
+const LATE = new Error("timeout");
 
 /** A URL without TLS whose host is a name. */
 const PLAIN_NAME = /^http:\/\/(?![\d.]+(?:[:/?]|$)|\[)/i;
@@ -184,7 +187,14 @@ class Run {
         if (error !== undefined) text = whole.resumeFailed(this.id, error);
         else if (this.#response.status >= step.send.inspect) text = whole.resumeUpstream(this.id, this.#response.status);
         else return this.#answer();
-      } else text = await this.#need(step);
+      } else {
+        try {
+          text = await this.#need(step);
+        } catch (error) {
+          if (error !== GONE) throw error;
+          text = this.#whole().resumeFailed(this.id, GONE);
+        }
+      }
     }
   }
 
@@ -237,11 +247,15 @@ class Run {
     return this.#whole().resumeUpstream(id, this.#response.status, body);
   }
 
-  /** The body, undefined if it is longer than it may be. */
+  /** The body, undefined if it is longer than it may be. A client that breaks off is thrown as [`GONE`]. */
   async #read(max) {
     if (this.#body) return this.#body.length > max ? undefined : this.#body;
     if (Number(this.#request.headers.get("content-length")) > max) return undefined;
-    this.#body = (await readWhole(this.#isBare() ? this.#request.clone() : this.#request, max)) ?? undefined;
+    try {
+      this.#body = (await readWhole(this.#isBare() ? this.#request.clone() : this.#request, max)) ?? undefined;
+    } catch {
+      throw GONE;
+    }
     return this.#body;
   }
 
@@ -298,19 +312,29 @@ class Run {
 
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
+    let watch;
     try {
       const body = this.#isBare() && !this.#replaced ? undefined : this.#body;
       const sent = outgoing(this.#client, this.#request, this.#sending, body, this.#env.CLIENT_IP_HEADER);
       if (this.#sending.sign) await sign(this.#env, sent.headers, this.#sending.sign);
       if (this.#replaced) for (const name of OF_BODY) sent.headers.delete(name);
+      if (this.#sending.watch && this.#isStreamed(sent, body)) {
+        watch = watched(sent);
+        this.#ctx?.waitUntil(watch.passed);
+      }
       this.#sent = Date.now();
-      this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
+      this.#response = await ask(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
     } catch (error) {
       const trouble = troubleOf(error, this.#sending.url);
       this.#failed = this.#asked(trouble);
-      return trouble;
+      return watch?.fault(error === LATE) ?? trouble;
     }
+  }
+
+  /** Whether the body comes from the client while it is sent. Those of a batch are there already. */
+  #isStreamed(sent, body) {
+    return body === undefined && this.#client === this.#request && !this.#isBare() && sent.body !== null;
   }
 
   #asked(error) {

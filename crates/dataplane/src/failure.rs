@@ -144,7 +144,9 @@ failures! {
     BatchMethod 405 "" "A batch is sent with POST";
     /// This isolate could not load the set of APIs yet.
     NotLoaded 503 "" gatewright_api::message::NOT_LOADED;
-    /// The client has gone away.
+    /// The client does not send the rest of its body.
+    ClientSlow 408 "" "The request did not arrive in time";
+    /// The client has gone away, or its body broke off.
     ClientClosed 499 "CDC" "Client closed request";
     /// What signs requests to the upstream is missing.
     SigningFields 500 "" "Fields required for signing the request are missing";
@@ -174,12 +176,16 @@ failures! {
 
 impl Failure {
     /// Sorts what a platform says about a failed upstream call. The texts are workerd's, but for those of `serve.js`
-    /// about a signature that could not be made.
+    /// about a signature that could not be made, and about a client that is at fault itself.
     #[must_use]
     pub fn from_upstream(error: &str) -> Self {
         let error = error.to_ascii_lowercase();
         let says = |texts: &[&str]| texts.iter().any(|text| error.contains(text));
-        if says(&["signing: no certificate"]) {
+        if says(&["client: gone"]) {
+            Self::ClientClosed
+        } else if says(&["client: slow"]) {
+            Self::ClientSlow
+        } else if says(&["signing: no certificate"]) {
             Self::SigningCertificate
         } else if says(&["signing: no rsa key"]) {
             Self::SigningKey

@@ -303,13 +303,15 @@ pub fn resume_upstream(id: u32, status: u16, body: Option<String>) -> String {
 #[must_use]
 pub fn resume_failed(id: u32, error: &str) -> String {
     let failure = Failure::from_upstream(error);
-    let api = RUNS.with_borrow(|runs| {
-        let index = usize::try_from(id).unwrap_or(usize::MAX);
-        let held = runs.runs.get(index).and_then(Option::as_ref);
-        held.map_or_else(String::new, |held| {
-            format!("{} {}", held.run.counted_as, held.run.exchange.log_id())
-        })
-    });
-    console_error!("upstream of {api}: {}: {error}", failure.cause());
+    if failure.is_of_upstream() {
+        let api = RUNS.with_borrow(|runs| {
+            let index = usize::try_from(id).unwrap_or(usize::MAX);
+            let held = runs.runs.get(index).and_then(Option::as_ref);
+            held.map_or_else(String::new, |held| {
+                format!("{} {}", held.run.counted_as, held.run.exchange.log_id())
+            })
+        });
+        console_error!("upstream of {api}: {}: {error}", failure.cause());
+    }
     resume(id, Given::Failed(failure))
 }

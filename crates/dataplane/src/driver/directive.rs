@@ -87,6 +87,9 @@ struct Send<'a> {
     pins: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
+    /// Whether it is told apart who fails, the upstream or the client.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    watch: bool,
     #[serde(skip_serializing_if = "is_zero")]
     timeout: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -236,6 +239,7 @@ impl<'a> Send<'a> {
             headers: sending.headers.iter().collect(),
             pins: sending.pins,
             sign: sending.sign.as_ref(),
+            watch: sending.watches,
             timeout: sending.timeout_ms,
             answer: edits(&sending.answer),
             cache: sending

@@ -30,6 +30,8 @@ pub struct Sending {
     pub sign: Option<Sign>,
     /// Its body, if it has been read; else it is streamed.
     pub body: Option<Vec<u8>>,
+    /// True if it makes a difference whether the upstream fails or the client, whose body is streamed.
+    pub watches: bool,
     /// How long the upstream may take, milliseconds; 0 for ever.
     pub timeout_ms: u64,
     /// What is changed about the headers of the upstream's answer, in this order.
@@ -170,6 +172,7 @@ impl Run {
                 Body::Read(bytes) => Some(bytes.clone()),
                 Body::Streamed | Body::TooLarge => None,
             },
+            watches: !exchange.breakers.is_empty(),
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             answer,
             cache,

@@ -50,3 +50,6 @@ impl Run {
         of_breaker(&self.exchange, &passed.path, change);
     }
 }
+
+#[cfg(test)]
+mod tests;
