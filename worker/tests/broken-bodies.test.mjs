@@ -144,3 +144,14 @@ test("a body that breaks off while the gateway reads it is the client's fault to
   assert.equal(await breakOff(path, ofLength(50), "{}", (socket) => socket.end()), 499);
   assert.equal((await post(path, ofLength(2), "{}")).status, 200);
 });
+
+test("a batch that breaks off is answered, and nothing of it is run", async () => {
+  const definition = api({ enable_batch_request_support: true }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  const path = `${definition.proxy.listen_path}gateway/batch/`;
+  const seen = upstream.seen.length;
+  const sent = '{"requests":[{"method":"GET","relative_url":"x"}]}';
+  assert.equal((await post(path, CHUNKED, `${sent.length.toString(16)}\r\n${sent}\r\nZZZ\r\n`)).status, 499);
+  assert.equal(await breakOff(path, ofLength(sent.length + 1), sent, (socket) => socket.end()), 499);
+  assert.equal(upstream.seen.length, seen);
+});

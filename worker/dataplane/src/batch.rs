@@ -71,21 +71,23 @@ impl<'a> Items<'a> {
     }
 }
 
-/// Serves `POST /{listen_path}/gateway/batch/`.
+/// Serves `POST /{listen_path}/gateway/batch/`; nothing if the client breaks off.
 pub(crate) async fn serve(
     visit: &Visit<'_>,
     snapshot: &Rc<Snapshot>,
     api: &Rc<Api>,
     base: &Base,
-) -> worker::Result<web_sys::Response> {
+) -> worker::Result<Option<web_sys::Response>> {
     let max = visit.isolate.limits.request_bytes;
-    let body = read_body(visit.request, max).await?;
+    let Ok(body) = read_body(visit.request, max).await else {
+        return Ok(None);
+    };
     let mut response = run(visit, snapshot, api, base, &body).await;
     response.headers.push((
         REQUEST_ID_HEADER,
         request_id(visit.header(REQUEST_ID_HEADER).as_deref()),
     ));
-    administration(&response)
+    administration(&response).map(Some)
 }
 
 /// Runs a batch whose body has been read.

@@ -169,7 +169,12 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
     let line = (visit.method, &visit.url);
     match decide(visit.isolate, &snapshot, line, visit.request) {
         Decided::Directive(directive) | Decided::Oauth(directive) => Ok(directive.into()),
-        Decided::Batch(api, base) => Ok(batch::serve(visit, &snapshot, &api, &base).await?.into()),
+        Decided::Batch(api, base) => {
+            Ok(match batch::serve(visit, &snapshot, &api, &base).await? {
+                Some(answer) => answer.into(),
+                None => refused(visit.method, Failure::ClientClosed).into(),
+            })
+        }
     }
 }
 
