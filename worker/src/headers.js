@@ -146,6 +146,19 @@ function moved(address, moves) {
   return address;
 }
 
+// The same cookies where an answer sets one. Browsers drop what is blank around its name, and a name that is empty.
+const SETS_SIGN_IN = /^[\s=]*(__Host-)?gateway-session\s*(=|;|$)/i;
+
+/**
+ * Takes the console's sign-in out of the cookies that an upstream sets: where console and gateway are one host, a browser
+ * would be signed out by it, or signed in as somebody else.
+ */
+function withoutSetSignIn(headers) {
+  const cookies = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const cookie of cookies) if (!SETS_SIGN_IN.test(cookie)) headers.append("set-cookie", cookie);
+}
+
 /** Makes the gateway's own answer. */
 export function respond({ status, headers, body }, method) {
   const fields = new Headers();
@@ -163,9 +176,11 @@ export function clean(response, request) {
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
   // Who says nothing of encodings gets the body unpacked; a body that is read is.
   if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
-  if (unwanted.length === 0 || response.webSocket) return response;
+  const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
+  if (!signsIn && (unwanted.length === 0 || response.webSocket)) return response;
   const copy = new Response(response.body, response);
   for (const name of unwanted) copy.headers.delete(name);
+  if (signsIn) withoutSetSignIn(copy.headers);
   return copy;
 }
 

@@ -1,12 +1,37 @@
-// What extras are told of an answer, whose headers its upstream names.
+// What becomes of the headers of an answer, which its upstream names.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { head } from "../src/headers.js";
+import { clean, head } from "../src/headers.js";
 
 test("a header is told whatever it is called, also as what every object has", () => {
   const headers = new Headers([["constructor", "1"], ["__proto__", "2"], ["x-a", "3"], ["x-a", "4"]]);
   const { status, headers: told } = JSON.parse(head({ status: 201, headers }));
   assert.equal(status, 201);
   assert.deepEqual(Object.entries(told), [["__proto__", ["2"]], ["constructor", ["1"]], ["x-a", ["3, 4"]]]);
+});
+
+test("an upstream does not set the cookie that signs in to the console, whatever it calls it", () => {
+  const own = [
+    "gateway-session=x; Path=/",
+    "__Host-gateway-session=x; Secure; Path=/",
+    " gateway-session = x",
+    "\tgateway-session\t=x",
+    "=gateway-session=x",
+    " = gateway-session=x",
+    "==__Host-gateway-session=x",
+    "gateway-session",
+    "gateway-session;Max-Age=0",
+    "__host-Gateway-Session=x",
+  ];
+  const others = ["a=gateway-session=x", "my-gateway-session=x", "gateway-session2=x", "gateway-sessions=x, y"];
+  for (const cookies of [own, [...own, ...others]]) {
+    const headers = new Headers({ "X-Kept": "1" });
+    for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+    const cleaned = clean(new Response("body", { status: 201, headers }), new Request("http://a.example/"));
+    assert.deepEqual(cleaned.headers.getSetCookie(), cookies.slice(own.length));
+    assert.deepEqual([cleaned.status, cleaned.headers.get("x-kept")], [201, "1"]);
+  }
+  const untouched = new Response("body", { headers: [["Set-Cookie", "a=1"], ["Set-Cookie", "b=2"]] });
+  assert.equal(clean(untouched, new Request("http://a.example/")), untouched);
 });
