@@ -26,6 +26,8 @@ const entrypoint = (number) => ({
   // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
   fetch(sent, env, ctx) {
     if (hasWrongHost(sent)) return new Response("400 Bad Request", { status: 400 });
+    // An upstream would tell the client what the gateway has put into the request, credentials among it.
+    if (sent.method === "TRACE" && !wasm.isAdministrative(sent.url, env, number)) return new Response(null, { status: 501 });
     const request = hasSignIn(sent) && !wasm.isAdministrative(sent.url, env, number) ? withoutSignIn(sent) : sent;
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
     if (directive !== undefined) return serve(request, request, directive, env, { ctx });

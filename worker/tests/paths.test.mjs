@@ -175,3 +175,11 @@ test("a very long path is answered, not a crash", async () => {
   assert.ok(long.status >= 400 && long.status < 500, `${long.status}`);
   assert.equal((await get("/open/x")).status, 200);
 });
+
+test("nobody traces what an upstream gets", async () => {
+  const before = upstream.seen.length;
+  for (const [method, status] of [["TRACE", 501], ["TRACK", 501], ["trace", 501], ["CONNECT", 500]]) {
+    assert.equal((await sendLine(gateway.ports.gateway, `${method} /open/x HTTP/1.1`)).status, status, method);
+  }
+  assert.equal(upstream.seen.length, before);
+});
