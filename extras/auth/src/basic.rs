@@ -21,12 +21,12 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     let challenge = challenge(settings);
     let login = login(settings, facts).map_err(|stop| stop.challenged(&challenge))?;
     let wrong = |note: &str| Err(Stop::refused(401, WRONG, note).challenged(&challenge));
-    let session = match &facts.session {
-        None => return Err(Stop::Key(login.user)),
-        Some(None) => return wrong("There is no such user"),
-        Some(Some(session)) => session,
+    let Some(session) = &facts.session else {
+        return Err(Stop::Key(login.user));
     };
-    let data = session.get("basic_auth_data");
+    let data = session
+        .as_ref()
+        .and_then(|session| session.get("basic_auth_data"));
     let member = |name| data.and_then(|data| data.str(name)).unwrap_or_default();
     let address = facts.all.str("address").unwrap_or_default();
     if !attempts::may(address, facts.now) {
@@ -34,7 +34,10 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     }
     if !password::is(&login.password, member("password"), member("hash_type")) {
         attempts::failed(address, facts.now);
-        return wrong("Another password");
+        return match session {
+            Some(_) => wrong("Another password"),
+            None => wrong("There is no such user"),
+        };
     }
     let options = settings.get("basic_auth");
     let never = options.is_some_and(|options| options.bool("disable_caching") == Some(true));

@@ -5,10 +5,14 @@ use base64::Engine;
 use base64::alphabet::BCRYPT;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 use sha2::{Digest, Sha256};
+use std::cell::Cell;
 use std::fmt::Write as _;
+use std::hint::black_box;
 
 /// A hash that costs more is not checked: it would hold up every other request of the isolate.
 const COST_MAX: u32 = 12;
+/// What passwords are hashed with unless the operator says otherwise.
+const USUAL_COST: u32 = 10;
 /// bcrypt looks at no more bytes.
 const LOOKED_AT: usize = 72;
 
@@ -21,13 +25,35 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Compares a password with a stored hash of this kind. An unknown kind is nobody's.
+thread_local! {
+    /// What the hash has cost that was compared last; `None` for a fast one.
+    static COST: Cell<Option<u32>> = const { Cell::new(Some(USUAL_COST)) };
+}
+
+/// Compares a password with a stored hash of this kind. An unknown kind, or what is no hash, is nobody's. That takes as
+/// long as the hash did that was compared before, lest the time of an answer tells who is a user.
 pub(super) fn is(password: &str, stored: &str, kind: &str) -> bool {
+    let compared = match kind {
+        "bcrypt" => is_bcrypt(password, stored),
+        _ => fast(password, kind).map(|hash| (same(&hash, stored), None)),
+    };
+    if let Some((is, cost)) = compared {
+        COST.set(cost);
+        return is;
+    }
+    if let Some(cost) = COST.get() {
+        // Nobody may find out that nothing comes of it, the compiler neither.
+        black_box(bcrypt(cost, [0; 16], password));
+    }
+    false
+}
+
+/// A password hashed in one of the fast ways.
+fn fast(password: &str, kind: &str) -> Option<String> {
     // Reading from a slice can't fail.
     let wide = || murmur3::murmur3_x64_128(&mut password.as_bytes(), 0).unwrap_or_default();
     let first = |wide: u128| wide & u128::from(u64::MAX);
-    let hash = match kind {
-        "bcrypt" => return is_bcrypt(password, stored).unwrap_or_default(),
+    Some(match kind {
         "sha256" => {
             let mut text = String::with_capacity(64);
             for byte in Sha256::digest(password.as_bytes()) {
@@ -44,13 +70,12 @@ pub(super) fn is(password: &str, stored: &str, kind: &str) -> bool {
             let wide = wide();
             format!("{:016x}{:016x}", first(wide), wide.wrapping_shr(64))
         }
-        _ => return false,
-    };
-    same(&hash, stored)
+        _ => return None,
+    })
 }
 
-/// `$2a$10$`, 22 letters of salt and 31 of hash.
-fn is_bcrypt(password: &str, stored: &str) -> Option<bool> {
+/// `$2a$10$`, 22 letters of salt and 31 of hash: whether it is this password's, and what it costs.
+fn is_bcrypt(password: &str, stored: &str) -> Option<(bool, Option<u32>)> {
     let mut parts = stored.split('$');
     let ("", "2a" | "2b" | "2y") = (parts.next()?, parts.next()?) else {
         return None;
@@ -61,18 +86,31 @@ fn is_bcrypt(password: &str, stored: &str) -> Option<bool> {
         return None;
     }
     let salt: [u8; 16] = BASE64.decode(salt).ok()?.try_into().ok()?;
+    let made = bcrypt(cost, salt, password);
+    // The last byte has never been written.
+    let is = same(&BASE64.encode(made.get(..23)?), hash);
+    Some((is, Some(cost)))
+}
+
+fn bcrypt(cost: u32, salt: [u8; 16], password: &str) -> [u8; 24] {
+    #[cfg(test)]
+    tests::COSTS.with_borrow_mut(|costs| costs.push(cost));
     // The text ends with a NUL, as in C, where there is room for one.
     let mut bytes = password.as_bytes().to_vec();
     bytes.push(0);
     bytes.truncate(LOOKED_AT);
-    let made = bcrypt::bcrypt(cost, salt, &bytes);
-    // The last byte has never been written.
-    Some(same(&BASE64.encode(made.get(..23)?), hash))
+    bcrypt::bcrypt(cost, salt, &bytes)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use std::cell::RefCell;
+
+    thread_local! {
+        /// What each hash has cost that was made.
+        pub(in crate::basic) static COSTS: RefCell<Vec<u32>> = RefCell::default();
+    }
 
     #[test]
     fn hashes_of_other_gateways_are_known() {
@@ -121,6 +159,7 @@ mod tests {
 
     #[test]
     fn what_is_no_hash_is_nobodys() {
+        COST.set(None);
         for (stored, kind) in [
             ("secret", ""),
             ("secret", "bcrypt"),

@@ -171,3 +171,33 @@ fn an_address_sends_only_so_many_wrong_passwords_in_a_while() {
     assert!(tried("secret", "192.0.2.2").contains("\"stored\":true"));
     assert!(attempts::may("192.0.2.1", 1_700_000_010));
 }
+
+#[test]
+fn a_user_that_there_is_not_takes_as_long_as_one_that_there_is() {
+    use super::password::tests::COSTS;
+    let bcrypt = |cost: u32| {
+        let hash = "DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.";
+        let stored = format!("$2a${cost:02}${hash}");
+        format!(r#"{{"basic_auth_data":{{"hash_type":"bcrypt","password":"{stored}"}}}}"#)
+    };
+    let costs = |session: &str, address: &str| {
+        let facts = format!(r#""credential":"{ANNA}","address":"{address}","session":{session}"#);
+        let said = proved("{}", &facts);
+        assert!(said.contains("User not authorised"), "{said}");
+        COSTS.with_borrow_mut(std::mem::take)
+    };
+    // Before anybody was checked, as those that are made here.
+    assert_eq!(costs("null", "a"), [10]);
+    assert_eq!(costs(&bcrypt(5), "b"), [5]);
+    for nobody in ["null", "{}", r#"{"basic_auth_data":{}}"#, &bcrypt(31)] {
+        assert_eq!(costs(nobody, "b"), [5], "{nobody}");
+    }
+    assert_eq!(costs(&session("other"), "b"), [0_u32; 0]);
+    assert_eq!(costs("null", "b"), [0_u32; 0]);
+    // Who tries too often is not checked at all.
+    assert_eq!(costs(&bcrypt(4), "c"), [4]);
+    for _ in 0..19 {
+        assert_eq!(costs("null", "c"), [4]);
+    }
+    assert_eq!(costs("null", "c"), [0_u32; 0]);
+}
