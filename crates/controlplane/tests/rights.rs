@@ -157,6 +157,113 @@ fn a_refusal_says_which_right_is_missing() {
     }
 }
 
+const SIGNER: &str = r#"{"access_rights":{"orders":{"api_id":"orders","versions":["Default"]}},"hmac_enabled":true,"hmac_string":"canary-hmac","jwt_data":{"secret":"canary-jwt"},"oauth_keys":{"client":"canary-token"},"basic_auth_data":{"password":"canary-password"}}"#;
+
+#[test]
+fn who_only_reads_sees_no_secret_of_a_session() {
+    let gate = Memory::default();
+    for (part, path) in [
+        ("keys", "/gateway/keys/signer"),
+        ("organisations", "/gateway/org/keys/default"),
+    ] {
+        assert_eq!(now(gate.send("POST", path, SIGNER)).status, 200, "{path}");
+        let reader = issue(&gate, part, &json!({part: "read"}));
+        let writer = issue(&gate, &format!("{part} writer"), &json!({part: "write"}));
+        for query in ["", "?applied=false"] {
+            let target = format!("{path}{query}");
+            let read = call(&gate, &reader, "GET", &target, "");
+            assert_eq!(read.status, 200, "{}", read.body);
+            assert!(!read.body.contains("canary"), "{}", read.body);
+            let shown = value(&read);
+            for pointer in ["/hmac_string", "/jwt_data/secret", "/oauth_keys/client"] {
+                assert_eq!(shown.pointer(pointer), Some(&json!("•••")), "{pointer}");
+            }
+            assert_eq!(shown["hmac_enabled"], true);
+            let whole = now(gate.send("GET", &target, ""));
+            assert_eq!(value(&whole)["hmac_string"], "canary-hmac");
+            let tag = |answer: &Response| answer.header("etag").unwrap().to_owned();
+            assert_ne!(tag(&read), tag(&whole));
+            assert_eq!(call(&gate, &writer, "GET", &target, "").body, whole.body);
+            // What a reader has seen is no secret to be stored.
+            for (method, body) in [("PUT", &read.body), ("POST", &read.body)] {
+                let written = call(&gate, &writer, method, path, body);
+                assert_eq!(written.status, 400, "{}", written.body);
+                assert!(written.body.contains("/hmac_string"), "{}", written.body);
+            }
+            assert_eq!(now(gate.send("GET", &target, "")).body, whole.body);
+        }
+    }
+}
+
+#[test]
+fn who_only_reads_sees_no_secret_of_an_api() {
+    let gate = Memory::default();
+    let mut classic: Value = serde_json::from_str(API).unwrap();
+    classic["upstream_auth"] = json!({"enabled": true, "basic_auth": {"enabled": true, "username": "u", "password": "canary-1"}});
+    let document = json!({
+        "openapi": "3.0.3", "info": {"title": "Pets", "version": "1"}, "paths": {},
+        "x-gateway-api-gateway": {
+            "info": {"name": "Pets", "id": "pets", "state": {"active": true}},
+            "server": {"listenPath": {"value": "/pets/"}},
+            "upstream": {"url": "http://a.example", "authentication": {"enabled": true, "basicAuth": {"enabled": true, "username": "u", "password": "canary-2"}}},
+        },
+    });
+    for (path, body) in [
+        ("/gateway/apis", classic),
+        ("/gateway/apis/oas", document.clone()),
+    ] {
+        let made = now(gate.send("POST", path, &body.to_string()));
+        assert_eq!(made.status, 200, "{}", made.body);
+    }
+    let reader = issue(&gate, "reader", &json!({"apis": "read"}));
+    let writer = issue(&gate, "writer", &json!({"apis": "write"}));
+    for path in [
+        "/gateway/apis",
+        "/gateway/apis?include_types=mcp",
+        "/gateway/apis?view=summary",
+        "/gateway/apis/orders",
+        "/gateway/apis/orders/revisions/1",
+        "/gateway/apis/pets",
+        "/gateway/apis/pets/revisions/1",
+        "/gateway/apis/oas",
+        "/gateway/apis/oas/pets",
+        "/gateway/apis/oas/pets/export",
+        "/gateway/apis/oas/export",
+    ] {
+        let read = call(&gate, &reader, "GET", path, "");
+        assert_eq!(read.status, 200, "{path}: {}", read.body);
+        assert!(!read.body.contains("canary"), "{path}: {}", read.body);
+        let whole = now(gate.send("GET", path, ""));
+        assert_eq!(
+            call(&gate, &writer, "GET", path, "").body,
+            whole.body,
+            "{path}"
+        );
+        if !path.contains("summary") {
+            assert!(whole.body.contains("canary"), "{path}: {}", whole.body);
+            assert!(read.body.contains("•••"), "{path}: {}", read.body);
+        }
+    }
+    let yaml = [
+        ("authorization", format!("Bearer {reader}")),
+        ("accept", "application/yaml".to_owned()),
+    ];
+    let yaml: Vec<_> = yaml.iter().map(|(name, text)| (*name, &**text)).collect();
+    let read = now(gate.send_with("GET", "/gateway/apis/oas/pets", "", &yaml));
+    assert!(read.body.contains("•••"), "{}", read.body);
+    assert!(!read.body.contains("canary"), "{}", read.body);
+    // What a reader has seen is stored by nobody.
+    for path in ["/gateway/apis/orders", "/gateway/apis/oas/pets"] {
+        let seen = call(&gate, &reader, "GET", path, "").body;
+        let written = call(&gate, &writer, "PUT", path, &seen);
+        assert_eq!(written.status, 400, "{path}: {}", written.body);
+        assert!(
+            now(gate.send("GET", path, "")).body.contains("canary"),
+            "{path}"
+        );
+    }
+}
+
 #[test]
 fn it_counts_no_more_once_it_is_revoked() {
     let gate = Memory::default();

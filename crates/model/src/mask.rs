@@ -11,6 +11,8 @@ use crate::shape::{self, Root, Type};
 
 /// What stands instead of a secret, as JSON.
 pub const MASK: &str = "\"•••\"";
+/// The same as a text.
+pub(crate) const DOTS: &str = "•••";
 
 /// All differences between two documents, as [`diff::changes`] finds them; secrets are masked on
 /// both sides, so that a change tells that a secret is another one, but not which. An empty secret

@@ -199,6 +199,9 @@ pub enum Command {
     ListDocuments {
         listed: Listed,
         from: String,
+        /// Without their secrets.
+        #[serde(default)]
+        masked: bool,
     },
     /// What the next reload would skip, and what would have no effect of what it loads: a [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
     CheckReload,

@@ -8,10 +8,11 @@ pub(super) use checks::{rewritten, validated};
 use refusals::refused;
 pub(super) use refusals::{of, unexpected};
 
-use super::{media, oas};
+use super::{may, media, oas};
 use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
+use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::message::{
     API_NOT_FOUND, BASE_API_HEADER, ID_MISMATCH, INVALID_API_ID, ModifySuccess, ONLY_CLASSIC,
     PENDING_HEADER, VERSION_NAME_REQUIRED,
@@ -21,8 +22,10 @@ use gatewright_model::definition;
 use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, edit};
+use gatewright_model::mask;
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_model::order::sorted_by;
+use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
     Command, Guard, Listed, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write, encode,
@@ -59,17 +62,21 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         true => Listed::WithProxies,
         false => Listed::Classic,
     };
-    relay_list(platform, listed).await
+    relay_list(platform, request, listed).await
 }
 
 /// A whole list. More than a page of it is a stream: neither this isolate nor the Registry ever has all of
 /// the texts.
 pub(super) async fn relay_list<P: Platform>(
     platform: &P,
+    request: &Request,
     listed: Listed,
 ) -> Result<Response, Error> {
-    let from = String::new();
-    let command = Command::ListDocuments { listed, from };
+    let command = Command::ListDocuments {
+        listed,
+        from: String::new(),
+        masked: !may(request, Part::Apis, Access::Write),
+    };
     let Ok((Reply::Json, text)) = platform.call(&command, "").await else {
         // A Registry of the release before knows only the list of definitions.
         return relay(platform, &Command::List).await;
@@ -265,6 +272,14 @@ pub(super) async fn read<P: Platform>(
     .await
 }
 
+/// The stored text of an API, to who only reads without its secrets.
+pub(super) fn read_by(request: &Request, text: String) -> Result<String, Error> {
+    match may(request, Part::Apis, Access::Write) {
+        true => Ok(text),
+        false => mask::masked(Root::ApiDefinition, &text).map_err(|_| unexpected()),
+    }
+}
+
 /// Answers what `shown` makes of the stored text of an API.
 pub(super) async fn read_as<P: Platform>(
     platform: &P,
@@ -281,7 +296,7 @@ pub(super) async fn read_as<P: Platform>(
     else {
         return Err(of(reply));
     };
-    let mut response = shown(text)?;
+    let mut response = shown(read_by(request, text)?)?;
     let tag = media::etag(revision, &response);
     if condition::not_modified(request, &tag) {
         let vary = response
@@ -313,6 +328,7 @@ pub(super) async fn read_revision<P: Platform>(
     };
     match call(platform, &command, "").await? {
         (Reply::Document { revision, .. }, text) => {
+            let text = read_by(request, text)?;
             // What was administered as a document is read as one.
             let document = stored::document(&text).map(|(_, document)| document.to_owned());
             let response = match document {

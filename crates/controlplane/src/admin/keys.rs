@@ -295,7 +295,9 @@ pub(super) async fn read<P: Platform>(
         Some(_) => return Err(Error::Refused(400, NO_APPLIED.to_owned())),
     };
     match find(platform, Owner::Key, hashes).await? {
-        Some(found) if !applied => sessions::tagged(request, found.revision, &found.text),
+        Some(found) if !applied => {
+            sessions::tagged(request, Owner::Key, found.revision, &found.text)
+        }
         Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
         None => Err(Error::Refused(404, KEY_NOT_FOUND.to_owned())),
     }

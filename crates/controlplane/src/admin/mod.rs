@@ -35,7 +35,7 @@ mod webhooks;
 use crate::config::{DEFINITION_MAX_BYTES, OPENAPI_MAX_BYTES, SECRET_MIN_LENGTH};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::dashboard::{Access, Parts};
+use gatewright_api::dashboard::{Access, Part, Parts};
 use gatewright_api::endpoint::{self, Found, Operation, Right};
 use gatewright_api::message::{
     self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
@@ -209,16 +209,30 @@ impl By {
                 return Err(Error::Refused(403, text.to_owned()));
             }
         };
-        let access = match access {
-            Access::Write => "write",
-            _ => "read",
-        };
-        let text = format!(
-            "This credential may not do that: it needs the right to {access} the gateway's {}",
-            part.word()
-        );
-        Err(Error::Refused(403, text))
+        Err(lacking(part, access, ""))
     }
+}
+
+/// Who calls lacks a right, for the reason that the end of the sentence gives.
+fn lacking(part: Part, access: Access, why: &str) -> Error {
+    let access = match access {
+        Access::Write => "write",
+        _ => "read",
+    };
+    let text = format!(
+        "This credential may not do that: it needs the right to {access} the gateway's {}{why}",
+        part.word()
+    );
+    Error::Refused(403, text)
+}
+
+/// Whether who calls has this access to a part besides what the operation takes. The secrets in documents are for who
+/// may write these.
+fn may(request: &Request, part: Part, access: Access) -> bool {
+    request
+        .signed_in
+        .as_ref()
+        .is_none_or(|by| by.gateway || by.permissions.gateway.of(part) >= access)
 }
 
 /// The secret that requests are compared with, if it is long enough to count.
@@ -272,7 +286,7 @@ async fn run<P: Platform>(
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
         Operation::DeleteApi => apis::delete(platform, request, id()?).await,
         Operation::ListVersions => apis::versions(platform, request, known_id()?).await,
-        Operation::ListOasApis => oas::list(platform, DocumentKind::Oas).await,
+        Operation::ListOasApis => oas::list(platform, request, DocumentKind::Oas).await,
         Operation::CreateOasApi => oas::create(platform, request, DocumentKind::Oas).await,
         Operation::ImportOasApi => oas::import(platform, request).await,
         Operation::ExportOasApis => oas::export_all(platform, request).await,
@@ -284,7 +298,7 @@ async fn run<P: Platform>(
         Operation::DeleteOasApi => apis::delete(platform, request, id()?).await,
         Operation::ListOasVersions => apis::versions(platform, request, known_id()?).await,
         Operation::ExportOasApi => oas::export(platform, request, variables).await,
-        Operation::ListMcpProxies => oas::list(platform, DocumentKind::Mcp).await,
+        Operation::ListMcpProxies => oas::list(platform, request, DocumentKind::Mcp).await,
         Operation::CreateMcpProxy => oas::create(platform, request, DocumentKind::Mcp).await,
         Operation::ReadMcpProxy => oas::read(platform, request, variables, DocumentKind::Mcp).await,
         Operation::UpdateMcpProxy => {

@@ -5,13 +5,14 @@
 //! was checked is what will be served.
 
 use super::apis::{
-    self, call, known_id, of, read_as, relay_list, rewritten, store, unexpected, validated,
-    version_of,
+    self, call, known_id, of, read_as, read_by, relay_list, rewritten, store, unexpected,
+    validated, version_of,
 };
-use super::{condition, media};
+use super::{condition, may, media};
 use crate::config::OPENAPI_MAX_BYTES;
 use crate::error::Error;
 use crate::ports::Platform;
+use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::message::{
     API_IS_CLASSIC, API_NOT_FOUND, CLASSIC_IN_OAS, ID_MISMATCH, INVALID_API_ID, MALFORMED_OAS,
     NOT_AN_MCP_PROXY, OAS_IS_A_PROXY, PATCH_WITHOUT_ID,
@@ -392,8 +393,12 @@ fn parameters(request: &Request) -> Parameters {
 }
 
 /// `GET /gateway/apis/oas` and `GET /gateway/mcps`.
-pub(super) async fn list<P: Platform>(platform: &P, kind: DocumentKind) -> Result<Response, Error> {
-    relay_list(platform, listed(kind)).await
+pub(super) async fn list<P: Platform>(
+    platform: &P,
+    request: &Request,
+    kind: DocumentKind,
+) -> Result<Response, Error> {
+    relay_list(platform, request, listed(kind)).await
 }
 
 const fn listed(kind: DocumentKind) -> Listed {
@@ -412,7 +417,7 @@ pub(super) async fn read<P: Platform>(
 ) -> Result<Response, Error> {
     let id = known_id(variables)?;
     if kind == DocumentKind::Mcp && boolean(request, "expand")? {
-        let text = stored_text(platform, id).await?;
+        let text = read_by(request, stored_text(platform, id).await?)?;
         let document = document_of(&text, kind, NOT_AN_MCP_PROXY)?;
         // It follows from two documents, so that no revision says whether it is the same.
         let shown = expanded(platform, &text).await?;
@@ -453,7 +458,7 @@ pub(super) async fn export<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let id = known_id(variables)?;
-    let text = stored_text(platform, id).await?;
+    let text = read_by(request, stored_text(platform, id).await?)?;
     let (_, document) = stored::document(&text).ok_or_else(|| refused(API_IS_CLASSIC))?;
     let document = match is_public(request) {
         true => administered::public(document)?,
@@ -474,8 +479,11 @@ pub(super) async fn export_all<P: Platform>(
     let mut all = String::new();
     let mut next = String::new();
     loop {
-        let (listed, from) = (Listed::Oas, next);
-        let command = Command::ListDocuments { listed, from };
+        let command = Command::ListDocuments {
+            listed: Listed::Oas,
+            from: next,
+            masked: !may(request, Part::Apis, Access::Write),
+        };
         let (Reply::Json, text) = call(platform, &command, "").await? else {
             return Err(unexpected());
         };

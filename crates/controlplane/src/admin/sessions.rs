@@ -3,14 +3,16 @@
 
 use super::apis::{call, unexpected};
 use super::listeners::Listeners;
-use super::{body, condition, expressions};
+use super::{body, condition, expressions, may};
 use crate::error::{Error, etag};
 use crate::ports::{LedgerCall, Platform};
+use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED, PENDING_POLICIES_HEADER};
 use gatewright_api::session::KeyWritten;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Value};
+use gatewright_model::mask;
 use gatewright_model::merge;
 use gatewright_model::policy;
 use gatewright_model::session::Session;
@@ -326,13 +328,25 @@ pub(super) async fn shown<P: Platform>(
         // The family does not note it there.
         Owner::Organisation => patched(&counted, &json!({ "date_created": null }))?,
     };
-    let response = tagged(request, found.revision, &counted)?;
+    let response = tagged(request, owner, found.revision, &counted)?;
     Ok(with_pending(response, &aside))
 }
 
-/// The answer with a session of this revision, but for its password.
-pub(super) fn tagged(request: &Request, revision: u64, text: &str) -> Result<Response, Error> {
-    let body = without_password(text)?;
+/// The answer with a session of this revision, but for its password, and to who only reads without its secrets.
+pub(super) fn tagged(
+    request: &Request,
+    owner: Owner,
+    revision: u64,
+    text: &str,
+) -> Result<Response, Error> {
+    let mut body = without_password(text)?;
+    let (part, root) = match owner {
+        Owner::Key => (Part::Keys, Root::Session),
+        Owner::Organisation => (Part::Organisations, Root::Organisation),
+    };
+    if !may(request, part, Access::Write) {
+        body = mask::masked(root, &body).map_err(Error::Malformed)?;
+    }
     let tag = shown_etag(revision, &body);
     let response = if condition::not_modified(request, &tag) {
         Response::not_modified()

@@ -370,10 +370,14 @@ impl Turn<'_> {
             }
             Command::Revisions { id, before, limit } => read::revisions(self, id, *before, *limit),
             Command::List => read::list(self.rows, self.index),
-            Command::ListFrom(id) => read::list_from(self.rows, self.index, Listed::Classic, id),
-            Command::ListDocuments { listed, from } => {
-                read::list_from(self.rows, self.index, *listed, from)
+            Command::ListFrom(id) => {
+                read::list_from(self.rows, self.index, (Listed::Classic, false), id)
             }
+            Command::ListDocuments {
+                listed,
+                from,
+                masked,
+            } => read::list_from(self.rows, self.index, (*listed, *masked), from),
             Command::Summaries(query) => Ok((Reply::Json, body(&self.index.summaries(query))?)),
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())

@@ -14,8 +14,10 @@ use gatewright_api::shape::{
 };
 use gatewright_model::definition::Allowed;
 use gatewright_model::json::edit::EditError;
+use gatewright_model::mask;
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_model::order;
+use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Listed, Refusal, Reply, body};
@@ -107,8 +109,12 @@ pub(super) fn described(
 /// About how many bytes of documents a page of their list has.
 const PAGE_BYTES: usize = 512 * 1024;
 
-/// What a list shows of an API; nothing of one that is not in it.
-fn shown(rows: &Rows, entry: &Entry, listed: Listed) -> Result<Option<String>, StoreError> {
+/// What a list shows of an API, without its secrets if it is masked; nothing of one that is not in it.
+fn shown(
+    rows: &Rows,
+    entry: &Entry,
+    (listed, masked): (Listed, bool),
+) -> Result<Option<String>, StoreError> {
     let is_listed = match (listed, entry.facts.document) {
         (Listed::Classic, kind) => kind != Some(DocumentKind::Mcp),
         (Listed::WithProxies, _) => true,
@@ -118,7 +124,11 @@ fn shown(rows: &Rows, entry: &Entry, listed: Listed) -> Result<Option<String>, S
     if !is_listed {
         return Ok(None);
     }
-    let text = rows.text(&entry.id, entry.revision)?.unwrap_or_default();
+    let mut text = rows.text(&entry.id, entry.revision)?.unwrap_or_default();
+    if masked {
+        text = mask::masked(Root::ApiDefinition, &text)
+            .map_err(|_| StoreError::new("mask document", entry.id.clone()))?;
+    }
     let shown = match (listed, entry.facts.document) {
         (_, None) => text,
         (Listed::Classic | Listed::WithProxies, Some(_)) => {
@@ -139,7 +149,7 @@ fn broken(id: &str, error: &EditError) -> StoreError {
 /// A page of the array of all documents, from an id on; the first one begins with the empty one. Before the text
 /// stands a line with the id that the next page begins with, empty for none. What is written between two pages
 /// is in the list where it belongs, or not yet.
-pub(super) fn list_from(rows: &Rows, index: &Index, listed: Listed, from: &str) -> Answer {
+pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from: &str) -> Answer {
     let mut page = String::new();
     let mut entries = index.from(from).filter(|entry| !entry.deleted);
     let mut next = "";
@@ -168,7 +178,7 @@ pub(super) fn list_from(rows: &Rows, index: &Index, listed: Listed, from: &str) 
 pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
     let mut array = String::from("[");
     for entry in index.all().filter(|entry| !entry.deleted) {
-        let Some(text) = shown(rows, entry, Listed::Classic)? else {
+        let Some(text) = shown(rows, entry, (Listed::Classic, false))? else {
             continue;
         };
         if array.len() > 1 {

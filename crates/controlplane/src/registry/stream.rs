@@ -55,12 +55,20 @@ fn behind(command: &Command, next: &str) -> Option<Command> {
     let from = next.to_owned();
     match command {
         Command::ListFrom(_) => {
-            let listed = Listed::Classic;
-            Some(Command::ListDocuments { listed, from })
+            let (listed, masked) = (Listed::Classic, false);
+            Some(Command::ListDocuments {
+                listed,
+                from,
+                masked,
+            })
         }
-        Command::ListDocuments { listed, .. } => {
-            let listed = *listed;
-            Some(Command::ListDocuments { listed, from })
+        Command::ListDocuments { listed, masked, .. } => {
+            let (listed, masked) = (*listed, *masked);
+            Some(Command::ListDocuments {
+                listed,
+                from,
+                masked,
+            })
         }
         Command::Session(ask) if ask.query.behind.is_some() => {
             let mut ask = ask.clone();

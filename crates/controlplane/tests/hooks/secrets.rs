@@ -38,6 +38,30 @@ fn a_secret_is_shown_once_and_stands_nowhere_else() {
 }
 
 #[test]
+fn who_only_reads_sees_no_header_that_a_webhook_is_called_with() {
+    let gate = subscribed(&[]);
+    let issue = |access: &str| {
+        let body = json!({"name": access, "permissions": {"hooks": access}}).to_string();
+        let made = now(gate.send("POST", "/gateway/dashboard/credentials", &body));
+        value(&made)["token"].as_str().unwrap().to_owned()
+    };
+    let (reader, writer) = (issue("read"), issue("write"));
+    for path in ["/api/hooks", "/api/hooks/h", "/api/hooks/h/revisions/1"] {
+        let whole = call(&gate, "GET", path, "").body;
+        assert!(whole.contains(r#""X-Team":"ops""#), "{whole}");
+        assert_eq!(call_as(&gate, &writer, "GET", path, "").body, whole);
+        let shown = call_as(&gate, &reader, "GET", path, "");
+        let masked = whole.replace(r#""ops""#, r#""•••""#);
+        assert_eq!((shown.status, shown.body), (200, masked), "{path}");
+    }
+    // What is shown instead is stored by nobody.
+    let masked = webhook(&[]).replace(r#""ops""#, r#""•••""#);
+    let put = call_as(&gate, &writer, "PUT", "/api/hooks/h", &masked);
+    assert_eq!(put.status, 400, "{}", put.body);
+    assert!(put.body.contains("/header_map/X-Team"), "{}", put.body);
+}
+
+#[test]
 fn both_secrets_sign_for_a_day() {
     let gate = subscribed(&["*"]);
     answers(&gate, 200);

@@ -9,6 +9,7 @@
 use super::{DocumentKind, EXTENSIONS};
 use crate::json::edit::{self, EditError};
 use crate::json::{Kind, Value, parse, quote};
+use crate::mask::DOTS;
 use crate::merge;
 
 /// The member of a definition that belongs to its OpenAPI document.
@@ -53,8 +54,8 @@ pub fn yaml(text: &str) -> Option<String> {
     let definition = parse(text).ok()?;
     kind(&definition)?;
     let yaml = yaml_of(&definition)?.as_str()?;
-    // An export without secrets leaves it empty.
-    Some(yaml.to_owned()).filter(|yaml| !yaml.is_empty())
+    // An export without secrets leaves it empty, and who must not see them gets another text.
+    Some(yaml.to_owned()).filter(|yaml| !yaml.is_empty() && yaml != DOTS)
 }
 
 /// Where that text stands in a definition.

@@ -84,6 +84,9 @@ fn object(
             None => unknown(of, present, &path, findings),
             Some(_) if present.value.is_null() => {}
             Some(member) => {
+                if member.is_secret() {
+                    values::masked(&present.value, &path, findings);
+                }
                 let speaks = scope.hears(of, member, value);
                 // A list that isn't acted on is warned about as a whole, not item by item.
                 let inside =

@@ -5,6 +5,7 @@ use crate::findings::{Findings, shown};
 use crate::issue::{IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{self, Member, Span, Value, quote};
+use crate::mask::DOTS;
 
 /// A text that has to be written in a certain way.
 pub(super) fn format(
@@ -38,6 +39,17 @@ pub(crate) fn inside(span: Span, text: &str, range: Option<(usize, usize)>) -> S
             .saturating_add(end)
             .max(start.saturating_add(1))
             .min(span.end),
+    }
+}
+
+/// A secret, or a map of them: what is shown instead of one is none.
+pub(super) fn masked(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    if value.as_str() == Some(DOTS) {
+        let message = "••• stands for a secret that was not shown; send the secret itself";
+        findings.error(IssueCode::Format, value.span, path, message);
+    }
+    for member in value.members() {
+        masked(&member.value, &path.member(&member.name), findings);
     }
 }
 

@@ -12,7 +12,7 @@ use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices};
 use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::resource::{Resource, Subject};
 use gatewright_api::shape::Revisions;
-use gatewright_model::order;
+use gatewright_model::{mask, order};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{
     Answer, AuditFilter, Kind, RecordCommand, RecordQuery, RecordRefusal, RecordSort,
@@ -81,9 +81,17 @@ fn document(
     };
     let revision = revision.unwrap_or(record.revision);
     match turn.records.text(turn.rows, record, revision)? {
-        Some(text) => Ok((Answer::Document { revision }, text)),
+        Some(text) => Ok((Answer::Document { revision }, seen_by(actor, kind, text)?)),
         None => refuse(RecordRefusal::NoRevision),
     }
+}
+
+/// The text of a document, for who may not write it without its secrets. Webhooks alone have any.
+fn seen_by(actor: &Actor, kind: Kind, text: String) -> Result<String, StoreError> {
+    if kind != Kind::Webhook || actor.permissions.of(Group::Hooks) >= Access::Write {
+        return Ok(text);
+    }
+    mask::masked(kind.root(), &text).map_err(|_| StoreError::new("mask document", "no JSON"))
 }
 
 fn revisions(
@@ -137,8 +145,10 @@ fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outc
             array.push(',');
         }
         let newest = record.revision.saturating_sub(u64::from(record.deleted));
-        let text = turn.records.text(turn.rows, record, newest)?;
-        array.push_str(text.as_deref().unwrap_or("null"));
+        match turn.records.text(turn.rows, record, newest)? {
+            Some(text) => array.push_str(&seen_by(actor, kind, text)?),
+            None => array.push_str("null"),
+        }
     }
     array.push(']');
     Ok((Answer::List { pages, total }, array))
