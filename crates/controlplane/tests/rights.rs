@@ -265,6 +265,43 @@ fn who_only_reads_sees_no_secret_of_an_api() {
 }
 
 #[test]
+fn who_may_not_read_keys_debugs_with_none_that_is_stored() {
+    let gate = Memory::default();
+    let tools = issue(&gate, "tools", &json!({"tools": "write"}));
+    let both = issue(&gate, "both", &json!({"tools": "write", "keys": "read"}));
+    let ask = |more: &str| {
+        format!(
+            r#"{{"api_id":"orders","request":{{"method":"GET","path":"/orders/x","headers":{{}}}}{more}}}"#
+        )
+    };
+    let with_key = ask(r#","key_hash":"00ff""#);
+    let refused = call(&gate, &tools, "POST", "/gateway/debug", &with_key);
+    assert!(is_refused(&refused), "{}", refused.body);
+    assert!(
+        refused
+            .body
+            .contains("the right to read the gateway's keys, because /key_hash names a stored one"),
+        "{}",
+        refused.body
+    );
+    let allowed = [
+        call(&gate, &both, "POST", "/gateway/debug", &with_key),
+        call(&gate, &tools, "POST", "/gateway/debug", &ask("")),
+        call(
+            &gate,
+            &tools,
+            "POST",
+            "/gateway/debug",
+            &ask(r#","key_hash":"""#),
+        ),
+        now(gate.send("POST", "/gateway/debug", &with_key)),
+    ];
+    for answer in allowed {
+        assert!(!is_refused(&answer), "{}", answer.body);
+    }
+}
+
+#[test]
 fn it_counts_no_more_once_it_is_revoked() {
     let gate = Memory::default();
     let token = issue(&gate, "anna", &json!({"apis": "read"}));

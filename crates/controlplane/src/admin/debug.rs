@@ -1,9 +1,10 @@
 //! One request through the chain (reference 1.8). What is asked is checked here, and so is a definition
 //! that was sent along: the data plane only reads what a reload would load.
 
-use super::{body, oas, reload};
+use super::{body, lacking, may, oas, reload};
 use crate::error::Error;
 use crate::ports::Platform;
+use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
 use gatewright_model::issue::Issue;
@@ -17,6 +18,10 @@ use gatewright_protocol::snapshot::check;
 pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let body = body(request)?;
     let asked = read(body)?;
+    if asked.names_key && !may(request, Part::Keys, Access::Read) {
+        let why = ", because /key_hash names a stored one";
+        return Err(lacking(Part::Keys, Access::Read, why));
+    }
     let given = asked.given;
     let definition = given.map(|given| given.definition(platform));
     let definition = match definition.transpose() {
@@ -36,6 +41,8 @@ struct Asked<'a> {
     given: Option<Given<'a>>,
     /// The loaded API to send it to, where none was sent along.
     api_id: String,
+    /// Whether it is to be sent with a stored key.
+    names_key: bool,
 }
 
 /// A definition that was sent along, as text.
@@ -67,7 +74,12 @@ fn read(text: &str) -> Result<Asked<'_>, Error> {
         return Err(missing(REQUEST_MISSING));
     }
     let api_id = api_id.unwrap_or_default().to_owned();
-    Ok(Asked { given, api_id })
+    let names_key = value.str("key_hash").is_some_and(|hash| !hash.is_empty());
+    Ok(Asked {
+        given,
+        api_id,
+        names_key,
+    })
 }
 
 fn is_of_another_kind(member: &Member<'_>) -> bool {
