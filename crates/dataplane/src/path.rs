@@ -9,7 +9,7 @@
 
 mod lenient;
 
-pub use lenient::readings;
+pub use lenient::{CLIMBS, climbs, readings};
 
 pub use gatewright_model::text::percent::{encode_query, percent_decode};
 use std::borrow::Cow;

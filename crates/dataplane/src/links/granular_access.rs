@@ -3,6 +3,7 @@
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
+use crate::path::{self, CLIMBS};
 use std::rc::Rc;
 
 /// The paths that the key may use.
@@ -24,6 +25,10 @@ impl Middleware for GranularAccess {
         let rules = known.rules(&exchange.api.definition.api_id, anchors);
         if rules.urls.is_empty() {
             return Step::Next;
+        }
+        if path::climbs(exchange.request.path.decoded()) {
+            exchange.note(|| CLIMBS.to_owned());
+            return Step::Reply(Reply::from(Failure::ResourceDisallowed));
         }
         let method = exchange.request.method.clone();
         // The whole path, with whatever names the API (reference 2.2), also as it is when a version has been

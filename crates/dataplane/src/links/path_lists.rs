@@ -15,6 +15,9 @@
 //! method as it would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A
 //! row of `internal` without a method means all of them.
 //!
+//! A path in which an upstream could resolve dots where the gateway sees none is refused: it would be another one than
+//! the lists have seen.
+//!
 //! The allow list of an MCP proxy is one of methods of JSON-RPC, which only messages have: streams and ends of sessions
 //! are on it where a row means a GET or a DELETE, and pass where none does (reference 6.4, *Parse*).
 
@@ -23,6 +26,7 @@ use super::mock_responses::written_answer;
 use crate::chain::{Compiler, Middleware, Row, Step, counted};
 use crate::exchange::{Entry, Exchange};
 use crate::failure::{Answer, Failure, Reply};
+use crate::path::{self, CLIMBS};
 use crate::rules::PatternId;
 use gatewright_model::json::{Value, pointer::push_token};
 
@@ -261,6 +265,10 @@ impl PathLists {
 
     /// What becomes of a request from outside or inside.
     fn decide(&self, exchange: &mut Exchange) -> Step {
+        if path::climbs(exchange.request.path.decoded()) {
+            exchange.note(|| CLIMBS.to_owned());
+            return refused();
+        }
         let is_inside = exchange.request.entry != Entry::Client;
         if !is_inside && let Some(step) = self.internal.decides(exchange, "closes", refused()) {
             return step;

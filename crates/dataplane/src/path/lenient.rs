@@ -7,29 +7,39 @@
 use super::{clean, percent_decode};
 use std::borrow::Cow;
 
+/// What a trace says of a path that [`climbs`].
+pub const CLIMBS: &str = "an upstream could resolve dots in it, and read another path";
+
 /// How often an escape is looked for in what was escaped.
 const LAYERS: usize = 4;
 
 /// The other readings of a decoded path, dots resolved; none where nobody reads any in it.
 #[must_use]
 pub fn readings(decoded: &str) -> Vec<String> {
+    let resolved = layers(decoded).filter_map(|bare| match clean(&bare) {
+        Cow::Owned(reading) => Some(reading),
+        Cow::Borrowed(_) => None,
+    });
+    resolved.collect()
+}
+
+/// Whether somebody resolves dots in a decoded path where the gateway sees none, so that rules that protect have seen
+/// another path than an upstream does.
+#[must_use]
+pub fn climbs(decoded: &str) -> bool {
+    layers(decoded).any(|bare| bare.split('/').any(|segment| segment == ".."))
+}
+
+/// A decoded path as lenient readers take its segments, by how often they decode it; none if all read the same.
+fn layers(decoded: &str) -> impl Iterator<Item = String> {
     let ambiguous = |byte| matches!(byte, b'%' | b';' | b'\\' | b'?' | b'#') || byte < b' ';
-    if !decoded.bytes().any(ambiguous) {
-        return Vec::new();
-    }
-    let mut readings = Vec::new();
-    let mut text = decoded.to_owned();
-    for _ in 0..LAYERS {
-        if let Cow::Owned(reading) = clean(&bare(&text)) {
-            readings.push(reading);
-        }
-        let next = percent_decode(&text);
-        if next == text {
-            break;
-        }
-        text = next;
-    }
-    readings
+    let is_ambiguous = decoded.bytes().any(ambiguous);
+    let first = is_ambiguous.then(|| decoded.to_owned());
+    let texts = std::iter::successors(first, |text| {
+        let next = percent_decode(text);
+        (next != *text).then_some(next)
+    });
+    texts.take(LAYERS).map(|text| bare(&text))
 }
 
 /// A path as the most lenient reader takes its segments.
@@ -58,6 +68,7 @@ mod tests {
             ("/a/.\t./b", vec!["/b"]),
         ] {
             assert_eq!(readings(decoded), expected, "{decoded}");
+            assert!(climbs(decoded), "{decoded}");
         }
     }
 
@@ -76,6 +87,7 @@ mod tests {
                 usize::from(decoded.contains("%2F")),
                 "{decoded}"
             );
+            assert!(!climbs(decoded), "{decoded}");
         }
     }
 }

@@ -88,6 +88,11 @@ fn paths_and_methods_are_those_that_the_rights_name() {
         ("GET", "/a/inner", false),
         ("GET", "/a/nothing", false),
         ("GET", "/a/", false),
+        // Some upstreams resolve such dots.
+        ("GET", "/a/reports/..;/1", false),
+        ("GET", "/a/reports/..%5C1", false),
+        ("GET", "/a/reports/%252e%252e/1", false),
+        ("GET", "/a/reports/...;/1", true),
     ] {
         let answer = visit(
             &memory,

@@ -344,3 +344,32 @@ fn the_lists_are_named_as_what_made_the_link() {
         "2 rules (1 can't be read and close every path)"
     );
 }
+
+#[test]
+fn a_path_that_an_upstream_may_read_otherwise_passes_no_list() {
+    let lists = [
+        r#""white_list":[{"path":"/open"}]"#,
+        r#""black_list":[{"path":"/closed"}]"#,
+        r#""ignored":[{"path":"/open"}]"#,
+        r#""internal":[{"path":"/closed"}]"#,
+    ];
+    for list in lists {
+        let definition = extended(list);
+        for path in [
+            "/open/..;/x",
+            "/open/..;a=b/x",
+            "/open/..%5Cx",
+            "/open%5C..%5Cx",
+            "/open/%252e%252e/x",
+            "/open/%25252e./x",
+            "/open/..%09/x",
+            "/open/..%3f",
+        ] {
+            assert_eq!(status(&definition, "GET", path), Some(403), "{list} {path}");
+        }
+        for path in ["/open/x;a=..", "/open/a%5Cb", "/open/...;/x", "/open/%252e"] {
+            assert_eq!(status(&definition, "GET", path), None, "{list} {path}");
+        }
+    }
+    assert_eq!(status("{}", "GET", "/open/..;/x"), None);
+}
