@@ -32,7 +32,7 @@ test("problems are found while typing, with their line, and lead to their place"
   await problem.click();
   assert.equal(await page.locator("json-editor .cm-activeLineGutter.cm-lineNumbers, json-editor .cm-lineNumbers .cm-activeLineGutter").textContent(), "4");
   await page.keyboard.press("ControlOrMeta+s");
-  await page.getByText("to fix before this can be stored").waitFor();
+  await page.getByText("to fix before this can be saved").waitFor();
   await type(page, '{ "name": ');
   await page.getByRole("button", { name: /Error: .*Line 1/ }).first().waitFor();
 });
@@ -73,7 +73,7 @@ test("what is wrong with a JSON Schema is shown where it stands in the definitio
   assert.deepEqual(await marked("warning"), ['"strng"', "-1"]);
   // An error keeps it from being stored, and goes when it is mended.
   await page.keyboard.press("ControlOrMeta+s");
-  await page.getByText("2 errors to fix before this can be stored").waitFor();
+  await page.getByText("2 errors to fix before this can be saved").waitFor();
   await type(page, ruled("Checked", rule({ type: "object", properties: { a: { pattern: "(a)" } } })));
   await page.getByText("Nothing to complain about.").waitFor();
   assert.deepEqual(await marked("error"), []);
@@ -132,7 +132,7 @@ test("a new API is pasted, reviewed, stored, and loaded", async () => {
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByRole("heading", { name: "Review the change" }).waitFor();
   const review = page.getByRole("dialog");
-  await review.getByText("Once it is stored and reloaded").waitFor();
+  await review.getByText("Once it is saved and reloaded").waitFor();
   await review.getByText("Open: no key is asked for").waitFor();
   assert.equal(await review.locator(".diff").isVisible(), false, "all of it is new: the text is behind a click");
   await page.keyboard.press("ControlOrMeta+Enter");

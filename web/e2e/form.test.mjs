@@ -298,7 +298,7 @@ test("what is typed and not in the document is an error that blocks the review, 
   const problem = page.locator(".problems").getByText(/expected a number: .10x. stands in the form only, and the document keeps 10/);
   await problem.waitFor();
   await page.keyboard.press("ControlOrMeta+s");
-  await page.getByText("1 error to fix before this can be stored.").waitFor();
+  await page.getByText("1 error to fix before this can be saved.").waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0);
   await view(page, "JSON");
   await problem.waitFor();

@@ -121,7 +121,7 @@ test("what is refused is shown at its field, and a conflict loses neither side",
   await change(page, { target_path: "/in" });
   await problem(page, /begin it with http/).getByText("/target_path", { exact: true }).waitFor();
   await review(page);
-  await page.getByText("1 error to fix before this can be stored.").waitFor();
+  await page.getByText("1 error to fix before this can be saved.").waitFor();
   assert.equal((await stored(made)).target_path, target.target);
   await change(page, { target_path: target.target, webhook_id: "taken" });
   await review(page);

@@ -80,7 +80,7 @@ test("an OpenAPI API is made, refused with its place, stored, ruled and deleted"
   await type(page, laidOut(broken));
   await problems(page).getByText("/x-gateway-api-gateway/upstream").first().waitFor();
   await review(page);
-  await page.getByText(/to fix before this can be stored/).waitFor();
+  await page.getByText(/to fix before this can be saved/).waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0, "what is refused is not reviewed");
 
   await type(page, laidOut(document("Zoo", { paths: PETS })));
@@ -415,7 +415,7 @@ x-gateway-api-gateway:
   await dialog.getByText("still text").waitFor();
   assert.equal((await stage.admin("GET", "/gateway/apis/oas/garden")).json.paths["/beds"].get.responses["200"].description, "ok", "looking stores nothing");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("Stored as YAML.").waitFor();
+  await page.getByText("Saved as YAML.").waitFor();
   const stored = await stage.admin("GET", "/gateway/apis/oas/garden", { headers: { accept: "application/yaml" } });
   assert.match(stored.text, /# Who owns it: the garden team\n[^]*# still text[^]*All beds/);
 

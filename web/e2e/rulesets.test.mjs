@@ -98,7 +98,7 @@ test("the definition is edited as the JSON it is, and its problems are at their 
   await problem.waitFor();
   assert.match(await problem.textContent(), /Line 3 · \/rules\/a\/given/);
   await review(page);
-  await page.getByText("1 error to fix before this can be stored.").waitFor();
+  await page.getByText("1 error to fix before this can be saved.").waitFor();
   await write(page, DEFINITION, '{ "rules": { "a": "off" } }');
   await page.locator(DEFINITION).getByText("Nothing to complain about.").waitFor();
   await review(page);

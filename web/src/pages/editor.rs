@@ -190,7 +190,7 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     let toggle = Callback::new(move |()| match untrack(|| desk.dirty()) {
         true => console
             .toasts
-            .bad("Store or undo what you have changed first: the switch is stored at once."),
+            .bad("Save or undo what you have changed first: the switch is saved at once."),
         false => stays.toggle.run(summary()),
     });
     let stored = move || desk.draft_untracked().base.map(|base| base.text);

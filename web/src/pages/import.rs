@@ -69,7 +69,7 @@ pub fn Import() -> impl IntoView {
             <Icon glyph=Glyph::Chevron />
             <span>"Import"</span>
         </nav>
-        <PageHead title="Import from OpenAPI" lead="A document, in JSON or YAML, becomes an API. Nothing is stored here.">
+        <PageHead title="Import from OpenAPI" lead="A document, in JSON or YAML, becomes an API. Nothing is saved here.">
             <Actions console=console element=element ready=ready />
         </PageHead>
         <Host console=console element=element ready=ready />

@@ -60,7 +60,7 @@ impl Desk {
         self.task.run(async move {
             if self.put(false).await {
                 self.reviewing.try_set(false);
-                self.console.toasts.good("Stored as YAML.");
+                self.console.toasts.good("Saved as YAML.");
                 self.console.board.again();
                 self.stored.again();
             }
@@ -194,7 +194,7 @@ pub fn YamlPage(
             <Icon glyph=Glyph::Chevron />
             <span>"YAML"</span>
         </nav>
-        <PageHead title="Document as YAML" lead="With its comments. What is stored as JSON is kept as YAML once it is stored here.">
+        <PageHead title="Document as YAML" lead="With its comments. What is stored as JSON is kept as YAML once it is saved here.">
             <button type="button" class="btn btn-primary" disabled=move || !desk.dirty() || desk.task.busy() || console.only_reads() on:click=move |_| desk.review()>
                 {live(move || if desk.task.busy() { "Asking the gateway…" } else { "Review & save" })}
             </button>
@@ -223,7 +223,7 @@ fn Editor(desk: Desk) -> impl IntoView {
     let stale = move || {
         view! {
             <Notice tint=Tint::Amber>
-                <span role="alert">"Somebody else has stored the document since you began. What you have typed is still here."</span>
+                <span role="alert">"Somebody else has saved the document since you began. What you have typed is still here."</span>
                 <button type="button" class="btn btn-small" on:click=move |_| desk.rebase()>"Compare with what is stored now"</button>
             </Notice>
         }
@@ -302,7 +302,7 @@ fn Review(desk: Desk) -> impl IntoView {
         },
     );
     view! {
-        <Dialog title="Store the document as YAML" on_close=close class="wide">
+        <Dialog title="Save the document as YAML" on_close=close class="wide">
             <div class="dialog-body">
                 {warned}
                 <LineDiff before=before after=desk.draft.get_untracked() label="Line by line" />

@@ -35,7 +35,7 @@ pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, standing: &S
         }
         (Serving::Skipped(why) | Serving::Unenforced(why), _) => format!("Not served: {why}"),
         (Serving::Internal, _) => "No: internal".to_owned(),
-        (Serving::Public, Standing::Unsaved) => "Once it is stored and reloaded".to_owned(),
+        (Serving::Public, Standing::Unsaved) => "Once it is saved and reloaded".to_owned(),
         (Serving::Public, Standing::Waiting) => "After the next reload".to_owned(),
         (Serving::Public, Standing::LeftOut(why)) => {
             format!("Not served: {}", bare(why))

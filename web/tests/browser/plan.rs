@@ -142,7 +142,7 @@ fn an_api_is_said_to_be_served_only_once_it_is() {
     };
     assert_eq!(of("", Standing::Loaded), "Yes");
     assert_eq!(of("", Standing::Waiting), "After the next reload");
-    assert_eq!(of("", Standing::Unsaved), "Once it is stored and reloaded");
+    assert_eq!(of("", Standing::Unsaved), "Once it is saved and reloaded");
     for why in ["x", "Not served: x"] {
         let left_out = Standing::LeftOut(why.to_owned());
         assert_eq!(of("", left_out), "Not served: x");

@@ -246,7 +246,7 @@ impl Desk {
             Some(first) => {
                 let errors = plural(Tally::of(&problems).errors, "error");
                 let toasts = self.console.toasts;
-                toasts.bad(format!("{errors} to fix before this can be stored."));
+                toasts.bad(format!("{errors} to fix before this can be saved."));
                 self.goto.set(Some(JumpTarget::of(first)));
             }
         }

@@ -250,7 +250,7 @@ impl Desk {
                 let errors = plural(Tally::of(&problems).errors, "error");
                 self.console
                     .toasts
-                    .bad(format!("{errors} to fix before this can be stored."));
+                    .bad(format!("{errors} to fix before this can be saved."));
                 self.goto.set(Some(JumpTarget::of(first)));
             }
         }

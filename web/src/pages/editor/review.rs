@@ -77,7 +77,7 @@ fn review_body(desk: Desk, review: Review, save: Saver, close: Callback<()>) -> 
         }
         .into_any(),
         Review::Gone { .. } => view! {
-            <Proposal desk=desk before=String::new() mine=mine how=Save::Create save=save close=close lead="This API was deleted since you opened it. Storing brings it back with your text." />
+            <Proposal desk=desk before=String::new() mine=mine how=Save::Create save=save close=close lead="This API was deleted since you opened it. Saving brings it back with your text." />
         }
         .into_any(),
         Review::Conflict { base, theirs } => {
@@ -118,13 +118,13 @@ fn Proposal(
             {only(tally.warnings > 0, || {
                 view! {
                     <Notice tint=Tint::Amber>
-                        <span>{format!("It is stored with {}.", plural(tally.warnings, "warning"))}</span>
+                        <span>{format!("It is saved with {}.", plural(tally.warnings, "warning"))}</span>
                     </Notice>
                 }
                 .into_any()
             })}
             {maybe(skipped, |why| view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any())}
-            {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is stored laid out."</p> }.into_any())}
+            {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is saved laid out."</p> }.into_any())}
             {if is_new {
                 view! {
                     {glance(desk)}

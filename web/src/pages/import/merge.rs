@@ -20,7 +20,7 @@ pub(super) fn MergeDialog(importer: Importer) -> impl IntoView {
         match chosen.get() {
         None => view! {
             <div class="dialog-body">
-                <p class="muted">"Its upstream and path rules are replaced by the imported ones; everything else stays. You see the change first, and nothing is stored here."</p>
+                <p class="muted">"Its upstream and path rules are replaced by the imported ones; everything else stays. You see the change first, and nothing is saved here."</p>
                 <FindApi
                     api=importer.api
                     label="Find an API to merge into"

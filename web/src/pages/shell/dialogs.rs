@@ -26,7 +26,7 @@ pub(super) fn LeaveDialog() -> impl IntoView {
                 address.stay();
             })
         >
-            <p>"What you have not stored or kept yet is discarded by leaving."</p>
+            <p>"What you have not saved or kept yet is discarded by leaving."</p>
         </Confirm>
     }
 }

@@ -119,7 +119,7 @@ impl Form {
                 console.board.again();
                 console
                     .toasts
-                    .good(format!("Stored {} as a version.", new.name));
+                    .good(format!("Saved {} as a version.", new.name));
                 console.address.go(&routes::openapi(&created.id));
             }
             Err(trouble) => drop(self.trouble.try_set(Some(trouble))),
@@ -167,7 +167,7 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
                     </label>
                 </div>
                 <footer class="dialog-foot">
-                    <span class="foot-note">"Stored at once, served from the next reload."</span>
+                    <span class="foot-note">"Saved at once, served from the next reload."</span>
                     <button type="button" class="btn" on:click=move |_| close.run(())>"Cancel"</button>
                     <button type="submit" class="btn btn-primary" disabled=move || form.task.busy() || !form.ready()>
                         {live(move || if form.task.busy() { "Saving…" } else { "Save" })}
