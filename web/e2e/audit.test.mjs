@@ -48,22 +48,37 @@ test("an entry opens with what it changed, and leads to its document", async () 
   assert.doesNotMatch(page.url(), /entry=/);
 });
 
+test("who signs in and out is an entry, without what they sign in with", async () => {
+  const page = await visit("/audit?subject=sign_in");
+  const host = new URL(stage.gateway.console).host;
+  await page.getByRole("row", { name: new RegExp(`gateway Signed in ${host} Sign-in`) }).first().waitFor();
+  const context = await stage.context();
+  await stage.signIn(context, { token: stage.gateway.token });
+  const headers = { "x-gateway-console": "1", origin: stage.gateway.console };
+  const out = await context.request.delete(`${stage.gateway.console}/console/session`, { headers });
+  assert.equal(out.status(), 200);
+  await page.reload();
+  await page.getByRole("row", { name: new RegExp(`dashboard Signed out ${host} Sign-in`) }).waitFor();
+  const { text } = await stage.dashboard("GET", "/api/audit", { query: { subject: "sign_in" } });
+  for (const secret of [stage.gateway.secret, stage.gateway.token]) assert.ok(!text.includes(secret));
+});
+
 test("an entry without a document says so, and the reload leads to its page", async () => {
   const page = await visit("/audit?subject=credential");
   await page.getByRole("row", { name: /gateway Added robot Credential/ }).getByRole("link", { name: /^Entry/ }).click();
   await page.getByText("An entry of this kind has no document to compare.").waitFor();
   await page.keyboard.press("Escape");
   await filters(page).getByLabel("Kind of document").selectOption("Reload");
-  await page.getByRole("link", { name: "What is served" }).first().waitFor();
-  assert.equal(await page.getByRole("link", { name: "What is served" }).first().getAttribute("href"), "/console/reload");
+  await page.getByRole("row", { name: /gateway Reloaded Generation 1 Reload 1 loaded, 0 skipped/ }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Generation 1", exact: true }).getAttribute("href"), "/console/reload");
 });
 
 test("a part of a name is enough to find what was done to it", async () => {
   const page = await visit();
-  await page.getByRole("link", { name: "What is served" }).first().waitFor();
+  await page.getByRole("link", { name: "Generation 1", exact: true }).waitFor();
   await filters(page).getByLabel("Search").fill("OBO");
   await filters(page).getByLabel("Search").press("Enter");
-  await page.getByRole("link", { name: "What is served" }).first().waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Generation 1", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("row", { name: /gateway Added robot Credential/ }).waitFor();
 });
 

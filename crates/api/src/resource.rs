@@ -80,6 +80,8 @@ resources! {
     Certificate "certificate" None, None;
     /// A client of the OAuth 2.0 server.
     OauthClient "oauth_client" Some(Group::Apis), None;
+    /// A sign-in to the console: added by signing in, deleted by signing out.
+    SignIn "sign_in" None, None;
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub async fn identify<P: Platform>(platform: &P, request: &mut Request) -> Resul
             token: Some(token),
             ..Shown::default()
         };
-        request.signed_in = ask(platform, SignInAct::Admit, "", shown).await?;
+        request.signed_in = ask(platform, SignInAct::Admit, "", shown, "").await?;
     }
     Ok(())
 }
@@ -163,11 +163,13 @@ async fn ask<P: Platform>(
     act: SignInAct,
     cookie: &str,
     shown: Shown,
+    console: &str,
 ) -> Result<Option<SignedIn>, StoreError> {
     let ask = SignInAsk {
         act,
         hash: hash(cookie),
         shown,
+        console: console.to_owned(),
     };
     match platform.call(&Command::SignIn(ask), "").await? {
         (Reply::SignedIn(signed_in), _) => Ok(Some(signed_in)),
@@ -185,7 +187,7 @@ async fn look<P: Platform>(
         return Ok(None);
     };
     let shown = shown_now(platform, cookie);
-    let mut found = ask(platform, SignInAct::Look, cookie, shown).await?;
+    let mut found = ask(platform, SignInAct::Look, cookie, shown, "").await?;
     if let Some(signed_in) = &mut found {
         signed_in.hash = hash(cookie);
     }
@@ -217,7 +219,8 @@ async fn begin<P: Platform>(platform: &P, request: &Request) -> Result<Response,
             _ => None,
         },
     };
-    let Some(signed_in) = ask(platform, SignInAct::Begin, &fresh, shown).await? else {
+    let at = host(&request.origin).unwrap_or_default();
+    let Some(signed_in) = ask(platform, SignInAct::Begin, &fresh, shown, at).await? else {
         let text = match is_given {
             true => "The token is unknown, has expired or was revoked",
             false => "What was signed in with before counts no more",
@@ -225,7 +228,7 @@ async fn begin<P: Platform>(platform: &P, request: &Request) -> Result<Response,
         return Err(Error::Refused(401, text.to_owned()));
     };
     if let Some((_, cookie)) = cookie(request) {
-        ask(platform, SignInAct::End, cookie, Shown::default()).await?;
+        ask(platform, SignInAct::End, cookie, Shown::default(), "").await?;
     }
     let answer = described(platform, &signed_in);
     let cookie = set_cookie(cookie_name(request), Some(&fresh));
@@ -238,7 +241,8 @@ async fn end<P: Platform>(platform: &P, request: &Request) -> Result<Response, E
             true => SignInAct::EndAll,
             false => SignInAct::End,
         };
-        ask(platform, act, cookie, shown_now(platform, cookie)).await?;
+        let at = host(&request.origin).unwrap_or_default();
+        ask(platform, act, cookie, shown_now(platform, cookie), at).await?;
     }
     let answer = Response::json(200, &StatusMessage::ok("signed out"));
     Ok(without_cookie(answer, request))

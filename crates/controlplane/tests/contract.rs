@@ -326,6 +326,7 @@ fn the_trail_names_every_kind_of_document() {
         Subject::Import,
         Subject::Certificate,
         Subject::OauthClient,
+        Subject::SignIn,
     ] {
         assert!(known.contains(&json!(subject)), "{subject:?}");
     }

@@ -381,3 +381,53 @@ fn rights_for_all_organisations_are_not_given_to_somebody_of_one() {
     assert_eq!(ask("acme", json!({"hooks": "read"})).0, 200);
     assert_eq!(ask("default", json!({"gateway": {"keys": "read"}})).0, 200);
 }
+
+/// What the audit trail says of sign-ins, the newest first.
+fn noted(gate: &Memory) -> Vec<Value> {
+    let bearer = bearer(DASHBOARD_TOKEN);
+    let target = "/api/audit?subject=sign_in";
+    let answer = now(gate.send_with("GET", target, "", &[("authorization", &bearer)]));
+    let of = |entry: &Value| json!([entry["actor"], entry["action"], entry["name"], entry["id"]]);
+    let page = value(&answer);
+    page["entries"].as_array().unwrap().iter().map(of).collect()
+}
+
+#[test]
+fn signing_in_and_out_are_entries_of_the_audit_trail() {
+    let gate = Memory::default();
+    let host = "gateway.test";
+    let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));
+    let first = by_secret(&gate);
+    // It takes the place of the first one, out of which nobody signs.
+    let joined = cookie(&sign_in(
+        &gate,
+        &first,
+        &[("authorization", &bearer(&anna))],
+    ));
+    ask(&gate, "GET", SESSION, &joined, &[]);
+    let root = by_token(&gate, DASHBOARD_TOKEN);
+    let wrong = [("x-gateway-authorization", "wrong")];
+    assert_eq!(sign_in(&gate, "", &wrong).status, 403);
+    let wrong = [("authorization", "Bearer wrong")];
+    assert_eq!(sign_in(&gate, "", &wrong).status, 401);
+    assert_eq!(ask(&gate, "DELETE", SESSION, &joined, &[]).status, 200);
+    // Once is enough, and who was never signed in signs out of nothing.
+    ask(&gate, "DELETE", SESSION, &joined, &[]);
+    let everywhere = format!("{SESSION}?everywhere=true");
+    assert_eq!(ask(&gate, "DELETE", &everywhere, &root, &[]).status, 200);
+    assert_eq!(
+        noted(&gate),
+        [
+            json!(["dashboard", "deleted", host, "everywhere"]),
+            json!(["anna", "deleted", host, ""]),
+            json!(["dashboard", "added", host, ""]),
+            json!(["anna", "added", host, ""]),
+            json!(["gateway", "added", host, ""]),
+        ]
+    );
+    // Who may do less than everything does not see them.
+    let (_, reader) = issue(&gate, "reader", &json!({"apis": "read"}));
+    let target = "/api/audit?subject=sign_in";
+    let answer = now(gate.send_with("GET", target, "", &[("authorization", &bearer(&reader))]));
+    assert_eq!(value(&answer)["entries"], json!([]));
+}

@@ -39,8 +39,12 @@ pub struct SignInAsk {
     pub act: SignInAct,
     /// SHA-256 of the cookie's text, in hexadecimal digits.
     pub hash: String,
-    /// What it is made with; for [`SignInAct::Look`] and [`SignInAct::EndAll`] what would stand for the secrets of now.
+    /// What it is made with; for the other acts what would stand for the secrets of now.
     pub shown: Shown,
+    /// At which host somebody signs in or out, for the audit trail; empty where nobody does, as where a sign-in takes
+    /// the place of another one.
+    #[serde(default)]
+    pub console: String,
 }
 
 impl SignedIn {

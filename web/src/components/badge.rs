@@ -68,7 +68,8 @@ pub fn StateBadge(
     }
 }
 
-/// What a reload does, or what a revision was: added, modified, deleted, restored, skipped or off.
+/// What a reload does, or what a revision or an entry of the audit trail was: added, modified, deleted, restored, skipped
+/// or off; reloaded, signed-in or signed-out.
 #[component]
 pub fn ChangeBadge(
     /// The word.
@@ -83,6 +84,9 @@ pub fn ChangeBadge(
         "restored" => "Restored",
         "skipped" => "Skipped",
         "off" => "Off",
+        "reloaded" => "Reloaded",
+        "signed-in" => "Signed in",
+        "signed-out" => "Signed out",
         _ => "Changed",
     };
     view! { <span class=format!("badge badge-plain badge-{change}")>{label}</span> }

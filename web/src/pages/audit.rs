@@ -42,7 +42,7 @@ pub fn Audit() -> impl IntoView {
     };
     let close = Callback::new(move |()| show.run(trail.get_untracked().opened(None)));
     view! {
-        <PageHead title="Audit" lead="Every administrative write of both APIs, newest first. Secrets are masked.">
+        <PageHead title="Audit" lead="Every administrative write of both APIs, and who signs in here, newest first. Secrets are masked.">
             <Downloads trail=trail />
         </PageHead>
         <Filters trail=trail on_change=show />
@@ -66,7 +66,7 @@ fn none(trail: Memo<Trail>, show: Callback<Trail>) -> AnyView {
     }
     view! {
         <Empty glyph=Glyph::Audit title="Nothing has happened yet">
-            <p>"Every change of an API, a provider, a ruleset, a webhook or a credential, and every reload, will be listed here."</p>
+            <p>"Every change of an API, a provider, a ruleset, a webhook or a credential, every reload, and every sign-in to the console, will be listed here."</p>
         </Empty>
     }
     .into_any()

@@ -263,13 +263,17 @@ impl Registry {
 /// The audit entry and the notification of a reload. It serves all organisations, and is noted in
 /// the default one.
 fn traces<'a>(state: &mut State, org: &'a str, report: &Report, now: &str) -> Vec<Change<'a>> {
+    let name = format!(
+        "{} loaded, {} skipped",
+        report.loaded_total, report.skipped_total
+    );
     let deed = Deed {
         org,
         actor: GATEWAY_ACTOR,
         action: Action::Modified,
         subject: Subject::Reload,
         id: "",
-        name: "",
+        name: &name,
         before: Some(report.before.0).filter(|before| *before > 0),
         after: Some(report.generation),
     };

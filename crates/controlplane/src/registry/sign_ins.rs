@@ -2,13 +2,18 @@
 //!
 //! The promise: neither the cookie's text nor a secret is stored, only hashes; a sign-in may do what its secret and
 //! its token may do at this moment, so one that is changed, revoked or expired opens nothing any more; and what is
-//! answered counts from the next request on, wherever it comes in.
+//! answered counts from the next request on, wherever it comes in. Who signs in or out is an entry of the audit trail. A
+//! wrong secret is none: anybody can send them, and would fill the trail with them. A sign-in that ends by itself is none
+//! either: nobody has done anything.
 
 use super::{Turn, refuse};
 use crate::config::SignInConfig;
-use crate::registry::credentials::Actor;
+use crate::registry::credentials::{Actor, DASHBOARD_ACTOR};
+use crate::registry::journal::{Deed, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, SignInRow};
 use gatewright_api::dashboard::Access;
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
 use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, Reply};
@@ -19,6 +24,9 @@ use gatewright_protocol::time::{millis, rfc3339};
 const KEPT: u32 = 10_000;
 /// A use is noted after so many milliseconds, not each time.
 const NOTED_MS: u64 = 60_000;
+
+/// The id of an entry of the audit trail about whoever has ended all sign-ins like their own.
+const EVERYWHERE: &str = "everywhere";
 
 /// What it takes to be anybody: access to any group.
 const ANYBODY: Need = Need {
@@ -53,7 +61,10 @@ pub(super) fn carry_out(
                 begun: now.saturating_sub(config.most_seconds.saturating_mul(1000)),
                 keep: KEPT.saturating_sub(1),
             };
-            turn.rows.commit(&[trim, Change::SignIn(&row)])?;
+            let noted = deed(turn, Action::Added, &signed_in, &ask.console, "");
+            let mut changes = vec![trim, Change::SignIn(&row)];
+            changes.extend(noted);
+            turn.rows.commit(&changes)?;
             Ok((Reply::SignedIn(signed_in), String::new()))
         }
         SignInAct::Look => {
@@ -87,9 +98,8 @@ pub(super) fn carry_out(
             }
             // Only who is signed in still ends what others have, and a secret that is right no more ends nothing.
             let row = lasting(turn, &ask.hash)?;
-            let row = row.filter(|row| {
-                ask.act == SignInAct::EndAll && whose(turn, row, &ask.shown).is_some()
-            });
+            let signed_in = row.as_ref().and_then(|row| whose(turn, row, &ask.shown));
+            let row = row.filter(|_| ask.act == SignInAct::EndAll && signed_in.is_some());
             let still = |own: Option<String>, right: &Option<String>| {
                 own.filter(|own| right.as_ref() == Some(own))
             };
@@ -98,15 +108,50 @@ pub(super) fn carry_out(
                 root: still(shown.root, &ask.shown.root),
                 token: shown.token,
             });
-            turn.rows.commit(&[match &shown {
+            let which = if shown.is_some() { EVERYWHERE } else { "" };
+            let noted =
+                signed_in.and_then(|by| deed(turn, Action::Deleted, &by, &ask.console, which));
+            let mut changes = vec![match &shown {
                 Some(shown) => Change::SignInsEnded(shown),
                 None => Change::SignInEnded(&ask.hash),
-            }])?;
+            }];
+            changes.extend(noted);
+            turn.rows.commit(&changes)?;
             // Streams that go by it look again, and end.
             turn.journal.tell();
             Ok((Reply::Json, String::new()))
         }
     }
+}
+
+/// The audit entry about somebody who signs in or out at a console; none where nobody does. `which` is what ends with it.
+fn deed<'a>(
+    turn: &mut Turn<'_>,
+    action: Action,
+    signed_in: &SignedIn,
+    console: &str,
+    which: &str,
+) -> Option<Change<'a>> {
+    let actor = match &signed_in.dashboard {
+        Some(Caller::Hash(_)) => signed_in.name.as_str(),
+        _ if signed_in.gateway => GATEWAY_ACTOR,
+        _ => DASHBOARD_ACTOR,
+    };
+    let org = match signed_in.org.as_str() {
+        "" => turn.default_org,
+        org => org,
+    };
+    let deed = Deed {
+        org,
+        actor,
+        action,
+        subject: Subject::SignIn,
+        id: which,
+        name: console,
+        before: None,
+        after: None,
+    };
+    (!console.is_empty()).then(|| turn.journal.audit(&deed, turn.now))
 }
 
 /// The caller that a stream goes by as long as this sign-in lasts. Looking for it is no use of the sign-in: a page that

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::table::{Named, revisions};
+use super::table::{Named, done, revisions};
 use crate::api::dashboard::trail::Deed;
 use crate::components::{
     Bones, ChangeBadge, ChangeList, Dialog, Failure, Notice, Tint, When, live,
@@ -33,8 +33,17 @@ pub(super) fn OpenEntry(seq: u64, on_close: Callback<()>) -> impl IntoView {
 #[component]
 fn Facts(deed: Deed) -> impl IntoView {
     let Deed { entry, changes } = deed;
-    let compared = !["credential", "reload", "key", "organisation", "import"]
-        .contains(&entry.subject.as_str());
+    let compared = ![
+        "credential",
+        "reload",
+        "key",
+        "organisation",
+        "import",
+        "oauth_client",
+        "certificate",
+        "sign_in",
+    ]
+    .contains(&entry.subject.as_str());
     let what = match (compared, changes.is_empty()) {
         (false, _) => view! {
             <Notice tint=Tint::Blue><span>"An entry of this kind has no document to compare."</span></Notice>
@@ -51,7 +60,7 @@ fn Facts(deed: Deed) -> impl IntoView {
     view! {
         <dl class="audit-facts">
             <div><dt>"Actor"</dt><dd>{entry.actor.clone()}</dd></div>
-            <div><dt>"Action"</dt><dd><ChangeBadge change=entry.action.clone() /></dd></div>
+            <div><dt>"Action"</dt><dd><ChangeBadge change=done(&entry) /></dd></div>
             <div><dt>"Revision"</dt><dd>{revision}</dd></div>
             <div><dt>"When"</dt><dd><When at=entry.at.clone() /><code class="block small">{entry.at.clone()}</code></dd></div>
             <div><dt>"Document"</dt><dd><Named entry=entry /></dd></div>

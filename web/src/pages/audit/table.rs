@@ -31,7 +31,7 @@ fn Row(entry: Entry, trail: Memo<Trail>) -> impl IntoView {
                 <a href=href aria-label=format!("Entry {seq}")>{format!("#{seq}")}</a>
             </th>
             <td data-label="Actor">{entry.actor.clone()}</td>
-            <td data-label="Action"><ChangeBadge change=entry.action.clone() /></td>
+            <td data-label="Action"><ChangeBadge change=done(&entry) /></td>
             <td data-label="Document"><Named entry=entry.clone() /></td>
             <td data-label="Revision">{revision}</td>
             <td data-label="When" class="cell-when"><When at=entry.at /></td>
@@ -39,8 +39,21 @@ fn Row(entry: Entry, trail: Memo<Trail>) -> impl IntoView {
     }
 }
 
-/// The revisions before and after.
+/// What was done, in the word of its badge: of a reload and of sign-ins another one than of documents.
+pub(super) fn done(entry: &Entry) -> String {
+    match (entry.subject.as_str(), entry.action.as_str()) {
+        ("reload", _) => "reloaded".to_owned(),
+        ("sign_in", "deleted") => "signed-out".to_owned(),
+        ("sign_in", _) => "signed-in".to_owned(),
+        (_, action) => action.to_owned(),
+    }
+}
+
+/// The revisions before and after; a reload has generations, which its name says.
 pub(super) fn revisions(entry: &Entry) -> String {
+    if entry.subject == "reload" {
+        return "–".to_owned();
+    }
     match (entry.before, entry.after) {
         (None, None) => "–".to_owned(),
         (None, Some(after)) => after.to_string(),
@@ -52,11 +65,13 @@ pub(super) fn revisions(entry: &Entry) -> String {
 /// What an entry is about, with a link to it where there is a page.
 #[component]
 pub(super) fn Named(entry: Entry) -> impl IntoView {
-    let name = match (entry.name.as_str(), entry.id.as_str()) {
-        ("", "") => "What is served".to_owned(),
-        ("", id) => id.to_owned(),
-        (name, _) => name.to_owned(),
+    let (name, more) = match (entry.subject.as_str(), entry.name.as_str(), entry.after) {
+        ("reload", more, Some(generation)) => (format!("Generation {generation}"), more),
+        ("reload", more, None) => ("What is served".to_owned(), more),
+        (_, "", _) => (entry.id.clone(), ""),
+        (_, name, _) => (name.to_owned(), ""),
     };
+    let more = (!more.is_empty()).then(|| more.to_owned());
     let gone = entry.action == "deleted";
     let named = match routes::document(&entry.subject, &entry.id, gone) {
         Some(href) => view! { <a href=href>{name}</a> }.into_any(),
@@ -68,6 +83,7 @@ pub(super) fn Named(entry: Entry) -> impl IntoView {
             {named}
             <span class="cell-sub">
                 <span class="muted small">{subject_label(&entry.subject)}</span>
+                {maybe(more, |more| view! { <span class="muted small">{more}</span> }.into_any())}
                 {maybe(id, |id| view! { <code class="api-id">{id}</code> }.into_any())}
             </span>
         </span>

@@ -9,7 +9,7 @@ use crate::state::trail::Trail;
 use crate::state::use_console;
 
 /// The kinds of documents, and what they are called.
-const SUBJECTS: [(&str, &str); 11] = [
+const SUBJECTS: [(&str, &str); 13] = [
     ("api", "API"),
     ("ruleset", "Ruleset"),
     ("client_idp", "Client IdP"),
@@ -21,6 +21,8 @@ const SUBJECTS: [(&str, &str); 11] = [
     ("reload", "Reload"),
     ("import", "Import"),
     ("oauth_client", "OAuth client"),
+    ("certificate", "Certificate"),
+    ("sign_in", "Sign-in"),
 ];
 const ACTIONS: [(&str, &str); 4] = [
     ("added", "Added"),

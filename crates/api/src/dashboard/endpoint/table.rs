@@ -228,7 +228,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             query(
                 "subject",
                 "string",
-                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation`, `policy`, `import`, `certificate` or `oauth_client`; comma separated",
+                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation`, `policy`, `import`, `certificate`, `oauth_client` or `sign_in`; comma separated",
             ),
             query("id", "string", "Only this document"),
             query(
