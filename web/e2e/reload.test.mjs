@@ -146,6 +146,17 @@ test("a policy that is stored waits for a reload, and leads there and back", asy
   await stage.admin("GET", "/gateway/reload", { query: { block: "true" } });
 });
 
+test("a full reload that failed is told also after a part was published", async () => {
+  const page = await stage.page({ path: "/reload" });
+  await page.route("**/gateway/reload/status", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), full_error: "KV is away" } });
+  });
+  await page.reload();
+  await page.getByText("The last full reload failed: KV is away.").waitFor();
+  await page.locator(".side .dot-red").waitFor();
+});
+
 test("a reload that fails says so, with the request's id", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/reload?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-42" }, body: '{"status":"error","message":"KV is away"}' }));

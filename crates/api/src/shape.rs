@@ -280,6 +280,10 @@ pub struct ReloadStatus {
     pub state: ReloadState,
     /// Why the last reload failed, if it did.
     pub error: Option<String>,
+    /// Why the last reload of everything failed, if it did: a part or an earlier generation that was published after it
+    /// does not mend that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full_error: Option<String>,
     /// How many APIs are loaded.
     pub loaded_total: u32,
     /// The loaded APIs.

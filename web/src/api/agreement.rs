@@ -96,6 +96,7 @@ fn a_reload_report_is_read_as_it_is_written() {
         reloaded_at: Some("a".to_owned()),
         state: shape::ReloadState::Failed,
         error: Some("b".to_owned()),
+        full_error: Some("o".to_owned()),
         loaded_total: 2,
         skipped_total: 1,
         loaded: Vec::new(),
@@ -135,6 +136,7 @@ fn a_reload_report_is_read_as_it_is_written() {
         reloaded_at: Some("a".to_owned()),
         state: "failed".to_owned(),
         error: Some("b".to_owned()),
+        full_error: Some("o".to_owned()),
         loaded_total: 2,
         skipped: vec![Skipped {
             api_id: "c".to_owned(),

@@ -149,6 +149,7 @@ impl Read for ReloadStatus {
             reloaded_at: some_text(value, "reloaded_at"),
             state: text(value, "state"),
             error: some_text(value, "error"),
+            full_error: some_text(value, "full_error"),
             loaded_total: number(value, "loaded_total"),
             skipped: list(value, "skipped")?,
             pending_total: number(value, "pending_total"),

@@ -164,6 +164,8 @@ pub struct ReloadStatus {
     pub state: String,
     /// Why the last one failed.
     pub error: Option<String>,
+    /// Why the last one of everything failed, also where a part was published since.
+    pub full_error: Option<String>,
     /// How many APIs are loaded.
     pub loaded_total: u64,
     /// What the last load left out.

@@ -15,7 +15,7 @@ use crate::components::{
 };
 use crate::routes;
 use crate::state::load::Load;
-use crate::state::plan::{key, selection};
+use crate::state::plan::{failure, key, selection};
 use crate::state::task::Task;
 use crate::state::use_console;
 use generations::GenerationList;
@@ -145,10 +145,10 @@ fn now() -> f64 {
 
 #[component]
 fn Status(status: ReloadStatus, desk: Desk) -> impl IntoView {
+    let failed = failure(&status);
     let ReloadStatus {
         generation,
         reloaded_at,
-        error,
         loaded_total,
         skipped,
         pending_total,
@@ -160,32 +160,29 @@ fn Status(status: ReloadStatus, desk: Desk) -> impl IntoView {
         None => "never".into_any(),
     };
     view! {
-            {maybe(error, |error| {
-                    view! { <Notice tint=Tint::Red><span>{format!("The last reload failed: {error}. The set before it stays in service.")}</span></Notice> }
-    .into_any()
-    })}
-            <dl class="figures">
-                <div><dt>"Pending"</dt><dd>{pending_total}</dd></div>
-                <div><dt>"Loaded"</dt><dd>{loaded_total}</dd></div>
-                <div><dt>"Skipped"</dt><dd>{skipped.len()}</dd></div>
-                <div><dt>"Generation"</dt><dd>{generation}</dd></div>
-                <div><dt>"Last reload"</dt><dd class="figure-text">{when}</dd></div>
-            </dl>
-            <section aria-labelledby="pending-title">
-                <h2 id="pending-title">"What a reload changes"</h2>
-                {if pending.is_empty() {
-                    view! {
-                        <Empty glyph=Glyph::Check title="Nothing is pending">
-                            <p>"The gateway serves what is stored."</p>
-                        </Empty>
-                    }
-                    .into_any()
-                } else {
-                    view! { <PlanTable pending=pending total=pending_total desk=desk /> }.into_any()
-                }}
-            </section>
-            <SkippedList skipped=skipped title="Skipped by the last reload" />
-        }
+        {maybe(failed, |says| view! { <Notice tint=Tint::Red><span>{says}</span></Notice> }.into_any())}
+        <dl class="figures">
+            <div><dt>"Pending"</dt><dd>{pending_total}</dd></div>
+            <div><dt>"Loaded"</dt><dd>{loaded_total}</dd></div>
+            <div><dt>"Skipped"</dt><dd>{skipped.len()}</dd></div>
+            <div><dt>"Generation"</dt><dd>{generation}</dd></div>
+            <div><dt>"Last reload"</dt><dd class="figure-text">{when}</dd></div>
+        </dl>
+        <section aria-labelledby="pending-title">
+            <h2 id="pending-title">"What a reload changes"</h2>
+            {if pending.is_empty() {
+                view! {
+                    <Empty glyph=Glyph::Check title="Nothing is pending">
+                        <p>"The gateway serves what is stored."</p>
+                    </Empty>
+                }
+                .into_any()
+            } else {
+                view! { <PlanTable pending=pending total=pending_total desk=desk /> }.into_any()
+            }}
+        </section>
+        <SkippedList skipped=skipped title="Skipped by the last reload" />
+    }
 }
 
 /// What a load left out, and why.

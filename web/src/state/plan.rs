@@ -320,6 +320,20 @@ fn loaded_words(loaded: usize) -> String {
     format!("{} loaded", plural(loaded, "API"))
 }
 
+/// That a reload has failed, and what is in service all the same.
+#[must_use]
+pub fn failure(board: &ReloadStatus) -> Option<String> {
+    match (&board.error, &board.full_error) {
+        (Some(error), _) => Some(format!(
+            "The last reload failed: {error}. The set before it stays in service."
+        )),
+        (None, Some(error)) => Some(format!(
+            "The last full reload failed: {error}. Only a part, or an earlier generation, was published since."
+        )),
+        (None, None) => None,
+    }
+}
+
 /// The colour of the gateway's dot and what it says. What is left out is not in order.
 #[must_use]
 pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
@@ -334,6 +348,7 @@ pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
     match board.state.as_str() {
         "failed" => ("dot dot-red", "Reload failed".to_owned()),
         "reloading" => ("dot dot-amber", "Reloading".to_owned()),
+        _ if board.full_error.is_some() => ("dot dot-red", "Full reload failed".to_owned()),
         _ if counts.iter().all(|(count, _)| *count == 0) => ("dot dot-green", word),
         _ => ("dot dot-amber", word),
     }
@@ -406,6 +421,29 @@ mod tests {
             Step::of(&moved).says,
             "Moves from /old/ to /c/; z is served under /c/ until then"
         );
+    }
+
+    #[test]
+    fn a_part_that_was_published_does_not_hide_that_a_full_reload_failed() {
+        let mut board = ReloadStatus {
+            error: Some("KV is away".to_owned()),
+            full_error: Some("KV is away".to_owned()),
+            state: "failed".to_owned(),
+            ..ReloadStatus::default()
+        };
+        let says = |board: &ReloadStatus| failure(board).unwrap_or_default();
+        assert!(says(&board).starts_with("The last reload failed: KV is away."));
+        assert_eq!(standing(&board).1, "Reload failed");
+        board.error = None;
+        "idle".clone_into(&mut board.state);
+        assert!(says(&board).starts_with("The last full reload failed: KV is away."));
+        assert_eq!(
+            standing(&board),
+            ("dot dot-red", "Full reload failed".to_owned())
+        );
+        board.full_error = None;
+        assert_eq!(failure(&board), None);
+        assert_eq!(standing(&board).0, "dot dot-green");
     }
 
     #[test]

@@ -88,8 +88,13 @@ pub async fn publish<K: Kv>(
     if let Err(error) = &ended {
         let mut text = error.to_string();
         brief::text(&mut text);
+        let full_error = match &set.selection {
+            None => Some(text.clone()),
+            Some(_) => set.report.full_error,
+        };
         let report = Report {
             error: Some(text),
+            full_error,
             ..set.report
         };
         let kept = vec![Change::KeepParts([report.generation, report.before.0])];
@@ -118,6 +123,12 @@ async fn publish_set<K: Kv>(
         names_before: set.report.names.clone(),
         reloaded_at: Some(now.to_owned()),
         error: None,
+        // A part that was published does not mend what has failed of the whole.
+        full_error: set
+            .selection
+            .as_ref()
+            .and(set.report.full_error.as_ref())
+            .cloned(),
         loaded_total: outcome.loaded_total,
         skipped_total: outcome.skipped_total,
         loaded: outcome.loaded,

@@ -19,6 +19,7 @@ on_every_kv!(
     a_selection_that_fails_is_noted_for_the_next_try,
     a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever,
     a_selection_that_fails_does_not_take_the_place_of_everything,
+    a_part_that_is_published_does_not_mend_a_reload_of_everything,
     what_a_release_before_has_published_is_kept_with_the_next_reload,
     the_first_generation_that_is_kept_has_its_policies_where_no_api_was_published,
 );
@@ -448,6 +449,35 @@ fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platfo
     memory.kv.fail("put", "generation");
     assert_eq!(publish(&memory, &json!({"apis": ["b"]})).0, 503);
     assert_eq!(memory.unfinished().unwrap().apis, ["b"]);
+}
+
+fn a_part_that_is_published_does_not_mend_a_reload_of_everything(platform: Platform) {
+    let memory = platform();
+    add(&memory, "a", "/a/");
+    add(&memory, "b", "/b/");
+    memory.kv.fail("put", "generation");
+    assert_eq!(reload(&memory), 503);
+    memory.kv.heal();
+    let told = |error: bool, full_error: bool| {
+        let status = status(&memory);
+        assert_eq!(status["error"].is_string(), error, "{status}");
+        assert_eq!(status["full_error"].is_string(), full_error, "{status}");
+    };
+    told(true, true);
+    let selection = json!({"apis": ["a"]});
+    assert_eq!(publish(&memory, &selection).0, 200);
+    told(false, true);
+    memory.kv.fail("put", "generation");
+    assert_eq!(publish(&memory, &json!({"apis": ["b"]})).0, 503);
+    told(true, true);
+    memory.kv.heal();
+    assert_eq!(reload(&memory), 200);
+    told(false, false);
+    // And a part that fails is no reload of everything.
+    put(&memory, "a", "/a2/");
+    memory.kv.fail("put", "generation");
+    assert_eq!(publish(&memory, &selection).0, 503);
+    told(true, false);
 }
 
 fn forget_generations(memory: &Memory) {

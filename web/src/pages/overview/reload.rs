@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::{Notice, Shown, Tint, live, maybe};
 use crate::routes;
 use crate::state::draft::plural;
+use crate::state::plan::failure;
 use crate::state::task::Task;
 use crate::state::use_console;
 
@@ -15,7 +16,7 @@ pub(super) fn ReloadNotice() -> impl IntoView {
     let board = console.board;
     let task = Task::new();
     let pending = Memo::new(move |_| board.good().map_or(0, |board| board.pending_total));
-    let error = Memo::new(move |_| board.good().and_then(|board| board.error));
+    let error = Memo::new(move |_| board.good().as_ref().and_then(failure));
     let reload = move |_| {
         task.run(async move {
             let outcome = match console.api.reload().await {
@@ -35,7 +36,7 @@ pub(super) fn ReloadNotice() -> impl IntoView {
     let failed = move |error: String| {
         view! {
             <Notice tint=Tint::Red>
-                <span>{format!("The last reload failed: {error}. The set before it stays in service.")}</span>
+                <span>{error}</span>
                 <a class="btn btn-small" href=routes::RELOAD>"Look at it"</a>
             </Notice>
         }

@@ -51,6 +51,8 @@ pub struct Report {
     pub reloaded_at: Option<String>,
     /// Why the last try failed, if it did.
     pub error: Option<String>,
+    /// Why the last try to publish everything failed, if none has succeeded since; a part may have been published.
+    pub full_error: Option<String>,
     /// How many APIs it holds.
     pub loaded_total: u32,
     /// How many it could not hold.
@@ -133,6 +135,7 @@ impl Report {
             reloaded_at: self.reloaded_at,
             state,
             error: self.error,
+            full_error: self.full_error,
             loaded_total: self.loaded_total,
             loaded: self.loaded,
             skipped_total: self.skipped_total,
