@@ -117,10 +117,10 @@ later.push([
     define: { EXTRAS_URL: JSON.stringify(extrasUrl), PLAYGROUND_STYLES_URL: JSON.stringify(playgroundStyles) },
   }),
 ]);
-/** The areas by their styles beside those of the console; the first one is what the others are not. */
+/** The areas by their styles beside those of the console. */
 const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
 const STYLES = {
-  gateway: "",
+  gateway: await emit("gateway-styles", "css", await bundle("web/styles/gateway.css")),
   dashboard: pageStyles,
   documents: pageStyles,
   described: await emit("described-styles", "css", await bundle("web/styles/openapi.css")),

@@ -40,5 +40,5 @@ const PAGES = {
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));
 add("link", { rel: "preload", as: "fetch", type: "application/wasm", crossOrigin: "anonymous", href: area.wasm });
-if (area.styles) add("link", { rel: "preload", as: "style", href: area.styles });
+add("link", { rel: "preload", as: "style", href: area.styles });
 add("script", { type: "module", src: area.script });

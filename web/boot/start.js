@@ -7,7 +7,6 @@ const parsed = document.readyState === "loading" && new Promise((done) => addEve
 
 /** The styles of the area alone, behind those of the console. Without them it is plain, but works. */
 const styled = () =>
-  STYLES_URL &&
   new Promise((done) => {
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: STYLES_URL, onload: done, onerror: done }));
   });

@@ -43,7 +43,7 @@ const LATER: [&str; 8] = [
 const AREAS: [(&str, &[&str]); 10] = [
     (
         "console, first load",
-        &["start-gateway-", "gatewright-web-"],
+        &["start-gateway-", "gatewright-web-", "gateway-styles-"],
     ),
     ("dashboard, first load", &["-dashboard-", DASHBOARD_STYLES]),
     ("documents, first load", &["-documents-", DASHBOARD_STYLES]),
