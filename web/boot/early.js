@@ -35,7 +35,7 @@ const PAGES = {
   described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
   overview: /^\/console(\/(connect|overview|try)(\/|$)|\/?$)/,
-  traffic: /^\/console\/((reload|batch)(\/|$)|apis\/[^/]+\/(cache|upstreams)\/?$)/,
+  traffic: /^\/console\/((reload|batch|compare)(\/|$)|apis\/[^/]+\/(cache|upstreams)\/?$)/,
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { definition, open } from "./console.mjs";
-import { look } from "./look.mjs";
+import { look, onNarrowest } from "./look.mjs";
 
 let stage;
 before(async () => {
@@ -65,4 +65,34 @@ test("it is switched off and on where it is looked at, and the served revision i
   const apart = (await middle(row(3).getByText("Served", { exact: true }))) - (await middle(row(3).locator(".revision-number")));
   assert.ok(Math.abs(apart) < 2, "both marks stand in one line with the number");
   assert.equal(await page.getByText("Served", { exact: true }).count(), 1);
+});
+
+test("any two revisions are compared, and the address has which", async () => {
+  for (const tag of ["one", "two", "three"]) await stage.admin("PUT", "/gateway/apis/orders", { body: definition("Orders", { tags: [tag] }) });
+  const page = await stage.page({ path: "/apis/orders/revisions" });
+  await page.getByRole("link", { name: "Compare two of them" }).click();
+  await page.waitForURL(/\/compare\/apis\/orders$/);
+  const caption = (from, to) => page.locator(".diff-caption").getByText(`From revision ${from} to revision ${to}`);
+  await caption(3, 4).waitFor();
+  const from = page.getByRole("combobox", { name: /^From/ });
+  await from.selectOption("1");
+  await page.getByRole("combobox", { name: /^To/ }).selectOption("3");
+  await caption(1, 3).waitFor();
+  await page.getByRole("region", { name: "Differences" }).getByText('"two"').waitFor();
+  await page.waitForURL((url) => url.search === "?from=1&to=3");
+  await look(page, "revisions-compared");
+  await page.reload();
+  await caption(1, 3).waitFor();
+  // The field keeps the focus while it is gone through by keyboard.
+  await from.focus();
+  await page.keyboard.press("ArrowUp");
+  await caption(2, 3).waitFor();
+  assert.equal(await from.evaluate((field) => field === document.activeElement), true);
+  await page.getByRole("button", { name: "Swap" }).click();
+  await caption(3, 2).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await look(page, "revisions-compared-390");
+  await onNarrowest(page, "revisions-compared");
+  await page.getByRole("link", { name: "orders" }).click();
+  await page.waitForURL(/\/apis\/orders\/revisions$/);
 });

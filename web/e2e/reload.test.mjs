@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { definition, open } from "./console.mjs";
+import { look, onNarrowest } from "./look.mjs";
 
 let stage;
 before(async () => {
@@ -144,6 +145,59 @@ test("a policy that is stored waits for a reload, and leads there and back", asy
   await page.getByRole("row", { name: /Gold plan.*Modified.*1 → 2/ }).getByRole("link").click();
   await page.waitForURL(/\/console\/policies\/gold$/);
   await stage.admin("GET", "/gateway/reload", { query: { block: "true" } });
+});
+
+test("a change says how many keys and policies it concerns", async () => {
+  const guarded = (members) => definition("Guarded", { use_keyless: false, auth: { auth_header_name: "Authorization" }, ...members }, { target_url: stage.upstream.url });
+  const rights = { guarded: { api_id: "guarded", versions: ["Default"] } };
+  await stage.store(guarded());
+  await stage.admin("POST", "/gateway/policies", { body: { id: "reader", name: "Reader", access_rights: rights } });
+  await stage.reload();
+  for (const alias of ["one", "two"]) await stage.admin("POST", "/gateway/keys", { body: { alias, access_rights: rights } });
+  await stage.admin("PUT", "/gateway/apis/guarded", { body: guarded({ tags: ["eu"] }) });
+  await stage.admin("PUT", "/gateway/policies/reader", { body: { id: "reader", name: "Reader", rate: 1, per: 1, access_rights: rights } });
+  const page = await stage.page({ path: "/reload" });
+  await page.getByRole("row", { name: /Reader.*0 keys with it/ }).waitFor();
+  const row = page.getByRole("row", { name: /Guarded.*2 keys and 1 policy with access/ });
+  await row.waitFor();
+  await look(page, "reload-keys");
+  await row.getByRole("link", { name: "2 keys" }).click();
+  await page.waitForURL(/\/keys\?api_id=guarded$/);
+  await page.getByRole("row", { name: /two/ }).waitFor();
+  await stage.reload();
+});
+
+test("any two generations are compared, and the address has which", async () => {
+  const generations = [];
+  const twice = (tag) => definition("Twice", { tags: [tag] }, { target_url: stage.upstream.url });
+  await stage.store(twice("first"));
+  for (const tag of ["eu", "us"]) {
+    await stage.reload();
+    generations.push((await stage.admin("GET", "/gateway/reload/status")).json.generation);
+    await stage.admin("PUT", "/gateway/apis/twice", { body: twice(tag) });
+  }
+  await stage.reload();
+  const [first, second] = generations.map(String);
+  const page = await stage.page({ path: "/reload" });
+  const section = page.getByRole("region", { name: "Compare two generations" });
+  await section.getByText("Choose two").waitFor();
+  await section.getByRole("combobox", { name: /^From/ }).selectOption(first);
+  await section.getByRole("combobox", { name: /^To/ }).selectOption(second);
+  const row = section.getByRole("row", { name: /Twice.*revision 1.*revision 2/ });
+  await row.getByRole("button", { name: /^Difference/ }).click();
+  await section.locator(".plan-difference").getByText('"eu"').waitFor();
+  assert.equal(await section.locator(".plan-row").count(), 1);
+  await page.waitForURL((url) => url.search === `?from=${first}&to=${second}`);
+  await look(page, "reload-between");
+  await page.reload();
+  await row.waitFor();
+  await section.getByRole("button", { name: "Swap" }).click();
+  await section.getByRole("row", { name: /Twice.*revision 2.*revision 1/ }).waitFor();
+  await section.getByRole("combobox", { name: /^To/ }).selectOption(second);
+  await section.getByText("The two have the same APIs and policies.").waitFor();
+  await onNarrowest(page, "reload-between");
+  await stage.admin("DELETE", "/gateway/apis/twice");
+  await stage.reload();
 });
 
 test("a full reload that failed is told also after a part was published", async () => {

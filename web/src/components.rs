@@ -58,7 +58,7 @@ pub use theme_switch::ThemeSwitch;
 pub use toast::ToastRegion;
 pub use trace::Trace;
 pub use views::{Shown, each, keyed, live, maybe, only};
-pub use when::{Moment, When};
+pub use when::{Moment, When, moment};
 
 use std::cell::Cell;
 

@@ -7,9 +7,9 @@ use gatewright_model::openapi::DocumentKind;
 
 pub use links::{
     after_connect, api, api_page, audit_of, batch, cache, catalogue, certificate, chain,
-    client_idp, connect, document, jwt, key, keys_at, keys_of, mcp, new_oauth_client, oauth_client,
-    oauth_clients, openapi, organisation, overview, policy, revisions, ruleset, tried, try_it,
-    try_tool, upstreams, versions, webhook, yaml,
+    client_idp, compare, compared, connect, document, jwt, key, keys_at, keys_of, mcp,
+    new_oauth_client, oauth_client, oauth_clients, openapi, organisation, overview, policy,
+    revisions, ruleset, tried, try_it, try_tool, upstreams, versions, webhook, yaml,
 };
 
 /// Where the console lives below its origin; the static files are there, too.
@@ -26,6 +26,8 @@ pub const NEW_API: &str = "/console/apis/new";
 pub const IMPORT: &str = "/console/import";
 /// What is pending, and the button that loads it.
 pub const RELOAD: &str = "/console/reload";
+/// Revisions of one document side by side; the kind of document and its id lie below.
+pub const COMPARE: &str = "/console/compare";
 /// The batch composer.
 pub const BATCH: &str = "/console/batch";
 
@@ -101,8 +103,8 @@ const OFFERED: [[&str; 2]; 4] = [
 ];
 /// Those of the pages about what is served; the console itself begins with them.
 const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "try"];
-/// Those of the reload and of the batch composer.
-const TRAFFIC_PAGES: [&str; 2] = ["reload", "batch"];
+/// Those of the reload, of the batch composer, and of the comparison of revisions.
+const TRAFFIC_PAGES: [&str; 3] = ["reload", "batch", "compare"];
 /// Those of the pages about what is proved by: clients, certificates, tokens.
 const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
 /// The page that makes a key is with them, for what it makes besides tokens.
@@ -131,7 +133,7 @@ pub enum Area {
     /// The pages of the administration API about what is served now, and the one that tries it: the overview hands it
     /// requests that have failed.
     Overview,
-    /// The reload, many requests at once, and what is between an API and its upstreams.
+    /// The reload, many requests at once, revisions side by side, and what is between an API and its upstreams.
     Traffic,
     /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
     /// new keys.
@@ -179,6 +181,32 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
     rest.split('/').filter(|part| !part.is_empty())
 }
 
+/// The kinds of documents whose revisions are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// APIs, whatever they are administered as.
+    Api,
+    /// Policies.
+    Policy,
+    /// Rulesets.
+    Ruleset,
+    /// Webhooks.
+    Hook,
+}
+
+impl Compared {
+    /// The kind by the word that the paths of its endpoints have.
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "apis" => Self::Api,
+            "policies" => Self::Policy,
+            "rulesets" => Self::Ruleset,
+            "hooks" => Self::Hook,
+            _ => return None,
+        })
+    }
+}
+
 /// What an address shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Page {
@@ -222,6 +250,8 @@ pub enum Page {
     Reload,
     /// The batch composer.
     Batch,
+    /// Any two revisions of a document, by its kind and id.
+    Compare(Compared, String),
     /// Trying an API, whichever.
     Try,
     /// The list of client identity providers.
@@ -313,6 +343,10 @@ impl Page {
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
+            ["compare", kind, id] => match Compared::of(kind) {
+                Some(kind) => Self::Compare(kind, (*id).to_owned()),
+                None => Self::Missing,
+            },
             ["try"] | ["try", _] => Self::Try,
             ["client-idps"] => Self::ClientIdps,
             ["client-idps", "new"] => Self::NewClientIdp,

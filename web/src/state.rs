@@ -15,6 +15,7 @@ pub mod clock;
 pub mod copies;
 pub mod curl;
 pub mod draft;
+pub mod ends;
 pub mod filters;
 pub mod hunks;
 pub mod import;

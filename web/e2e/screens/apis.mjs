@@ -90,4 +90,5 @@ export const apis = (stage) => ({
   },
   revisions: { path: "/apis/inventory/revisions", ready: (page) => page.locator(".revision").first().waitFor() },
   reload: { path: "/reload", ready: (page) => page.getByRole("row", { name: /Price list/ }).waitFor() },
+  "revisions-compared": { path: "/compare/apis/inventory", ready: (page) => page.locator(".diff-caption").waitFor() },
 });

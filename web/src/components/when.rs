@@ -20,11 +20,24 @@ pub fn When(
     if then.is_nan() {
         return view! { <span class="muted">"–"</span> }.into_any();
     }
-    let exact = String::from(
-        Date::new(&JsValue::from_f64(then)).to_locale_string("en-GB", &JsValue::UNDEFINED),
-    );
+    let exact = local(then);
     let said = if ahead { until } else { relative };
     view! { <time class="when" datetime=at title=exact>{said(Date::now(), then)}</time> }.into_any()
+}
+
+/// A point in time (RFC 3339) as a date and a time; empty for what is none.
+#[must_use]
+pub fn moment(at: &str) -> String {
+    match Date::parse(at) {
+        then if then.is_nan() => String::new(),
+        then => local(then),
+    }
+}
+
+fn local(ms: f64) -> String {
+    Date::new(&JsValue::from_f64(ms))
+        .to_locale_string("en-GB", &JsValue::UNDEFINED)
+        .into()
 }
 
 /// The last moment that a date of the browser can be, in Unix seconds.

@@ -1,5 +1,7 @@
 //! Reloading: what will change, the button, and what happened.
 
+mod affected;
+mod between;
 mod generations;
 mod outcome;
 mod plan;
@@ -18,6 +20,7 @@ use crate::state::load::Load;
 use crate::state::plan::{failure, key, selection};
 use crate::state::task::Task;
 use crate::state::use_console;
+use between::Between;
 use generations::GenerationList;
 use outcome::{Outcome, OutcomeCard};
 use plan::{Desk, PlanTable};
@@ -99,6 +102,7 @@ pub fn Reload() -> impl IntoView {
         </div>
         {live(body)}
         <GenerationList list=generations busy=Signal::derive(move || task.busy()) on_back=back />
+        <Between list=generations />
     }
     .into_any()
 }

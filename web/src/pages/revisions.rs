@@ -9,6 +9,7 @@ use crate::api::Revision;
 use crate::components::{
     Bones, ChangeBadge, Empty, Failure, Glyph, Shown, When, each, live, maybe, only,
 };
+use crate::routes;
 use crate::state::clock::bytes;
 use crate::state::load::Load;
 use crate::state::use_console;
@@ -59,9 +60,13 @@ pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
             view! { <Empty glyph=Glyph::History title="No revisions"><p>"Every write keeps what was stored before it."</p></Empty> }.into_any()
         }
         Some(Ok(found)) => {
+            let several = found.revisions.len() > 1;
             let all = move || found.revisions.iter().cloned().chain(older.get()).collect::<Vec<_>>();
             let rows = all.clone();
             view! {
+                {only(several, || {
+                    view! { <p class="row"><a class="btn btn-small" href=path.with_value(|path| routes::compare(path))>"Compare two of them"</a></p> }.into_any()
+                })}
                 <ol class="card revisions">
                     {live(move || each(rows(), |revision| view! { <RevisionRow revision=revision served=archive.served shown=shown /> }.into_any()))}
                 </ol>

@@ -3,9 +3,9 @@
 use gatewright_model::openapi::DocumentKind;
 
 use super::{
-    APIS, AUDIT, BATCH, CACHE, CATALOGUE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, CONNECT,
-    CREDENTIALS, JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW, POLICIES, Page, RELOAD,
-    REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, YAML, parts,
+    APIS, AUDIT, BATCH, CACHE, CATALOGUE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, COMPARE,
+    CONNECT, CREDENTIALS, Compared, JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW,
+    POLICIES, Page, RELOAD, REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, YAML, parts,
 };
 use crate::state::query_string::encode;
 
@@ -59,6 +59,26 @@ pub fn yaml(id: &str, kind: DocumentKind) -> String {
 #[must_use]
 pub fn revisions(id: &str) -> String {
     format!("{APIS}/{id}/{REVISIONS}")
+}
+
+/// The revisions of a document side by side, by the path that the gateway has it at.
+#[must_use]
+pub fn compare(path: &str) -> String {
+    let path = path
+        .trim_start_matches("/gateway")
+        .trim_start_matches("/api/");
+    format!("{COMPARE}/{}", path.trim_start_matches('/'))
+}
+
+/// The page that a comparison of revisions leads back to.
+#[must_use]
+pub fn compared(kind: Compared, id: &str) -> String {
+    match kind {
+        Compared::Api => revisions(id),
+        Compared::Policy => policy(id),
+        Compared::Ruleset => ruleset(id),
+        Compared::Hook => webhook(id),
+    }
 }
 
 /// The chain of one API, a tab of its editor.

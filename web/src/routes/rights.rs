@@ -40,7 +40,10 @@ impl Access {
 #[must_use]
 pub fn right(path: &str) -> Right {
     let mut parts = super::parts(path);
-    let first = parts.next().unwrap_or_default();
+    let mut first = parts.next().unwrap_or_default();
+    if first == "compare" {
+        first = parts.next().unwrap_or_default();
+    }
     let access = match (first, parts.next()) {
         // What they send goes to upstreams.
         ("try" | "batch", _) => Access::Write,
@@ -53,7 +56,7 @@ pub fn right(path: &str) -> Right {
         "notifications" | "audit" => return Right::Dashboard,
         "rulesets" => "Rulesets",
         "client-idps" => "Client IdPs",
-        "webhooks" => "Webhooks",
+        "webhooks" | "hooks" => "Webhooks",
         // A token is read in the browser, and held against a definition; asking the gateway takes more.
         "apis" | "import" | "openapi" | "mcp" | "jwt" => "Definitions",
         "keys" => "Keys",
@@ -90,6 +93,10 @@ mod tests {
         );
         assert_eq!(named("/console/try?api=a"), Some(("tools", Access::Write)));
         assert_eq!(named("/console/jwt/a"), Some(("apis", Access::Read)));
+        assert_eq!(
+            named("/console/compare/hooks/a?from=1"),
+            Some(("hooks", Access::Read))
+        );
         assert_eq!(named("/console/oauth?q=a"), Some(("oauth", Access::Read)));
         assert_eq!(named("/console/oauth/a"), Some(("oauth", Access::Write)));
         assert_eq!(right("/console/credentials"), Right::Secret);

@@ -97,6 +97,84 @@ pub fn selection(pending: &[Pending], left_out: &BTreeSet<String>) -> Option<Str
     ))
 }
 
+/// What two generations have otherwise than each other, by name: what going back to either would change.
+/// Nothing of one that both have alike.
+#[must_use]
+pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
+    let by_key = |list: &[Pending]| -> BTreeMap<String, Pending> {
+        list.iter().map(|one| (key(one), one.clone())).collect()
+    };
+    let revision = |own: Option<&Pending>, other: &Pending| match own {
+        // It has what is served now.
+        None => other.loaded_revision,
+        Some(own) if own.change == "deleted" => None,
+        Some(own) => Some(own.revision),
+    };
+    let (from, mut to) = (by_key(from), by_key(to));
+    let mut apart: Vec<Apart> = Vec::new();
+    let mut pair = |one: Option<&Pending>, other: Option<&Pending>| {
+        let Some(either) = other.or(one) else {
+            return;
+        };
+        let ends = [
+            revision(one, either),
+            revision(other, one.unwrap_or(either)),
+        ];
+        if ends[0] != ends[1] {
+            apart.push(Apart {
+                policy: either.policy,
+                id: either.api_id.clone(),
+                name: if either.name.is_empty() {
+                    either.api_id.clone()
+                } else {
+                    either.name.clone()
+                },
+                ends,
+            });
+        }
+    };
+    for (key, one) in &from {
+        pair(Some(one), to.remove(key).as_ref());
+    }
+    for other in to.values() {
+        pair(None, Some(other));
+    }
+    apart.sort_by(|one, other| (one.policy, &one.name).cmp(&(other.policy, &other.name)));
+    apart
+}
+
+/// An API or a policy that two generations have in different revisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// Whether it is a policy.
+    pub policy: bool,
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The revision that each of them has; none where it does not have it.
+    pub ends: [Option<u64>; 2],
+}
+
+/// Of how many changes the keys are counted.
+const COUNTED: usize = 20;
+
+/// The changes, by their keys, of which the keys are counted that they may concern: the first ones that are served
+/// otherwise than now, those first that ask for attention.
+#[must_use]
+pub fn counted(pending: &[Pending]) -> BTreeSet<String> {
+    let effects = [
+        Effect::DropsOut,
+        Effect::Stops,
+        Effect::Changes,
+        Effect::Policy,
+    ];
+    let groups = groups(pending, "").into_iter();
+    let concerned = groups.filter(|(effect, _)| effects.contains(effect));
+    let keys = concerned.flat_map(|(_, list)| list.iter().map(key).collect::<Vec<_>>());
+    keys.take(COUNTED).collect()
+}
+
 /// One change of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -421,6 +499,68 @@ mod tests {
             Step::of(&moved).says,
             "Moves from /old/ to /c/; z is served under /c/ until then"
         );
+    }
+
+    fn at(id: &str, change: &str, now: Option<u64>, revision: u64) -> Pending {
+        Pending {
+            api_id: id.to_owned(),
+            change: change.to_owned(),
+            loaded_revision: now,
+            revision,
+            ..Pending::default()
+        }
+    }
+
+    #[test]
+    fn two_generations_are_compared_by_what_each_has_otherwise_than_now() {
+        let from = [
+            at("alike", "modified", Some(4), 2),
+            at("both", "modified", Some(9), 3),
+            at("gone", "deleted", Some(5), 5),
+            at("mine", "added", None, 1),
+            at("older", "modified", Some(7), 6),
+        ];
+        let to = [
+            at("alike", "modified", Some(4), 2),
+            at("both", "modified", Some(9), 8),
+            at("theirs", "modified", Some(3), 2),
+        ];
+        let told = |apart: Vec<Apart>| -> Vec<(String, Option<u64>, Option<u64>)> {
+            let each = apart.into_iter();
+            each.map(|one| (one.id, one.ends[0], one.ends[1])).collect()
+        };
+        let line = |id: &str, from, to| (id.to_owned(), from, to);
+        assert_eq!(
+            told(between(&from, &to)),
+            [
+                line("both", Some(3), Some(8)),
+                line("gone", None, Some(5)),
+                line("mine", Some(1), None),
+                line("older", Some(6), Some(7)),
+                line("theirs", Some(3), Some(2)),
+            ]
+        );
+        assert_eq!(told(between(&to, &from)).len(), 5);
+        assert!(between(&from, &from).is_empty());
+        assert!(between(&[], &[]).is_empty());
+    }
+
+    #[test]
+    fn keys_are_counted_of_what_is_served_otherwise_than_now() {
+        let one = |id: &str, outlook: &str, served_now| Pending {
+            outlook: outlook.to_owned(),
+            served_now,
+            ..at(id, "modified", Some(1), 2)
+        };
+        let mut pending = vec![one("new", "served", false), one("off", "inactive", false)];
+        pending.extend((0..30).map(|n| one(&format!("c{n:02}"), "served", true)));
+        pending.push(one("lost", "skipped", true));
+        pending.push(one("ended", "deleted", true));
+        let counted = counted(&pending);
+        assert_eq!(counted.len(), COUNTED);
+        let has = |id: &str| counted.contains(&format!("api {id}"));
+        assert!(has("lost") && has("ended") && has("c00") && has("c17"));
+        assert!(!has("c18") && !has("new") && !has("off"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
+use super::affected::{Affected, Policies};
 use crate::api::group::Group;
 use crate::api::{ApiError, Pending, api_path};
 use crate::components::{
@@ -11,7 +12,7 @@ use crate::components::{
 };
 use crate::routes;
 use crate::state::load::Load;
-use crate::state::plan::{Counts, Effect, Step, Weight, groups, key};
+use crate::state::plan::{Counts, Effect, Step, Weight, counted, groups, key};
 use crate::state::use_console;
 
 /// With more rows than this there is a search.
@@ -46,6 +47,15 @@ impl Desk {
     }
 }
 
+/// Of which changes it is said whom they concern.
+#[derive(Clone, Copy)]
+struct Concerned {
+    /// The policies, to look for those that name an API.
+    policies: Option<Policies>,
+    /// The keys of those changes.
+    counted: StoredValue<BTreeSet<String>>,
+}
+
 /// The changes, by what they do.
 #[component]
 pub(super) fn PlanTable(
@@ -59,6 +69,13 @@ pub(super) fn PlanTable(
     let count = pending.len();
     let more = total.saturating_sub(u64::try_from(count).unwrap_or_default());
     let counts = Counts::of(&pending);
+    let counted = counted(&pending);
+    let console = use_console();
+    let concerned = Concerned {
+        policies: (!counted.is_empty())
+            .then(|| Load::new(move || async move { console.api.policies().await })),
+        counted: StoredValue::new(counted),
+    };
     let pending = StoredValue::new(pending);
     let search = move |text| desk.typed.set(text);
     let found = move || pending.with_value(|pending| groups(pending, &desk.typed.get()));
@@ -69,10 +86,7 @@ pub(super) fn PlanTable(
             return view! { <tbody><tr><td colspan=columns class="muted">"No change has this in its name, id or listen path."</td></tr></tbody> }
                 .into_any();
         }
-        each(found, move |(effect, list)| {
-            group(effect, list, desk, columns)
-        })
-        .into_any()
+        each(found, move |found| group(found, desk, concerned, columns)).into_any()
     };
     view! {
         <PlanLine counts=counts />
@@ -119,7 +133,12 @@ fn all_box(pending: StoredValue<Vec<Pending>>, left_out: RwSignal<BTreeSet<Strin
         .into_any()
 }
 
-fn group(effect: Effect, list: Vec<Pending>, desk: Desk, columns: u32) -> AnyView {
+fn group(
+    (effect, list): (Effect, Vec<Pending>),
+    desk: Desk,
+    concerned: Concerned,
+    columns: u32,
+) -> AnyView {
     let count = list.len();
     let class = match effect {
         Effect::DropsOut => "badge badge-invalid",
@@ -133,7 +152,7 @@ fn group(effect: Effect, list: Vec<Pending>, desk: Desk, columns: u32) -> AnyVie
                     {effect.title()}" "<span class=class>{count}</span>
                 </th>
             </tr>
-            {each(list, move |pending| row(pending, desk, columns))}
+            {each(list, move |pending| row(pending, desk, concerned, columns))}
         </tbody>
     }
     .into_any()
@@ -185,7 +204,9 @@ fn PlanLine(counts: Counts) -> impl IntoView {
     })
 }
 
-fn row(pending: Pending, desk: Desk, columns: u32) -> AnyView {
+fn row(pending: Pending, desk: Desk, concerned: Concerned, columns: u32) -> AnyView {
+    let Concerned { policies, counted } = concerned;
+    let is_counted = counted.with_value(|counted| counted.contains(&key(&pending)));
     let step = match desk.left_out {
         Some(_) => Step::of(&pending),
         None => Step::back(&pending),
@@ -221,7 +242,13 @@ fn row(pending: Pending, desk: Desk, columns: u32) -> AnyView {
     let chosen = maybe(desk.left_out, |left_out| {
         view! { <td class="plan-choice">{choice(left_out, key.clone(), &name)}</td> }.into_any()
     });
+    let after = (!deleted).then_some(pending.revision);
+    let (policy, ends) = (pending.policy, [pending.loaded_revision, after]);
+    let affected = maybe(policies.filter(|_| is_counted), |policies| {
+        view! { <Affected policy=policy id=pending.api_id.clone() policies=policies /> }.into_any()
+    });
     let (compared, id) = (name.clone(), pending.api_id.clone());
+    let told_id = id.clone();
     let (told, toggled) = (key.clone(), key.clone());
     let is_open = move || desk.open.with(|open| open.contains(&told));
     let is_shown = is_open.clone();
@@ -243,6 +270,7 @@ fn row(pending: Pending, desk: Desk, columns: u32) -> AnyView {
                 <div>
                     <ChangeBadge change=step.word />
                     <span class=says>{step.says}</span>
+                    {affected}
                 </div>
             </td>
             <td data-label="Listen path">{listen_path}</td>
@@ -256,9 +284,14 @@ fn row(pending: Pending, desk: Desk, columns: u32) -> AnyView {
             </td>
         </tr>
         {live(move || {
-            let pending = pending.clone();
+            let id = told_id.clone();
             only(is_shown(), || {
-                view! { <tr class="plan-difference"><td colspan=columns><Difference pending=pending /></td></tr> }.into_any()
+                view! {
+                    <tr class="plan-difference">
+                        <td colspan=columns><Difference policy=policy id=id ends=ends label="What is published now, and what will be" /></td>
+                    </tr>
+                }
+                .into_any()
             })
         })}
     }
@@ -281,20 +314,28 @@ fn choice(left_out: RwSignal<BTreeSet<String>>, key: String, name: &str) -> AnyV
         .into_any()
 }
 
-/// What is published now beside what will be.
+/// What is published now beside what will be, or what two generations have.
 #[component]
-fn Difference(pending: Pending) -> impl IntoView {
+pub(super) fn Difference(
+    /// Whether it is about a policy.
+    policy: bool,
+    /// The id of the API or the policy.
+    id: String,
+    /// The revisions before and after; none where it was not there.
+    ends: [Option<u64>; 2],
+    /// What is compared.
+    #[prop(into)]
+    label: String,
+) -> impl IntoView {
     let console = use_console();
     let texts = Load::new(move || {
-        let pending = pending.clone();
+        let path = match policy {
+            true => Group::Policies.at(&id),
+            false => api_path(&id),
+        };
         async move {
-            let path = match pending.policy {
-                true => Group::Policies.at(&pending.api_id),
-                false => api_path(&pending.api_id),
-            };
-            let after = (pending.change != "deleted").then_some(pending.revision);
             let mut texts = [String::new(), String::new()];
-            for (text, revision) in texts.iter_mut().zip([pending.loaded_revision, after]) {
+            for (text, revision) in texts.iter_mut().zip(ends) {
                 if let Some(revision) = revision {
                     *text = console.api.revision(&path, revision).await?.text;
                 }
@@ -302,16 +343,13 @@ fn Difference(pending: Pending) -> impl IntoView {
             Ok::<_, ApiError>(texts)
         }
     });
-    live(move || {
-        match texts.get() {
+    live(move || match texts.get() {
         None => view! { <Bones rows=3 label="Loading the difference" /> }.into_any(),
         Some(Err(error)) => {
             view! { <Failure error=error on_retry=move |()| texts.again() /> }.into_any()
         }
         Some(Ok([before, after])) => {
-            view! { <LineDiff before=before after=after label="What is published now, and what will be" /> }
-                .into_any()
+            view! { <LineDiff before=before after=after label=label.clone() /> }.into_any()
         }
-    }
     })
 }

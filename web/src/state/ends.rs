@@ -1,0 +1,90 @@
+//! The two ends of a comparison, kept in the address bar. Plain values.
+
+use super::query_string::{join, pairs};
+
+/// What is compared: the numbers of revisions, or of generations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// The number before.
+    pub from: Option<u64>,
+    /// The number after.
+    pub to: Option<u64>,
+}
+
+impl Ends {
+    /// Reads a query string. What is no number counts as none.
+    #[must_use]
+    pub fn parse(query: &str) -> Self {
+        let given = pairs(query);
+        let number = |name: &str| {
+            let (_, text) = given.iter().find(|(known, _)| known == name)?;
+            text.parse().ok()
+        };
+        Self {
+            from: number("from"),
+            to: number("to"),
+        }
+    }
+
+    /// The same with the newest two of these numbers, the newest first, where none is chosen.
+    #[must_use]
+    pub fn or_newest(self, numbers: &[u64]) -> Self {
+        let newest = numbers.first().copied();
+        Self {
+            from: self.from.or(numbers.get(1).copied().or(newest)),
+            to: self.to.or(newest),
+        }
+    }
+
+    /// The other way round.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        Self {
+            from: self.to,
+            to: self.from,
+        }
+    }
+
+    /// Both numbers, if both are chosen.
+    #[must_use]
+    pub fn both(self) -> Option<(u64, u64)> {
+        self.from.zip(self.to)
+    }
+
+    /// Path and query for the address bar.
+    #[must_use]
+    pub fn to_url(self, path: &str) -> String {
+        let text =
+            |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+        match join(&[("from", text(self.from)), ("to", text(self.to))]) {
+            query if query.is_empty() => path.to_owned(),
+            query => format!("{path}?{query}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn the_address_has_both_ends() {
+        let ends = Ends::parse("?from=3&to=7&view=json");
+        assert_eq!(ends.both(), Some((3, 7)));
+        assert_eq!(ends.to_url("/a"), "/a?from=3&to=7");
+        assert_eq!(ends.swapped().to_url("/a"), "/a?from=7&to=3");
+        assert_eq!(Ends::parse("from=x&to=-1"), Ends::default());
+        assert_eq!(Ends::default().to_url("/a"), "/a");
+    }
+
+    #[test]
+    fn without_a_choice_it_is_the_newest_against_the_one_before() {
+        let of = |query: &str, numbers: &[u64]| Ends::parse(query).or_newest(numbers).both();
+        assert_eq!(of("", &[9, 8, 5]), Some((8, 9)));
+        assert_eq!(of("from=5", &[9, 8, 5]), Some((5, 9)));
+        assert_eq!(of("", &[1]), Some((1, 1)));
+        assert_eq!(of("", &[]), None);
+    }
+}
