@@ -96,3 +96,17 @@ test("any two revisions are compared, and the address has which", async () => {
   await page.getByRole("link", { name: "orders" }).click();
   await page.waitForURL(/\/apis\/orders\/revisions$/);
 });
+
+test("its page has the latest notifications about it, and leads to all of them", async () => {
+  const page = await stage.page({ path: "/apis/orders", token: stage.gateway.token });
+  const card = page.locator("section", { has: page.getByRole("heading", { name: "Notifications", level: 2 }) });
+  await card.getByText("ApiUpdated").first().waitFor();
+  await card.getByRole("link", { name: "All notifications of this API" }).click();
+  await page.waitForURL(/\/notifications\?about=orders$/);
+  await page.getByRole("row", { name: /ApiUpdated/ }).first().waitFor();
+  assert.equal(await page.locator("tbody tr", { hasText: "Payments" }).count(), 0);
+  await page.getByRole("button", { name: "About everything" }).click();
+  await page.locator("tbody tr", { hasText: "Payments" }).first().waitFor();
+  const bare = await stage.page({ path: "/apis/orders" });
+  await bare.getByText("Notifications: a dashboard token is needed to see them.").waitFor();
+});

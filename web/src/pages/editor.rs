@@ -7,6 +7,7 @@ mod definition;
 mod desk;
 mod playground;
 mod review;
+mod told;
 
 use leptos::prelude::*;
 

@@ -10,7 +10,7 @@ use crate::components::{Bones, Empty, Failure, Glyph, PageHead, each, live, only
 use crate::routes;
 use crate::state::query_string::{join, pairs};
 use crate::state::use_console;
-use feed::{Feed, Status};
+use feed::{Feed, Status, Wanted};
 use list::List;
 
 /// The page.
@@ -18,23 +18,27 @@ use list::List;
 pub fn Notifications() -> impl IntoView {
     let console = use_console();
     let address = console.address;
-    let kind = Memo::new(move |_| {
+    let given = move |wanted: &str| {
         let mut given = pairs(&address.query()).into_iter();
-        let found = given.find(|(name, _)| name == "type");
-        found.map(|(_, kind)| kind).unwrap_or_default()
+        let found = given.find(|(name, _)| name == wanted);
+        found.map(|(_, value)| value).unwrap_or_default()
+    };
+    let wanted = Memo::new(move |_| Wanted {
+        kind: given("type"),
+        about: given("about"),
     });
     let feed = Feed::open(console);
     let begun = Memo::new(move |_| feed.begun());
     let failed = Memo::new(move |_| feed.failed());
-    let none = Memo::new(move |_| feed.shown(&kind.read()).is_empty());
+    let none = Memo::new(move |_| feed.shown(&wanted.read()).is_empty());
     let shown = move || match (failed.get(), begun.get()) {
         (Some(error), _) => {
             view! { <Failure error=error on_retry=move |()| feed.again() /> }.into_any()
         }
         (None, false) => view! { <Bones rows=6 label="Loading the notifications" /> }.into_any(),
         (None, true) => view! {
-            {live(move || only(none.get(), || empty(&kind.read())))}
-            <List feed=feed kind=kind />
+            {live(move || only(none.get(), || empty(&wanted.read())))}
+            <List feed=feed wanted=wanted />
         }
         .into_any(),
     };
@@ -42,17 +46,17 @@ pub fn Notifications() -> impl IntoView {
         <PageHead title="Notifications" lead="One for every change of an API, a key or a provider, for every reload and every event that an API tells a webhook, as it happens.">
             <State feed=feed />
         </PageHead>
-        <Kinds kind=kind />
+        <Kinds wanted=wanted />
         <section aria-label="Results" class="results">{live(shown)}</section>
     }
     .into_any()
 }
 
-fn empty(kind: &str) -> AnyView {
-    let title = if kind.is_empty() {
-        "No notifications yet"
-    } else {
-        "None of this type"
+fn empty(wanted: &Wanted) -> AnyView {
+    let title = match (wanted.kind.as_str(), wanted.about.as_str()) {
+        ("", "") => "No notifications yet",
+        (_, "") => "None of this type",
+        _ => "None about this API among those that are listed",
     };
     view! {
         <Empty glyph=Glyph::Bell title=title>
@@ -91,13 +95,16 @@ fn State(feed: Feed) -> impl IntoView {
 
 /// The filter; it is in the address bar.
 #[component]
-fn Kinds(kind: Memo<String>) -> impl IntoView {
+fn Kinds(wanted: Memo<Wanted>) -> impl IntoView {
     let address = use_console().address;
-    let choose = move |event| {
-        let query = join(&[("type", event_target_value(&event))]);
+    let show = move |kind: String, about: String| {
+        let query = join(&[("type", kind), ("about", about)]);
         let mark = if query.is_empty() { "" } else { "?" };
         address.replace(&format!("{}{mark}{query}", routes::NOTIFICATIONS));
     };
+    let kind = Memo::new(move |_| wanted.get().kind);
+    let choose = move |event| show(event_target_value(&event), wanted.get_untracked().about);
+    let all = move |_| show(wanted.get_untracked().kind, String::new());
     let option = move |value: &'static str| {
         let selected = kind.with_untracked(|kind| kind == value);
         let label = if value.is_empty() { "All" } else { value };
@@ -108,6 +115,16 @@ fn Kinds(kind: Memo<String>) -> impl IntoView {
             <select class="input" aria-label="Type" prop:value=move || kind.get() on:change=choose>
                 {each(std::iter::once("").chain(TYPES), option)}
             </select>
+            {live(move || {
+                let about = wanted.get().about;
+                only(!about.is_empty(), || {
+                    view! {
+                        <span>"About the API "<code>{about}</code></span>
+                        <button type="button" class="btn btn-small" on:click=all>"About everything"</button>
+                    }
+                    .into_any()
+                })
+            })}
         </div>
     }
 }

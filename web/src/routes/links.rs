@@ -4,8 +4,9 @@ use gatewright_model::openapi::DocumentKind;
 
 use super::{
     APIS, AUDIT, BATCH, CACHE, CATALOGUE, CERTIFICATES, CHAIN, CLIENT_IDPS, CLIENTS, COMPARE,
-    CONNECT, CREDENTIALS, Compared, JWT, KEYS, MCP, OAUTH, OPENAPI, ORGANISATIONS, OVERVIEW,
-    POLICIES, Page, RELOAD, REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS, YAML, parts,
+    CONNECT, CREDENTIALS, Compared, JWT, KEYS, MCP, NOTIFICATIONS, OAUTH, OPENAPI, ORGANISATIONS,
+    OVERVIEW, POLICIES, Page, RELOAD, REVISIONS, RULESETS, TRY, UPSTREAMS, VERSIONS, WEBHOOKS,
+    YAML, parts,
 };
 use crate::state::query_string::encode;
 
@@ -184,6 +185,12 @@ pub fn organisation(id: &str) -> String {
 #[must_use]
 pub fn audit_of(id: &str) -> String {
     format!("{AUDIT}?id={}", encode(id))
+}
+
+/// The notifications about one API, by its id.
+#[must_use]
+pub fn notifications_about(id: &str) -> String {
+    format!("{NOTIFICATIONS}?about={}", encode(id))
 }
 
 /// The page of a document, by the word that the audit trail has for its kind; none where the console has

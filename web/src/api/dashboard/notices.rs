@@ -18,7 +18,7 @@ const PATH: &str = "/api/notifications";
 const SILENCE_MS: i32 = 45_000;
 
 /// The types that there are.
-pub const TYPES: [&str; 16] = [
+pub const TYPES: [&str; 24] = [
     "NoticeClientIdPChanged",
     "ApiAdded",
     "ApiUpdated",
@@ -35,6 +35,14 @@ pub const TYPES: [&str; 16] = [
     "OrgRateLimitExceeded",
     "VersionFailure",
     "TriggerExceeded",
+    "BreakerTriggered",
+    "BreakerTripped",
+    "BreakerReset",
+    "UpstreamOAuthError",
+    "HostDown",
+    "HostUp",
+    "RateLimitSmoothingUp",
+    "RateLimitSmoothingDown",
 ];
 
 /// One notification.

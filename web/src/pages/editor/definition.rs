@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
 use super::playground::Playground;
+use super::told::Notifications;
 use crate::api::Pending;
 use crate::components::{
     DocumentEditor, JumpTarget, Mending, Notice, ProblemList, Shown, Shows, Tint, each, live,
@@ -51,7 +52,13 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 <Problems desk=desk problems=problems />
                 <Playground desk=desk shows=shows />
                 <AtAGlance desk=desk />
-                {maybe(desk.id(), |id| view! { <UsedBy console=desk.console used=Used::Api id=id none="Nothing that can be seen names it." /> }.into_any())}
+                {maybe(desk.id(), |id| {
+                    view! {
+                        <UsedBy console=desk.console used=Used::Api id=id.clone() none="Nothing that can be seen names it." />
+                        <Notifications console=desk.console id=id />
+                    }
+                    .into_any()
+                })}
             </div>
         </div>
     }

@@ -37,6 +37,23 @@ pub(super) enum Status {
     Stopped,
 }
 
+/// Which of them are shown; an empty text wants all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Of which type.
+    pub(super) kind: String,
+    /// About which API, by its id.
+    pub(super) about: String,
+}
+
+impl Wanted {
+    fn has(&self, notice: &Notice) -> bool {
+        let is_of_kind = self.kind.is_empty() || notice.kind == self.kind;
+        let is_about = notice.subject == "api" && notice.about == self.about;
+        is_of_kind && (self.about.is_empty() || is_about)
+    }
+}
+
 /// The notifications of the page.
 #[derive(Clone, Copy)]
 pub(super) struct Feed {
@@ -219,14 +236,11 @@ impl Feed {
         self.status.get()
     }
 
-    /// The numbers of those of a type, newest first; all without one.
-    pub(super) fn shown(self, kind: &str) -> Vec<u64> {
+    /// The numbers of those that are wanted, newest first.
+    pub(super) fn shown(self, wanted: &Wanted) -> Vec<u64> {
         self.notices.with(|notices| {
-            let of_kind = notices
-                .values()
-                .rev()
-                .filter(|notice| kind.is_empty() || notice.kind == kind);
-            of_kind.map(|notice| notice.seq).collect()
+            let found = notices.values().rev().filter(|notice| wanted.has(notice));
+            found.map(|notice| notice.seq).collect()
         })
     }
 

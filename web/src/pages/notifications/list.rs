@@ -2,21 +2,21 @@
 
 use leptos::prelude::*;
 
-use super::feed::Feed;
+use super::feed::{Feed, Wanted};
 use crate::components::{When, keyed, live, maybe, only};
 use crate::routes;
 
 /// The list. What is there stays in place when something new comes.
 #[component]
-pub(super) fn List(feed: Feed, kind: Memo<String>) -> impl IntoView {
+pub(super) fn List(feed: Feed, wanted: Memo<Wanted>) -> impl IntoView {
     let keys = move || {
-        let shown = feed.shown(&kind.read());
+        let shown = feed.shown(&wanted.read());
         shown.into_iter().map(|seq| seq.to_string()).collect()
     };
     let rows = keyed(keys, move |key| {
         view! { <Row feed=feed key_of=key /> }.into_any()
     });
-    let none = Memo::new(move |_| feed.shown(&kind.read()).is_empty());
+    let none = Memo::new(move |_| feed.shown(&wanted.read()).is_empty());
     let older = Memo::new(move |_| feed.has_older());
     view! {
         <div class="card table-card" hidden=move || none.get()>
