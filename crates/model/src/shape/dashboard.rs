@@ -1,6 +1,6 @@
 //! Documents of the dashboard: rulesets, client identity providers, webhooks (reference 1.11).
 
-use super::Support::{Enforced, Stored, Unsupported};
+use super::Support::{Enforced, Informative, Stored, Unsupported};
 use super::events::{NO_TEMPLATES, WEBHOOK_METHOD};
 use super::{
     BOOL, FREE, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
@@ -16,8 +16,8 @@ pub static RULESET: Type = Type {
     doc: super::doc("Rules for API documents"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored, required => "What people call it";
-        "description": TEXT, Stored => "What it is for";
+        "name": TEXT, Informative, required => "What people call it";
+        "description": TEXT, Informative => "What it is for";
         "active": BOOL, Stored => "Whether it is in use";
         "resource_type": only!("oas-api", "mcp-api"), Stored, default("\"oas-api\"") => "What it is for: oas-api or mcp-api";
         "action": only!("none", "warn"), Stored, default("\"none\"") => "What a violation does: none or warn";
@@ -40,7 +40,7 @@ pub static CLIENT_IDENTITY_PROVIDER: Type = Type {
     doc: super::doc("A provider whose tokens clients show, and which scope gives which policy"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored, required => "What people call it";
+        "name": TEXT, Informative, required => "What people call it";
         "client_idp_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
         "issuer": TEXT, Stored => "The issuer its tokens name";
         "jwks_uri": URL, Stored, required => "The URL of its key set";
@@ -90,7 +90,7 @@ pub static WEBHOOK: Type = Type {
     doc: super::doc("A URL that is called on events"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored => "What people call it";
+        "name": TEXT, Informative => "What people call it";
         "method": WEBHOOK_METHOD, Enforced, required => "The method: GET, POST, PUT, PATCH or DELETE";
         "target_path": URL, Enforced, required => "The URL that is called";
         "subscriptions": Kind::Array(&NOTIFICATION), Enforced => "Names of the notifications it gets, `*` for all; the reference has no such member";

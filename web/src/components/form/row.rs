@@ -132,9 +132,9 @@ fn badges(node: &Node) -> AnyView {
         "expected" => "Expected",
         _ => "",
     };
-    // What works is the rule; only exceptions are marked.
+    // What works, or says something to people, is the rule; only exceptions are marked.
     let (class, support) = match node.support.as_str() {
-        "enforced" => ("", ""),
+        "enforced" | "informative" => ("", ""),
         word => support(word),
     };
     view! {
