@@ -11,7 +11,7 @@ use super::sessions::{Known, OutcomeView, outcome};
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::routes;
-use crate::state::access::{Outcome, only};
+use crate::state::access::{Outcome, only, opens_nothing};
 pub use list::Policies;
 
 /// What a policy is on its page.
@@ -67,6 +67,9 @@ fn beside(desk: Desk) -> AnyView {
 fn alone(text: &str, _: Known) -> Result<Outcome, String> {
     let (session, policy) =
         only(text).ok_or_else(|| "This is no JSON at this moment.".to_owned())?;
+    if let Some(why) = opens_nothing(text) {
+        return Err(why.to_owned());
+    }
     outcome(&session, &[policy])
 }
 

@@ -3,7 +3,7 @@
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::{Member, Value, parse, quote};
-use gatewright_model::policy::{self, Named};
+use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::{Limit, Rate, Session};
 
 use super::draft::plural;
@@ -159,6 +159,21 @@ pub fn only(policy: &str) -> Option<(String, StoredPolicy)> {
         text: policy.to_owned(),
     };
     Some((session, stored))
+}
+
+/// Why a policy opens no API to a key that has no other one; none if it opens some, or is no JSON. The gateway refuses
+/// such a key, and to make one.
+#[must_use]
+pub fn opens_nothing(policy: &str) -> Option<&'static str> {
+    let policy = Policy::parse(policy).ok()?;
+    if !policy.partitions.grants_access() {
+        return Some(
+            "It gives limits and no API: its partitions leave access_rights out. A key that has no other policy is refused.",
+        );
+    }
+    policy.apis.is_empty().then_some(
+        "It opens no API: name some in access_rights. A key that has no other policy is refused.",
+    )
 }
 
 /// How a quota stands.

@@ -7,7 +7,8 @@ use gatewright_web::api::Document;
 use gatewright_web::api::access::StoredPolicy;
 use gatewright_web::routes::{self, Area, Page};
 use gatewright_web::state::access::{
-    Given, KEY_ORDERS, called, only, outcome, quota_words, rate_words, span_words, standings,
+    Given, KEY_ORDERS, called, only, opens_nothing, outcome, quota_words, rate_words, span_words,
+    standings,
 };
 use gatewright_web::state::clock::unix_seconds;
 use gatewright_web::state::draft::plural;
@@ -128,6 +129,34 @@ fn a_policy_alone_gives_what_it_says() {
         only("{}").is_some(),
         "one that has no id yet is looked at, too"
     );
+}
+
+#[wasm_bindgen_test]
+fn it_is_said_why_a_policy_opens_nothing_just_where_the_model_refuses_a_key_with_it() {
+    for (policy, why) in [
+        (r#"{"id":"x"}"#, Some("It opens no API")),
+        (r#"{"id":"x","access_rights":{}}"#, Some("It opens no API")),
+        (r#"{"id":"x","access_rights":{"a":{}}}"#, None),
+        (
+            r#"{"id":"x","access_rights":{"a":{}},"partitions":{"quota":true}}"#,
+            Some("It gives limits and no API"),
+        ),
+        (
+            r#"{"id":"x","access_rights":{"a":{}},"partitions":{"quota":true,"acl":true}}"#,
+            None,
+        ),
+    ] {
+        let (session, stored) = only(policy).unwrap();
+        let refused = outcome(&session, &[stored], &apply).is_err();
+        let said = opens_nothing(policy);
+        assert_eq!(said.is_some(), refused, "{policy}");
+        assert!(
+            said.unwrap_or_default()
+                .starts_with(why.unwrap_or_default()),
+            "{policy}"
+        );
+    }
+    assert_eq!(opens_nothing("{ half"), None);
 }
 
 #[wasm_bindgen_test]
