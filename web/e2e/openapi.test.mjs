@@ -323,7 +323,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   const page = await stage.page({ path: "/mcp/guarded" });
   await page.getByRole("link", { name: "Catalogue" }).click();
   await page.waitForURL(/\/mcp\/guarded\/catalogue$/);
-  await page.getByText("1 policy and 2 keys with rights at the proxy are looked at.").waitFor();
+  await page.getByText("1 policy and 2 keys with rights at the proxy, of their own or by policies, are looked at.").waitFor();
   const entry = (name) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
   await entry("add").getByText("Adds two numbers").waitFor();
   await entry("add").getByText("Passes").waitFor();
@@ -359,6 +359,19 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   await entry("add").getByRole("link", { name: "Try it add" }).click();
   await page.waitForURL(/\/try\/guarded\?tool=add$/);
   assert.equal(await page.getByRole("combobox", { name: "Name" }).inputValue(), "add");
+});
+
+test("a catalogue looks at as many keys as somebody wants", async () => {
+  await stage.admin("POST", "/gateway/mcps", { body: { ...document("Crowded", protectedBy("/mcp", {})), security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } } });
+  const rights = { access_rights: { crowded: { api_id: "crowded", versions: ["Default"] } } };
+  for (let n = 0; n < 103; n += 1) await stage.admin("POST", "/gateway/keys/create", { body: { alias: `Caller ${String(n).padStart(3, "0")}`, ...rights } });
+  const page = await stage.page({ path: "/mcp/crowded/catalogue" });
+  await page.getByText("0 policies and 100 of 103 keys with rights at the proxy, of their own or by policies, are looked at.").waitFor();
+  await page.getByRole("button", { name: "Who may use add: 100 of 100 may use it" }).waitFor();
+  await page.getByRole("button", { name: "Look at the next 3" }).click();
+  await page.getByText("0 policies and 103 keys with rights at the proxy, of their own or by policies, are looked at.").waitFor();
+  await page.getByRole("button", { name: "Who may use add: 103 of 103 may use it" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Look at the next/ }).count(), 0);
 });
 
 test("a catalogue says why its server can't be asked, and takes tools that are operations from the document", async () => {

@@ -18,10 +18,11 @@ use crate::state::catalogue::Offer;
 use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::mcp::Listed;
-use crate::state::use_console;
+use crate::state::task::Task;
+use crate::state::{Console, use_console};
 use asked::ask;
 use entry::entry;
-use found::{Found, find};
+use found::{Found, KEYS, find};
 
 /// Above how many entries a search is offered.
 const FEW: usize = 8;
@@ -31,6 +32,8 @@ const FEW: usize = 8;
 struct Desk {
     id: StoredValue<String>,
     found: Load<Arc<Found>>,
+    /// The same with more keys, once somebody has asked for them.
+    further: RwSignal<Option<Arc<Found>>>,
     offer: Load<Arc<Offer>>,
     typed: RwSignal<String>,
 }
@@ -47,6 +50,34 @@ struct Item {
 }
 
 impl Desk {
+    /// The proxy, with all callers that were looked at until now.
+    fn known(self) -> Option<Arc<Found>> {
+        self.further.get().or_else(|| self.found.good())
+    }
+
+    /// Looks at more keys.
+    fn look_further(self, console: Console, task: Task) {
+        let Some(before) = untrack(|| self.known()) else {
+            return;
+        };
+        task.run(async move {
+            let id = self.id.get_value();
+            let found = Found::clone(&before).further(console.api, &id).await;
+            // The page may be gone, or all was asked for anew.
+            let Some(further) = self.further.try_get_untracked() else {
+                return;
+            };
+            let now = further.or_else(|| self.found.good_untracked());
+            match found {
+                Ok(found) if now.is_some_and(|now| Arc::ptr_eq(&now, &before)) => {
+                    self.further.try_set(Some(Arc::new(found)));
+                }
+                Ok(_) => {}
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+        });
+    }
+
     /// What the server lists of a category, then what only has rules.
     fn items(self, category: Category) -> Vec<Item> {
         let offer = self.offer.good();
@@ -61,7 +92,7 @@ impl Desk {
             })
             .collect();
         let is_whole = offer.is_some_and(|offer| offer.is_whole(category));
-        let found = self.found.good();
+        let found = self.known();
         for name in found.iter().flat_map(|found| found.proxy.ruled(category)) {
             // A rule for the beginning of addresses is about what stands below it.
             if !name.ends_with("/*") && !items.iter().any(|item| item.listed.name == name) {
@@ -96,6 +127,7 @@ pub fn CataloguePage(
         offer: Load::new(
             move || async move { ask(console.api, &id.get_value()).await.map(Arc::new) },
         ),
+        further: RwSignal::new(None),
         typed: RwSignal::new(String::new()),
     };
     let title = move || {
@@ -104,6 +136,7 @@ pub fn CataloguePage(
             .map_or_else(|| "Catalogue".to_owned(), |found| found.title())
     };
     let again = Callback::new(move |()| {
+        desk.further.set(None);
         desk.found.again();
         desk.offer.again();
     });
@@ -133,19 +166,34 @@ pub fn CataloguePage(
 /// Who is asked about, and what could not be looked at.
 #[component]
 fn Callers(desk: Desk) -> impl IntoView {
+    let console = use_console();
+    let task = Task::new();
     let said = move || {
-        let Some(found) = desk.found.good() else {
+        let Some(found) = desk.known() else {
             return ().into_any();
         };
         let notes = found.notes.clone();
         let note = |note: String| view! { <p class="muted small">{note}</p> }.into_any();
+        let further = move |left: u64| {
+            let look = move |_| desk.look_further(console, task);
+            let more = left.min(KEYS.into());
+            view! {
+                <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=look>
+                    {live(move || if task.busy() { "Looking…".to_owned() } else { format!("Look at the next {more}") })}
+                </button>
+            }
+            .into_any()
+        };
         let tint = if found.is_open {
             Tint::Amber
         } else {
             Tint::Blue
         };
         view! {
-            <Notice tint=tint><span>{found.said()}</span></Notice>
+            <Notice tint=tint>
+                <span role="status">{found.said()}</span>
+                {only(found.left() > 0, || further(found.left()))}
+            </Notice>
             {each(notes, note)}
         }
         .into_any()
@@ -225,7 +273,7 @@ fn Part(desk: Desk, category: Category) -> impl IntoView {
     let labelled = id.clone();
     let count = move || plural(items.with(Vec::len), category.name());
     let list = move || {
-        maybe(desk.found.good(), |found| {
+        maybe(desk.known(), |found| {
             let one = |item| entry(desk.id, &found, item);
             each(shown.get(), one).into_any()
         })

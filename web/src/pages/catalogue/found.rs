@@ -14,8 +14,8 @@ use crate::state::rules::Reach;
 use gatewright_model::json::parse;
 use gatewright_model::openapi::stored;
 
-/// Keys whose rights are looked at; a session of each is read.
-const KEYS: u32 = 20;
+/// Keys whose rights are looked at together; a session of each is read.
+pub(super) const KEYS: u32 = 100;
 
 /// A proxy with its callers.
 #[derive(Clone, Debug)]
@@ -25,8 +25,18 @@ pub(super) struct Found {
     /// Whether nobody is asked for a key.
     pub(super) is_open: bool,
     pub(super) callers: Vec<Caller>,
-    /// What could not be looked at, or was not.
+    /// The keys that were looked at.
+    keys: Keys,
+    /// What could not be looked at.
     pub(super) notes: Vec<String>,
+}
+
+/// How far the keys with rights at the proxy were looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Keys {
+    pages: u32,
+    looked: u64,
+    total: u64,
 }
 
 impl Found {
@@ -49,6 +59,10 @@ impl Found {
                 .count()
         };
         let (policies, keys) = (count(CallerKind::Policy), count(CallerKind::Key));
+        let keys = match self.left() {
+            0 => plural(keys, "key"),
+            _ => format!("{} of {} keys", self.keys.looked, self.keys.total),
+        };
         if self.callers.is_empty() {
             return "No policy and no key has rights at the proxy: nobody may use it by them."
                 .to_owned();
@@ -58,9 +72,33 @@ impl Found {
             many => format!("{many} policies"),
         };
         format!(
-            "{policies} and {} with rights at the proxy are looked at.",
-            plural(keys, "key")
+            "{policies} and {keys} with rights at the proxy, of their own or by policies, are looked at."
         )
+    }
+
+    /// How many keys with rights at the proxy were not looked at.
+    pub(super) const fn left(&self) -> u64 {
+        self.keys.total.saturating_sub(self.keys.looked)
+    }
+
+    /// The same with more keys.
+    pub(super) async fn further(mut self, api: Api, id: &str) -> Result<Self, ApiError> {
+        let page = self.keys.pages.saturating_add(1);
+        let (callers, listed, total) = keys(api, id, page).await?;
+        self.keys = Keys {
+            pages: page,
+            // A page that has come to be empty is the last one.
+            looked: match listed {
+                0 => total,
+                _ => self.keys.looked.saturating_add(listed),
+            },
+            total,
+        };
+        // One that was added before the others moves them on.
+        let news = |caller: &Caller| !self.callers.iter().any(|known| known.url == caller.url);
+        let news: Vec<Caller> = callers.into_iter().filter(news).collect();
+        self.callers.extend(news);
+        Ok(self)
     }
 }
 
@@ -75,6 +113,7 @@ pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
         proxy: Proxy::of(&text),
         is_open: reach.schemes.is_empty(),
         callers: Vec::new(),
+        keys: Keys::default(),
         notes: Vec::new(),
     };
     match api.policies().await {
@@ -91,31 +130,24 @@ pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
             .notes
             .push(format!("Policies could not be looked at: {error}")),
     }
-    match keys(api, id).await {
-        Ok((callers, rest)) => {
-            found.callers.extend(callers);
-            if rest > 0 {
-                let rest = usize::try_from(rest).unwrap_or(usize::MAX);
-                let rest = plural(rest, "more key");
-                found.notes.push(format!(
-                    "{rest} with rights of its own or by policies are not looked at."
-                ));
-            }
+    match found.clone().further(api, id).await {
+        Ok(with_keys) => Ok(with_keys),
+        Err(error) => {
+            found
+                .notes
+                .push(format!("Keys could not be looked at: {error}"));
+            Ok(found)
         }
-        Err(error) => found
-            .notes
-            .push(format!("Keys could not be looked at: {error}")),
     }
-    Ok(found)
 }
 
-/// The first keys with rights at an API, with what their policies give them, and how many there are beside those.
-async fn keys(api: Api, id: &str) -> Result<(Vec<Caller>, u64), ApiError> {
-    let query = format!("sort=alias&p=1&per_page={KEYS}&api_id={}", encode(id));
+/// A page of the keys with rights at an API, with what their policies give them; how many it has, and how many there
+/// are in all.
+async fn keys(api: Api, id: &str, page: u32) -> Result<(Vec<Caller>, u64, u64), ApiError> {
+    let query = format!("sort=alias&p={page}&per_page={KEYS}&api_id={}", encode(id));
     let page: Page<KeyRow> = api.listed(&query).await?;
-    let rest = page
-        .total
-        .saturating_sub(u64::try_from(page.documents.len()).unwrap_or_default());
+    let listed = u64::try_from(page.documents.len()).unwrap_or_default();
+    let total = page.total;
     let sessions = join_all(page.documents.into_iter().map(|row| async move {
         let session = api.fetch(Group::Keys, &encode(&row.hash)).await;
         (row, session)
@@ -140,5 +172,5 @@ async fn keys(api: Api, id: &str) -> Result<(Vec<Caller>, u64), ApiError> {
             callers.push(caller);
         }
     }
-    Ok((callers, rest))
+    Ok((callers, listed, total))
 }
