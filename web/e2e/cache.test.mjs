@@ -52,7 +52,7 @@ test("hits and misses are told, drawn, and in a table; the window stands in the 
   await shows(page, "Share of hits", "75 %");
   await shows(page, "Not for the cache", "1");
   const plot = page.getByRole("slider", { name: /^Share of hits\./ });
-  assert.equal(await plot.getAttribute("aria-valuetext"), "The whole window: Hits 75 %");
+  assert.equal(await plot.getAttribute("aria-valuetext"), "The whole time shown: Hits 75 %");
   await page.getByRole("button", { name: "Show as a table" }).click();
   const table = page.getByRole("table", { name: /Hits and misses over time/ });
   assert.equal(await table.locator("tbody tr").count(), 60);

@@ -50,7 +50,7 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   assert.match(await row.textContent(), /Failing/);
   // By keyboard: the last column has it all, the one before nothing.
   const plot = page.getByRole("slider", { name: /^Requests\./ });
-  assert.match(await plot.getAttribute("aria-valuetext"), /The whole window: Served 16, Refused 3, Errors 2/);
+  assert.match(await plot.getAttribute("aria-valuetext"), /The whole time shown: Served 16, Refused 3, Errors 2/);
   await plot.focus();
   const values = [];
   for (let step = 0; step < 3; step += 1) {
@@ -60,7 +60,7 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   assert.ok(values.some((text) => /Served [1-9]/.test(text)), values.join("\n"));
   assert.match(values.at(-1), /^\d\d:\d\d: Served 0/);
   await page.keyboard.press("Escape");
-  assert.match(await plot.getAttribute("aria-valuetext"), /^The whole window/);
+  assert.match(await plot.getAttribute("aria-valuetext"), /^The whole time shown/);
   // By pointer, in every chart at once.
   const box = await plot.boundingBox();
   await page.mouse.move(box.x + box.width - 3, box.y + 20);

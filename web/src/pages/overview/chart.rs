@@ -136,7 +136,7 @@ pub(in crate::pages) fn Chart(
     };
     let when = move || match looked_at.with(|(at, _)| *at) {
         Some(at) => at_label(at, figures.with(|figures| figures.step_seconds)),
-        None => "the whole window".to_owned(),
+        None => "the whole time shown".to_owned(),
     };
     view! {
         <figure class="card panel chart" aria-labelledby=labelled>
@@ -272,7 +272,7 @@ fn summary_text(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String
     let point = chosen.and_then(|at| figures.series.get(at));
     let (when, sums) = match point {
         Some(point) => (at_label(point.at, figures.step_seconds), &point.sums),
-        None => ("The whole window".to_owned(), &figures.totals),
+        None => ("The whole time shown".to_owned(), &figures.totals),
     };
     let values = spec.layers.iter();
     let values: Vec<_> = values
