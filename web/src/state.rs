@@ -148,8 +148,7 @@ impl Console {
     /// Whether whoever is signed in may reload.
     #[must_use]
     pub fn may_reload(self) -> bool {
-        let identity = self.session.identity();
-        identity.lacks(routes::RELOAD).is_none() && !identity.only_reads(routes::RELOAD)
+        self.session.identity().may_write(routes::RELOAD)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::components::{
     Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Selection, SelectionBar, Shown, Tint,
     live, only,
 };
+use crate::pages::needs::writes;
 use crate::routes;
 use crate::state::Console;
 use crate::state::bulk::Kind;
@@ -66,12 +67,12 @@ pub fn Apis(
     });
     view! {
         <PageHead title=face.title lead=face.lead>{face.ways()}</PageHead>
-        {only(face.document.is_none(), || view! {
+        {only(face.document.is_none(), || writes(move || view! {
             <FileDrop label="Drop an OpenAPI document to import it" on_file=Callback::new(move |file| import_file(console, file)) />
-        }.into_any())}
+        }.into_any()))}
         <PendingNotice />
         <Toolbar face=face filters=filters set_filters=set_filters page=page />
-        <SelectionBar selection=selection on_change=changed />
+        {writes(move || view! { <SelectionBar selection=selection on_change=changed /> }.into_any())}
         <Results face=face filters=filters set_filters=set_filters page=page actions=actions selection=selection />
         <DeleteDialog actions=actions />
     }

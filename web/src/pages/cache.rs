@@ -89,7 +89,7 @@ pub fn CachePage(
     view! {
         <ApiCrumbs id=id />
         <PageHead title=Signal::derive(move || title.get())>
-            <Shown when=move || looked.get()>
+            <Shown when=move || looked.get() && !console.only_reads()>
                 <button type="button" class="btn" on:click=move |_| emptying.set(true)>
                     <Icon glyph=Glyph::Trash />
                     "Empty the cache…"

@@ -216,7 +216,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
                     _ => "Review & save",
                 })}
             </button>
-            <Shown when=move || desk.id().is_some()>
+            <Shown when=move || desk.id().is_some() && !desk.console.only_reads()>
                 <Menu label="More actions">
                     <MenuItem glyph=Glyph::Trash label=format!("{}…", words(desk.sort.group).0) danger=true on_choose=ask />
                 </Menu>

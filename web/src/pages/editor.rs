@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{
     Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead,
-    ProblemsJump, Shown, StateBadge, live, maybe,
+    ProblemsJump, Shown, StateBadge, live, maybe, only,
 };
 use crate::pages::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use crate::pages::apis::{DeleteDialog, RowActions};
@@ -216,9 +216,11 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
                 <MenuLink glyph=Glyph::Chart label="Charts" href=id.with_value(|id| routes::overview("24h", id)) />
                 <MenuLink glyph=Glyph::Audit label="Audit entries" href=id.with_value(|id| routes::audit_of(id)) />
                 <MenuItem glyph=Glyph::Export label="Download" on_choose=download />
-                <MenuItem glyph=Glyph::Copy label="Duplicate" on_choose=duplicate />
-                <MenuItem glyph=Glyph::Power label=if is_active() { "Deactivate" } else { "Activate" } on_choose=toggle />
-                <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
+                {only(!console.only_reads(), || view! {
+                    <MenuItem glyph=Glyph::Copy label="Duplicate" on_choose=duplicate />
+                    <MenuItem glyph=Glyph::Power label=if is_active() { "Deactivate" } else { "Activate" } on_choose=toggle />
+                    <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
+                }.into_any())}
             </Menu>
         </Shown>
         <DeleteDialog actions=actions />

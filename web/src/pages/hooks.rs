@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use super::documents::{
     Desk, DocumentPage, Sort, history, nothing_prepared, nothing_there, secret_once,
 };
+use super::needs::writes;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
@@ -58,7 +59,7 @@ fn beside(desk: Desk) -> AnyView {
             <Subscriptions desk=desk />
         </div>
         {used_by::beside(desk, Used::Hook, "No handler of an API names it: only its subscriptions call it.")}
-        {maybe(desk.id(), |id| view! { <Signing desk=desk id=id /> }.into_any())}
+        {maybe(desk.id(), |id| writes(move || view! { <Signing desk=desk id=id.clone() /> }.into_any()))}
     }
     .into_any()
 }

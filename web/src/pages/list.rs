@@ -5,14 +5,15 @@ use leptos::prelude::*;
 
 use crate::api::group::{Listed, Page};
 use crate::components::{
-    Bones, Empty, Failure, Glyph, Icon, ListSteps, Menu, MenuItem, MenuLink, each, live, only,
+    Bones, Empty, Failure, Glyph, ListSteps, Menu, MenuItem, MenuLink, each, live, only,
     select_heading,
 };
 use crate::pages::deletion::{Deletion, Doomed, words};
-use crate::state::Console;
+use crate::pages::needs::to_new;
 use crate::state::draft::plural;
 use crate::state::listing::{Listing, Orders};
 use crate::state::load::Load;
+use crate::state::{Console, use_console};
 
 /// The words around a list of one kind of document.
 pub(super) struct Words {
@@ -42,19 +43,10 @@ pub(super) struct First {
 impl First {
     /// The view.
     pub(super) fn view(self) -> AnyView {
-        let link = |(href, label): (&'static str, &'static str)| {
-            view! {
-                <a class="btn btn-primary" href=href>
-                    <Icon glyph=Glyph::Plus />
-                    {label}
-                </a>
-            }
-            .into_any()
-        };
         view! {
             <Empty glyph=self.glyph title=self.title>
                 <p>{self.text}</p>
-                {self.link.map(link)}
+                {self.link.map(|(href, label)| to_new(href, label))}
             </Empty>
         }
         .into_any()
@@ -195,7 +187,7 @@ pub(super) fn DocumentTable(
     }
 }
 
-/// The menu of a row: to open the document, and to delete it.
+/// The menu of a row: to open the document, and to delete it for whoever may.
 #[component]
 pub(super) fn RowMenu(
     /// The document.
@@ -216,13 +208,17 @@ pub(super) fn RowMenu(
     let doomed = StoredValue::new(doomed);
     let ask = Callback::new(move |()| deletion.ask(doomed.get_value()));
     let children = StoredValue::new(children);
-    view! {
-        <Menu label=label>
-            <MenuLink glyph=Glyph::Edit label=open href=href.clone() />
+    let console = use_console();
+    let items = move || {
+        let reads = console.only_reads();
+        view! {
+            <MenuLink glyph=Glyph::Edit label=if reads { "Open" } else { open } href=href.clone() />
             {children.with_value(|children| children.as_ref().map(|more| more()))}
-            <MenuItem glyph=Glyph::Trash label=delete.clone() danger=true on_choose=ask />
-        </Menu>
-    }
+            {only(!reads, || view! { <MenuItem glyph=Glyph::Trash label=delete.clone() danger=true on_choose=ask /> }.into_any())}
+        }
+        .into_any()
+    };
+    view! { <Menu label=label>{items()}</Menu> }
 }
 
 /// Whether a document takes effect; `off` is what it is called if not.

@@ -34,6 +34,27 @@ pub fn needs(
     })
 }
 
+/// What changes something on this page; nothing for whoever only reads.
+pub fn writes(view: impl Fn() -> AnyView + Send + Sync + 'static) -> AnyView {
+    let console = use_console();
+    live(move || only(!console.only_reads(), &view))
+}
+
+/// The way to a page where something is made; nothing for whoever could store nothing there.
+pub fn to_new(href: &'static str, label: &'static str) -> AnyView {
+    let console = use_console();
+    let link = move || {
+        view! {
+            <a class="btn btn-primary" href=href>
+                <Icon glyph=Glyph::Plus />
+                {label}
+            </a>
+        }
+        .into_any()
+    };
+    live(move || only(console.session.identity().may_write(href), link))
+}
+
 /// Says beforehand that nothing can be changed.
 #[component]
 fn ReadOnly() -> impl IntoView {

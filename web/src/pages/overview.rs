@@ -18,6 +18,7 @@ use crate::api::figures::{Figures, Storage};
 use crate::components::{
     Bones, Empty, Failure, Glyph, PageHead, Shown, each, live, maybe, unique_id,
 };
+use crate::pages::needs::to_new;
 use crate::pages::reload::SkippedList;
 use crate::pages::seen::while_seen;
 use crate::routes;
@@ -267,7 +268,7 @@ fn Nothing() -> impl IntoView {
                 when=loaded
                 fallback=|| view! {
                     <p>"The gateway serves no API yet."</p>
-                    <a class="btn btn-primary" href=routes::NEW_API>"New API"</a>
+                    {to_new(routes::NEW_API, "New API")}
                 }
             >
                 <p>"What the gateway serves from now on is shown here within seconds."</p>

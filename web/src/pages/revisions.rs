@@ -97,6 +97,14 @@ fn RevisionRow(
     let deleted = revision.action == "deleted";
     let current = revision.current;
     let open = revision.clone();
+    let console = use_console();
+    let says = move || {
+        if current || console.only_reads() {
+            "View"
+        } else {
+            "View & restore"
+        }
+    };
     view! {
            <li class="revision">
                <span class="revision-number">{format!("#{number}")}</span>
@@ -114,7 +122,7 @@ fn RevisionRow(
                    {only(!deleted, || {
     view! {
                                <button type="button" class="btn btn-small" on:click=move |_| shown.set(Some(open.clone()))>
-                                   {if current { "View" } else { "View & restore" }}
+                                   {live(says)}
                                    <span class="visually-hidden">{format!(" revision {number}")}</span>
                                </button>
     }

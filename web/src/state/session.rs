@@ -133,6 +133,12 @@ impl Identity {
             .is_some_and(|access| access == "read")
     }
 
+    /// Whether what the page at an address shows may be changed.
+    #[must_use]
+    pub fn may_write(&self, path: &str) -> bool {
+        self.lacks(path).is_none() && !self.only_reads(path)
+    }
+
     /// Whether it has this key: something that opens any of what the key opens.
     #[must_use]
     pub fn has(&self, key: Key) -> bool {
@@ -360,9 +366,18 @@ mod tests {
             read.lacks("/console/credentials").as_deref(),
             Some("It takes the gateway secret")
         );
-        let only_reads = ["apis", "keys", "webhooks", "audit"];
-        let only_reads = only_reads.map(|page| read.only_reads(&format!("/console/{page}")));
-        assert_eq!(only_reads, [true, false, true, false]);
+        let pages = ["apis", "keys", "webhooks", "audit"].map(|page| format!("/console/{page}"));
+        let only_reads = [true, false, true, false];
+        assert_eq!(
+            pages.each_ref().map(|page| read.only_reads(page)),
+            only_reads
+        );
+        let may_write = [false, true, false, true];
+        assert_eq!(pages.each_ref().map(|page| read.may_write(page)), may_write);
+        assert!(
+            !read.may_write("/console/policies/new"),
+            "it may not even be seen"
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use crate::components::{Empty, Glyph, Icon};
+use crate::pages::needs::{to_new, writes};
 use crate::routes;
 
 /// The words and addresses of a list.
@@ -89,11 +90,8 @@ impl Face {
     pub(super) fn ways(&'static self) -> AnyView {
         let (new, label) = self.new;
         view! {
-            {self.imports.then(import)}
-            <a class="btn btn-primary" href=new>
-                <Icon glyph=Glyph::Plus />
-                {label}
-            </a>
+            {self.imports.then(|| writes(import))}
+            {to_new(new, label)}
         }
         .into_any()
     }

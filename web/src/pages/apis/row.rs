@@ -8,6 +8,7 @@ use super::{DELETED, pick};
 use crate::api::Summary;
 use crate::components::{Glyph, Menu, MenuItem, MenuLink, Selection, StateBadge, When, each, only};
 use crate::routes;
+use crate::state::use_console;
 
 /// Tags shown in a row; the others are counted.
 const TAGS_SHOWN: usize = 2;
@@ -97,14 +98,16 @@ fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
 
 #[component]
 fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
+    let console = use_console();
     let label = format!("Actions for {}", api.title());
     let api = StoredValue::new(api);
     let items = move || {
         let shown = api.get_value();
+        let writes = !console.only_reads();
         let with = move |act: Callback<Summary>| Callback::new(move |()| act.run(api.get_value()));
         if shown.state == DELETED {
             return view! {
-                <MenuItem glyph=Glyph::History label="Restore" on_choose=with(actions.restore) />
+                {only(writes, || view! { <MenuItem glyph=Glyph::History label="Restore" on_choose=with(actions.restore) /> }.into_any())}
                 <MenuLink glyph=Glyph::Edit label="Revisions" href=routes::revisions(&shown.api_id) />
                 <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />
             }
@@ -123,14 +126,16 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
             view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> }.into_any()
         });
         view! {
-            <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api_page(&shown.api_id, shown.document) />
+            <MenuLink glyph=Glyph::Edit label=if writes { "Edit" } else { "Open" } href=routes::api_page(&shown.api_id, shown.document) />
             <MenuLink glyph=Glyph::History label="Revisions" href=routes::revisions(&shown.api_id) />
             <MenuLink glyph=Glyph::Play label="Try it" href=routes::try_it(&shown.api_id) />
             {batch}
             {export}
             <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />
-            <MenuItem glyph=Glyph::Power label=toggle on_choose=with(actions.toggle) />
-            <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=with(actions.delete) />
+            {only(writes, || view! {
+                <MenuItem glyph=Glyph::Power label=toggle on_choose=with(actions.toggle) />
+                <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=with(actions.delete) />
+            }.into_any())}
         }
         .into_any()
     };

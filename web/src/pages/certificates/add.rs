@@ -33,7 +33,8 @@ pub fn NewCertificate() -> impl IntoView {
         }
     });
     on_cleanup(move || console.address.release());
-    let usable = Memo::new(move |_| pem.with(|pem| Blocks::of(pem).is_usable()));
+    let usable =
+        Memo::new(move |_| pem.with(|pem| Blocks::of(pem).is_usable()) && !console.only_reads());
     let take = Callback::new(move |file: File| {
         task.run(async move {
             let read = files::contents(&file, BYTES_MAX).await;

@@ -85,7 +85,7 @@ pub fn CertificatePage(
             <code class="crumb-id">{id.get_value()}</code>
         </nav>
         <PageHead title=Signal::derive(title)>
-            <Shown when=there>
+            <Shown when=move || there() && !console.only_reads()>
                 <button type="button" class="btn" on:click=move |_| desk.asking.set(true)>
                     <Icon glyph=Glyph::Trash />
                     "Remove…"

@@ -4,9 +4,10 @@ use leptos::prelude::*;
 
 use super::Standing;
 use crate::api::certificates::Certificate;
-use crate::components::{Glyph, Icon, PageHead, SearchField, each, live, maybe, only};
+use crate::components::{Glyph, PageHead, SearchField, each, live, maybe, only};
 use crate::pages::find_api::short;
 use crate::pages::list::{DocumentTable, First, results};
+use crate::pages::needs::to_new;
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::load::Load;
@@ -48,10 +49,7 @@ pub fn Certificates() -> impl IntoView {
     };
     view! {
         <PageHead title="Certificates" lead="Certificates and public keys that APIs and keys name. They take effect at once; a private key never comes out again.">
-            <a class="btn btn-primary" href=routes::NEW_CERTIFICATE>
-                <Icon glyph=Glyph::Plus />
-                "Add a certificate"
-            </a>
+            {to_new(routes::NEW_CERTIFICATE, "Add a certificate")}
         </PageHead>
         {results(stored, "Loading the certificates", shown)}
     }

@@ -47,7 +47,7 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
     };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        if untrack(|| edited() && form.complete()) {
+        if untrack(|| edited() && form.complete() && !desk.console.only_reads()) {
             store();
         }
     };
@@ -64,7 +64,7 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
         only(edited(), || {
             view! {
                 <div class="row">
-                    <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete()>
+                    <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete() || desk.console.only_reads()>
                         {live(move || if task.busy() { "Saving…" } else { "Save details" })}
                     </button>
                     <button type="button" class="btn" on:click=move |_| form.edits.set(Edits::default())>"Undo"</button>

@@ -82,9 +82,11 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             >
                 "Review & send"
             </button>
-            <Menu label="More actions">
-                <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=ask />
-            </Menu>
+            <Shown when=move || !desk.console.only_reads()>
+                <Menu label="More actions">
+                    <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=ask />
+                </Menu>
+            </Shown>
         </Shown>
     }
 }

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use crate::api::dashboard::{ClientIdp, Group};
-use crate::components::{Glyph, Icon, ListTools, PageHead, When, each};
+use crate::components::{Glyph, ListTools, PageHead, When, each};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::pages::list::{DocumentTable, First, Paged, RowMenu, Words};
+use crate::pages::needs::to_new;
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::listing::ORDERS;
@@ -35,10 +36,7 @@ pub fn ClientIdps() -> impl IntoView {
     let table = move |found| view! { <Table found=found deletion=deletion /> }.into_any();
     view! {
         <PageHead title="Client IdPs" lead="Providers whose tokens clients show, and which scope of theirs gives which policy.">
-            <a class="btn btn-primary" href=routes::NEW_CLIENT_IDP>
-                <Icon glyph=Glyph::Plus />
-                "New provider"
-            </a>
+            {to_new(routes::NEW_CLIENT_IDP, "New provider")}
         </PageHead>
         <ListTools label="client IdPs" placeholder="Search name or id" listing=list.listing on_change=list.show />
         {list.results(&WORDS, table)}

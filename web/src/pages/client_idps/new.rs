@@ -58,7 +58,7 @@ pub fn NewClientIdp() -> impl IntoView {
     };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        if untrack(|| form.complete()) {
+        if untrack(|| form.complete() && !console.only_reads()) {
             store();
         }
     };
@@ -73,7 +73,7 @@ pub fn NewClientIdp() -> impl IntoView {
             {live(move || maybe(form.failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <Fields form=form />
             <div class="row">
-                <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete()>
+                <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete() || console.only_reads()>
                     {live(move || if task.busy() { "Saving…" } else { "Save" })}
                 </button>
                 <a class="btn" href=routes::CLIENT_IDPS>"Cancel"</a>

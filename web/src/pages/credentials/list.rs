@@ -4,8 +4,9 @@ use js_sys::Date;
 use leptos::prelude::*;
 
 use crate::api::dashboard::credentials::{self, ACCESSES, Accesses, Credential, GROUPS};
-use crate::components::{Confirm, Glyph, Icon, PageHead, When, each, live, maybe, only};
+use crate::components::{Confirm, Glyph, PageHead, When, each, live, maybe, only};
 use crate::pages::list::{DocumentTable, First, results};
+use crate::pages::needs::to_new;
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::load::Load;
@@ -39,10 +40,7 @@ pub fn Credentials() -> impl IntoView {
     let revoked = Callback::new(move |()| issued.again());
     view! {
         <PageHead title="Credentials" lead="Tokens with a name: each is confined to what it is permitted, at the dashboard API in one organisation.">
-            <a class="btn btn-primary" href=routes::NEW_CREDENTIAL>
-                <Icon glyph=Glyph::Plus />
-                "New credential"
-            </a>
+            {to_new(routes::NEW_CREDENTIAL, "New credential")}
         </PageHead>
         {results(issued, "Loading the credentials", shown)}
         {live(move || maybe(doomed.get(), |credential| {

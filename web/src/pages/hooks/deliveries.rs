@@ -35,7 +35,7 @@ pub(super) fn Deliveries(desk: Desk, id: String) -> impl IntoView {
             view! { <Failure error=error on_retry=move |()| log.again() /> }.into_any()
         }
         Some(Ok(page)) => view! {
-            <Table found=page.deliveries retry=retry />
+            <Table found=page.deliveries retry=retry reads=console.only_reads() />
             <Steps next=page.next after=after />
         }
         .into_any(),
@@ -72,11 +72,11 @@ fn Steps(next: Option<u64>, after: RwSignal<Option<u64>>) -> impl IntoView {
 }
 
 #[component]
-fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>) -> impl IntoView {
+fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>, reads: bool) -> impl IntoView {
     if found.is_empty() {
         return view! { <p class="muted panel">"Nothing was sent."</p> }.into_any();
     }
-    let row = |delivery| view! { <Row delivery=delivery retry=retry /> }.into_any();
+    let row = |delivery| view! { <Row delivery=delivery retry=retry reads=reads /> }.into_any();
     view! {
         <table class="table docs-table">
             <caption class="visually-hidden">"Deliveries"</caption>
@@ -96,7 +96,7 @@ fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>) -> impl IntoView
 }
 
 #[component]
-fn Row(delivery: Delivery, retry: Callback<(Task, String)>) -> impl IntoView {
+fn Row(delivery: Delivery, retry: Callback<(Task, String)>, reads: bool) -> impl IntoView {
     let Delivery {
         notice_id,
         seq,
@@ -115,7 +115,7 @@ fn Row(delivery: Delivery, retry: Callback<(Task, String)>) -> impl IntoView {
     } else {
         "A sample".to_owned()
     };
-    let again = seq > 0 && word != "Delivered";
+    let again = seq > 0 && word != "Delivered" && !reads;
     let task = Task::new();
     let name = format!(": {kind} {number}");
     let press = move |_| retry.run((task, notice_id.clone()));

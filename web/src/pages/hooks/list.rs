@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use super::subscriptions::ALL;
 use crate::api::dashboard::Group;
 use crate::api::dashboard::hooks::Hook;
-use crate::components::{Glyph, Icon, ListTools, PageHead, each, only};
+use crate::components::{Glyph, ListTools, PageHead, each, only};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
 use crate::pages::list::{DocumentTable, First, Paged, RowMenu, Words};
+use crate::pages::needs::to_new;
 use crate::routes;
 use crate::state::listing::ORDERS;
 use crate::state::use_console;
@@ -33,10 +34,7 @@ pub fn Hooks() -> impl IntoView {
     let table = move |found| view! { <Table found=found deletion=deletion /> }.into_any();
     view! {
         <PageHead title="Webhooks" lead="Addresses that are called, signed, when something changes.">
-            <a class="btn btn-primary" href=routes::NEW_WEBHOOK>
-                <Icon glyph=Glyph::Plus />
-                "New webhook"
-            </a>
+            {to_new(routes::NEW_WEBHOOK, "New webhook")}
         </PageHead>
         <ListTools label="webhooks" placeholder="Search name or id" listing=list.listing on_change=list.show />
         {list.results(&WORDS, table)}

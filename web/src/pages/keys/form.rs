@@ -39,7 +39,7 @@ pub(super) fn KeyForm(
         event.prevent_default();
         making.run();
     };
-    let complete = move || wanted.with(Wanted::complete);
+    let complete = move || wanted.with(Wanted::complete) && !making.console.only_reads();
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}

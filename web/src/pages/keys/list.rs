@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use super::filters::Filters;
 use super::row::{Row, pick};
 use crate::api::access::KeyRow;
-use crate::components::{Glyph, Icon, ListTools, PageHead, Selection, SelectionBar, each, live};
+use crate::components::{Glyph, ListTools, PageHead, Selection, SelectionBar, each, live};
 use crate::pages::deletion::{Deletion, DeletionDialog};
 use crate::pages::list::{DocumentTable, First, Paged, SELECTED, Words};
+use crate::pages::needs::{to_new, writes};
 use crate::pages::sessions::Known;
 use crate::routes;
 use crate::state::access::KEY_ORDERS;
@@ -44,15 +45,12 @@ pub fn Keys() -> impl IntoView {
     };
     view! {
         <PageHead title="Keys" lead="Who may use your APIs, and how much. What is stored takes effect at once.">
-            <a class="btn btn-primary" href=routes::NEW_KEY>
-                <Icon glyph=Glyph::Plus />
-                "New key"
-            </a>
+            {to_new(routes::NEW_KEY, "New key")}
         </PageHead>
         <ListTools label="keys" placeholder="Search alias, hash or tag" listing=list.listing on_change=list.show>
             <Filters listing=list.listing on_change=list.show known=known />
         </ListTools>
-        <SelectionBar selection=selection on_change=changed />
+        {writes(move || view! { <SelectionBar selection=selection on_change=changed /> }.into_any())}
         {list.results(&WORDS, table)}
         <p class="visually-hidden" role="status">{live(move || list.count(WORDS.noun))}</p>
         <DeletionDialog deletion=deletion />

@@ -36,7 +36,7 @@ struct Outcoming {
 impl Making {
     /// Makes the key. Its token is on screen afterwards.
     pub(super) fn run(self) {
-        if !self.wanted.with_untracked(Wanted::complete) {
+        if !self.wanted.with_untracked(Wanted::complete) || untrack(|| self.console.only_reads()) {
             return;
         }
         self.failure.set(None);

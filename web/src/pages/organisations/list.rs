@@ -10,6 +10,7 @@ use crate::api::dashboard::Group;
 use crate::components::{Failure, Glyph, Icon, PageHead, each, live, maybe, unique_id};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
 use crate::pages::list::{DocumentTable, First, RowMenu, active_badge, results};
+use crate::pages::needs::writes;
 use crate::routes;
 use crate::state::access::{quota_words, rate_words};
 use crate::state::draft::plural;
@@ -44,7 +45,7 @@ pub fn Organisations() -> impl IntoView {
     };
     view! {
         <PageHead title="Organisations" lead="Limits over all keys of an organisation. What is stored takes effect at once." />
-        <Add />
+        {writes(|| view! { <Add /> }.into_any())}
         {results(stored, "Loading the organisations", shown)}
         <DeletionDialog deletion=deletion />
     }

@@ -7,10 +7,11 @@ use super::POLICY;
 use crate::api::access::StoredPolicy;
 use crate::api::dashboard::Group;
 use crate::components::{
-    Empty, Glyph, Icon, MenuLink, PageHead, SearchField, Selection, SelectionBar, Shown, each,
+    Empty, Glyph, MenuLink, PageHead, SearchField, Selection, SelectionBar, Shown, each,
 };
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
 use crate::pages::list::{DocumentTable, First, RowMenu, SELECTED, active_badge, results};
+use crate::pages::needs::{to_new, writes};
 use crate::routes;
 use crate::state::access::{quota_words, rate_words};
 use crate::state::bulk::Kind;
@@ -60,17 +61,14 @@ pub fn Policies() -> impl IntoView {
     let search = Callback::new(move |text| typed.set(text));
     view! {
         <PageHead title="Policies" lead="Limits and rights that many keys share. What is stored takes effect with a reload.">
-            <a class="btn btn-primary" href=routes::NEW_POLICY>
-                <Icon glyph=Glyph::Plus />
-                "New policy"
-            </a>
+            {to_new(routes::NEW_POLICY, "New policy")}
         </PageHead>
         <Shown when=move || stored.good().is_some_and(|found| !found.is_empty())>
             <div class="toolbar list-tools" role="search" aria-label="policies">
                 <SearchField label="Search policies" placeholder="Search name or id" value=typed on_input=search />
             </div>
         </Shown>
-        <SelectionBar selection=selection on_change=changed />
+        {writes(move || view! { <SelectionBar selection=selection on_change=changed /> }.into_any())}
         {results(stored, "Loading the policies", shown)}
         <DeletionDialog deletion=deletion />
     }

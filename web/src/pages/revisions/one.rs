@@ -60,7 +60,7 @@ pub(super) fn RevisionDialog(
         Some(Err(error)) => {
             view! { <div class="dialog-body"><Failure error=error on_retry=move |()| both.again() /></div> }.into_any()
         }
-        Some(Ok(found)) => view! { <RevisionBody both=found current=revision.current task=task restore=restore on_close=on_close /> }.into_any(),
+        Some(Ok(found)) => view! { <RevisionBody both=found restorable={!revision.current && !console.only_reads()} current=revision.current task=task restore=restore on_close=on_close /> }.into_any(),
     }
     };
     view! {
@@ -93,6 +93,7 @@ async fn fetch(console: Console, archive: Archive, number: u64) -> Result<Both, 
 fn RevisionBody(
     both: Both,
     current: bool,
+    restorable: bool,
     task: Task,
     restore: Callback<Option<String>>,
     on_close: Callback<()>,
@@ -105,7 +106,7 @@ fn RevisionBody(
         view! { <LineDiff before=stored after=text.clone() label="What restoring would change" /> }
             .into_any()
     });
-    let restore_button = only(!current, || {
+    let restore_button = only(restorable, || {
         view! {
             <button type="button" class="btn btn-primary" disabled=move || task.busy() on:click=move |_| restore.run(etag.clone())>
                 {live(move || if task.busy() { "Restoring…" } else { "Restore this revision" })}

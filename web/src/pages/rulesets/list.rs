@@ -6,9 +6,10 @@ use web_sys::File;
 
 use super::filters::Filters;
 use crate::api::dashboard::{Group, Ruleset};
-use crate::components::{FileButton, FileDrop, Glyph, Icon, ListTools, PageHead, When, each};
+use crate::components::{FileButton, FileDrop, Glyph, ListTools, PageHead, When, each};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::pages::list::{DocumentTable, First, Paged, RowMenu, Words, active_badge};
+use crate::pages::needs::{to_new, writes};
 use crate::routes;
 use crate::state::listing::ORDERS;
 use crate::state::{Console, files, use_console};
@@ -57,13 +58,10 @@ pub fn Rulesets() -> impl IntoView {
     let table = move |found| view! { <Table view=view found=found /> }.into_any();
     view! {
         <PageHead title="Rulesets" lead="Rules for the documents of your APIs. They are kept for tools that fetch them; the gateway checks nothing against them yet.">
-            <FileButton label="Upload" accept=".json,.yaml,.yml,application/json" on_file=upload />
-            <a class="btn btn-primary" href=routes::NEW_RULESET>
-                <Icon glyph=Glyph::Plus />
-                "New ruleset"
-            </a>
+            {writes(move || view! { <FileButton label="Upload" accept=".json,.yaml,.yml,application/json" on_file=upload /> }.into_any())}
+            {to_new(routes::NEW_RULESET, "New ruleset")}
         </PageHead>
-        <FileDrop label="Drop a definition to make a ruleset of it" on_file=upload />
+        {writes(move || view! { <FileDrop label="Drop a definition to make a ruleset of it" on_file=upload /> }.into_any())}
         <ListTools label="rulesets" placeholder="Search name or id" listing=list.listing on_change=list.show>
             <Filters listing=list.listing on_change=list.show />
         </ListTools>
@@ -133,14 +131,17 @@ fn Row(view: View, ruleset: Ruleset, deleted: bool) -> impl IntoView {
 fn RowActions(view: View, ruleset: Ruleset, deleted: bool) -> impl IntoView {
     let name = ruleset.name.clone();
     if deleted {
-        let restore = move |_| view.restore.run(ruleset.clone());
-        return view! {
-            <button type="button" class="btn btn-small" on:click=restore>
-                "Restore"
-                <span class="visually-hidden">{format!(" {name}")}</span>
-            </button>
-        }
-        .into_any();
+        let ruleset = StoredValue::new(ruleset);
+        let restore = move |_| view.restore.run(ruleset.get_value());
+        return writes(move || {
+            view! {
+                <button type="button" class="btn btn-small" on:click=restore>
+                    "Restore"
+                    <span class="visually-hidden">{format!(" {name}")}</span>
+                </button>
+            }
+            .into_any()
+        });
     }
     let href = routes::ruleset(&ruleset.id);
     let doomed = Doomed {

@@ -87,31 +87,33 @@ pub(in crate::pages) fn SessionCard(
         <section class="card panel" aria-labelledby="state-title">
             <h2 id="state-title">"State"</h2>
             <Facts base=base key=key />
-            <div class="row">
-                <Shown when=move || !by_policies()>
-                    <button type="button" class="btn btn-small" on:click=toggle>
-                        {live(move || if off() { "Switch on" } else { "Switch off…" })}
-                    </button>
+            <Shown when=move || !desk.console.only_reads()>
+                <div class="row">
+                    <Shown when=move || !by_policies()>
+                        <button type="button" class="btn btn-small" on:click=toggle>
+                            {live(move || if off() { "Switch on" } else { "Switch off…" })}
+                        </button>
+                    </Shown>
+                    <Shown when=by_policies>{button("End now…", Asked::End)}</Shown>
+                    {only(key, || button("Extend…", Asked::Extend))}
+                    {button("Reset counters…", Asked::Reset)}
+                    {only(key, || view! {
+                        <button
+                            type="button"
+                            class="btn btn-small"
+                            disabled=move || desk.dirty()
+                            title=move || desk.dirty().then_some("Save what you have changed first: its page is another one then")
+                            on:click=move |_| asked.set(Some(Asked::Rotate))
+                        >
+                            "New token…"
+                        </button>
+                    }.into_any())}
+                </div>
+                <Shown when=by_policies>
+                    <p class="muted small">"Whether it is inactive is up to its policies: they switch all their keys at once."</p>
                 </Shown>
-                <Shown when=by_policies>{button("End now…", Asked::End)}</Shown>
-                {only(key, || button("Extend…", Asked::Extend))}
-                {button("Reset counters…", Asked::Reset)}
-                {only(key, || view! {
-                    <button
-                        type="button"
-                        class="btn btn-small"
-                        disabled=move || desk.dirty()
-                        title=move || desk.dirty().then_some("Save what you have changed first: its page is another one then")
-                        on:click=move |_| asked.set(Some(Asked::Rotate))
-                    >
-                        "New token…"
-                    </button>
-                }.into_any())}
-            </div>
-            <Shown when=by_policies>
-                <p class="muted small">"Whether it is inactive is up to its policies: they switch all their keys at once."</p>
+                <p class="muted small">"These take effect at once, on what is stored; what you are editing stays."</p>
             </Shown>
-            <p class="muted small">"These take effect at once, on what is stored; what you are editing stays."</p>
         </section>
         <Question desk=desk asked=asked />
         <Shown when=move || asked.get() == Some(Asked::Extend)>

@@ -1,0 +1,103 @@
+// Who may only read is offered nothing that stores, on no page and in no menu, and sees that beforehand.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+
+const read = (...groups) => Object.fromEntries(groups.map((group) => [group, "read"]));
+const PERMISSIONS = {
+  ...read("rulesets", "clientidps", "hooks"),
+  gateway: read("apis", "keys", "policies", "organisations", "oauth", "certificates", "reload", "figures"),
+};
+/** What stores something at once. */
+const STORES = /^(Delete|Revoke|Restore|Activate|Deactivate|Duplicate|Extend|End now|Switch (on|off)|Reset|New (token|secret)|Empty the cache|Send a test|Send again)/;
+/** The same, and what leads to a page that stores. On the page of a document somebody may add and remove: it stays a draft. */
+const WRITES = new RegExp(`${STORES.source}|^(New |Add |Make a |Write a |Import|Upload|Remove|Set limits|Select )`);
+
+let stage, token, ids;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders"), definition("Payments")] });
+  token = (await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "reader", permissions: PERMISSIONS } })).json.token;
+});
+after(() => stage.close());
+
+/** Opens a page as the reader, and waits for what is there. */
+async function visit(path, ready) {
+  const page = await stage.page({ path, secret: null, token });
+  await page.getByText("You can look at this page and change nothing").waitFor();
+  await ready(page);
+  return page;
+}
+
+/** What can be pressed on a page. */
+async function offered(page, what = WRITES) {
+  const pressed = page.locator("main :is(button, a, input[type=checkbox]):visible");
+  const names = await pressed.evaluateAll((all) => all.filter((one) => !one.disabled).map((one) => (one.getAttribute("aria-label") ?? one.closest("label")?.textContent ?? one.textContent).trim()));
+  return names.filter((name) => what.test(name));
+}
+
+/** The entries of the first menu that has such a name. */
+async function menu(page, name) {
+  await page.getByRole("button", { name }).first().click();
+  return page.getByRole("menuitem").allTextContents();
+}
+
+const LISTS = ["/apis", "/openapi", "/mcp", "/keys", "/policies", "/organisations", "/certificates", "/client-idps", "/rulesets", "/webhooks"];
+
+test("lists without anything in them lead nowhere where nothing could be stored", async () => {
+  for (const path of LISTS.slice(1)) {
+    const page = await visit(path, (page) => page.locator(".empty").waitFor());
+    assert.deepEqual(await offered(page), [], path);
+    await page.close();
+  }
+});
+
+test("lists, their menus and the pages of documents offer nothing that stores", async () => {
+  const made = async (path, body) => (await stage.dashboard("POST", path, { body })).json.Meta;
+  ids = {
+    idp: await made("/api/clientidps", { name: "Okta", jwks_uri: "https://idp.example/jwks", issuer: "https://idp.example" }),
+    hook: await made("/api/hooks", { name: "Ops hook", method: "POST", target_path: "https://ops.example.com/in", subscriptions: ["ApiAdded"] }),
+    ruleset: await made("/api/rulesets", { name: "House style", definition: JSON.stringify({ rules: { r: { given: "$.info", severity: "warn", then: { field: "contact", function: "truthy" } } } }) }),
+  };
+  const rights = { orders: { api_id: "orders", versions: ["Default"] } };
+  await stage.admin("POST", "/gateway/policies", { body: { id: "gold", name: "Gold plan", rate: 10, per: 60, access_rights: rights } });
+  const { key_hash } = (await stage.admin("POST", "/gateway/keys", { body: { alias: "umbrella", access_rights: rights } })).json;
+  await stage.admin("POST", "/gateway/org/keys/default", { body: { org_id: "default" } });
+  for (const path of ["/apis", "/keys", "/policies", "/organisations", "/client-idps", "/rulesets", "/webhooks"]) {
+    const page = await visit(path, (page) => page.locator("tbody tr").first().waitFor());
+    assert.deepEqual(await offered(page), [], path);
+    const entries = await menu(page, /^Actions for /);
+    assert.ok(entries.includes("Open"), `${path}: ${entries}`);
+    assert.deepEqual(entries.filter((entry) => WRITES.test(entry)), [], path);
+    await page.keyboard.press("Escape");
+    await page.locator("tbody tr a").first().focus();
+    await page.keyboard.press("x");
+    assert.equal(await page.getByRole("group", { name: "Selection" }).count(), 0, path);
+    await page.close();
+  }
+  const editor = (page) => page.locator("json-editor, document-form").first().waitFor();
+  for (const path of ["/apis/orders", `/keys/${key_hash}`, "/policies/gold", `/client-idps/${ids.idp}`, `/webhooks/${ids.hook}`, `/rulesets/${ids.ruleset}`]) {
+    const page = await visit(`${path}?view=json`, editor);
+    assert.deepEqual(await offered(page, STORES), [], path);
+    const more = page.getByRole("button", { name: "More actions" });
+    if (await more.count()) {
+      const entries = await menu(page, "More actions");
+      assert.deepEqual(entries.filter((entry) => STORES.test(entry)), [], path);
+    }
+    await page.close();
+  }
+  const cache = await visit("/apis/orders/cache", (page) => page.getByRole("heading", { name: "Hits and misses" }).waitFor());
+  assert.deepEqual(await offered(cache), []);
+  const revisions = await visit("/apis/orders/revisions", (page) => page.getByRole("button", { name: "View revision 1" }).waitFor());
+  assert.deepEqual(await offered(revisions), []);
+});
+
+test("a page that makes something, opened by its address, stores nothing", async () => {
+  const page = await visit("/keys/new", (page) => page.getByRole("heading", { name: "Limits of its own" }).waitFor());
+  await page.getByRole("checkbox", { name: /Gold plan/ }).check();
+  assert.equal(await page.getByRole("button", { name: "Create the key" }).isDisabled(), true);
+  await page.goto(stage.url("/client-idps/new"));
+  await page.getByRole("textbox", { name: "Name" }).fill("Mine");
+  await page.getByRole("textbox", { name: "JWKS URI" }).fill("https://idp.example/jwks");
+  assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
+});
