@@ -113,6 +113,26 @@ test("a verb leads to what is done with an object", async () => {
   assert.equal((await stage.admin("GET", "/gateway/policies/gold")).status, 200, "nothing is deleted from here");
 });
 
+test("the name of a member leads to the reference and to where it is set", async () => {
+  const page = await stage.page();
+  await find(page, "quota_max");
+  await option(page, /^Policies.*where quota_max is set/).waitFor();
+  await option(page, /^quota_max.*of Policies · Reference/).click();
+  await page.waitForURL(/\/reference\?of=policy&type=Policy&at=quota_max$/);
+  await page.locator("tr.pointed").getByText("quota_max", { exact: true }).waitFor();
+});
+
+test("a path or an address that was called leads to the API that serves it, and to trying it", async () => {
+  const page = await stage.page();
+  await find(page, "http://localhost:8080/orders/42?x=1");
+  await option(page, /^Orders.*serves \/orders\/42\?x=1/).waitFor();
+  await option(page, /^Try \/orders\/42\?x=1 at Orders/).click();
+  await page.waitForURL(/\/try\/orders\?path=/);
+  await page.waitForFunction(() => [...document.querySelectorAll("input")].some((field) => field.value === "/42?x=1"));
+  await find(page, "/payments/");
+  await option(page, /^Payments.*serves/).waitFor();
+});
+
 test("what was chosen last comes first, without secrets, until somebody signs out", async () => {
   const page = await stage.page({ token: stage.gateway.token });
   for (const [typed, url] of [

@@ -101,3 +101,17 @@ test("a page that makes something, opened by its address, stores nothing", async
   await page.getByRole("textbox", { name: "JWKS URI" }).fill("https://idp.example/jwks");
   assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
 });
+
+test("the palette offers who only reads nothing that stores, and what may be seen", async () => {
+  const page = await visit("/apis", (page) => page.getByRole("link", { name: "Orders", exact: true }).waitFor());
+  await page.keyboard.press("ControlOrMeta+k");
+  const field = page.getByRole("combobox", { name: "Find anything, or say what to do" });
+  await field.fill("orders");
+  await page.getByRole("option", { name: /^Orders/ }).waitFor();
+  for (const [typed, name] of [["new", /^New /], ["delete orders", /^Delete Orders/], ["try orders", /^Try Orders/]]) {
+    await field.fill(typed);
+    assert.equal(await page.getByRole("option", { name }).count(), 0, typed);
+  }
+  await field.fill("revisions orders");
+  await page.getByRole("option", { name: /^Revisions of Orders/ }).waitFor();
+});

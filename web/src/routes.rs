@@ -9,8 +9,8 @@ pub use links::{
     after_connect, api, api_page, audit_of, batch, cache, catalogue, certificate, chain,
     client_idp, compare, compared, connect, document, jwt, key, keys_at, keys_of, mcp,
     new_oauth_client, notifications_about, oauth_client, oauth_clients, openapi, organisation,
-    overview, policy, revisions, ruleset, tried, try_it, try_tool, upstreams, versions, webhook,
-    yaml,
+    overview, policy, revisions, ruleset, tried, try_it, try_path, try_tool, upstreams, versions,
+    webhook, yaml,
 };
 
 /// Where the console lives below its origin; the static files are there, too.

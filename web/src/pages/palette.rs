@@ -4,13 +4,18 @@
 use std::cell::RefCell;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::api::Api;
+use crate::api::{Api, ApiError};
 use crate::components::{Choice, FinderField, Glyph};
 use crate::state::effect;
 use crate::state::load::Load;
+use crate::state::palette::called::Called;
 use crate::state::palette::sources::{Answer, Source};
-use crate::state::palette::{Act, Entry, Kind, Line, asked, commands, find, rank, recent, shorter};
+use crate::state::palette::{
+    Act, Entry, Kind, Line, asked, commands, find, offered, rank, recent, shorter,
+};
 use crate::state::session::Session;
 use crate::state::storage;
 
@@ -67,6 +72,9 @@ impl List {
             async move {
                 if wanted.is_empty() {
                     return Ok(Answer::default());
+                }
+                if let (Source::Apis, Some(called)) = (source, Called::of(&wanted)) {
+                    return serving(api, &called).await;
                 }
                 let found = source.ask(api, &wanted).await?;
                 match shorter(&wanted).filter(|_| found.entries.is_empty()) {
@@ -145,8 +153,10 @@ pub fn PaletteView(
     let lists = StoredValue::new(lists);
     let chosen_before = recent::read(&storage::browser_get(recent::STORED).unwrap_or_default());
     let chosen_before = StoredValue::new(chosen_before);
+    let may = move |entry: &Entry| offered(entry, &session.identity());
     let all = Memo::new(move |_| {
         let mut all = commands::all();
+        all.retain(may);
         all.extend(lists.get_value().into_iter().flat_map(List::entries));
         all
     });
@@ -154,7 +164,8 @@ pub fn PaletteView(
         let lists = lists.get_value();
         let offered = |entry: &Entry| {
             let own = lists.iter().find(|list| list.source.has(entry.kind));
-            entry.kind <= Kind::Page || own.is_some_and(|list| list.keeps(entry))
+            let fixed = entry.kind <= Kind::Member && may(entry);
+            fixed || own.is_some_and(|list| list.keeps(entry))
         };
         let mut recent = chosen_before.get_value();
         recent.retain(offered);
@@ -162,7 +173,7 @@ pub fn PaletteView(
     });
     let lines = Memo::new(move |_| {
         let recent = recent.get();
-        all.with(|all| typed.with(|typed| find(typed, all, &recent)))
+        all.with(|all| typed.with(|typed| find(typed, all, &recent, &session.identity(), &fits)))
     });
     let waits = Memo::new(move |_| {
         let busy = lists.get_value().into_iter().any(List::busy);
@@ -182,6 +193,36 @@ pub fn PaletteView(
     });
     let choices = Memo::new(move |_| lines.with(|lines| lines.iter().map(choice).collect()));
     view! { <FinderField label=LABEL typed=typed choices=choices on_choose=run waits=waits entered=entered /> }
+}
+
+/// The APIs that a called path is served by, out of a list that is too long to be asked for whole.
+async fn serving(api: Api, called: &Called) -> Result<Answer, ApiError> {
+    for beginning in called.beginnings() {
+        let found = Source::Apis.ask(api, beginning).await?;
+        if called.server(&found.entries, &fits).is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(Answer::default())
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = RegExp)]
+    type Expression;
+
+    #[wasm_bindgen(constructor, js_class = "RegExp", catch)]
+    fn new(expression: &str, flags: &str) -> Result<Expression, JsValue>;
+
+    #[wasm_bindgen(method)]
+    fn test(this: &Expression, text: &str) -> bool;
+}
+
+/// Whether a text fits the expression of a template. One that only the gateway can read may fit.
+fn fits(pattern: &str, text: &str) -> bool {
+    let expression = Expression::new(&format!("^(?:{pattern})$"), "u");
+    expression.is_ok_and(|expression| expression.test(text))
+        || Expression::new(pattern, "u").is_err()
 }
 
 fn choice(line: &Line) -> Choice {
@@ -205,6 +246,7 @@ fn glyph(entry: &Entry) -> Glyph {
         (Kind::Command, Act::SignOut) => Glyph::Leave,
         (Kind::Command, Act::Theme(_)) => Glyph::Screen,
         (Kind::Page, _) => Glyph::Chevron,
+        (Kind::Member, _) => Glyph::Help,
         (Kind::Api, _) => Glyph::Apis,
         (Kind::OpenApi, _) => Glyph::Braces,
         (Kind::McpProxy, _) => Glyph::Plug,

@@ -17,7 +17,8 @@ use crate::api::ApiError;
 use crate::api::debug::Debugged;
 use crate::components::{CopyButton, Glyph, Icon, PageHead, Shown, live};
 use crate::pages::chosen_api::{ChosenApi, on_go};
-use crate::state::failures::again;
+use crate::state::failures::{again, below};
+use crate::state::query_string::pairs;
 use crate::state::task::Task;
 use crate::state::trial::{Against, Sender, TokenLocation, Trial};
 use crate::state::{Console, effect, use_console};
@@ -154,6 +155,7 @@ pub fn TryPage() -> impl IntoView {
     let desk = Desk::new(use_console());
     on_go(move || desk.send());
     take_failed(desk);
+    take_called(desk);
     view! {
         <PageHead title="Try it" lead="One real request through the gateway: it reaches the upstream and counts against the limits.">
             <CopyButton text=Signal::derive(move || desk.curl()) label="Copy as curl" labelled=true />
@@ -199,6 +201,22 @@ fn take_failed(desk: Desk) {
         {
             let trial = again(&failed.request, &failed.key_name, &api.listen_path);
             desk.trial.set(trial);
+        }
+    });
+}
+
+/// Puts in the path that the address says was called, once it is known where the API listens.
+fn take_called(desk: Desk) {
+    let ChosenApi { console, api, .. } = desk.chosen;
+    let query = untrack(|| console.address.query());
+    let said = pairs(&query).into_iter().find(|(name, _)| name == "path");
+    let called = StoredValue::new(said.map(|(_, path)| path));
+    effect(move || {
+        if let Some(api) = api.good().flatten()
+            && let Some(called) = called.try_update_value(Option::take).flatten()
+        {
+            let path = below(&called, &api.listen_path).to_owned();
+            desk.trial.update(|trial| trial.path = path);
         }
     });
 }

@@ -251,6 +251,12 @@ pub fn try_tool(id: &str, tool: &str) -> String {
     format!("{TRY}/{id}?tool={}", encode(tool))
 }
 
+/// The page that tries an API, with a path that was called of it.
+#[must_use]
+pub fn try_path(id: &str, path: &str) -> String {
+    format!("{TRY}/{id}?path={}", encode(path))
+}
+
 /// The API that an address of that page, or of the one that looks into tokens, names; empty for none.
 #[must_use]
 pub fn tried(path: &str) -> String {

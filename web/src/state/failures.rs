@@ -118,17 +118,22 @@ pub fn hint(kind: &FailureKind) -> Option<&'static str> {
     })
 }
 
+/// A path as it stands below a listen path; the whole of one that does not.
+#[must_use]
+pub fn below<'a>(path: &'a str, listen_path: &str) -> &'a str {
+    let below = path.strip_prefix(listen_path.trim_end_matches('/'));
+    match below {
+        Some("") => "/",
+        Some(below) if below.starts_with('/') => below,
+        _ => path,
+    }
+}
+
 /// The request once more, for the page that tries an API with this listen path. Values that are not kept are left
 /// out, and parameters stand there without.
 #[must_use]
 pub fn again(failed: &FailedRequest, key_name: &str, listen_path: &str) -> Trial {
-    let listen = listen_path.trim_end_matches('/');
-    let below = failed.path.strip_prefix(listen);
-    let below = below.filter(|below| below.is_empty() || below.starts_with('/'));
-    let path = match below.unwrap_or(&failed.path) {
-        "" => "/",
-        path => path,
-    };
+    let path = below(&failed.path, listen_path);
     let query = match failed.query.as_slice() {
         [] => String::new(),
         names => {

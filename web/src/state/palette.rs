@@ -3,13 +3,18 @@
 //! [`sources`] says what is asked for, [`rank`] how well something answers, [`verbs`] what `try orders` means, and
 //! [`recent`] what was chosen last.
 
+pub mod called;
 pub mod commands;
+pub mod members;
 pub mod rank;
 pub mod recent;
 pub mod sources;
 pub mod verbs;
 
+use super::session::Identity;
 use super::theme::Theme;
+use crate::routes;
+use called::{Called, Fits};
 use rank::rank;
 use verbs::VERBS;
 
@@ -25,6 +30,8 @@ pub enum Kind {
     Command,
     /// A page.
     Page,
+    /// A member of a kind of document, in the reference.
+    Member,
     /// An API with a classic definition.
     Api,
     /// An OpenAPI API.
@@ -50,9 +57,10 @@ pub enum Kind {
 }
 
 /// The kinds, the words by which the browser keeps them, and what they are called.
-const KINDS: [(Kind, &str, &str); 13] = [
+const KINDS: [(Kind, &str, &str); 14] = [
     (Kind::Command, "command", "Command"),
     (Kind::Page, "page", "Page"),
+    (Kind::Member, "member", "Reference"),
     (Kind::Api, "api", "API"),
     (Kind::OpenApi, "openapi", "OpenAPI API"),
     (Kind::McpProxy, "mcp", "MCP proxy"),
@@ -118,6 +126,8 @@ pub struct Entry {
     pub detail: String,
     /// What else it is found by.
     pub words: Vec<String>,
+    /// The domain and the listen path of an API that is served there.
+    pub route: Option<(String, String)>,
     /// What becomes of it.
     pub act: Act,
 }
@@ -133,6 +143,7 @@ impl Entry {
             name: name.to_owned(),
             detail: String::new(),
             words: Vec::new(),
+            route: None,
             act: Act::Go(url),
         }
     }
@@ -170,9 +181,24 @@ pub struct Line {
     pub rank: u32,
 }
 
+/// Whether something is offered to whoever is signed in: a page that begins something is not, to those who could store
+/// nothing there.
+#[must_use]
+pub fn offered(entry: &Entry, who: &Identity) -> bool {
+    let begins = entry.url().filter(|_| entry.kind == Kind::Command);
+    begins.is_none_or(|url| who.may_write(url))
+}
+
 /// What answers a text, the best first. Without a text: what was chosen last, then pages and commands.
 #[must_use]
-pub fn find(typed: &str, all: &[Entry], recent: &[Entry]) -> Vec<Line> {
+pub fn find(
+    typed: &str,
+    all: &[Entry],
+    recent: &[Entry],
+    who: &Identity,
+    fits: Fits<'_>,
+) -> Vec<Line> {
+    let called = Called::of(typed);
     let typed = typed.trim().to_lowercase();
     if typed.is_empty() {
         let is_recent = |entry: &&Entry| recent.iter().any(|recent| recent.act == entry.act);
@@ -187,7 +213,13 @@ pub fn find(typed: &str, all: &[Entry], recent: &[Entry]) -> Vec<Line> {
         let entry = entry.clone();
         Some(Line { entry, rank })
     });
-    let mut lines: Vec<Line> = plain.chain(done(&typed, all, recent)).collect();
+    let mut lines: Vec<Line> = plain.chain(done(&typed, all, recent, who)).collect();
+    lines.extend(members::members(&typed, who));
+    lines.extend(
+        called
+            .iter()
+            .flat_map(|called| served(called, all, who, fits)),
+    );
     lines.sort_by_cached_key(|Line { entry, rank }| {
         let place = recent.iter().position(|recent| recent.act == entry.act);
         let place = place.unwrap_or(usize::MAX);
@@ -200,13 +232,15 @@ pub fn find(typed: &str, all: &[Entry], recent: &[Entry]) -> Vec<Line> {
 }
 
 /// What a verb in the text offers.
-fn done(typed: &str, all: &[Entry], recent: &[Entry]) -> Vec<Line> {
+fn done(typed: &str, all: &[Entry], recent: &[Entry], who: &Identity) -> Vec<Line> {
     let mut lines = Vec::new();
     for verb in &VERBS {
         let Some(rest) = verb.rest(typed) else {
             continue;
         };
-        let known = all.iter().filter(|entry| verb.takes(entry.kind));
+        let known = all
+            .iter()
+            .filter(|entry| verb.takes(entry.kind) && verb.may(entry, who));
         if rest.is_empty() {
             // Without an object: those that were chosen last, then the first ones.
             let mut some: Vec<&Entry> = known.collect();
@@ -230,9 +264,33 @@ fn done(typed: &str, all: &[Entry], recent: &[Entry]) -> Vec<Line> {
     lines
 }
 
+/// The API that serves what was called, and the way to try it.
+fn served(called: &Called, all: &[Entry], who: &Identity, fits: Fits<'_>) -> Vec<Line> {
+    let Some(entry) = called.server(all, fits) else {
+        return Vec::new();
+    };
+    let url = routes::try_path(&entry.id, called.whole());
+    let try_it = Entry {
+        name: format!("Try {} at {}", called.whole(), entry.name),
+        act: Act::Go(url.clone()),
+        ..entry.clone()
+    };
+    let may_try = who.lacks(&url).is_none();
+    let itself = entry.clone().told(format!("serves {}", called.whole()));
+    let lines = may_try.then_some(try_it).into_iter().chain([itself]);
+    lines
+        .zip(0..)
+        .map(|(entry, rank)| Line { entry, rank })
+        .collect()
+}
+
 /// What a gateway is asked for about a text: what stands behind a verb, or all of it.
 #[must_use]
 pub fn asked(typed: &str) -> String {
+    // Upper and lower case are two paths.
+    if Called::of(typed).is_some() {
+        return typed.trim().to_owned();
+    }
     let typed = typed.trim().to_lowercase();
     let rest = VERBS.iter().find_map(|verb| verb.rest(&typed));
     rest.filter(|rest| !rest.is_empty())

@@ -75,6 +75,7 @@ pub fn all() -> Vec<Entry> {
             .then(|| words.to_owned())
             .into_iter()
             .collect(),
+        route: None,
         act,
     };
     let go = |kind, (name, url, words): (&str, &str, &str)| {

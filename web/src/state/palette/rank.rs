@@ -12,6 +12,11 @@ pub const SURE: u32 = PART;
 /// What is offered without having been asked for.
 pub const GUESS: u32 = 80;
 
+/// A member of that name in the reference, behind every object that has it in its own.
+pub const MEMBER: u32 = LETTERS;
+/// A member with a word that begins so.
+pub const PART_OF_MEMBER: u32 = LETTERS + 4;
+
 const EXACT: u32 = 0;
 const BEGINNING: u32 = 10;
 const WORD: u32 = 20;

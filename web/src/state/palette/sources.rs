@@ -103,7 +103,7 @@ impl Source {
             Kind::Ruleset => Self::Rulesets,
             Kind::Webhook => Self::Webhooks,
             Kind::Credential => Self::Credentials,
-            Kind::Command | Kind::Page => return false,
+            Kind::Command | Kind::Page | Kind::Member => return false,
         }
     }
 
@@ -170,7 +170,10 @@ pub fn of_api(api: Summary) -> Entry {
     };
     let url = routes::api_page(&api.api_id, api.document);
     let place = format!("{}{}", api.domain, api.listen_path);
-    Entry::object(kind, &api.api_id, &api.name, url)
+    let served = !["inactive", "internal"].contains(&&*api.state);
+    let mut entry = Entry::object(kind, &api.api_id, &api.name, url);
+    entry.route = served.then(|| (api.domain.to_lowercase(), api.listen_path.clone()));
+    entry
         .told(place)
         .by([api.listen_path, api.domain, api.target_url])
         .by(api.tags)

@@ -27,13 +27,120 @@ fn all() -> Vec<Entry> {
     all
 }
 
+/// Somebody who may do everything, or only read of the gateway.
+fn somebody(access: &str) -> Identity {
+    let groups = ["apis", "keys", "policies", "oauth", "figures", "tools"];
+    let rights = groups
+        .map(|group| format!("\"{group}\":\"{access}\""))
+        .join(",");
+    Identity::read(&format!(
+        r#"{{"gateway":true,"dashboard":true,"rights":{{"clientidps":"write","gateway":{{{rights}}}}}}}"#
+    ))
+}
+
+fn everybody() -> Identity {
+    somebody("write")
+}
+
+/// There are no expressions in the listen paths of this list.
+fn fits(_: &str, _: &str) -> bool {
+    true
+}
+
+#[test]
+fn a_called_path_finds_the_api_that_serves_it_and_offers_to_try_it() {
+    let route = |mut entry: Entry, listen: &str| {
+        entry.route = Some((String::new(), listen.to_owned()));
+        entry
+    };
+    let all = [
+        route(api("orders", "Orders"), "/orders/"),
+        route(api("a1", "Old orders"), "/orders/old/"),
+    ];
+    let found = |typed: &str, access: &str| -> Vec<(String, Act)> {
+        let found = find(typed, &all, &[], &somebody(access), &fits).into_iter();
+        found
+            .map(|line| (line.entry.name, line.entry.act))
+            .collect()
+    };
+    let orders = (
+        "Orders".to_owned(),
+        Act::Go("/console/apis/orders".to_owned()),
+    );
+    let url = "/console/try/orders?path=%2Forders%2F42%3FA%3D1".to_owned();
+    let try_it = ("Try /orders/42?A=1 at Orders".to_owned(), Act::Go(url));
+    assert_eq!(
+        found("http://localhost:8787/orders/42?A=1", "write")[..2],
+        [try_it, orders.clone()]
+    );
+    assert_eq!(found("/orders/42", "read")[..1], [orders]);
+    assert_eq!(found("/orders/old/1", "read")[0].0, "Old orders");
+    assert_eq!(asked(" /Orders/42 "), "/Orders/42");
+}
+
+#[test]
+fn a_member_is_found_in_the_reference_and_where_it_is_set() {
+    let of = |typed: &str| -> Vec<(Kind, String, String)> {
+        let found = find(typed, &[], &[], &everybody(), &fits).into_iter();
+        found
+            .map(|line| (line.entry.kind, line.entry.name, line.entry.detail))
+            .collect()
+    };
+    let has = |found: &[(Kind, String, String)], kind, name: &str, detail: &str| {
+        found.contains(&(kind, name.to_owned(), detail.to_owned()))
+    };
+    let quota = of("quota_max");
+    assert!(has(&quota, Kind::Member, "quota_max", "of Policies"));
+    assert!(has(
+        &quota,
+        Kind::Page,
+        "Policies",
+        "where quota_max is set"
+    ));
+    assert!(has(&quota, Kind::Page, "Keys", "where quota_max is set"));
+    assert!(of("quota").iter().any(|(kind, ..)| *kind == Kind::Member));
+    assert!(of("proxy").iter().any(|(_, name, _)| name == "proxy"));
+    let found = find("listen_path", &[], &[], &everybody(), &fits);
+    let url = "/console/reference?of=api_definition&type=ProxyConfig&at=listen_path";
+    assert_eq!(found.first().and_then(|line| line.entry.url()), Some(url));
+    assert_eq!(
+        find("gold", &all(), &[], &everybody(), &fits)[0].entry.id,
+        "gold"
+    );
+    assert!(of("qu").is_empty(), "too short for a guess");
+    let blind = Identity::read(r#"{"dashboard":true,"rights":{"hooks":"read"}}"#);
+    let found = find("quota_max", &[], &[], &blind, &fits);
+    assert!(
+        found.iter().all(|line| line.entry.kind == Kind::Member),
+        "no page that may not be seen"
+    );
+}
+
+#[test]
+fn whoever_only_reads_is_offered_nothing_that_writes() {
+    let reader = somebody("read");
+    let mut all = all();
+    all.retain(|entry| offered(entry, &reader));
+    let names = |typed: &str| -> Vec<String> {
+        let found = find(typed, &all, &[], &reader, &fits).into_iter();
+        found.map(|line| line.entry.name).collect()
+    };
+    assert_eq!(names("new api"), [""; 0]);
+    assert!(!names("delete orders").contains(&"Delete Orders".to_owned()));
+    assert!(!names("try orders").contains(&"Try Orders".to_owned()));
+    assert_eq!(names("revisions orders")[..1], ["Revisions of Orders"]);
+    assert_eq!(names("new client idp")[..1], ["New client IdP"]);
+}
+
 fn names(typed: &str) -> Vec<String> {
-    let found = find(typed, &all(), &[]);
+    let found = find(typed, &all(), &[], &everybody(), &fits);
     found.into_iter().map(|line| line.entry.name).collect()
 }
 
 fn first(typed: &str) -> Entry {
-    find(typed, &all(), &[]).remove(0).entry
+    find(typed, &all(), &[], &everybody(), &fits)
+        .remove(0)
+        .entry
 }
 
 #[test]
@@ -142,7 +249,7 @@ fn a_verb_leads_to_what_is_done_with_an_object() {
 #[test]
 fn a_verb_alone_offers_what_was_chosen_last() {
     let recent = [api("preorders", "Preorders")];
-    let found = find("try", &all(), &recent);
+    let found = find("try", &all(), &recent, &everybody(), &fits);
     assert_eq!(found[0].entry.name, "Try an API", "the page");
     let tried: Vec<_> = found
         .iter()
@@ -154,7 +261,7 @@ fn a_verb_alone_offers_what_was_chosen_last() {
 #[test]
 fn without_a_text_the_last_ones_come_first_and_once() {
     let recent = [api("orders", "Orders"), first("keys")];
-    let found = find("", &all(), &recent);
+    let found = find("", &all(), &recent, &everybody(), &fits);
     let names: Vec<&str> = found.iter().map(|line| &*line.entry.name).collect();
     assert_eq!(names[..3], ["Orders", "Keys", "New API"]);
     assert_eq!(names.iter().filter(|name| **name == "Keys").count(), 1);
@@ -164,9 +271,14 @@ fn without_a_text_the_last_ones_come_first_and_once() {
 #[test]
 fn of_what_answers_as_well_the_last_one_chosen_comes_first() {
     let all = [policy("gold-a"), policy("gold-b")];
-    assert_eq!(find("gold", &all, &[])[0].entry.id, "gold-a");
     assert_eq!(
-        find("gold", &all, &[policy("gold-b")])[0].entry.id,
+        find("gold", &all, &[], &everybody(), &fits)[0].entry.id,
+        "gold-a"
+    );
+    assert_eq!(
+        find("gold", &all, &[policy("gold-b")], &everybody(), &fits)[0]
+            .entry
+            .id,
         "gold-b"
     );
 }

@@ -2,6 +2,7 @@
 
 use super::{Act, Entry, Kind};
 use crate::routes;
+use crate::state::session::Identity;
 
 /// Something to do.
 pub struct Verb {
@@ -103,6 +104,16 @@ impl Verb {
     #[must_use]
     pub fn takes(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
+    }
+
+    /// Whether somebody may do it to an object: see the page that it leads to, and change what is there to delete it.
+    #[must_use]
+    pub fn may(&self, entry: &Entry, who: &Identity) -> bool {
+        match (self.to, entry.url()) {
+            (Some(to), _) => who.lacks(&to(&entry.id)).is_none(),
+            (None, Some(url)) => who.may_write(url),
+            (None, None) => false,
+        }
     }
 
     /// What stands beside the verb in a text in lower case; none without the verb.

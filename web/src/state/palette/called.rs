@@ -1,0 +1,240 @@
+//! A path or an address that was called, and which API serves it: as the gateway routes, one with the host first, then
+//! the longest listen path.
+
+use gatewright_model::definition::route::clean;
+use gatewright_model::definition::{Piece, pieces};
+
+use super::Entry;
+
+/// What was called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// The host name in lower case; empty for a path alone.
+    host: String,
+    /// The path, without its query.
+    path: String,
+    /// The path with its query.
+    whole: String,
+}
+
+/// How well an API answers what was called; more is better. Whether its domain is the host comes first, then how long
+/// its listen path is without templates, then whether it is served on every host.
+pub type Serves = (bool, usize, bool);
+
+/// Whether a text fits the regular expression of a template.
+pub type Fits<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+impl Called {
+    /// Reads a path or an address of HTTP; none for any other text.
+    #[must_use]
+    pub fn of(typed: &str) -> Option<Self> {
+        let typed = typed.trim();
+        if typed.contains(char::is_whitespace) {
+            return None;
+        }
+        let (host, rest) = match typed.split_once("://") {
+            Some((scheme, rest))
+                if ["http", "https"]
+                    .iter()
+                    .any(|known| scheme.eq_ignore_ascii_case(known)) =>
+            {
+                rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()))
+            }
+            Some(_) => return None,
+            None => ("", typed),
+        };
+        let rest = rest.split('#').next().unwrap_or_default();
+        if host.is_empty() && !rest.starts_with('/') {
+            return None;
+        }
+        let whole = match rest.starts_with('/') {
+            true => rest.to_owned(),
+            false => format!("/{rest}"),
+        };
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host,
+        };
+        let path = whole.split('?').next().unwrap_or_default();
+        Some(Self {
+            host: name.to_ascii_lowercase(),
+            path: clean(path).into_owned(),
+            whole,
+        })
+    }
+
+    /// The path with its query, as it was called.
+    #[must_use]
+    pub fn whole(&self) -> &str {
+        &self.whole
+    }
+
+    /// What a list is searched for, one after the other until something that it has serves what was called: the path,
+    /// then each beginning of it that ends with a segment.
+    pub fn beginnings(&self) -> impl Iterator<Item = &str> {
+        let mut rest = Some(self.path.trim_end_matches('/'));
+        std::iter::from_fn(move || {
+            let now = rest.filter(|path| !path.is_empty())?;
+            rest = now.rsplit_once('/').map(|(before, _)| before);
+            Some(now)
+        })
+    }
+
+    /// How well an API answers it; none for one that does not serve it.
+    #[must_use]
+    pub fn served_by(&self, entry: &Entry, fits: Fits<'_>) -> Option<Serves> {
+        let (domain, listen) = entry.route.as_ref()?;
+        let host = pieces(domain).ok()?;
+        let on_host = !domain.is_empty() && begins(&host, &self.host, '.', true, fits);
+        // Of a path alone nobody knows where it was called.
+        if !domain.is_empty() && !on_host && !self.host.is_empty() {
+            return None;
+        }
+        let listens = pieces(listen).ok()?;
+        let literal = |piece: &Piece<'_>| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Template(_) => 0,
+        };
+        let length: usize = listens.iter().map(literal).sum();
+        let everywhere = domain.is_empty();
+        if begins(&listens, &self.path, '/', false, fits) {
+            return Some((on_host, length, everywhere));
+        }
+        // An API is served under its id, too.
+        let below = self.path.strip_prefix('/')?.strip_prefix(&*entry.id)?;
+        below
+            .starts_with('/')
+            .then(|| (on_host, entry.id.len().min(length), everywhere))
+    }
+
+    /// The API that serves it.
+    #[must_use]
+    pub fn server<'a>(&self, all: &'a [Entry], fits: Fits<'_>) -> Option<&'a Entry> {
+        let serving = all
+            .iter()
+            .filter_map(|entry| Some((self.served_by(entry, fits)?, entry)));
+        serving
+            .max_by_key(|(serves, _)| *serves)
+            .map(|(_, entry)| entry)
+    }
+}
+
+/// Whether a text begins with pieces, or is all of them; a template ends before `stop` at the latest.
+fn begins(of: &[Piece<'_>], text: &str, stop: char, whole: bool, fits: Fits<'_>) -> bool {
+    let Some((first, rest)) = of.split_first() else {
+        return !whole || text.is_empty();
+    };
+    match first {
+        Piece::Text(own) => text
+            .strip_prefix(own)
+            .is_some_and(|left| begins(rest, left, stop, whole, fits)),
+        Piece::Template(template) => {
+            // One with an expression of its own may go on behind a slash.
+            let end = match template.pattern {
+                Some(_) => text.len(),
+                None => text.find(stop).unwrap_or(text.len()),
+            };
+            let mut ends = text
+                .char_indices()
+                .map(|(at, letter)| at.saturating_add(letter.len_utf8()));
+            ends.any(|at| {
+                let Some((own, left)) = text.split_at_checked(at).filter(|_| at <= end) else {
+                    return false;
+                };
+                let fits_own = template
+                    .pattern
+                    .as_ref()
+                    .is_none_or(|pattern| fits(pattern, own));
+                fits_own && begins(rest, left, stop, whole, fits)
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Entry, Kind};
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    fn all() -> Vec<Entry> {
+        let routes = [
+            ("root", "", "/"),
+            ("orders", "", "/orders/"),
+            ("old-orders", "", "/orders/old/"),
+            ("apps", "", "/app"),
+            ("shop", "shop.example.com", "/orders/"),
+            ("tenants", "{tenant}.example.com", "/t/"),
+            ("versions", "", "/v{n:[0-9]+}/items/"),
+            ("users", "", "/users/{id}/posts/"),
+        ];
+        let one = |(id, domain, listen): (&str, &str, &str)| {
+            let mut entry = Entry::object(Kind::Api, id, "", String::new());
+            entry.route = Some((domain.to_owned(), listen.to_owned()));
+            entry
+        };
+        let mut all = Vec::from(routes.map(one));
+        all.push(Entry::object(Kind::Api, "off", "", String::new()));
+        all
+    }
+
+    /// Digits are all that the expression of this list lets in.
+    fn digits(_: &str, text: &str) -> bool {
+        text.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    #[test]
+    fn the_longest_listen_path_serves_and_a_host_comes_before_none() {
+        for (typed, server) in [
+            ("/orders/42", "orders"),
+            ("/orders/old/1?x=/a", "old-orders"),
+            ("/orders/../orders/old/1", "old-orders"),
+            ("/orders", "root"),
+            ("/apple", "apps"),
+            ("http://shop.example.com/orders/42", "shop"),
+            ("HTTPS://SHOP.example.com:8443/orders/42#a", "shop"),
+            ("http://localhost:8787/orders/42", "orders"),
+            ("http://acme.example.com/t/1", "tenants"),
+            ("http://a.b.example.com/t/1", "root"),
+            ("/v12/items/1", "versions"),
+            ("/vx/items/1", "root"),
+            ("/users/7/posts/1", "users"),
+            ("/users/7/8/posts/1", "users"),
+            ("http://localhost", "root"),
+            ("/versions/anything", "versions"),
+        ] {
+            let called = Called::of(typed).unwrap();
+            let all = all();
+            let found = called.server(&all, &digits).map(|entry| &*entry.id);
+            assert_eq!(found, Some(server), "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_api_is_served_under_its_id_too() {
+        let mut all = all();
+        all.retain(|entry| entry.id == "shop");
+        let of = |typed: &str| {
+            Called::of(typed)
+                .unwrap()
+                .server(&all, &digits)
+                .map(|entry| entry.id.clone())
+        };
+        assert_eq!(of("/shop/x").as_deref(), Some("shop"));
+        assert_eq!(of("/shopping/x"), None);
+    }
+
+    #[test]
+    fn a_list_is_searched_for_shorter_and_shorter_beginnings() {
+        let called = Called::of("http://h/a/b/c/?q=1").unwrap();
+        assert_eq!(
+            called.beginnings().collect::<Vec<_>>(),
+            ["/a/b/c", "/a/b", "/a"]
+        );
+        assert_eq!(called.whole(), "/a/b/c/?q=1");
+        for typed in ["orders", "ftp://host/a", "/a b", "", "mailto:a"] {
+            assert_eq!(Called::of(typed), None, "{typed}");
+        }
+    }
+}
