@@ -36,6 +36,42 @@ async function choose(path, names, what) {
   return page;
 }
 
+test("all that match are selected, also those on other pages, and the plan and the report say how many", async () => {
+  const page = await stage.page({ path: "/apis?tag=bulk" });
+  const all = bar(page).getByRole("button", { name: "Select all 60 that match" });
+  await box(page, "Bulk 01").check();
+  await verb(page, "Delete").waitFor();
+  assert.equal(await all.count(), 0, "first all that is shown");
+  await bar(page).getByRole("checkbox", { name: "Select all shown" }).check();
+  await all.click();
+  await bar(page).getByText("60 selected, 10 not shown").waitFor();
+  assert.equal(await all.count(), 0);
+  await verb(page, "Add a tag").click();
+  await dialog(page).getByRole("heading", { name: "Add a tag to 60 APIs" }).waitFor();
+  await dialog(page).getByLabel("Tag", { exact: true }).fill("everywhere");
+  await press(page, "Change 60 APIs");
+  await dialog(page).locator(".notice", { hasText: "60 done" }).waitFor();
+  assert.deepEqual((await api("bulk-59")).tags, ["bulk", "everywhere"]);
+  await press(page, "Undo 60");
+  await dialog(page).locator(".notice", { hasText: "Undone: 60 done" }).waitFor();
+  await press(page, "Close");
+  // What is selected on one page, and cleared, can be selected so again.
+  await bar(page).getByRole("button", { name: "Clear" }).click();
+  await bar(page).getByRole("checkbox", { name: "Select all shown" }).check();
+  await all.waitFor();
+});
+
+test("all keys that match are selected, also those on other pages", async () => {
+  for (let n = 0; n < 52; n += 1) await key(`Many ${String(n).padStart(2, "0")}`);
+  const page = await stage.page({ path: "/keys?q=Many&sort=alias" });
+  await box(page, "Many 00").waitFor();
+  await bar(page).getByRole("checkbox", { name: "Select all shown" }).check();
+  await bar(page).getByRole("button", { name: "Select all 52 that match" }).click();
+  await bar(page).getByText("52 selected, 2 not shown").waitFor();
+  await verb(page, "Revoke").click();
+  await dialog(page).getByRole("heading", { name: "Revoke 52 keys" }).waitFor();
+});
+
 test("a selection is made by boxes, ranges and keys, and outlives pages and filters", async () => {
   const page = await stage.page({ path: "/apis?tag=bulk" });
   await box(page, "Bulk 01").check();

@@ -1,8 +1,8 @@
 // <bulk-actions>: what can be done with what is selected in a list, rendered by the WebAssembly module of
 // `web/src/bulk.rs`.
 //
-// Properties: kind (the noun of a kind of document; read when the element is connected) and picks (JSON text). The
-// event is that of `Bulk` there.
+// Properties: kind (the noun of a kind of document; read when the element is connected), picks (JSON text) and matching
+// (what else the list finds). The events are those of `Bulk` there.
 /* global BULK_STYLES_URL, BULK_WASM_URL */
 import init, { Bulk } from "gatewright-bulk";
 import { style } from "./style.js";
@@ -19,6 +19,10 @@ class BulkActions extends HTMLElement {
   disconnectedCallback() {
     this.#bulk?.free();
     this.#bulk = null;
+  }
+
+  set matching(text) {
+    this.#bulk?.setMatching(text);
   }
 
   set picks(json) {

@@ -8,6 +8,7 @@ use gatewright_web::api::Api;
 use gatewright_web::components::assist::tell;
 use gatewright_web::pages::bulk::Actions;
 use gatewright_web::state::bulk::Kind;
+use gatewright_web::state::bulk::matching::Matching;
 use gatewright_web::state::bulk::selection::picks;
 use gatewright_web::state::link::Link;
 use gatewright_web::state::session::Session;
@@ -24,37 +25,53 @@ fn main() {
 #[wasm_bindgen]
 pub struct Bulk {
     picks: ArcRwSignal<String>,
+    matching: ArcRwSignal<String>,
     _view: Box<dyn Any>,
 }
 
 #[wasm_bindgen]
 impl Bulk {
     /// Puts the verbs for a kind of document, by its noun, into an element. When something was changed they send it
-    /// `bulk-changed`, with the ids of what was deleted, one a line.
+    /// `bulk-changed`, with the ids of what was deleted, one a line; when all that matches is to be selected,
+    /// `bulk-selected` with it.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(host: HtmlElement, noun: String) -> Self {
         let to = host.clone();
         let json = ArcRwSignal::new("[]".to_owned());
         let selected = json.clone();
+        let matching = ArcRwSignal::new(String::new());
+        let found = matching.clone();
         let view = mount_to(host, move || {
             let session = Session::load();
             provide_context(session);
             let selected = RwSignal::from(selected);
+            let found = RwSignal::from(found);
             let to = StoredValue::new_local(to);
             let changed = move |gone: String| {
                 to.with_value(|to| tell(to, "bulk-changed", &gone));
             };
+            let select = move |picks: String| {
+                to.with_value(|to| tell(to, "bulk-selected", &picks));
+            };
             let api = Api::new(session, Link::watch());
             let kind = Kind::of(&noun).unwrap_or(Kind::Api);
             let picks = Memo::new(move |_| selected.with(|json| picks(json)));
-            view! { <Actions api=api kind=kind picks=picks on_change=Callback::new(changed) /> }
+            let matching = Memo::new(move |_| found.with(|text| Matching::parse(text)));
+            view! { <Actions api=api kind=kind picks=picks matching=matching on_change=Callback::new(changed) on_select=Callback::new(select) /> }
                 .into_any()
         });
         Self {
             picks: json,
+            matching,
             _view: Box::new(view),
         }
+    }
+
+    /// All that is shown is selected, and there is this beside it; empty for nothing.
+    #[wasm_bindgen(js_name = setMatching)]
+    pub fn set_matching(&self, text: String) {
+        self.matching.set(text);
     }
 
     /// Something else is selected.

@@ -13,7 +13,8 @@ use web_sys::{Element, HtmlElement};
 use super::assist::{Code, load, on_detail};
 use super::{live, only};
 use crate::state::bulk::Kind;
-use crate::state::bulk::selection::{Pick, Selected, Shown};
+use crate::state::bulk::matching::Matching;
+use crate::state::bulk::selection::{Pick, Selected, Shown, picks};
 use crate::state::effect;
 
 const TAG: &str = "bulk-actions";
@@ -31,6 +32,9 @@ extern "C" {
 
     #[wasm_bindgen(method, setter)]
     fn set_picks(this: &ActionsElement, json: &str);
+
+    #[wasm_bindgen(method, setter)]
+    fn set_matching(this: &ActionsElement, text: &str);
 }
 
 /// What is selected, and what the list shows.
@@ -38,6 +42,17 @@ extern "C" {
 struct State {
     selected: Selected,
     shown: Vec<Pick>,
+    /// All that the list finds, on other pages, too.
+    all: Matching,
+}
+
+impl State {
+    /// What else can be selected once all that is shown is; empty for nothing.
+    fn matching(&self) -> String {
+        let more = u64::try_from(self.shown.len()).is_ok_and(|shown| shown < self.all.total);
+        let whole = more && self.selected.of(&self.shown) == Shown::All && !self.shown.is_empty();
+        whole.then(|| self.all.text()).unwrap_or_default()
+    }
 }
 
 thread_local! {
@@ -63,9 +78,9 @@ impl Selection {
         }
     }
 
-    /// The list shows these from here on.
-    pub fn show(self, shown: Vec<Pick>) {
-        self.write(|state| state.shown = shown);
+    /// The list shows these from here on, of all that it finds.
+    pub fn show(self, shown: Vec<Pick>, all: Matching) {
+        self.write(|state| (state.shown, state.all) = (shown, all));
     }
 
     fn read<T>(self, read: impl FnOnce(&State) -> T) -> T {
@@ -86,7 +101,7 @@ impl Selection {
         let press = move |event: MouseEvent| {
             let on = event_target_checked(&event);
             let range = event.shift_key();
-            self.write(|State { selected, shown }| {
+            self.write(|State { selected, shown, .. }| {
                 id.with_value(|id| selected.press(shown, id, on, range));
             });
         };
@@ -134,7 +149,7 @@ pub fn SelectionBar(
     let words = move || selection.read(|state| state.selected.words(&state.shown));
     let set = move |event| {
         let on = event_target_checked(&event);
-        selection.write(|State { selected, shown }| selected.set(shown, on));
+        selection.write(|State { selected, shown, .. }| selected.set(shown, on));
     };
     let clear = move || {
         let clear = move |_| selection.write(|state| state.selected.clear());
@@ -165,7 +180,7 @@ fn Verbs(selection: Selection, on_change: Callback<()>) -> impl IntoView {
     let code = load(TAG);
     let host = NodeRef::<html::Div>::new();
     effect(move || {
-        let picks = selection.read(|state| state.selected.json());
+        let (picks, matching) = selection.read(|state| (state.selected.json(), state.matching()));
         let (Code::Ready, Some(host)) = (code.get(), host.get()) else {
             return;
         };
@@ -175,7 +190,9 @@ fn Verbs(selection: Selection, on_change: Callback<()>) -> impl IntoView {
             let _ = host.append_child(&new);
         }
         if let Some(element) = host.first_element_child() {
-            element.unchecked_into::<ActionsElement>().set_picks(&picks);
+            let element = element.unchecked_into::<ActionsElement>();
+            element.set_picks(&picks);
+            element.set_matching(&matching);
         }
     });
     let note = move || match code.get() {
@@ -201,6 +218,9 @@ fn create(selection: Selection, on_change: Callback<()>) -> Option<ActionsElemen
             selection.write(|state| state.selected.forget(&gone));
         }
         on_change.try_run(());
+    });
+    on_detail(&element, "bulk-selected", move |json| {
+        selection.write(|state| state.selected.set(&picks(&json), true));
     });
     Some(element)
 }

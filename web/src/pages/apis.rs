@@ -20,6 +20,7 @@ use crate::pages::needs::writes;
 use crate::routes;
 use crate::state::Console;
 use crate::state::bulk::Kind;
+use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::Pick;
 use crate::state::draft::plural;
 use crate::state::files;
@@ -57,9 +58,13 @@ pub fn Apis(
     let actions = RowActions::new(console, Callback::new(move |()| page.again()));
     let selection = Selection::new(Kind::Api);
     effect(move || {
-        let apis = page.good().unwrap_or_default().apis;
-        let there = apis.iter().filter(|api| api.state != DELETED);
-        selection.show(there.map(pick).collect());
+        let found = page.good().unwrap_or_default();
+        let there = found.apis.iter().filter(|api| selectable(api));
+        let all = Matching {
+            total: found.total,
+            query: filters.with_untracked(Filters::to_request) + face.query(),
+        };
+        selection.show(there.map(pick).collect(), all);
     });
     let changed = Callback::new(move |()| {
         console.board.again();
@@ -79,11 +84,16 @@ pub fn Apis(
     .into_any()
 }
 
-/// The state of an API that is not there any more: only its revisions are, so it can't be selected.
+/// The state of an API that is not there any more: only its revisions are.
 const DELETED: &str = "deleted";
 
+/// Whether an API can be selected.
+pub(super) fn selectable(api: &Summary) -> bool {
+    api.state != DELETED
+}
+
 /// An API as it is selected.
-fn pick(api: &Summary) -> Pick {
+pub(super) fn pick(api: &Summary) -> Pick {
     Pick {
         id: api.api_id.clone(),
         name: api.title().to_owned(),

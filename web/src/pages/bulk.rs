@@ -2,6 +2,7 @@
 //! It comes with the custom element of `web/editor/bulk-actions.js`; the lists have the boxes.
 
 mod input;
+mod matching;
 mod plan;
 mod report;
 mod run;
@@ -12,8 +13,10 @@ use leptos::prelude::*;
 use crate::api::Api;
 use crate::components::{Shown, each, live, maybe};
 use crate::state::bulk::Kind;
+use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::Pick;
 use crate::state::bulk::verb::Verb;
+use matching::SelectAll;
 use plan::PlanDialog;
 
 /// The verbs, and the plan of the one that was chosen.
@@ -25,8 +28,12 @@ pub fn Actions(
     kind: Kind,
     /// What is selected.
     picks: Memo<Vec<Pick>>,
+    /// All that the list finds, once all that it shows is selected.
+    matching: Memo<Option<Matching>>,
     /// Runs when something was changed, with the ids of what was deleted, one a line.
     on_change: Callback<String>,
+    /// Selects documents, as JSON.
+    on_select: Callback<String>,
 ) -> impl IntoView {
     let open = RwSignal::new(None::<(Verb, Vec<Pick>)>);
     let verb = move |verb: &Verb| {
@@ -63,6 +70,7 @@ pub fn Actions(
     };
     view! {
         <Shown when=move || picks.with(|picks| !picks.is_empty())>
+            <SelectAll api=api kind=kind picks=picks matching=matching on_select=on_select />
             <div class="bulk-verbs">{verbs()}</div>
         </Shown>
         {live(move || maybe(open.get(), dialog))}

@@ -22,6 +22,7 @@ use crate::state::access::Outcome;
 use crate::state::query_string::decode;
 pub use list::Keys;
 pub use new::NewKey;
+pub(super) use row::pick;
 use token::Token;
 
 /// What the gateway writes into sessions that it answers; a write that has it would not change it.

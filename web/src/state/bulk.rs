@@ -3,6 +3,7 @@
 
 pub mod change;
 pub mod excerpt;
+pub mod matching;
 pub mod plan;
 pub mod report;
 pub mod selection;

@@ -99,7 +99,7 @@ impl Desk {
             let order = self.picks.try_get_value().unwrap_or_default();
             looked.try_update(|looked| {
                 let at = |(pick, _): &(Pick, _)| order.iter().position(|known| known == pick);
-                looked.sort_by_key(at);
+                looked.sort_by_cached_key(at);
             });
         });
     }

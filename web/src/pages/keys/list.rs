@@ -13,6 +13,8 @@ use crate::pages::sessions::Known;
 use crate::routes;
 use crate::state::access::KEY_ORDERS;
 use crate::state::bulk::Kind;
+use crate::state::bulk::matching::Matching;
+use crate::state::listing::Listing;
 use crate::state::{effect, use_console};
 
 const WORDS: Words = Words {
@@ -36,8 +38,12 @@ pub fn Keys() -> impl IntoView {
     let deletion = Deletion::new(console, Callback::new(move |()| list.page.again()));
     let selection = Selection::new(Kind::Key);
     effect(move || {
-        let keys = list.page.good().unwrap_or_default().documents;
-        selection.show(keys.iter().map(pick).collect());
+        let found = list.page.good().unwrap_or_default();
+        let all = Matching {
+            total: found.total,
+            query: list.listing.with_untracked(Listing::to_request),
+        };
+        selection.show(found.documents.iter().map(pick).collect(), all);
     });
     let changed = Callback::new(move |()| list.page.again());
     let table = move |found| {

@@ -64,7 +64,7 @@ pub(super) fn Row(
 }
 
 /// A key as it is selected.
-pub(super) fn pick(key: &KeyRow) -> Pick {
+pub(in crate::pages) fn pick(key: &KeyRow) -> Pick {
     let name = match key.alias.trim() {
         "" => {
             let short: String = key.hash.chars().take(HASH_SHOWN).collect();

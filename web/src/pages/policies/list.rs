@@ -15,6 +15,7 @@ use crate::pages::needs::{to_new, writes};
 use crate::routes;
 use crate::state::access::{quota_words, rate_words};
 use crate::state::bulk::Kind;
+use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::Pick;
 use crate::state::draft::plural;
 use crate::state::load::Load;
@@ -37,7 +38,8 @@ pub fn Policies() -> impl IntoView {
     let selection = Selection::new(Kind::Policy);
     effect(move || {
         let found = matching(stored.good().unwrap_or_default(), &typed.get());
-        selection.show(found.iter().map(pick).collect());
+        // They are all on one page.
+        selection.show(found.iter().map(pick).collect(), Matching::default());
     });
     let changed = Callback::new(move |()| {
         console.board.again();

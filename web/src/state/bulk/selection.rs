@@ -108,18 +108,24 @@ impl Selected {
     /// As [`picks`] reads it.
     #[must_use]
     pub fn json(&self) -> String {
-        let pick = |pick: &Pick| {
-            let document = match pick.document {
-                Some(DocumentKind::Oas) => "oas",
-                Some(DocumentKind::Mcp) => "mcp",
-                None => "",
-            };
-            let [id, name] = [&pick.id, &pick.name].map(|text| quote(text));
-            format!("{{\"id\":{id},\"name\":{name},\"document\":\"{document}\"}}")
-        };
-        let picks: Vec<String> = self.picks.iter().map(pick).collect();
-        format!("[{}]", picks.join(","))
+        json(&self.picks)
     }
+}
+
+/// As [`picks`] reads it.
+#[must_use]
+pub fn json(picks: &[Pick]) -> String {
+    let pick = |pick: &Pick| {
+        let document = match pick.document {
+            Some(DocumentKind::Oas) => "oas",
+            Some(DocumentKind::Mcp) => "mcp",
+            None => "",
+        };
+        let [id, name] = [&pick.id, &pick.name].map(|text| quote(text));
+        format!("{{\"id\":{id},\"name\":{name},\"document\":\"{document}\"}}")
+    };
+    let picks: Vec<String> = picks.iter().map(pick).collect();
+    format!("[{}]", picks.join(","))
 }
 
 /// What [`Selected::json`] has written.

@@ -7,6 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::change::{Change, change, named};
 use super::excerpt::Excerpt;
+use super::matching::Matching;
 use super::plan::{Order, Plan, Seen, Step, Undo};
 use super::report::{Outcome, Report};
 use super::selection::{Pick, Selected, Shown, picks};
@@ -55,6 +56,21 @@ fn text(change: Change) -> String {
         Change::Already(why) => format!("already: {why}"),
         Change::Cannot(why) => format!("cannot: {why}"),
     }
+}
+
+#[test]
+fn all_that_matches_is_asked_for_page_by_page_and_no_more_than_a_plan_takes() {
+    let of = |total| Matching {
+        total,
+        query: "view=summary&q=a%20b&p=3&per_page=50".to_owned(),
+    };
+    assert_eq!(Matching::parse(&of(312).text()), Some(of(312)));
+    assert_eq!(Matching::parse(""), None);
+    assert_eq!(of(312).label(), "Select all 312 that match");
+    let asked: Vec<String> = of(312).requests().collect();
+    assert_eq!(asked, ["view=summary&q=a%20b&p=1&per_page=500"]);
+    assert_eq!(of(3200).label(), "Select the first 1000 of 3200 that match");
+    assert_eq!((of(3200).wanted(), of(3200).requests().count()), (1000, 2));
 }
 
 #[test]
