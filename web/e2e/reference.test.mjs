@@ -61,6 +61,26 @@ test("the list of shortcuts, the palette and the hover of a member lead there", 
   assert.match(await more.getAttribute("href"), /\/console\/reference\?of=api_definition&path=proxy\.listen_path$/);
 });
 
+test("F1 and the link beside a field lead from the form and from the text to the member", async () => {
+  const page = await stage.page({ path: "/apis/orders?view=form" });
+  const opened = async (act) => {
+    const [other] = await Promise.all([page.context().waitForEvent("page"), act()]);
+    await other.getByRole("heading", { level: 1, name: "Reference" }).waitFor();
+    const url = other.url();
+    await other.close();
+    return url.replace(/.*\?/, "");
+  };
+  const field = page.locator('.form [data-pointer="/use_keyless"]');
+  await field.focus();
+  assert.equal(await opened(() => page.keyboard.press("F1")), "of=api_definition&type=ApiDefinition&at=use_keyless");
+  const link = page.getByRole("link", { name: "Reference: use_keyless" });
+  assert.equal(await link.getAttribute("tabindex"), "-1", "no stop on the way from field to field");
+  assert.equal(await opened(() => link.click()), "of=api_definition&type=ApiDefinition&at=use_keyless");
+  await page.getByRole("radio", { name: "JSON", exact: true }).check();
+  await page.locator("json-editor .cm-line", { hasText: "listen_path" }).getByText("listen_path").first().click();
+  assert.equal(await opened(() => page.keyboard.press("F1")), "of=api_definition&path=proxy.listen_path");
+});
+
 test("it can be read on any screen", async () => {
   for (const [name, query] of [["members", "?of=policy"], ["api", "?of=api&q=reload"]]) {
     for (const width of [1280, 390]) {

@@ -142,12 +142,20 @@ function option(offer, index) {
 /** Documents that the reference of members doesn't have. */
 const OPENAPI = ["openapi_api", "mcp_proxy"];
 
-function reference(of, path) {
-  const more = element("a", "card-more", "Reference");
-  more.href = `/console/reference?${new URLSearchParams({ of, path })}`;
-  // What is being edited stays.
-  more.target = "_blank";
-  return more;
+/** The address of the reference, at the member that a path leads to. */
+const referenceAt = (root, path) => `/console/reference?${new URLSearchParams({ of: root, path })}`;
+
+/** The key that opens the reference at the member where the cursor is. What is being edited stays. */
+export function reference(root) {
+  return {
+    key: "F1",
+    run(view) {
+      if (!loaded || !root() || OPENAPI.includes(root())) return false;
+      const found = JSON.parse(explain(root(), view.state.doc.toString(), view.state.selection.main.head));
+      window.open(referenceAt(root(), found?.title ?? ""), "_blank", "noopener");
+      return true;
+    },
+  };
 }
 
 /** What a member is, shown over it. */
@@ -157,7 +165,13 @@ export function explanations(root) {
     const hover = JSON.parse(explain(root(), view.state.doc.toString(), pos));
     if (!hover) return null;
     const dom = card(`${hover.title}: ${hover.kind}`, hover.doc, hover.support, hover.support_note);
-    if (!OPENAPI.includes(root())) dom.append(reference(root(), hover.title));
+    if (!OPENAPI.includes(root())) {
+      const more = element("a", "card-more", "Reference");
+      more.href = referenceAt(root(), hover.title);
+      // What is being edited stays.
+      more.target = "_blank";
+      dom.append(more);
+    }
     return { pos: hover.from, end: hover.to, above: true, create: () => ({ dom }) };
   });
 }

@@ -29,7 +29,7 @@ import {
   placeholder,
   rectangularSelection,
 } from "@codemirror/view";
-import { assist, check, completions, explanations, diagnostic, misnamed, offset, ready, rewritten } from "./assist.js";
+import { assist, check, completions, explanations, diagnostic, misnamed, offset, ready, reference, rewritten } from "./assist.js";
 import { theme } from "./theme.js";
 import { yaml } from "./yaml-language.js";
 
@@ -276,6 +276,7 @@ class JsonEditor extends HTMLElement {
       // The page of an OpenAPI document goes on with these keys; here they would add a line.
       keymap.of(this.language === "json" ? [] : [{ key: "Mod-Enter", run: () => true }]),
       keymap.of([
+        reference(() => this.root),
         ...closeBracketsKeymap,
         ...completionKeymap,
         ...defaultKeymap,

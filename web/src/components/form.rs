@@ -10,6 +10,7 @@ mod focus;
 mod group;
 mod input;
 mod page;
+mod reference;
 mod row;
 mod state;
 mod unread;
@@ -55,7 +56,7 @@ pub fn FormView(
     }
     };
     view! {
-        <div class="form">{live(body)}</div>
+        <div class="form" on:keydown=move |event| reference::press(form, &event)>{live(body)}</div>
         {live(move || maybe(form.adding.get(), |adding| view! { <AddField form=form adding=adding /> }.into_any()))}
     }
 }

@@ -105,6 +105,21 @@ impl Place {
     }
 }
 
+/// The address of the reference at the member that a JSON Pointer leads to.
+#[must_use]
+pub fn at(root: Root, pointer: &str) -> String {
+    let names = pointer.split('/').skip(1);
+    let names: Vec<String> = names
+        .map(|name| name.replace("~1", "/").replace("~0", "~"))
+        .collect();
+    let mut place = Place {
+        of: root.word().to_owned(),
+        ..Place::default()
+    };
+    place.go(&names.join("."));
+    place.url()
+}
+
 /// A member, as the reference shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
@@ -343,6 +358,11 @@ mod tests {
         let deep = at("of=api_definition&path=version_data.versions.Default.use_extended_paths");
         assert_eq!(deep.1, "use_extended_paths");
         assert_eq!(at("of=session&path=nothing"), is("", ""));
+        assert_eq!(
+            super::at(Root::ApiDefinition, "/proxy/listen_path"),
+            "/console/reference?of=api_definition&type=ProxyConfig&at=listen_path"
+        );
+        assert_eq!(super::at(Root::Policy, ""), "/console/reference?of=policy");
         let top = Place::parse("of=api_definition&path=proxy.listen_path").top();
         let url = "/console/reference?of=api_definition".to_owned();
         assert_eq!(top, Some(("ApiDefinition", url)));

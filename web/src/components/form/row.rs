@@ -9,6 +9,7 @@ use super::entry::Entry;
 use super::group::inside;
 use super::input::{Input, Typing};
 use super::page::Node;
+use super::reference;
 use super::state::{Form, called};
 use crate::components::{Glyph, Icon, IconButton, Shown, each, live, only, unique_id};
 use crate::state::draft::plural;
@@ -40,6 +41,7 @@ fn Leaf(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
                         <span class="form-title">
                             <label for=label.clone()><code>{facts.name.clone()}</code></label>
                             {badges(&facts)}
+                            {reference::link(form, node, &facts.name)}
                         </span>
                         {doc(&facts, &label)}
                     }
@@ -91,6 +93,7 @@ fn Container(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
                 </button>
                 {live(within)}
                 {live(move || badges(&what.get()))}
+                {live(move || reference::link(form, node, &what.get().name))}
                 <Remove form=form node=node />
             </div>
             {live({

@@ -83,6 +83,10 @@ pub(super) fn HelpDialog() -> impl IntoView {
         ),
         (vec![command, "F"], "Find in the editor"),
         (vec!["Shift", "Alt", "F"], "Lay the text out in the editor"),
+        (
+            vec!["F1"],
+            "Read about the field or member that has the focus",
+        ),
         (vec!["Esc", "Tab"], "Leave the editor with the keyboard"),
         (vec!["?"], "Show this list"),
     ];
