@@ -91,7 +91,7 @@ fn seen_by(actor: &Actor, kind: Kind, text: String) -> Result<String, StoreError
     if kind != Kind::Webhook || actor.permissions.of(Group::Hooks) >= Access::Write {
         return Ok(text);
     }
-    mask::masked(kind.root(), &text).map_err(|_| StoreError::new("mask document", "no JSON"))
+    mask::masked(kind.row().root, &text).map_err(|_| StoreError::new("mask document", "no JSON"))
 }
 
 fn revisions(
