@@ -8,6 +8,7 @@ mod rotate;
 mod standing;
 
 use gatewright_model::json::quote;
+use leptos::prelude::Set;
 
 use super::documents::Desk;
 use crate::api::access::StoredPolicy;
