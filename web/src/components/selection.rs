@@ -101,9 +101,13 @@ impl Selection {
         let press = move |event: MouseEvent| {
             let on = event_target_checked(&event);
             let range = event.shift_key();
-            self.write(|State { selected, shown, .. }| {
-                id.with_value(|id| selected.press(shown, id, on, range));
-            });
+            self.write(
+                |State {
+                     selected, shown, ..
+                 }| {
+                    id.with_value(|id| selected.press(shown, id, on, range));
+                },
+            );
         };
         view! {
             <td class="col-select">
@@ -149,7 +153,11 @@ pub fn SelectionBar(
     let words = move || selection.read(|state| state.selected.words(&state.shown));
     let set = move |event| {
         let on = event_target_checked(&event);
-        selection.write(|State { selected, shown, .. }| selected.set(shown, on));
+        selection.write(
+            |State {
+                 selected, shown, ..
+             }| selected.set(shown, on),
+        );
     };
     let clear = move || {
         let clear = move |_| selection.write(|state| state.selected.clear());

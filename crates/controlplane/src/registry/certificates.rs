@@ -3,7 +3,8 @@
 //! The promise: what an isolate needs to sign or to check a signature is handed to isolates alone; no answer, audit
 //! entry or notification has a private key.
 
-use super::journal::{Deed, GATEWAY_ACTOR};
+use super::commit::{Draft, commit};
+use super::journal::Deed;
 use super::rows::{CertificateRow, Change};
 use super::sessions::Sent;
 use super::{Registry, Turn, refuse};
@@ -61,8 +62,7 @@ fn put(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Answer {
         details: details.to_owned(),
         material: ask.material.clone(),
     };
-    let entry = trail(turn, &row, Action::Added);
-    turn.rows.commit(&[Change::Certificate(&row), entry])?;
+    store(turn, &row, Action::Added, Change::Certificate(&row))?;
     Ok((Reply::Json, String::new()))
 }
 
@@ -70,24 +70,24 @@ fn remove(turn: &mut Turn<'_>, id: &str) -> Result<(), StoreError> {
     let Some(row) = turn.rows.certificate(id)? else {
         return Ok(());
     };
-    let entry = trail(turn, &row, Action::Deleted);
-    turn.rows
-        .commit(&[Change::CertificateRemoved { id }, entry])
+    let removed = Change::CertificateRemoved { id };
+    store(turn, &row, Action::Deleted, removed)
 }
 
-fn trail<'a>(turn: &mut Turn<'_>, row: &CertificateRow, action: Action) -> Change<'a> {
+fn store(
+    turn: &mut Turn<'_>,
+    row: &CertificateRow,
+    action: Action,
+    change: Change<'_>,
+) -> Result<(), StoreError> {
     let name = subject_cn(&row.details);
     let deed = Deed {
         org: &row.org,
-        actor: GATEWAY_ACTOR,
-        action,
-        subject: Subject::Certificate,
         id: &row.id,
         name: &name,
-        before: None,
-        after: None,
+        ..Deed::new(Subject::Certificate, action)
     };
-    turn.journal.audit(&deed, turn.now)
+    commit(turn, [Draft::new(deed, vec![change])])
 }
 
 /// What the certificate is issued to.

@@ -4,6 +4,7 @@
 //! the same turn as what it asks for, so a revoked one is refused at once and everywhere.
 
 use crate::registry::Turn;
+use crate::registry::commit::{Draft, commit};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, Rows};
 use gatewright_api::dashboard::shape::Credential;
@@ -200,20 +201,15 @@ fn store(
 ) -> Result<Reply, StoreError> {
     let deed = Deed {
         org: &credential.org_id,
-        actor: GATEWAY_ACTOR,
-        action,
-        subject: Subject::Credential,
         id: &credential.id,
         name: &credential.name,
-        before: None,
-        after: None,
+        ..Deed::new(Subject::Credential, action)
     };
-    let audit = turn.journal.audit(&deed, turn.now);
     let stored = Change::Credential {
         credential: credential.clone(),
         hash,
     };
-    turn.rows.commit(&[stored, audit])?;
+    commit(turn, [Draft::new(deed, vec![stored])])?;
     turn.credentials.put(hash, credential.clone());
     Ok(Reply::Credential(credential))
 }

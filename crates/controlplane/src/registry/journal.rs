@@ -60,7 +60,7 @@ pub struct Journal {
 }
 
 /// What an administrative write did, for the audit trail.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Deed<'a> {
     /// The organisation it happened in.
     pub org: &'a str,
@@ -78,6 +78,23 @@ pub struct Deed<'a> {
     pub before: Option<u64>,
     /// The revision after.
     pub after: Option<u64>,
+}
+
+impl Deed<'_> {
+    /// What whoever holds the gateway secret did to something without revisions; what it is called comes on top.
+    #[must_use]
+    pub const fn new(subject: Subject, action: Action) -> Self {
+        Self {
+            org: "",
+            actor: GATEWAY_ACTOR,
+            action,
+            subject,
+            id: "",
+            name: "",
+            before: None,
+            after: None,
+        }
+    }
 }
 
 impl Journal {

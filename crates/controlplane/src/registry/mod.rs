@@ -10,6 +10,7 @@ pub mod alarm;
 pub mod backup;
 pub mod certificates;
 pub mod coalesce;
+mod commit;
 pub mod credentials;
 pub mod deliveries;
 mod group;

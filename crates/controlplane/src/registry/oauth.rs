@@ -1,7 +1,8 @@
 //! What the Registry keeps for the OAuth 2.0 server: clients, codes and tokens (reference 1.9). The session of an
 //! access token is one of a key, and is written with its token in one transaction ([`grant`]).
 
-use super::journal::{Deed, GATEWAY_ACTOR};
+use super::commit::{Draft, commit};
+use super::journal::Deed;
 use super::rows::Change;
 use super::sessions::SessionRow;
 use super::{Turn, refuse};
@@ -79,7 +80,7 @@ fn done() -> Answer {
 }
 
 fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Answer {
-    let mut changes = Vec::new();
+    let mut drafts = Vec::new();
     for client in clients {
         let known = turn.rows.oauth_client(&client.api, &client.id)?;
         let action = if is_new && known.is_none() {
@@ -87,26 +88,21 @@ fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Answer {
         } else {
             Action::Modified
         };
-        changes.push(Change::OauthClient(client));
-        changes.push(audit(turn, client, action));
+        drafts.push(draft(client, action, Change::OauthClient(client)));
     }
-    turn.rows.commit(&changes)?;
+    commit(turn, drafts)?;
     done()
 }
 
-/// The entry of the audit trail: the API stands in the place of a name.
-fn audit<'a>(turn: &mut Turn<'_>, client: &OauthClient, action: Action) -> Change<'a> {
+/// A write of a client: in the trail the API stands in the place of a name.
+fn draft<'a>(client: &'a OauthClient, action: Action, change: Change<'a>) -> Draft<'a> {
     let deed = Deed {
         org: &client.org,
-        actor: GATEWAY_ACTOR,
-        action,
-        subject: Subject::OauthClient,
         id: &client.id,
         name: &client.api,
-        before: None,
-        after: None,
+        ..Deed::new(Subject::OauthClient, action)
     };
-    turn.journal.audit(&deed, turn.now)
+    Draft::new(deed, vec![change])
 }
 
 fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {
@@ -118,9 +114,8 @@ fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {
         .iter()
         .filter(|other| other.made == client.made && other.api != api);
     let other = others.next().map(|other| other.api.as_str());
-    let entry = audit(turn, &client, Action::Deleted);
     let removed = Change::OauthClientRemoved { api, id, other };
-    turn.rows.commit(&[removed, entry])?;
+    commit(turn, [draft(&client, Action::Deleted, removed)])?;
     done()
 }
 

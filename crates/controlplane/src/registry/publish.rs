@@ -39,7 +39,7 @@ pub(super) use uptime::uptime_tests;
 
 use crate::ports::Kv;
 use crate::registry::backup;
-use crate::registry::deliveries::announce;
+use crate::registry::commit::{Draft, Event};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
 use crate::registry::rows::Change;
 use crate::registry::{Registry, State};
@@ -259,7 +259,13 @@ impl Registry {
         let sets = state.sets.text()?;
         changes.push(sets::change(&sets));
         state.journal.act_for(by);
-        changes.extend(traces(&mut state, &self.default_org, report, now));
+        let name = format!(
+            "{} loaded, {} skipped",
+            report.loaded_total, report.skipped_total
+        );
+        let write = draft(&self.default_org, &name, report);
+        let parts = (&mut state.journal, &mut state.deliveries, &state.records);
+        changes.extend(write.with_traces(parts, now));
         state.journal.act_for(None);
         report.store(&self.rows, changes)?;
         for (id, revision) in &published {
@@ -271,31 +277,22 @@ impl Registry {
     }
 }
 
-/// The audit entry and the notification of a reload. It serves all organisations, and is noted in
-/// the default one.
-fn traces<'a>(state: &mut State, org: &'a str, report: &Report, now: &str) -> Vec<Change<'a>> {
-    let name = format!(
-        "{} loaded, {} skipped",
-        report.loaded_total, report.skipped_total
-    );
+/// A reload, for the trail and for whoever waits for it. It serves all organisations, and is noted in the default one.
+fn draft<'a>(org: &'a str, name: &'a str, report: &Report) -> Draft<'a> {
     let deed = Deed {
         org,
-        actor: GATEWAY_ACTOR,
-        action: Action::Modified,
-        subject: Subject::Reload,
-        id: "",
-        name: &name,
+        name,
         before: Some(report.before.0).filter(|before| *before > 0),
         after: Some(report.generation),
+        ..Deed::new(Subject::Reload, Action::Modified)
     };
     let data = json!({
         "generation": report.generation,
         "loaded": report.loaded_total,
         "skipped": report.skipped_total,
     });
-    let audit = state.journal.audit(&deed, now);
-    let parts = (&mut state.journal, &mut state.deliveries, &state.records);
-    let mut changes = announce(parts, org, GROUP_RELOAD, data, now);
-    changes.push(audit);
-    changes
+    Draft {
+        event: Some(Event::new(GROUP_RELOAD, data)),
+        ..Draft::new(deed, Vec::new())
+    }
 }

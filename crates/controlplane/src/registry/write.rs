@@ -1,8 +1,8 @@
 //! The decisions about writes. Each either stores everything that belongs to it or nothing.
 
-use crate::registry::deliveries::announce;
+use crate::registry::commit::{self, Draft, Event};
 use crate::registry::index::{Facts, Index};
-use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
+use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed};
 use crate::registry::rows::{Change, Entry};
 use crate::registry::{Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
@@ -156,16 +156,12 @@ fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer 
             .iter()
             .map(|append| turn.org_of(&append.entry).to_owned())
             .collect();
-        let mut changes = Vec::new();
-        for (append, org) in appends.iter().zip(&orgs) {
-            changes.push(Change::Definition {
-                entry: append.entry.clone(),
-                action: append.action,
-                text: append.text,
-            });
-            changes.extend(traces(turn, append, org));
-        }
-        turn.rows.commit(&changes)?;
+        let drafts: Vec<Draft<'_>> = appends
+            .iter()
+            .zip(&orgs)
+            .map(|(append, org)| draft(turn.index, append, org))
+            .collect();
+        commit::commit(turn, drafts)?;
         for append in appends {
             turn.index.put(append.entry.clone());
         }
@@ -173,19 +169,21 @@ fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer 
     Ok((reply, String::new()))
 }
 
-/// The audit entry of one stored definition, and its notification.
-fn traces<'a>(turn: &mut Turn<'_>, append: &Append<'_>, org: &'a str) -> Vec<Change<'a>> {
-    let Append { entry, action, .. } = append;
-    let live = turn.index.live(&entry.id).map(|entry| entry.revision);
+/// What is stored and told of one definition.
+fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
+    let Append {
+        entry,
+        action,
+        text,
+    } = append;
+    let live = index.live(&entry.id).map(|entry| entry.revision);
     let deed = Deed {
         org,
-        actor: GATEWAY_ACTOR,
-        action: *action,
-        subject: Subject::Api,
         id: &entry.id,
         name: &entry.facts.name,
         before: live,
         after: (!entry.deleted).then_some(entry.revision),
+        ..Deed::new(Subject::Api, *action)
     };
     let kind = match (entry.deleted, live) {
         (true, _) => API_REMOVED,
@@ -198,11 +196,15 @@ fn traces<'a>(turn: &mut Turn<'_>, append: &Append<'_>, org: &'a str) -> Vec<Cha
         "action": action,
         "revision": entry.revision,
     });
-    let audit = turn.journal.audit(&deed, turn.now);
-    let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
-    let mut changes = announce(parts, org, kind, data, turn.now);
-    changes.push(audit);
-    changes
+    let stored = Change::Definition {
+        entry: entry.clone(),
+        action: *action,
+        text: *text,
+    };
+    Draft {
+        event: Some(Event::new(kind, data)),
+        ..Draft::new(deed, vec![stored])
+    }
 }
 
 /// The entry that a document gets with its next revision.

@@ -12,8 +12,8 @@ mod store;
 pub(crate) use line::joined;
 pub(crate) use pages::root as session_root;
 
-use super::journal::{Deed, GATEWAY_ACTOR};
-use super::publish::ORGS_VERSION;
+use super::commit::{Draft, commit};
+use super::journal::Deed;
 use super::rows::Change;
 use super::{Turn, refuse};
 use gatewright_api::dashboard::shape::Subject;
@@ -168,28 +168,19 @@ fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Answer {
 fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> {
     let deed = Deed {
         org: turn.default_org,
-        actor: GATEWAY_ACTOR,
-        action,
-        subject: Subject::Import,
         id,
-        name: "",
-        before: None,
-        after: None,
+        ..Deed::new(Subject::Import, action)
     };
-    let entry = turn.journal.audit(&deed, turn.now);
     let ended = Change::Value {
         name: UNFINISHED,
         value: "",
     };
-    // Organisations have come or gone with it: KV gets a list of those that have a session.
-    let version = turn.orgs.next().to_string();
-    let listed = Change::Value {
-        name: ORGS_VERSION,
-        value: &version,
+    // Organisations have come or gone with it.
+    let write = Draft {
+        lists: true,
+        ..Draft::new(deed, vec![ended])
     };
-    turn.rows.commit(&[ended, entry, listed])?;
-    turn.journal.tell();
-    Ok(())
+    commit(turn, [write])
 }
 
 fn give_up(turn: &mut Turn<'_>) -> Answer {

@@ -3,6 +3,7 @@
 use super::message::{self, Signing};
 use super::secret::HookSecrets;
 use crate::registry::Turn;
+use crate::registry::commit::{Draft, commit};
 use crate::registry::credentials::Actor;
 use crate::registry::journal::Deed;
 use crate::registry::rows::{Change, Record};
@@ -86,19 +87,17 @@ fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) ->
     let deed = Deed {
         org: &actor.org,
         actor: &actor.name,
-        action: Action::Modified,
-        subject: hook.kind.row().subject,
         id: &hook.id,
         name: &hook.facts.name,
         before: Some(hook.revision),
         after: Some(hook.revision),
+        ..Deed::new(hook.kind.row().subject, Action::Modified)
     };
-    let audit = turn.journal.audit(&deed, turn.now);
     let stored = Change::Secrets {
         hook: &hook.id,
         secrets,
     };
-    turn.rows.commit(&[stored, audit])?;
+    commit(turn, [Draft::new(deed, vec![stored])])?;
     json(&NewSecret {
         secret: secret.reveal().to_owned(),
         previous_until: until,

@@ -111,19 +111,8 @@ impl Deliveries {
     }
 }
 
-/// The next notification of an organisation, and its deliveries.
+/// The next notification of an organisation, and its deliveries: to whoever has subscribed, and to these webhooks too.
 pub(super) fn announce<'a>(
-    parts: (&mut Journal, &mut Deliveries, &Records),
-    org: &'a str,
-    kind: &str,
-    data: Value,
-    now: &str,
-) -> Vec<Change<'a>> {
-    announce_to(parts, org, kind, data, now, &[])
-}
-
-/// The same for these webhooks too, whether they have subscribed or not.
-pub(super) fn announce_to<'a>(
     (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
     org: &'a str,
     kind: &str,

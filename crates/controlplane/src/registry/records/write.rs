@@ -8,11 +8,10 @@ use super::index::{self, Conflict};
 use super::read::may_subscribe;
 use super::{RecordFacts, trail_org};
 use crate::config::DEFINITION_MAX_BYTES;
+use crate::registry::commit::{self, Event};
 use crate::registry::credentials::Actor;
-use crate::registry::deliveries::announce;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
-use crate::registry::publish::ORGS_VERSION;
 use crate::registry::rows::{Body, Change, Record};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
@@ -333,36 +332,6 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         action: draft.action,
         body,
     }];
-    let org = trail_org(turn, &record).to_owned();
-    let deed = Deed {
-        org: &org,
-        actor: &actor.name,
-        action: draft.action,
-        subject: record.kind.row().subject,
-        id: &record.id,
-        name: &record.facts.name,
-        before,
-        after,
-    };
-    changes.push(turn.journal.audit(&deed, turn.now));
-    if record.kind == Kind::ClientIdp {
-        let data = json!({
-            "_id": record.id,
-            "client_idp_id": record.facts.stable_id,
-            "name": record.facts.name,
-            "action": draft.action,
-            "revision": record.revision,
-            "api_ids": draft.apis,
-        });
-        let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
-        changes.extend(announce(
-            parts,
-            &actor.org,
-            CLIENT_IDP_CHANGED,
-            data,
-            turn.now,
-        ));
-    }
     if let Some(secret) = draft.secret {
         changes.push(Change::Secrets {
             hook: &record.id,
@@ -372,17 +341,36 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
     if record.kind == Kind::Webhook && record.deleted {
         changes.push(Change::StopDeliveries { hook: &record.id });
     }
+    let org = trail_org(turn, &record).to_owned();
+    let deed = Deed {
+        org: &org,
+        actor: &actor.name,
+        id: &record.id,
+        name: &record.facts.name,
+        before,
+        after,
+        ..Deed::new(record.kind.row().subject, draft.action)
+    };
     // Isolates go by providers without a reload.
-    let version = (record.kind == Kind::ClientIdp).then(|| turn.orgs.next().to_string());
-    changes.extend(version.as_deref().map(|value| Change::Value {
-        name: ORGS_VERSION,
-        value,
-    }));
-    turn.rows.commit(&changes)?;
-    drop(changes);
-    if version.is_some() {
-        turn.journal.tell();
-    }
+    let lists = record.kind == Kind::ClientIdp;
+    let event = lists.then(|| {
+        let data = json!({
+            "_id": record.id,
+            "client_idp_id": record.facts.stable_id,
+            "name": record.facts.name,
+            "action": draft.action,
+            "revision": record.revision,
+            "api_ids": draft.apis,
+        });
+        Event::new(CLIENT_IDP_CHANGED, data)
+    });
+    let write = commit::Draft {
+        deed,
+        changes,
+        event,
+        lists,
+    };
+    commit::commit(turn, [write])?;
     turn.records.put(record.clone());
     let text = shown(draft.new, draft.old);
     if !record.deleted {

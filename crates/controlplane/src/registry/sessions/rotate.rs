@@ -1,8 +1,9 @@
 //! A new token for a session: what is stored moves from one hash to another.
 
 use super::SessionRow;
-use super::write::{Answer, notice};
-use crate::registry::journal::{Deed, GATEWAY_ACTOR};
+use super::write::{Answer, tell};
+use crate::registry::commit::{Draft, commit};
+use crate::registry::journal::Deed;
 use crate::registry::rows::Change;
 use crate::registry::{Turn, refuse};
 use gatewright_api::message::Action;
@@ -27,45 +28,43 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
         // With hashes of 32 bits it can happen; another random token has another one.
         return Err(StoreError::new("rotate", "another key has the new hash"));
     }
-    let mut deed = Deed {
-        org: &row.facts.org_id,
-        actor: GATEWAY_ACTOR,
-        action: Action::Deleted,
-        subject: ask.owner.subject(),
-        id: old,
-        name: &row.facts.alias,
-        before: current,
-        after: None,
-    };
     if ask.guard.dry_run {
-        return Ok((row.clone().reply(), text));
+        return Ok((row.reply(), text));
     }
-    let ended = turn.journal.audit(&deed, turn.now);
-    let revision = turn.journal.next_audit();
-    (deed.action, deed.id, deed.before, deed.after) = (Action::Added, new, None, Some(revision));
-    let begun = turn.journal.audit(&deed, turn.now);
+    // The entry of the old one comes before.
+    let revision = turn.journal.next_audit().saturating_add(1);
     let moved = SessionRow {
         id: new.clone(),
         revision,
         updated_at: turn.now.to_owned(),
         ..row.clone()
     };
-    let mut changes = vec![
-        Change::SessionRemoved {
-            owner: row.owner,
-            id: old,
-        },
-        Change::Session {
-            row: moved.clone(),
-            text: &text,
-            is_new: true,
-        },
-        ended,
-        begun,
-    ];
-    let told = notice(turn, &moved, Action::Modified, Some(old), &ask.receivers)?;
-    changes.extend(told);
-    turn.rows.commit(&changes)?;
-    drop(changes);
+    let ended = Deed {
+        org: &row.facts.org_id,
+        id: old,
+        name: &row.facts.alias,
+        before: current,
+        ..Deed::new(ask.owner.subject(), Action::Deleted)
+    };
+    let begun = Deed {
+        action: Action::Added,
+        id: new,
+        before: None,
+        after: Some(revision),
+        ..ended.clone()
+    };
+    let removed = Change::SessionRemoved {
+        owner: row.owner,
+        id: old,
+    };
+    let stored = Change::Session {
+        row: moved.clone(),
+        text: &text,
+        is_new: true,
+    };
+    let mut begun = Draft::new(begun, vec![stored]);
+    let (action, receivers) = (Action::Modified, ask.receivers.as_slice());
+    tell(turn, &mut begun, &moved, action, Some(old), receivers)?;
+    commit(turn, [Draft::new(ended, vec![removed]), begun])?;
     Ok((moved.reply(), text))
 }

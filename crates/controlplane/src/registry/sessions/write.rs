@@ -4,10 +4,10 @@
 use super::compose::{self, Writing};
 use super::read::seconds;
 use super::{Sent, SessionFacts, SessionRow, aside, ends, rights, rotate};
-use crate::registry::deliveries::{announce_to, signal};
+use crate::registry::commit::{self, Draft, commit};
+use crate::registry::deliveries::signal;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::oauth;
-use crate::registry::publish::ORGS_VERSION;
 use crate::registry::rows::Change;
 use crate::registry::{Turn, certificates, refuse};
 use gatewright_api::message::Action;
@@ -290,63 +290,53 @@ fn store_granted(
     ask: &SessionAsk,
     grant: Option<&oauth::Granted>,
 ) -> Result<(), StoreError> {
-    let mut changes = changes(turn, row, (before, text), ask)?;
+    let mut draft = draft(turn, row, (before, text), ask)?;
+    let mut replaced = None;
     if let Some(granted) = grant {
         if let Some((old, _)) = &granted.replaced {
             let ask = SessionAsk::default();
-            changes.extend(self::changes(turn, old, (Some(old.revision), None), &ask)?);
+            replaced = Some(self::draft(turn, old, (Some(old.revision), None), &ask)?);
         }
-        changes.extend(granted.changes());
+        draft.changes.extend(granted.changes());
     } else if text.is_none() && row.owner == Owner::Key {
-        changes.push(Change::OauthAccessEnded(&row.id));
+        draft.changes.push(Change::OauthAccessEnded(&row.id));
     }
-    let lists = row.owner == Owner::Organisation && before.is_some() != text.is_some();
-    let version = lists.then(|| turn.orgs.next().to_string());
-    changes.extend(version.as_deref().map(|value| Change::Value {
-        name: ORGS_VERSION,
-        value,
-    }));
-    turn.rows.commit(&changes)?;
-    if lists {
-        // Somebody has to write the list to KV.
-        turn.journal.tell();
-    }
+    draft.lists = row.owner == Owner::Organisation && before.is_some() != text.is_some();
+    commit(turn, [draft].into_iter().chain(replaced))?;
     if text.is_some() {
         turn.ends.note(row.facts.ends);
     }
     Ok(())
 }
 
-/// What is stored of a session or its deletion, but for the list of organisations.
-fn changes<'a>(
-    turn: &mut Turn<'_>,
+/// What is stored and told of a session or its deletion.
+fn draft<'a>(
+    turn: &Turn<'_>,
     row: &'a SessionRow,
     (before, text): (Option<u64>, Option<&'a str>),
     ask: &SessionAsk,
-) -> Result<Vec<Change<'a>>, StoreError> {
+) -> Result<Draft<'a>, StoreError> {
     let action = match (text, ask.update) {
         (None, _) => Action::Deleted,
         (Some(_), true) => Action::Modified,
         (Some(_), false) => Action::Added,
     };
-    let org = match row.owner {
-        Owner::Organisation => row.id.as_str(),
-        Owner::Key => row.facts.org_id.as_str(),
-    };
     let deed = Deed {
-        org,
+        org: match row.owner {
+            Owner::Organisation => &row.id,
+            Owner::Key => &row.facts.org_id,
+        },
         actor: match text {
             None if row.is_over(turn.now_ms()) => LIFETIME_ACTOR,
             _ => GATEWAY_ACTOR,
         },
-        action,
-        subject: row.owner.subject(),
         id: &row.id,
         name: &row.facts.alias,
         before,
         after: text.map(|_| row.revision),
+        ..Deed::new(row.owner.subject(), action)
     };
-    let mut changes = vec![match text {
+    let stored = match text {
         Some(text) => Change::Session {
             row: row.clone(),
             text,
@@ -356,25 +346,24 @@ fn changes<'a>(
             owner: row.owner,
             id: &row.id,
         },
-    }];
-    changes.push(turn.journal.audit(&deed, turn.now));
-    let noticed = match row.owner {
-        Owner::Key => notice(turn, row, action, None, &ask.receivers)?,
-        Owner::Organisation => Vec::new(),
     };
-    changes.extend(noticed);
-    Ok(changes)
+    let mut draft = Draft::new(deed, vec![stored]);
+    if row.owner == Owner::Key {
+        tell(turn, &mut draft, row, action, None, &ask.receivers)?;
+    }
+    Ok(draft)
 }
 
-/// The notification of what was done to a key, for whoever has subscribed and for these handlers. A key that takes
-/// the place of another one names it.
-pub(super) fn notice<'a>(
-    turn: &mut Turn<'_>,
-    row: &'a SessionRow,
+/// Tells what was done to a key, whoever has subscribed and these handlers. A key that takes the place of another one
+/// names it.
+pub(super) fn tell(
+    turn: &Turn<'_>,
+    draft: &mut Draft<'_>,
+    row: &SessionRow,
     action: Action,
     replaces: Option<&str>,
     receivers: &[Receiver],
-) -> Result<Vec<Change<'a>>, StoreError> {
+) -> Result<(), StoreError> {
     let kind = match action {
         Action::Added => EventKind::TokenCreated,
         Action::Deleted => EventKind::TokenDeleted,
@@ -382,17 +371,6 @@ pub(super) fn notice<'a>(
     };
     let org = row.facts.org_id.as_str();
     let key = turn.pseudonyms.of(&row.id);
-    let (hooks, quiet) = if receivers.is_empty() {
-        (Vec::new(), Vec::new())
-    } else {
-        let signal = Signal {
-            org: org.to_owned(),
-            kind: String::new(),
-            data: Event::of_token(kind, org, &key).data(),
-            receivers: receivers.to_vec(),
-        };
-        signal::hooks(turn, &signal)?
-    };
     let mut data = json!({
         "key_hash": key,
         "alias": row.facts.alias,
@@ -402,8 +380,18 @@ pub(super) fn notice<'a>(
     if let (Some(old), Some(data)) = (replaces, data.as_object_mut()) {
         data.insert("replaces".to_owned(), turn.pseudonyms.of(old).into());
     }
-    let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
-    let mut changes = announce_to(parts, org, kind.name(), data, turn.now, &hooks);
-    changes.extend(quiet);
-    Ok(changes)
+    let mut event = commit::Event::new(kind.name(), data);
+    if !receivers.is_empty() {
+        let signal = Signal {
+            org: org.to_owned(),
+            kind: String::new(),
+            data: Event::of_token(kind, org, &key).data(),
+            receivers: receivers.to_vec(),
+        };
+        let (hooks, quiet) = signal::hooks(turn, &signal)?;
+        event.hooks = hooks;
+        draft.changes.extend(quiet);
+    }
+    draft.event = Some(event);
+    Ok(())
 }
