@@ -51,13 +51,15 @@ fn thousands_of_values_are_mended_with_a_few_readings() {
     let (text, count, times) = readings(&wrong, |text| mended(Root::Policy, text));
     same(&text, &right);
     assert_eq!(count, 2 * MANY);
-    // A check lists 2,000 problems, and each list is read and checked; then there is one check more.
-    assert!(times <= 2 * (2 * MANY / 2_000 + 1), "{times} times");
+    // Once to see that it is JSON. Then a check lists 2,000 problems, for which it is read and checked, and a last one
+    // finds none.
+    let most = 1 + 2 * (2 * MANY / 2_000 + 1);
+    assert!(times <= most, "{times} times");
     // The same in one line of a megabyte.
     let line = |text: &str| text.replace("\n", " ");
     let (text, _, times) = readings(&line(&wrong), |text| mended(Root::Policy, text));
     same(&text, &line(&right));
-    assert!(times <= 2 * (2 * MANY / 2_000 + 1), "{times} times");
+    assert!(times <= most, "{times} times");
 }
 
 #[test]
