@@ -2,6 +2,9 @@
 /* global WASM_URL, STYLES_URL */
 import init from "gatewright-web";
 
+// It is compiled while it comes, and while it is asked who is signed in.
+const code = WebAssembly.compileStreaming(fetch(WASM_URL));
+
 // The script may be here before the document is.
 const parsed = document.readyState === "loading" && new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
 
@@ -11,9 +14,8 @@ const styled = () =>
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: STYLES_URL, onload: done, onerror: done }));
   });
 
-Promise.all([parsed, globalThis.connected])
-  .then(styled)
-  .then(() => init({ module_or_path: WASM_URL }))
+Promise.all([code, globalThis.connected, Promise.resolve(parsed).then(styled)])
+  .then(([module]) => init({ module_or_path: module }))
   .catch((error) => {
     console.error(error);
     const note = document.getElementById("start-failed");
