@@ -1,65 +1,9 @@
 // Very many keys: how they get there, what lists and searches take, and how much memory the process needs.
 
-import { createHash } from "node:crypto";
-import { request } from "node:http";
-import { Readable } from "node:stream";
+import { imported, keyId as id } from "./filled.mjs";
 import { create, reload } from "./gateway.mjs";
 import { client, median, timed } from "./load.mjs";
 import { SECRET, cpuMs, residentMb, startGateway, stop } from "./services.mjs";
-
-/** The hash of a key, as long as one of murmur128 is. */
-const id = (at) => createHash("md5").update(`key ${at}`).digest("hex");
-
-/** The lines of an export with so many keys, in the order of their hashes. */
-function* lines(count) {
-  const ids = Array.from({ length: count }, (_, at) => [id(at), at]).sort(([a], [b]) => (a < b ? -1 : 1));
-  const digest = createHash("sha256");
-  const line = (value) => {
-    const text = `${JSON.stringify(value)}\n`;
-    digest.update(text);
-    return text;
-  };
-  const made = Date.parse("2026-01-01T00:00:00Z");
-  yield line({ export: { format: 1, id: "0123456789abcdef0123456789abcdef", made_at: new Date(made).toISOString(), version: "bench", revisions: false, counters: false } });
-  for (const [hash, at] of ids) {
-    const alias = `customer ${at}`;
-    const tags = [`tag-${at % 1000}`];
-    const access_rights = { [`bench-${at % 5}`]: { api_id: `bench-${at % 5}`, versions: ["Default"] } };
-    const text = JSON.stringify({ alias, org_id: "bench", rate: 1000, per: 1, tags, access_rights });
-    const created_at = new Date(made + at).toISOString();
-    yield line({ session: { owner: "key", id: hash, revision: at + 1, reset: at + 1, created_at, updated_at: created_at, ends: 0, org_id: "bench", text } });
-  }
-  const sha256 = digest.copy().digest("hex");
-  yield `${JSON.stringify({ end: { number: count + 1, written_meanwhile: 0, counts: { session: count }, secrets_left_out: 0, sha256 } })}\n`;
-}
-
-/** The lines in pieces of a size that is worth sending. */
-function* pieces(count) {
-  let piece = "";
-  for (const line of lines(count)) {
-    piece += line;
-    if (piece.length > 1 << 18) {
-      yield piece;
-      piece = "";
-    }
-  }
-  yield piece;
-}
-
-/** Imports so many keys into an empty gateway. */
-function imported(gateway, count) {
-  return new Promise((done, failed) => {
-    const headers = { "x-gateway-authorization": SECRET };
-    const sent = request(`${gateway.url}/gateway/import`, { method: "POST", headers, timeout: 0 }, async (answer) => {
-      let text = "";
-      for await (const part of answer.setEncoding("utf8")) text += part;
-      if (answer.statusCode === 200) done();
-      else failed(new Error(`import: ${answer.statusCode} ${text.slice(0, 500)}`));
-    });
-    sent.on("error", failed);
-    Readable.from(pieces(count)).pipe(sent);
-  });
-}
 
 /** Lists, searches and memory with so many keys. */
 export async function many({ say, keys }) {
@@ -71,7 +15,7 @@ export async function many({ say, keys }) {
   const row = (measure, ours, value = "") => rows.push({ measure, ours, other: "", value });
   say(`importing ${name} keys`);
   const before = cpuMs(gateway);
-  const took = await timed(() => imported(gateway, keys));
+  const took = await timed(() => imported(gateway.url, SECRET, { keys }));
   const cpu = cpuMs(gateway) - before;
   row(`import ${name} keys`, `${(took / 1000).toFixed(0)} s`, `${Math.round((keys / took) * 1000)}/s, ${Math.round((cpu * 1000) / keys)} µs each`);
   const full = residentMb(gateway);

@@ -49,7 +49,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        words: "[links|model|dashboard] [options]",
+        words: "[links|model|dashboard|console] [options]",
         about: "measure against bare workers, npm or Kinto",
         flags: &[],
         run: |given| bench::run(&given.rest),

@@ -1,5 +1,6 @@
 //! `bench`: builds, then hands over to the benchmark's own script.
 
+mod console;
 mod dashboard;
 mod model;
 
@@ -12,8 +13,8 @@ use crate::{build, npm, paths, process, programs};
 const SCRIPT: &str = "worker/bench/run.mjs";
 
 /// `cargo xtask bench [words…]`: the words are the script's, `links` among them for what each link costs.
-/// `model` before them measures the data model, `dashboard` the merge patches of the dashboard API instead of
-/// the worker.
+/// `model` before them measures the data model, `dashboard` the merge patches of the dashboard API, `console` the
+/// console in a browser instead of the worker.
 ///
 /// # Errors
 /// If something is missing, can't be built, or the script fails (it has said why).
@@ -24,6 +25,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     {
         Some(("model", words)) => return model::run(words),
         Some(("dashboard", words)) => return dashboard::run(words),
+        Some(("console", words)) => return console::run(words),
         _ => {}
     }
     let script = script(SCRIPT)?;

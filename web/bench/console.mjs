@@ -1,0 +1,185 @@
+// The console in Chromium, in front of a gateway with very many APIs and keys: `cargo xtask bench console [--quick]
+// [--apis 10000] [--keys 100000] [--json FILE]`, which builds what it needs.
+//
+// Everything is taken from Chromium's own tracing: when it painted first, which tasks held its main thread, what came
+// over the network, and the marks that the page sets when the first rows stand there.
+
+import { writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { imported } from "../../worker/bench/filled.mjs";
+import { definition } from "../../worker/bench/gateway.mjs";
+import { start } from "../../worker/tests/harness.mjs";
+
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
+const CATEGORIES = ["blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline", "loading", "toplevel"];
+/** A task of the main thread that is longer blocks whoever types or clicks (W3C Long Tasks). */
+const LONG_MS = 50;
+const ROWS_WITHIN_MS = 200;
+/** Between two letters of somebody who types quickly. */
+const LETTER_MS = 60;
+const FIRST = "gatewright-first";
+
+const say = (text) => console.error(`bench: ${text}`);
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+const largest = (numbers) => Math.max(0, ...numbers);
+
+/** Runs in the page before anything else: sets a mark in the frame after `selector` is first there. */
+function markFirst([selector, mark]) {
+  const found = () => {
+    if (!document.querySelector(selector)) return false;
+    requestAnimationFrame(() => performance.mark(mark));
+    return true;
+  };
+  const watch = new MutationObserver(() => found() && watch.disconnect());
+  watch.observe(document, { childList: true, subtree: true });
+}
+
+/** What a trace says of the page that has set the mark, in milliseconds from its navigation. */
+function read(trace) {
+  const { traceEvents: events } = JSON.parse(trace);
+  const marked = events.find(({ name }) => name === FIRST);
+  const began = marked && events.findLast(({ name, pid, ts }) => name === "navigationStart" && pid === marked.pid && ts < marked.ts);
+  if (!began) throw new Error("the trace has no navigation of the page");
+  const { pid, ts: zero } = began;
+  const since = ({ ts }) => (ts - zero) / 1000;
+  const named = (wanted) => events.find(({ name, pid: of, ts }) => name === wanted && of === pid && ts >= zero);
+  const main = events.find(({ name, args, pid: of }) => name === "thread_name" && args.name === "CrRendererMain" && of === pid)?.tid;
+  const tasks = events.filter(({ name, pid: of, tid, dur, ts }) => name === "RunTask" && of === pid && tid === main && dur && ts >= zero);
+  const painted = named("firstContentfulPaint");
+  const largestPaint = events.filter(({ name, pid: of }) => name === "largestContentfulPaint::Candidate" && of === pid).at(-1);
+  const received = events.filter(({ name, pid: of, ts }) => name === "ResourceFinish" && of === pid && ts >= zero);
+  const blocking = tasks.filter((task) => !painted || task.ts >= painted.ts).map(({ dur }) => dur / 1000 - LONG_MS);
+  return {
+    first: since(marked),
+    paint: painted && since(painted),
+    largestPaint: largestPaint && since(largestPaint),
+    blocked: blocking.filter((ms) => ms > 0).reduce((sum, ms) => sum + ms, 0),
+    longest: largest(tasks.map(({ dur }) => dur / 1000)),
+    bytes: received.reduce((sum, { args }) => sum + (args.data.encodedDataLength ?? 0), 0),
+  };
+}
+
+/** How long the longest task of the main thread was while `act` went on. */
+async function longestTask(browser, page, act) {
+  await browser.startTracing(page, { categories: CATEGORIES });
+  await act();
+  const { traceEvents: events } = JSON.parse(await browser.stopTracing());
+  const mains = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = events.filter(({ name, pid, tid, dur }) => name === "RunTask" && dur && mains.has(`${pid} ${tid}`));
+  return largest(tasks.map(({ dur }) => dur / 1000));
+}
+
+/** A window of the browser, signed in or not. */
+async function open(browser, gateway, { signedIn = true } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  if (signedIn) {
+    const headers = { "x-gateway-console": "1", origin: gateway.console, "x-gateway-authorization": gateway.secret };
+    const answer = await context.request.post(`${gateway.console}/console/session`, { headers });
+    if (!answer.ok()) throw new Error(await answer.text());
+  }
+  return context;
+}
+
+/** Loads a page of a window and reads its trace, once `selector` is there and nothing is loaded any more. */
+async function load(browser, context, url, selector) {
+  const page = await context.newPage();
+  await page.addInitScript(markFirst, [selector, FIRST]);
+  await browser.startTracing(page, { categories: CATEGORIES });
+  await page.goto(url);
+  await page.locator(selector).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const found = read(await browser.stopTracing());
+  return { page, found };
+}
+
+/** A page in windows that have never seen the console, and once more in each, as whoever comes back has it. */
+async function loads(browser, gateway, { path, selector, times, signedIn, then }) {
+  const url = `${gateway.console}/console${path}`;
+  const [cold, warm, typed] = [[], [], []];
+  for (let turn = 0; turn < times; turn += 1) {
+    const context = await open(browser, gateway, { signedIn });
+    const first = await load(browser, context, url, selector);
+    cold.push(first.found);
+    await first.page.close();
+    // The first time code is only kept, the second time it is compiled from what was kept.
+    const second = await load(browser, context, url, selector);
+    await second.page.close();
+    const third = await load(browser, context, url, selector);
+    warm.push(third.found);
+    if (then) typed.push(await then(third.page));
+    await context.close();
+  }
+  const of = (all, name) => median(all.map((found) => found[name] ?? Number.NaN));
+  const all = (found) => Object.fromEntries(["first", "paint", "largestPaint", "blocked", "longest", "bytes"].map((name) => [name, of(found, name)]));
+  return { cold: all(cold), warm: all(warm), typed: typed.length > 0 ? median(typed) : undefined };
+}
+
+/** Types into the search of a list, letter by letter, until the list shows only what matches. */
+const typing = (browser, text, found) => (page) =>
+  longestTask(browser, page, async () => {
+    await page.locator("#search").pressSequentially(text, { delay: LETTER_MS });
+    await page.getByRole("link", { name: found, exact: true }).waitFor();
+    await page.waitForLoadState("networkidle");
+  });
+
+const ms = (value) => (Number.isFinite(value) ? `${value < 10 ? value.toFixed(1) : Math.round(value)} ms` : "–");
+const kB = (value) => (value ? `${Math.round(value / 1000)} kB` : "–");
+const goal = (value, most) => (value < most ? "met" : "missed");
+
+/** The table as Markdown, for the eye and for docs/numbers.md. */
+function markdown(rows, command, browser) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const head = ["page", "first picture", "first rows", "blocked", "longest task", "bytes", "goal", ""];
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? process.arch}), Chromium ${browser}`;
+  return [`\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}:`, "", line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean" },
+    apis: { type: "string", default: "10000" },
+    keys: { type: "string", default: "100000" },
+    json: { type: "string" },
+  },
+});
+const [apis, keys] = [Number(values.apis), Number(values.keys)];
+const times = values.quick ? 3 : 7;
+// GATEWRIGHT_ASSETS is another folder of static files than target/assets.
+const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS });
+const measured = {};
+try {
+  say(`importing ${apis.toLocaleString("en")} APIs and ${keys.toLocaleString("en")} keys`);
+  const definitions = Array.from({ length: apis }, (_, at) => [`bench-${at}`, definition(at, "http://127.0.0.1:9")]);
+  await imported(gateway.gateway, gateway.secret, { definitions, keys });
+  const answer = await gateway.admin("GET", "/gateway/reload", { query: { block: "true" } });
+  if (answer.status !== 200) throw new Error(answer.text);
+  const rows = "tbody tr .cell-name > a";
+  const [lastApi, lastKey] = [apis - 1, keys - 1];
+  const pages = [
+    ["Connect", { path: "/connect", selector: "form", signedIn: false }],
+    ["Overview", { path: "/overview", selector: "main h1" }],
+    [`APIs, a list of ${apis.toLocaleString("en")}`, { path: "/apis", selector: rows, then: typing(browser, `api ${lastApi}`, `Bench API ${lastApi}`) }],
+    [`Keys, a list of ${keys.toLocaleString("en")}`, { path: "/keys", selector: rows, then: typing(browser, `customer ${lastKey}`, `customer ${lastKey}`) }],
+  ];
+  for (const [name, page] of pages) {
+    say(name);
+    measured[name] = await loads(browser, gateway, { ...page, times });
+  }
+  const table = [];
+  for (const [name, { cold, warm, typed }] of Object.entries(measured)) {
+    const isList = typed !== undefined;
+    const row = (how, { paint, first, blocked, longest, bytes }, ...end) => [`${name}, ${how}`, ms(paint), isList ? ms(first) : "", ms(blocked), ms(longest), kB(bytes), ...end];
+    table.push(row("the first time", cold, "", ""));
+    table.push(row("again", warm, ...(isList ? [`rows < ${ROWS_WITHIN_MS} ms`, goal(warm.first, ROWS_WITHIN_MS)] : ["", ""])));
+    if (isList) table.push([`${name}, while somebody types`, "", "", "", ms(typed), "", `< ${LONG_MS} ms`, goal(typed, LONG_MS)]);
+  }
+  if (values.json) writeFileSync(values.json, JSON.stringify(measured, null, 2));
+  const given = process.argv.slice(2).join(" ");
+  console.log(markdown(table, `cargo xtask bench console ${given}`.trim(), browser.version()));
+} finally {
+  await browser.close();
+  await gateway.stop();
+}
