@@ -95,6 +95,7 @@ impl Findings {
     }
 
     /// Where the first finding is.
+    #[cfg(feature = "docs")]
     pub(crate) fn first_span(&self) -> Option<Span> {
         self.list.first().map(|finding| finding.span)
     }

@@ -63,6 +63,7 @@ pub fn issue_at(
 }
 
 /// What [`validate`] finds in a text that is JSON.
+#[cfg(feature = "docs")]
 pub(crate) fn check_into(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
     match root {
         Root::ApiDefinition => definition::check(value, findings),

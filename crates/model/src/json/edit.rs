@@ -292,6 +292,7 @@ impl<'a> Edits<'a> {
     }
 
     /// The replacements themselves, by their places: from, to, and what comes there.
+    #[cfg(feature = "docs")]
     pub(crate) fn into_sorted(mut self) -> Vec<(usize, usize, String)> {
         self.edits.sort_by_key(|(start, _, _)| *start);
         self.edits

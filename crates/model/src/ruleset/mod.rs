@@ -50,6 +50,7 @@ pub(crate) fn check(document: &str, ruleset: &Value<'_>, findings: &mut Findings
 }
 
 /// What [`check_definition`] finds in a text that is JSON.
+#[cfg(feature = "docs")]
 pub(crate) fn check_into(definition: &Value<'_>, findings: &mut Findings) {
     self::definition(definition, &Path::Root, findings);
 }
