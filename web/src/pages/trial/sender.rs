@@ -85,7 +85,10 @@ fn Stored(desk: Desk) -> impl IntoView {
     });
     let shown = move || {
         match chosen.get() {
-        None => view! { <FindKey api=desk.chosen.console.api pick=pick /> }.into_any(),
+        None => match desk.chosen.console.session.identity().lacks(routes::KEYS) {
+            Some(why) => view! { <p class="muted small">{why}</p> }.into_any(),
+            None => view! { <FindKey api=desk.chosen.console.api pick=pick /> }.into_any(),
+        },
         Some((hash, name)) => view! {
             <div class="picked">
                 <div class="chosen">
