@@ -32,14 +32,14 @@ export async function prove(env, client, [name, settings, facts]) {
 }
 
 /** What a server says, or has said no more than so many seconds ago: `{ status, body }`, status 0 for nothing. */
-async function get(env, { of, url, form, seconds, since, outside }) {
+async function get(env, { of, url, form, seconds, since }) {
   // Nobody else has a use for what is said about one token and not kept.
   if (seconds === 0 && form) return getAnswer(env, { url, form });
-  const name = `${of}\n${since}\n${url}\n${form}\n${outside}`;
+  const name = `${of}\n${since}\n${url}\n${form}`;
   const near = answers.get(name);
   if (near !== undefined && Date.now() < near.at + seconds * 1000) return near;
   try {
-    const answer = JSON.parse(await callAnswers(env, of, "get", JSON.stringify({ url, form, seconds, since, outside })));
+    const answer = JSON.parse(await callAnswers(env, of, "get", JSON.stringify({ url, form, seconds, since })));
     if (answer.status >= 200 && answer.status < 300) keep(answers, name, answer);
     if (answer.error) console.error(`fetch for a proof: ${answer.error}`);
     return answer;

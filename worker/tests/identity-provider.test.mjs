@@ -2,9 +2,6 @@
 // `oidc-provider`.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as webapi from "oauth4webapi";
 import * as openid from "openid-client";
@@ -13,15 +10,13 @@ import { start } from "./harness.mjs";
 import { RESOURCE, signingKey, startIdentityProvider } from "./identity-provider.mjs";
 import { listen } from "./upstream.mjs";
 
-/** The providers of these tests are on this machine. */
-const PRIVATE = { EGRESS_ALLOW_PRIVATE: "true" };
 const SCOPES = ["read", "write", "audit"];
 
 let gateway;
 let upstream;
 let idp;
 before(async () => {
-  [gateway, upstream, idp] = await Promise.all([start({ env: PRIVATE }), listen(), signingKey().then((key) => startIdentityProvider({ scopes: SCOPES, key }))]);
+  [gateway, upstream, idp] = await Promise.all([start(), listen(), signingKey().then((key) => startIdentityProvider({ scopes: SCOPES, key }))]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), idp.stop()]));
 
@@ -94,36 +89,6 @@ test("a provider in the console says what its tokens open, and a change of it ac
   assert.equal(patched.status, 200, patched.text);
   assert.equal((await get(definition, "read", bearer)).status, 403);
   assert.equal((await get(definition, "write", bearer)).status, 200);
-});
-
-test("a provider that was stored with a private address is not asked where private networks are not allowed", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "gatewright-"));
-  const inside = await startIdentityProvider({ scopes: SCOPES, key: await signingKey() });
-  const definition = protectedBy({ enable_jwt: true });
-  const jwks_uri = `${inside.issuer}/jwks`;
-  const provider = { name: "Inside", client_idp_id: "inside", jwks_uri, issuer: inside.issuer, api_mappings: { [definition.api_id]: { scope_to_policy: { read: "opens" } } } };
-  const access_rights = { [definition.api_id]: { api_id: definition.api_id, api_name: "inside", versions: ["Default"] } };
-  const opens = { id: "opens", name: "opens", org_id: "default", active: true, rate: 100, per: 1, quota_max: -1, access_rights };
-  const status = async (own) => {
-    const headers = { authorization: `Bearer ${await token("read", inside.issuer)}` };
-    return (await fetch(`${own.gateway}${definition.proxy.listen_path}any`, { headers })).status;
-  };
-  const allowing = await start({ dataDir, env: PRIVATE });
-  assert.equal((await allowing.admin("POST", "/gateway/policies", { body: opens })).status, 200);
-  assert.equal((await allowing.dashboard("POST", "/api/clientidps", { body: provider })).status, 201);
-  await publish(allowing, definition);
-  assert.equal(await status(allowing), 200);
-  await allowing.kill();
-  const asked = inside.asked("/jwks");
-  const refusing = await start({ dataDir });
-  assert.equal(await status(refusing), 403);
-  assert.equal(inside.asked("/jwks"), asked);
-  const written = await refusing.dashboard("PUT", "/api/clientidps/inside", { body: provider });
-  assert.equal(written.status, 400);
-  assert.match(written.json.Message, /jwks_uri: The host .* EGRESS_ALLOW_PRIVATE/);
-  await refusing.stop();
-  await inside.stop();
-  rmSync(dataDir, { recursive: true });
 });
 
 test("a key set is asked for once, and anew where its cache is dropped", async () => {

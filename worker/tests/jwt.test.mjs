@@ -20,7 +20,7 @@ const asked = (name) => upstream.seen.filter(({ url }) => url === `/keys/${name}
 before(async () => {
   const set = (name) => [`/keys/${name}`, (request, response) => response.writeHead(200).end(JSON.stringify(sets.get(name)))];
   const routes = Object.fromEntries(["all", "rotated", "kept"].map(set));
-  [gateway, upstream] = await Promise.all([start({ env: { EGRESS_ALLOW_PRIVATE: "true" } }), listen(routes)]);
+  [gateway, upstream] = await Promise.all([start(), listen(routes)]);
   const jwk = (kid, { jwk: key }) => ({ ...key, kid });
   sets.set("all", { keys: Object.entries(keys).map(([kid, key]) => jwk(kid, key)) });
   sets.set("rotated", { keys: [jwk("first", keys.rsa)] });

@@ -199,7 +199,7 @@ test("key sets are fetched once for all of them, and what is forgotten or mapped
   assert.equal((await admin("POST", "apis", definition)).status, 200);
   assert.equal((await admin("GET", "reload?block=true")).status, 200);
   const mappings = (read) => ({ [definition.api_id]: { scope_to_policy: { read } } });
-  const made = await dashboard("POST", "", { name: "IdP", client_idp_id: "idp", jwks_uri: "https://idp.example/keys", api_mappings: mappings("opens") });
+  const made = await dashboard("POST", "", { name: "IdP", client_idp_id: "idp", jwks_uri: `${idp.url}/keys`, api_mappings: mappings("opens") });
   assert.equal(made.status, 201, made.text);
   // Each on a connection of its own, which any process may take.
   let number = 0;

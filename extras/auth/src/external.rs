@@ -105,7 +105,7 @@ fn of_token(
         .map_err(|_| invalid("Its algorithm is none of those that the definition expects"))?;
     let key = match Source::read(settings.str("source").unwrap_or_default()) {
         Source::Set(url) => {
-            let set = [sets::Address::new(url, sets::SECONDS)];
+            let set = [(url, sets::SECONDS)];
             sets::key(&set, (&token, algorithm), true, wishes)?
         }
         Source::Bytes(bytes) => of_bytes(&bytes, algorithm),
@@ -156,7 +156,6 @@ fn of_answer(
         url: text("url"),
         form: &form.finish(),
         seconds,
-        is_outside: false,
     })?;
     let answer = asked.good().and_then(|text| parse(text).ok());
     let answer = answer.ok_or_else(|| failed("The provider has not answered"))?;

@@ -30,15 +30,12 @@ impl Keys {
         let address = |uri: &Value<'_>| {
             let url = uri.str("url").filter(|url| !url.is_empty())?;
             let kept = uri.str("cache_timeout").and_then(duration);
-            Some(sets::Address::new(
-                url.to_owned(),
-                kept.unwrap_or(sets::SECONDS),
-            ))
+            Some((url.to_owned(), kept.unwrap_or(sets::SECONDS)))
         };
         let mut sets: Vec<sets::Address> = uris.filter_map(address).collect();
         let mut source = Source::read(settings.str("jwt_source").unwrap_or_default());
         if let (Source::Set(url), true) = (&source, sets.is_empty()) {
-            sets.push(sets::Address::new(url.clone(), sets::SECONDS));
+            sets.push((url.clone(), sets::SECONDS));
         }
         if !sets.is_empty() {
             source = Source::None;
@@ -154,10 +151,7 @@ pub fn prove(
     if keys.is_none() {
         let providers = providers(settings, facts, &token.claims).into_iter();
         let with_keys = providers.filter(|provider| !provider.keys.is_empty());
-        let address = |provider: Provider<'_>| sets::Address {
-            is_outside: true,
-            ..sets::Address::new(provider.keys.to_owned(), sets::SECONDS)
-        };
+        let address = |provider: Provider<'_>| (provider.keys.to_owned(), sets::SECONDS);
         keys.sets = with_keys.map(address).collect();
         if !keys.is_none() && method.is_empty() {
             expected = Some(ASYMMETRIC);

@@ -24,7 +24,6 @@ fn key_set(issuer: &str, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
         url: &url,
         form: "",
         seconds: sets::SECONDS,
-        is_outside: false,
     })?;
     let text = asked.good().unwrap_or_default();
     let found = parse(text).ok().and_then(|found| {
@@ -81,7 +80,7 @@ pub fn prove(
     let client = client(provider, claims);
     let (client, policy) =
         client.ok_or_else(|| refused("It is for no client that the definition names"))?;
-    let set = sets::Address::new(key_set(issuer, wishes)?, sets::SECONDS);
+    let set = (key_set(issuer, wishes)?, sets::SECONDS);
     let key = sets::key(&[set], (&token, algorithm), false, wishes)?;
     let key = key.ok_or_else(|| refused("There is no key for it among those of its provider"))?;
     if !is_signed(&token, algorithm, &key, wishes)? {

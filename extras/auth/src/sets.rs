@@ -11,38 +11,14 @@ pub const SECONDS: i64 = 240;
 /// A token names a key that there isn't: a set as old as this, seconds, is asked for again.
 const RENEWED_SECONDS: i64 = 10;
 
-/// Where a key set is.
-#[derive(Clone, Debug)]
-pub struct Address {
-    /// Its URL.
-    pub url: String,
-    /// For how many seconds it is used.
-    pub seconds: i64,
-    /// Whether a client identity provider names it, which holds for public servers only.
-    pub is_outside: bool,
-}
+/// Where a key set is, and for how many seconds it is used.
+pub type Address = (String, i64);
 
-impl Address {
-    /// One that a definition names.
-    #[must_use]
-    pub const fn new(url: String, seconds: i64) -> Self {
-        Self {
-            url,
-            seconds,
-            is_outside: false,
-        }
-    }
-
-    /// Fetches the set, as old as this at most, seconds; nothing where it can't be had.
-    fn fetch(&self, seconds: i64, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
-        let fetched = wishes.fetch(Fetch {
-            url: &self.url,
-            form: "",
-            seconds,
-            is_outside: self.is_outside,
-        })?;
-        Ok(fetched.good().unwrap_or_default().to_owned())
-    }
+/// Fetches a key set that is as old as this at most, seconds; nothing where it can't be had.
+fn fetch(url: &str, seconds: i64, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
+    let form = "";
+    let fetched = wishes.fetch(Fetch { url, form, seconds })?;
+    Ok(fetched.good().unwrap_or_default().to_owned())
 }
 
 fn is_set(text: &str) -> bool {
@@ -82,11 +58,11 @@ pub fn key(
         return Ok(None);
     }
     let mut texts = Vec::new();
-    for address in addresses {
-        let mut text = address.fetch(address.seconds, wishes)?;
+    for (url, seconds) in addresses {
+        let mut text = fetch(url, *seconds, wishes)?;
         // One that can't be read is asked for once more.
         if !text.is_empty() && !is_set(&text) {
-            text = address.fetch(0, wishes)?;
+            text = fetch(url, 0, wishes)?;
         }
         texts.push(text);
     }
@@ -98,9 +74,9 @@ pub fn key(
         return Ok(Some(found));
     }
     // A key that was added since is found soon, and who makes up names asks the server no more often than that.
-    for (address, text) in addresses.iter().zip(&mut texts) {
+    for ((url, _), text) in addresses.iter().zip(&mut texts) {
         if is_set(text) {
-            *text = address.fetch(RENEWED_SECONDS, wishes)?;
+            *text = fetch(url, RENEWED_SECONDS, wishes)?;
         }
     }
     Ok(look(&texts))

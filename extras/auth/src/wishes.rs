@@ -46,8 +46,6 @@ pub struct Fetch<'a> {
     pub form: &'a str,
     /// How old an answer may be, seconds.
     pub seconds: i64,
-    /// Whether it may only be asked where everybody reaches it: who has named its address holds no gateway secret.
-    pub is_outside: bool,
 }
 
 impl<'a> Wishes<'a> {
@@ -75,13 +73,9 @@ impl<'a> Wishes<'a> {
         }
         let (of, url, form) = (quote(self.of), quote(what.url), quote(what.form));
         let (since, seconds) = (self.since, what.seconds);
-        let outside = match what.is_outside {
-            true => ",\"outside\":true",
-            false => "",
-        };
         Err(Stop::Wish(format!(
             "{{\"fetch\":{{\"of\":{of},\"url\":{url},\"form\":{form},\"seconds\":{seconds},\
-             \"since\":{since}{outside}}}}}"
+             \"since\":{since}}}}}"
         )))
     }
 

@@ -28,22 +28,22 @@ export class UpstreamAnswers extends DurableObject {
    * body }`, with status 0 where it could not be asked. What was asked for with another number is forgotten.
    */
   async get(message) {
-    const { url, form, seconds, since, outside } = JSON.parse(message);
-    const key = `${since}\n${url}\n${form}\n${outside}`;
+    const { url, form, seconds, since } = JSON.parse(message);
+    const key = `${since}\n${url}\n${form}`;
     const recent = this.#recent.get(key);
     // A server that has failed is left in peace for a moment.
     const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, PAUSE_MS);
     if (recent !== undefined && Date.now() < recent.at + kept) return JSON.stringify(recent);
     let call = this.#calls.get(key);
     if (call === undefined) {
-      call = this.#get(key, { url, form, outside }).finally(() => this.#calls.delete(key));
+      call = this.#get(key, url, form).finally(() => this.#calls.delete(key));
       this.#calls.set(key, call);
     }
     return JSON.stringify(await call);
   }
 
-  async #get(key, request) {
-    const answer = await getAnswer(this.env, request);
+  async #get(key, url, form) {
+    const answer = await getAnswer(this.env, { url, form });
     if (this.#recent.size >= MOST_RECENT) this.#recent.delete(this.#recent.keys().next().value);
     this.#recent.set(key, answer);
     return answer;
@@ -116,9 +116,9 @@ export async function getList(env, request) {
 
 /**
  * The same with any status: `{ at, status, body }`, and where there is no answer, or too long a one, `{ error }` with
- * status 0. Who is `outside` is not looked for in private networks, as in `getText` of `glue.js`.
+ * status 0.
  */
-export async function getAnswer(env, { url, form, authorization, outside }) {
+export async function getAnswer(env, { url, form, authorization }) {
   const headers = { accept: "application/json", "user-agent": "Gatewright" };
   const init = { headers, signal: AbortSignal.timeout(PATIENCE_MS) };
   if (form) {
@@ -130,8 +130,7 @@ export async function getAnswer(env, { url, form, authorization, outside }) {
   if (env.EGRESS === undefined) init.cf = NO_CACHE;
   const failed = (error) => ({ at: Date.now(), status: 0, body: "", error });
   try {
-    const publicNetwork = outside && env.EGRESS_ALLOW_PRIVATE?.trim() !== "true" ? env.EGRESS : undefined;
-    const response = await (publicNetwork ? publicNetwork.fetch(url, init) : fetch(url, init));
+    const response = await fetch(url, init);
     const body = await readWithin(response.body, MOST_BYTES);
     if (body === null) return failed(`more than ${MOST_BYTES} bytes`);
     return { at: Date.now(), status: response.status, body: new TextDecoder().decode(body) };

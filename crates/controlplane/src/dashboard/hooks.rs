@@ -26,11 +26,11 @@ pub(super) fn secret<P: Platform>(platform: &P) -> Result<Secret, Error> {
     made.ok_or_else(|| Error::Store(StoreError::new("make secret", "no base64url")))
 }
 
-/// What is wrong with a member whose address must not be called from here. Everything else about it has been
+/// What is wrong with a target that must not be called from here. Everything else about it has been
 /// checked before.
-pub(super) fn uncalled<P: Platform>(platform: &P, text: &str, member: &str) -> Option<Issue> {
-    let document = json::parse(text).ok()?;
-    let target = document.get(member)?;
+pub(super) fn private_target<P: Platform>(platform: &P, text: &str) -> Option<Issue> {
+    let webhook = json::parse(text).ok()?;
+    let target = webhook.get("target_path")?;
     let url = target.as_str().unwrap_or_default();
     let message = match egress::destination(url, platform.allows_private()).err()? {
         Refusal::Malformed(reason) => reason.to_owned(),
@@ -38,7 +38,7 @@ pub(super) fn uncalled<P: Platform>(platform: &P, text: &str, member: &str) -> O
     };
     let lines = LineIndex::new(text);
     Some(Issue {
-        pointer: format!("/{member}"),
+        pointer: "/target_path".to_owned(),
         code: IssueCode::Format,
         severity: Severity::Error,
         message,

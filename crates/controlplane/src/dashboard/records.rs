@@ -296,16 +296,8 @@ pub(super) fn too_large() -> Error {
 /// The warnings about a document, if nothing worse is wrong with it.
 fn validated<P: Platform>(call: &Call<'_, P>, kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = document::validate(kind.row().root, text);
-    let called = match kind {
-        Kind::Webhook => Some("target_path"),
-        // One that is no address is only warned of.
-        Kind::ClientIdp if !issues.iter().any(|issue| issue.pointer == "/jwks_uri") => {
-            Some("jwks_uri")
-        }
-        _ => None,
-    };
-    if let Some(member) = called.filter(|_| !issues.iter().any(Issue::is_error)) {
-        issues.extend(hooks::uncalled(call.platform, text, member));
+    if kind == Kind::Webhook && !issues.iter().any(Issue::is_error) {
+        issues.extend(hooks::private_target(call.platform, text));
     }
     checked(kind, text, issues)
 }

@@ -311,7 +311,7 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
         assert!(answer.status < 300, "{method} {path}: {}", answer.body);
     };
     let provider = json!({
-        "client_idp_id": "idp", "name": "IdP", "issuer": "https://idp", "jwks_uri": "https://idp.example/keys",
+        "client_idp_id": "idp", "name": "IdP", "issuer": "https://idp", "jwks_uri": "https://idp/keys",
         "scope_claim_name": "scp", "api_mappings": { "a": { "scope_to_policy": { "read": "open" } } },
     });
     dashboard("POST", "", &provider);
@@ -319,7 +319,7 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
     memory.guard.report(&[&proved]);
     assert_eq!(why(&memory, "t"), None);
     let known = json!({
-        "org": "default", "issuer": "https://idp", "jwks_uri": "https://idp.example/keys",
+        "org": "default", "issuer": "https://idp", "jwks_uri": "https://idp/keys",
         "scope_claim_name": "scp", "api_mappings": { "a": { "scope_to_policy": { "read": "open" } } },
     });
     assert_eq!(
