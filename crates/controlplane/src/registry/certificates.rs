@@ -87,7 +87,7 @@ fn store(
         name: &name,
         ..Deed::new(Subject::Certificate, action)
     };
-    commit(turn, [Draft::new(deed, vec![change])])
+    commit(turn, vec![Draft::new(deed, vec![change])])
 }
 
 /// What the certificate is issued to.

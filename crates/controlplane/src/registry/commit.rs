@@ -73,10 +73,7 @@ impl<'a> Draft<'a> {
 }
 
 /// Stores what is decided on.
-pub(super) fn commit<'a>(
-    turn: &mut Turn<'_>,
-    drafts: impl IntoIterator<Item = Draft<'a>>,
-) -> Result<(), StoreError> {
+pub(super) fn commit(turn: &mut Turn<'_>, drafts: Vec<Draft<'_>>) -> Result<(), StoreError> {
     let mut lists = false;
     let mut changes = Vec::new();
     for draft in drafts {

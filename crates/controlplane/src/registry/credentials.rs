@@ -209,7 +209,7 @@ fn store(
         credential: credential.clone(),
         hash,
     };
-    commit(turn, [Draft::new(deed, vec![stored])])?;
+    commit(turn, vec![Draft::new(deed, vec![stored])])?;
     turn.credentials.put(hash, credential.clone());
     Ok(Reply::Credential(credential))
 }

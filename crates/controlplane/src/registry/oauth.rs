@@ -115,7 +115,7 @@ fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {
         .filter(|other| other.made == client.made && other.api != api);
     let other = others.next().map(|other| other.api.as_str());
     let removed = Change::OauthClientRemoved { api, id, other };
-    commit(turn, [draft(&client, Action::Deleted, removed)])?;
+    commit(turn, vec![draft(&client, Action::Deleted, removed)])?;
     done()
 }
 

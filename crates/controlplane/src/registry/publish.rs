@@ -277,7 +277,8 @@ impl Registry {
     }
 }
 
-/// A reload, for the trail and for whoever waits for it. It serves all organisations, and is noted in the default one.
+/// A reload, for the trail and for whoever waits for it. It serves all organisations, and is noted in the default one;
+/// `name` says what it has loaded.
 fn draft<'a>(org: &'a str, name: &'a str, report: &Report) -> Draft<'a> {
     let deed = Deed {
         org,

@@ -180,7 +180,7 @@ fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> 
         lists: true,
         ..Draft::new(deed, vec![ended])
     };
-    commit(turn, [write])
+    commit(turn, vec![write])
 }
 
 fn give_up(turn: &mut Turn<'_>) -> Answer {

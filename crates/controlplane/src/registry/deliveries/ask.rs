@@ -97,7 +97,7 @@ fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) ->
         hook: &hook.id,
         secrets,
     };
-    commit(turn, [Draft::new(deed, vec![stored])])?;
+    commit(turn, vec![Draft::new(deed, vec![stored])])?;
     json(&NewSecret {
         secret: secret.reveal().to_owned(),
         previous_until: until,

@@ -370,7 +370,7 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         event,
         lists,
     };
-    commit::commit(turn, [write])?;
+    commit::commit(turn, vec![write])?;
     turn.records.put(record.clone());
     let text = shown(draft.new, draft.old);
     if !record.deleted {

@@ -65,6 +65,6 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
     let mut begun = Draft::new(begun, vec![stored]);
     let (action, receivers) = (Action::Modified, ask.receivers.as_slice());
     tell(turn, &mut begun, &moved, action, Some(old), receivers)?;
-    commit(turn, [Draft::new(ended, vec![removed]), begun])?;
+    commit(turn, vec![Draft::new(ended, vec![removed]), begun])?;
     Ok((moved.reply(), text))
 }

@@ -302,7 +302,8 @@ fn store_granted(
         draft.changes.push(Change::OauthAccessEnded(&row.id));
     }
     draft.lists = row.owner == Owner::Organisation && before.is_some() != text.is_some();
-    commit(turn, [draft].into_iter().chain(replaced))?;
+    let drafts = [draft].into_iter().chain(replaced).collect();
+    commit(turn, drafts)?;
     if text.is_some() {
         turn.ends.note(row.facts.ends);
     }
