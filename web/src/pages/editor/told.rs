@@ -1,9 +1,9 @@
 //! The latest notifications about one API.
 
+use gatewright_model::json::{Value, parse};
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::api::dashboard::notices::Notice;
 use crate::components::{Bones, When, each, live};
 use crate::pages::used_by::told;
 use crate::routes;
@@ -11,19 +11,44 @@ use crate::state::Console;
 use crate::state::load::Load;
 
 /// How many of the newest notifications are looked through.
-const AMONG: u64 = 100;
+const AMONG: i64 = 100;
 /// How many are shown.
 const SHOWN: usize = 5;
 
+/// What is shown of one: its type, when it was, and what happened. The page of notifications reads more of them; all of
+/// that would be a part of this page's first load.
+#[derive(Clone)]
+struct Told {
+    kind: String,
+    at: String,
+    says: String,
+}
+
 /// The newest ones about an API, the newest first.
-async fn latest(console: Console, id: String) -> Result<Vec<Notice>, ApiError> {
-    let newest = console.api.notices(0, 1).await?.last;
-    let before = newest.saturating_sub(AMONG);
-    let mut found = console.api.notices(before, AMONG).await?.notices;
-    found.reverse();
-    found.retain(|notice| notice.subject == "api" && notice.about == id);
-    found.truncate(SHOWN);
-    Ok(found)
+async fn latest(console: Console, id: String) -> Result<Vec<Told>, ApiError> {
+    let newest = page(console, 0, 1).await?;
+    let newest = parse(&newest).ok().and_then(|page| page.int("last"));
+    let before = newest.unwrap_or_default().saturating_sub(AMONG).max(0);
+    let text = page(console, before, AMONG).await?;
+    let found = parse(&text).ok();
+    let notices = found.as_ref().and_then(|page| page.get("notifications"));
+    let notices = notices.map(Value::items).unwrap_or_default().iter().rev();
+    let one = |notice: &Value<'_>| {
+        let data = notice.get("data")?;
+        let says = data.str("message").or_else(|| data.str("action"));
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        (data.str("api_id") == Some(id.as_str())).then(|| Told {
+            kind: text(notice.str("type")),
+            at: text(notice.str("at")),
+            says: text(says),
+        })
+    };
+    Ok(notices.filter_map(one).take(SHOWN).collect())
+}
+
+async fn page(console: Console, after: i64, limit: i64) -> Result<String, ApiError> {
+    let path = format!("/api/notifications?after={after}&limit={limit}");
+    Ok(console.api.stored(&path).await?.text)
 }
 
 /// The card.
@@ -36,11 +61,10 @@ pub(super) fn Notifications(
 ) -> impl IntoView {
     let all = routes::notifications_about(&id);
     let found = Load::new(move || latest(console, id.clone()));
-    let one = |notice: Notice| {
+    let one = |told: Told| {
         view! {
             <li>
-                <code>{notice.kind}</code>" "<span class="muted small"><When at=notice.at /></span>
-                <span class="block small">{notice.detail}</span>
+                <code>{told.kind}</code>" "<span class="muted small"><When at=told.at />" "{told.says}</span>
             </li>
         }
         .into_any()
