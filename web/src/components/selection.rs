@@ -51,7 +51,11 @@ impl State {
     fn matching(&self) -> String {
         let more = u64::try_from(self.shown.len()).is_ok_and(|shown| shown < self.all.total);
         let whole = more && self.selected.of(&self.shown) == Shown::All && !self.shown.is_empty();
-        whole.then(|| self.all.text()).unwrap_or_default()
+        if whole {
+            self.all.text()
+        } else {
+            String::new()
+        }
     }
 }
 

@@ -18,9 +18,10 @@ fn document(members: Value) -> Value {
         "info": {"title": "Pets", "version": "1.0"},
         "paths": {},
     });
-    for (name, value) in members.as_object().unwrap() {
-        document[name] = value.clone();
-    }
+    let Value::Object(members) = members else {
+        panic!("{members} is no object")
+    };
+    document.as_object_mut().unwrap().extend(members);
     document
 }
 
