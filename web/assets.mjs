@@ -11,6 +11,7 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { shortened } from "./imports.mjs";
 
 const [compiled, files] = process.argv.slice(2);
 if (!files) throw new Error("usage: node web/assets.mjs MODULES FILES");
@@ -43,8 +44,11 @@ async function emit(name, extension, bytes) {
 
 /** The JavaScript of a WebAssembly module, and the URL of its bytes. */
 async function module(name) {
-  const [code, binary] = [`${name}.js`, `${name}_bg.wasm`].map((file) => join(compiled, file));
-  return { code, url: await emit(name, "wasm", await readFile(binary)) };
+  const [script, binary] = [`${name}.js`, `${name}_bg.wasm`].map((file) => join(compiled, file));
+  const { code, wasm } = shortened(await readFile(script, "utf8"), await readFile(binary));
+  const renamed = join(compiled, `${name}.short.js`);
+  await writeFile(renamed, code);
+  return { code: renamed, url: await emit(name, "wasm", wasm) };
 }
 
 /** Replaces what has to be there exactly once. */

@@ -111,6 +111,7 @@ pub(crate) const CONSOLE: Product = Product {
         "web/assets.mjs",
         "web/boot",
         "web/editor",
+        "web/imports.mjs",
         "web/index.html",
         "web/src",
         "web/styles",
