@@ -27,7 +27,7 @@ addEventListener(
 // The console is several modules; only the one that has the page is loaded. The lists are those of
 // `web/src/routes.rs`.
 const PAGES = {
-  reference: /^\/console\/reference\/?$/,
+  reference: /^\/console\/(reference|compare)(\/|$)/,
   trust: /^\/console\/(oauth|certificates|jwt|keys\/new)(\/|$)/,
   dashboard: /^\/console\/(client-idps|notifications|audit)(\/|$)/,
   documents: /^\/console\/(rulesets|webhooks|credentials)(\/|$)/,
@@ -35,7 +35,7 @@ const PAGES = {
   described: /^\/console\/(openapi|mcp)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
   overview: /^\/console(\/(connect|overview|try)(\/|$)|\/?$)/,
-  traffic: /^\/console\/((reload|batch|compare)(\/|$)|apis\/[^/]+\/(cache|upstreams)\/?$)/,
+  traffic: /^\/console\/((reload|batch)(\/|$)|apis\/[^/]+\/(cache|upstreams)\/?$)/,
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));

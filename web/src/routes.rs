@@ -104,8 +104,8 @@ const OFFERED: [[&str; 2]; 4] = [
 ];
 /// Those of the pages about what is served; the console itself begins with them.
 const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "try"];
-/// Those of the reload, of the batch composer, and of the comparison of revisions.
-const TRAFFIC_PAGES: [&str; 3] = ["reload", "batch", "compare"];
+/// Those of the reload, and of the batch composer.
+const TRAFFIC_PAGES: [&str; 2] = ["reload", "batch"];
 /// Those of the pages about what is proved by: clients, certificates, tokens.
 const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
 /// The page that makes a key is with them, for what it makes besides tokens.
@@ -113,8 +113,8 @@ const MADE: [&str; 2] = ["keys", "new"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
-/// That of the reference.
-const REFERENCE_PAGE: &str = "reference";
+/// Those that are looked things up in: the reference, and the comparison of revisions.
+const REFERENCE_PAGES: [&str; 2] = ["reference", "compare"];
 
 /// Which of the console's modules shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,12 +134,12 @@ pub enum Area {
     /// The pages of the administration API about what is served now, and the one that tries it: the overview hands it
     /// requests that have failed.
     Overview,
-    /// The reload, many requests at once, revisions side by side, and what is between an API and its upstreams.
+    /// The reload, many requests at once, and what is between an API and its upstreams.
     Traffic,
     /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
     /// new keys.
     Trust,
-    /// The reference.
+    /// The reference, and revisions side by side.
     Reference,
 }
 
@@ -165,7 +165,7 @@ impl Area {
             Self::Access
         } else if OVERVIEW_PAGES.contains(&first) {
             Self::Overview
-        } else if first == REFERENCE_PAGE {
+        } else if REFERENCE_PAGES.contains(&first) {
             Self::Reference
         } else if TRAFFIC_PAGES.contains(&first) || of_api(UPSTREAMS) || of_api(CACHE) {
             Self::Traffic
@@ -311,7 +311,7 @@ pub enum Page {
     Credentials,
     /// The page that issues one.
     NewCredential,
-    /// The reference.
+    /// The reference, and revisions side by side.
     Reference,
     /// Nothing.
     Missing,
@@ -376,7 +376,7 @@ impl Page {
             ["organisations", id] => Self::Organisation((*id).to_owned()),
             ["notifications"] => Self::Notifications,
             ["audit"] => Self::Audit,
-            [REFERENCE_PAGE] => Self::Reference,
+            ["reference"] => Self::Reference,
             ["credentials"] => Self::Credentials,
             ["credentials", "new"] => Self::NewCredential,
             _ => Self::Missing,

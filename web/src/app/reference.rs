@@ -1,15 +1,27 @@
-//! The reference. The members of documents take no particular key: they are in the module itself.
+//! The reference, whose members of documents are in the module itself and take no particular key, and the comparison of
+//! revisions.
 
 use leptos::prelude::*;
 
-use crate::pages::reference;
-use crate::routes::Page;
+use crate::pages::needs::needs;
+use crate::pages::{compare, reference};
+use crate::routes::{Compared, Page};
+use crate::state::session::Key;
 
-/// Shows the page.
+/// Shows a page, or asks for the key that it takes.
 #[must_use]
 pub fn page(page: Page) -> AnyView {
     match page {
         Page::Reference => view! { <reference::Reference /> }.into_any(),
+        Page::Compare(kind, id) => {
+            let key = match kind {
+                Compared::Api | Compared::Policy => Key::Secret,
+                Compared::Ruleset | Compared::Hook => Key::Token,
+            };
+            needs(key, "Compare revisions", move || {
+                view! { <compare::ComparePage kind=kind id=id.clone() /> }.into_any()
+            })
+        }
         _ => ().into_any(),
     }
 }

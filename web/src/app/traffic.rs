@@ -1,12 +1,11 @@
 //! The pages of the administration API that publish what is stored, that send many requests at once, and those of the
-//! cache and the upstreams of one API. All of them take the gateway secret, but for revisions of the dashboard's
-//! documents.
+//! cache and the upstreams of one API. All of them take the gateway secret.
 
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::{batch, cache, compare, reload, upstreams};
-use crate::routes::{Compared, Page};
+use crate::pages::{batch, cache, reload, upstreams};
+use crate::routes::Page;
 use crate::state::session::Key;
 
 /// Shows a page, or asks for the secret.
@@ -15,18 +14,12 @@ pub fn page(page: Page) -> AnyView {
     let title = match page {
         Page::Batch => "Batch",
         Page::Cache(_) => "Cache",
-        Page::Compare(..) => "Compare revisions",
         Page::Reload => "Reload",
         _ => "Upstreams",
     };
-    let key = match page {
-        Page::Compare(Compared::Ruleset | Compared::Hook, _) => Key::Token,
-        _ => Key::Secret,
-    };
-    needs(key, title, move || match page.clone() {
+    needs(Key::Secret, title, move || match page.clone() {
         Page::Batch => view! { <batch::BatchPage /> }.into_any(),
         Page::Cache(id) => view! { <cache::CachePage id=id /> }.into_any(),
-        Page::Compare(kind, id) => view! { <compare::ComparePage kind=kind id=id /> }.into_any(),
         Page::Reload => view! { <reload::Reload /> }.into_any(),
         Page::Upstreams(id) => view! { <upstreams::UpstreamsPage id=id /> }.into_any(),
         _ => ().into_any(),
