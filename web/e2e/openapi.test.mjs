@@ -299,10 +299,10 @@ test("a tool of a proxy is listed as its caller may see it, called, and refused 
 });
 
 /** Members of a proxy in front of the server that ask for a key. */
-const protectedBy = (path, middleware) => ({
+const protectedBy = (path, middleware, listenPath = "/guarded/") => ({
   upstream: { url: `${stage.upstream.url}${path}` },
   middleware,
-  server: { listenPath: { value: "/guarded/", strip: true }, authentication: { enabled: true, securitySchemes: { token: { enabled: true } } } },
+  server: { listenPath: { value: listenPath, strip: true }, authentication: { enabled: true, securitySchemes: { token: { enabled: true } } } },
 });
 
 test("the catalogue of a proxy says what its server offers, what passes, and who may use it", async () => {
@@ -362,7 +362,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
 });
 
 test("a catalogue looks at as many keys as somebody wants", async () => {
-  await stage.admin("POST", "/gateway/mcps", { body: { ...document("Crowded", protectedBy("/mcp", {})), security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } } });
+  await stage.admin("POST", "/gateway/mcps", { body: { ...document("Crowded", protectedBy("/mcp", {}, "/crowded/")), security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } } });
   const rights = { access_rights: { crowded: { api_id: "crowded", versions: ["Default"] } } };
   for (let n = 0; n < 103; n += 1) await stage.admin("POST", "/gateway/keys/create", { body: { alias: `Caller ${String(n).padStart(3, "0")}`, ...rights } });
   const page = await stage.page({ path: "/mcp/crowded/catalogue" });

@@ -22,8 +22,8 @@ before(async () => {
 after(() => stage.close());
 
 /** Opens a page as the reader, and waits for what is there. */
-async function visit(path, ready) {
-  const page = await stage.page({ path, secret: null, token });
+async function visit(path, ready, options) {
+  const page = await stage.page({ path, secret: null, token, ...options });
   await page.getByText("You can look at this page and change nothing").waitFor();
   await ready(page);
   return page;
@@ -75,6 +75,9 @@ test("lists, their menus and the pages of documents offer nothing that stores", 
     assert.equal(await page.getByRole("group", { name: "Selection" }).count(), 0, path);
     await page.close();
   }
+  const narrow = await visit("/apis", (page) => page.locator("tbody tr").first().waitFor(), { width: 390 });
+  assert.deepEqual(await offered(narrow), [], "on a narrow screen");
+  await narrow.close();
   const editor = (page) => page.locator("json-editor, document-form").first().waitFor();
   for (const path of ["/apis/orders", `/keys/${key_hash}`, "/policies/gold", `/client-idps/${ids.idp}`, `/webhooks/${ids.hook}`, `/rulesets/${ids.ruleset}`]) {
     const page = await visit(`${path}?view=json`, editor);

@@ -142,7 +142,7 @@ test("a policy that is stored waits for a reload, and leads there and back", asy
   await page.getByText("Nothing is pending").waitFor();
   await stage.admin("PUT", "/gateway/policies/gold", { body: { id: "gold", name: "Gold plan", rate: 1, per: 1, access_rights: {} } });
   await page.reload();
-  await page.getByRole("row", { name: /Gold plan.*Modified.*1 → 2/ }).getByRole("link").click();
+  await page.getByRole("row", { name: /Gold plan.*Modified.*1 → 2/ }).getByRole("link", { name: "Gold plan" }).click();
   await page.waitForURL(/\/console\/policies\/gold$/);
   await stage.admin("GET", "/gateway/reload", { query: { block: "true" } });
 });
