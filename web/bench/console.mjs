@@ -40,9 +40,10 @@ function markFirst([selector, mark]) {
 function read(trace) {
   const { traceEvents: events } = JSON.parse(trace);
   const marked = events.find(({ name }) => name === FIRST);
-  const began = marked && events.findLast(({ name, pid, ts }) => name === "navigationStart" && pid === marked.pid && ts < marked.ts);
-  if (!began) throw new Error("the trace has no navigation of the page");
-  const { pid, ts: zero } = began;
+  if (!marked) throw new Error("the trace has no mark of the page");
+  // A navigation begins in another process than the one that shows the page; the mark knows how long ago that was.
+  const { pid } = marked;
+  const zero = marked.ts - marked.args.data.startTime * 1000;
   const since = ({ ts }) => (ts - zero) / 1000;
   const named = (wanted) => events.find(({ name, pid: of, ts }) => name === wanted && of === pid && ts >= zero);
   const main = events.find(({ name, args, pid: of }) => name === "thread_name" && args.name === "CrRendererMain" && of === pid)?.tid;
