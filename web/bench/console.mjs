@@ -96,9 +96,9 @@ async function load(browser, context, url, selector) {
 }
 
 /** A page in windows that have never seen the console, and once more in each, as whoever comes back has it. */
-async function loads(browser, gateway, { path, selector, times, signedIn, then }) {
+async function loads(browser, gateway, { path, selector, times, signedIn, then, from }) {
   const url = `${gateway.console}/console${path}`;
-  const [cold, warm, typed] = [[], [], []];
+  const [cold, warm, typed, arrived] = [[], [], [], []];
   for (let turn = 0; turn < times; turn += 1) {
     const context = await open(browser, gateway, { signedIn });
     const first = await load(browser, context, url, selector);
@@ -109,12 +109,14 @@ async function loads(browser, gateway, { path, selector, times, signedIn, then }
     await second.page.close();
     const third = await load(browser, context, url, selector);
     warm.push(third.found);
+    if (from) arrived.push(await arrival(third.page, [from, path], selector));
     if (then) typed.push(await then(third.page));
     await context.close();
   }
   const of = (all, name) => median(all.map((found) => found[name] ?? Number.NaN));
   const all = (found) => Object.fromEntries(["first", "paint", "largestPaint", "blocked", "longest", "bytes"].map((name) => [name, of(found, name)]));
-  return { cold: all(cold), warm: all(warm), typed: typed.length > 0 ? median(typed) : undefined };
+  const any = (numbers) => (numbers.length > 0 ? median(numbers) : undefined);
+  return { cold: all(cold), warm: all(warm), typed: any(typed), arrived: any(arrived) };
 }
 
 /** Types into the search of a list, letter by letter, until the list shows only what matches. */
@@ -124,6 +126,28 @@ const typing = (browser, text, found) => (page) =>
     await page.getByRole("link", { name: found, exact: true }).waitFor();
     await page.waitForLoadState("networkidle");
   });
+
+/** From the click that leads to a list, on another page of the same module, to the frame with its first rows. */
+async function arrival(page, [from, to], rows) {
+  await page.locator(`a[href="/console${from}"]`).first().click();
+  await page.locator(rows).first().waitFor({ state: "detached" });
+  await page.waitForLoadState("networkidle");
+  return page.evaluate(
+    ([href, rows]) =>
+      new Promise((done) => {
+        const began = performance.now();
+        const shown = () => performance.now() - began;
+        const watch = new MutationObserver(() => {
+          if (!document.querySelector(rows)) return;
+          watch.disconnect();
+          requestAnimationFrame(() => done(shown()));
+        });
+        watch.observe(document, { childList: true, subtree: true });
+        document.querySelector(`nav a[href="${href}"]`).click();
+      }),
+    [`/console${to}`, rows],
+  );
+}
 
 const ms = (value) => (Number.isFinite(value) ? `${value < 10 ? value.toFixed(1) : Math.round(value)} ms` : "–");
 const kB = (value) => (value ? `${Math.round(value / 1000)} kB` : "–");
@@ -162,19 +186,20 @@ try {
   const pages = [
     ["Connect", { path: "/connect", selector: "form", signedIn: false }],
     ["Overview", { path: "/overview", selector: "main h1" }],
-    [`APIs, a list of ${apis.toLocaleString("en")}`, { path: "/apis", selector: rows, then: typing(browser, `api ${lastApi}`, `Bench API ${lastApi}`) }],
-    [`Keys, a list of ${keys.toLocaleString("en")}`, { path: "/keys", selector: rows, then: typing(browser, `customer ${lastKey}`, `customer ${lastKey}`) }],
+    [`APIs, a list of ${apis.toLocaleString("en")}`, { path: "/apis", from: "/apis/new", selector: rows, then: typing(browser, `api ${lastApi}`, `Bench API ${lastApi}`) }],
+    [`Keys, a list of ${keys.toLocaleString("en")}`, { path: "/keys", from: "/policies", selector: rows, then: typing(browser, `customer ${lastKey}`, `customer ${lastKey}`) }],
   ];
   for (const [name, page] of pages) {
     say(name);
     measured[name] = await loads(browser, gateway, { ...page, times });
   }
   const table = [];
-  for (const [name, { cold, warm, typed }] of Object.entries(measured)) {
+  for (const [name, { cold, warm, typed, arrived }] of Object.entries(measured)) {
     const isList = typed !== undefined;
     const row = (how, { paint, first, blocked, longest, bytes }, ...end) => [`${name}, ${how}`, ms(paint), isList ? ms(first) : "", ms(blocked), ms(longest), kB(bytes), ...end];
     table.push(row("the first time", cold, "", ""));
-    table.push(row("again", warm, ...(isList ? [`rows < ${ROWS_WITHIN_MS} ms`, goal(warm.first, ROWS_WITHIN_MS)] : ["", ""])));
+    table.push(row("again", warm, "", ""));
+    if (isList) table.push([`${name}, from another page`, "", ms(arrived), "", "", "", `rows < ${ROWS_WITHIN_MS} ms`, goal(arrived, ROWS_WITHIN_MS)]);
     if (isList) table.push([`${name}, while somebody types`, "", "", "", ms(typed), "", `< ${LONG_MS} ms`, goal(typed, LONG_MS)]);
   }
   if (values.json) writeFileSync(values.json, JSON.stringify(measured, null, 2));
