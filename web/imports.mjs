@@ -50,8 +50,8 @@ function imports(section, renamed) {
   return joined(parts);
 }
 
-/** An unsigned LEB128 number, and where it ends. */
-function number(bytes, at) {
+/** An unsigned LEB128 number at an offset, and the offset behind it. */
+export function number(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[at++];

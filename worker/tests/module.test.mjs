@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { number } from "../../web/imports.mjs";
 import { ROOT } from "./harness.mjs";
 
 /** Sections of a module by their id (WebAssembly core specification, section 5.5). */
@@ -15,16 +16,6 @@ function sections(bytes) {
     at = start + length;
   }
   return found;
-}
-
-/** An unsigned LEB128 number at an offset, and the offset behind it. */
-function number(bytes, at) {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++];
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return [value, at];
-  }
 }
 
 for (const module of ["dataplane", "controlplane"]) {
