@@ -76,6 +76,7 @@ function ask(sent, env, ms, signal) {
   });
 }
 
+/** What a call ends with that took too long. There is one, by which it is told from what the runtime throws. */
 const LATE = new Error("timeout");
 
 /** A URL without TLS whose host is a name. */

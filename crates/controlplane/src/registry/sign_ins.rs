@@ -144,12 +144,9 @@ fn deed<'a>(
     let deed = Deed {
         org,
         actor,
-        action,
-        subject: Subject::SignIn,
         id: which,
         name: console,
-        before: None,
-        after: None,
+        ..Deed::new(Subject::SignIn, action)
     };
     (!console.is_empty()).then(|| turn.journal.audit(&deed, turn.now))
 }
