@@ -77,6 +77,18 @@ test("what was stored and loaded is there again after a new start", async () => 
   assert.equal(await stop(second.child, "SIGTERM"), 0);
 });
 
+test("another organisation gets a credential of its own, whose token is shown once", async () => {
+  const { child, output } = await serve("--organisation", "two");
+  const [, token] = /^token    (\S+)  \(dashboard of two, shown only now\)$/m.exec(output);
+  const answer = await send(32101, { path: "/api/clientidps", headers: { authorization: `Bearer ${token}` } });
+  assert.equal(answer.status, 200, answer.text);
+  const gateway = await send(32100, { path: "/gateway/apis", headers: { authorization: `Bearer ${token}` } });
+  assert.equal(gateway.status, 403, gateway.text);
+  const issued = (await admin("GET", "/gateway/dashboard/credentials")).json;
+  assert.deepEqual(issued.credentials.map((one) => one.org_id), ["two"], JSON.stringify(issued));
+  assert.equal(await stop(child, "SIGTERM"), 0);
+});
+
 test("a port in use is one clear line", async () => {
   const holder = net.createServer().listen(32100, "127.0.0.1");
   await once(holder, "listening");

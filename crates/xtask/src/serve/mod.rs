@@ -2,6 +2,7 @@
 //! folder, gateway and console on two ports.
 
 mod connect;
+mod credential;
 mod example;
 mod layout;
 mod log;
@@ -19,7 +20,7 @@ use crate::args::Given;
 use crate::fail::{Context, Result, error};
 use crate::ready::authority;
 use crate::secrets::{self, Variables};
-use crate::{build, paths, setup};
+use crate::{build, paths, setup, term};
 
 /// Runs until a signal ends it.
 ///
@@ -57,6 +58,14 @@ fn announce(options: &Options, data: &Path, variables: &Variables, link: Option<
         variables.source
     );
     println!("data     {}", paths::shown(data));
+    if let Some(organisation) = &options.organisation {
+        match credential::issue(organisation, options, variables) {
+            Ok(token) => {
+                println!("token    {token}  (dashboard of {organisation}, shown only now)")
+            }
+            Err(message) => term::error(&message),
+        }
+    }
     if options.workers > 1 {
         println!("workers  {}", options.workers);
     }

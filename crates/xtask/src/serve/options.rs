@@ -47,6 +47,11 @@ pub(crate) const FLAGS: &[Flag] = &[
         help: "fill it with a small example, in .gatewright-example",
     },
     Flag {
+        name: "--organisation",
+        value: "<id>",
+        help: "issue a dashboard credential for another organisation",
+    },
+    Flag {
         name: "--release",
         value: "",
         help: "build it as it is deployed, which takes longer",
@@ -80,6 +85,8 @@ pub(crate) struct Options {
     pub(crate) open: bool,
     /// Whether to fill it with the example.
     pub(crate) example: bool,
+    /// The organisation to issue a dashboard credential for.
+    pub(crate) organisation: Option<String>,
     /// How what isn't built yet is built.
     pub(crate) effort: Effort,
 }
@@ -115,6 +122,7 @@ impl Options {
             workers: workers(given.value("--workers"))?,
             open: given.is_set("--open"),
             example,
+            organisation: given.value("--organisation").map(str::to_owned),
             effort: if given.is_set("--release") {
                 Effort::Deployed
             } else {
