@@ -1,4 +1,4 @@
-//! Bounds and names that an operator may set for the data plane, with their defaults.
+//! Limits and names that an operator may set for the data plane, with their defaults.
 
 use crate::limits::Shown;
 use crate::strangers::StrangerLimit;
@@ -7,18 +7,18 @@ use gatewright_protocol::http::hosts;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::token::HashFunction;
 
-/// Bounds of a batch. Without them one unauthenticated call could fill an isolate's 128 MB.
+/// The limits of a batch. Without them one unauthenticated call could fill an isolate's 128 MB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Items in one batch (`BATCH_MAX_REQUESTS`).
+    /// Maximum number of items (`BATCH_MAX_REQUESTS`).
     pub requests: usize,
-    /// Bytes of the batch's own body (`BATCH_MAX_REQUEST_BYTES`).
+    /// Maximum length of the batch's own body in bytes (`BATCH_MAX_REQUEST_BYTES`).
     pub request_bytes: usize,
-    /// Bytes of one item's answer (`BATCH_MAX_RESPONSE_BYTES`).
+    /// Maximum length of one item's response in bytes (`BATCH_MAX_RESPONSE_BYTES`).
     pub response_bytes: usize,
-    /// Bytes of all answers together, as they are written in JSON (`BATCH_MAX_TOTAL_BYTES`).
+    /// Maximum length of all responses in bytes, as written in JSON (`BATCH_MAX_TOTAL_BYTES`).
     pub total_bytes: usize,
-    /// Seconds for the whole batch (`BATCH_TIMEOUT_SECONDS`).
+    /// Time limit of the entire batch, in seconds (`BATCH_TIMEOUT_SECONDS`).
     pub timeout_seconds: u32,
 }
 
@@ -35,7 +35,7 @@ impl Default for BatchLimits {
 }
 
 impl BatchLimits {
-    /// Reads the worker variables; what is missing or no positive number keeps its default.
+    /// Reads the worker variables; those that are missing or not positive numbers keep their defaults.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let number = |name: &str, default: usize| {
             variable(name)
@@ -55,20 +55,20 @@ impl BatchLimits {
     }
 }
 
-/// The way by which a request came into the worker.
+/// How a request reached the worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Entrypoint {
-    /// The one that the edge has: only the host tells the origins apart.
+    /// Through the edge's only entrypoint: origins differ by host alone.
     #[default]
     Shared,
-    /// The gateway's own socket.
+    /// Through the gateway's own socket.
     Gateway,
-    /// The console's own socket.
+    /// Through the console's own socket.
     Console,
 }
 
 impl Entrypoint {
-    /// By the number that `entry.js` has for it.
+    /// The entrypoint with this number in `entry.js`.
     #[must_use]
     pub const fn numbered(number: u8) -> Self {
         match number {
@@ -79,17 +79,17 @@ impl Entrypoint {
     }
 }
 
-/// Which of the two base URLs a request was sent to (design: *The surface: two origins*).
+/// The base URL that a request was sent to (design: *The surface: two origins*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Administration API and data plane.
     Gateway,
     /// Console and administration API, never the data plane.
     Console,
-    /// A host that nobody configured: the data plane only, so that a name which somebody else
-    /// points here never reaches the administration.
+    /// A host that nobody configured: data plane only, so that a name that someone else points here never reaches the
+    /// administration.
     Unknown,
-    /// A host that is not the console's, on the console's own socket, which has no data plane.
+    /// A host other than the console's on the console's socket, which has no data plane.
     Misdirected,
 }
 
@@ -101,8 +101,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Reads the comma separated lists `GATEWAY_HOST` and `CONSOLE_HOST`; an entry is a host
-    /// name, with `:port` where the port is not the scheme's own.
+    /// Reads the comma-separated lists `GATEWAY_HOST` and `CONSOLE_HOST`; entries are host names, with `:port` unless
+    /// it is the scheme's default.
     #[must_use]
     pub fn read(gateway: &str, console: &str) -> Self {
         Self {
@@ -111,8 +111,8 @@ impl Hosts {
         }
     }
 
-    /// The origin of a request; `authority` is the URL's `host[:port]` in lower case. A socket of its own
-    /// decides, whatever host a request claims to be for: the lists then only say which names are known.
+    /// The origin of a request; `authority` is the URL's `host[:port]` in lower case. A separate socket decides
+    /// whatever host a request names: the lists then only say which hosts are known.
     #[must_use]
     pub fn origin(&self, entrypoint: Entrypoint, authority: &str) -> Origin {
         let holds = |list: &[String]| list.iter().any(|host| host == authority);
@@ -177,25 +177,24 @@ mod tests {
     }
 }
 
-/// How keys are recognised, and what answers say about their limits.
+/// How keys are recognised and their limits reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityConfig {
-    /// How tokens made of custom ids are hashed (`HASH_KEY_FUNCTION`).
+    /// The hash function for tokens made of custom ids (`HASH_KEY_FUNCTION`).
     pub hash: HashFunction,
-    /// A shorter token is not accepted (`MIN_TOKEN_LENGTH`).
+    /// The minimum length of a token (`MIN_TOKEN_LENGTH`).
     pub min_token_length: usize,
-    /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
+    /// Whether a key without access rights may use every API (`ALLOW_MASTER_KEYS`).
     pub allow_master_keys: bool,
     /// The organisation of documents that name none (`DASHBOARD_ORG_ID`).
     pub default_org: String,
-    /// What `X-RateLimit-*` carry (`RATE_LIMIT_RESPONSE_HEADERS`).
+    /// What `X-RateLimit-*` report (`RATE_LIMIT_RESPONSE_HEADERS`).
     pub shown: Shown,
-    /// Whether answers have `RateLimit`, `RateLimit-Policy` and `Retry-After` too
-    /// (`RATE_LIMIT_FIELDS`).
+    /// Whether responses also have `RateLimit`, `RateLimit-Policy` and `Retry-After` (`RATE_LIMIT_FIELDS`).
     pub fields: bool,
-    /// How many unknown tokens of one address the Registry is asked for.
+    /// How many unknown tokens from one address are looked up in the Registry.
     pub strangers: StrangerLimit,
-    /// What events call keys.
+    /// The names of keys in events.
     pub pseudonyms: Pseudonyms,
 }
 
@@ -206,7 +205,7 @@ impl Default for IdentityConfig {
 }
 
 impl IdentityConfig {
-    /// Reads the worker variables; any other word keeps the default.
+    /// Reads the worker variables; unknown values keep the default.
     pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {
         let keys = KeyConfig::read(&variable);
         let is = |name: &str, word: &str| variable(name).as_deref() == Some(word);

@@ -1,77 +1,76 @@
-//! What a request counts against, asked together (reference 3.1, rows 9, 20 and 23).
+//! The counters of a request, asked together (reference 3.1, rows 9, 20 and 23).
 //!
-//! The promise: however many limits speak of a request, it waits for their Ledgers once. The first one
-//! that refuses, in the order of the chain, answers; those behind it give back what they have counted,
-//! those before it keep it, because the request has passed them.
+//! The promise: however many limits apply to a request, it waits for their Ledgers once. The first one that refuses, in
+//! the order of the chain, determines the answer; later ones take back what they counted, while earlier ones keep it,
+//! because the request has passed them.
 
 use crate::failure::{Failure, FailureReply, Reply};
 use crate::limits::{self, Header, Shown};
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 
-/// Whose limits a counter is of, in the order in which they refuse.
+/// The owner of a counter's limits, in the order in which they refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// The organisation's, over all its keys.
     Organisation,
-    /// The key's; its Ledger also says whether the session still holds.
+    /// The key's; its Ledger also confirms the session.
     Key,
     /// The limits of a key that counts under a text of the request (`rate_limit_pattern`).
     Pattern,
-    /// The API's, or those of one of its endpoints.
+    /// The API's or one of its endpoints'.
     Api,
 }
 
-/// What one Ledger is asked about a request.
+/// A question to one Ledger about a request.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    /// Whose limits.
+    /// The owner of the limits.
     pub scope: Scope,
     /// The Ledger's name.
     pub ledger: String,
     /// The question.
     pub ask: Consume,
-    /// What to answer if the Ledger has nothing against it: a refusal that holds only if the session
-    /// that it was decided with still does.
+    /// The reply if the Ledger doesn't refuse: a refusal that takes effect only if its session is confirmed.
     pub refuses: Option<Reply>,
-    /// What has come of it.
+    /// The result.
     pub state: State,
-    /// False for limits of which each request has to be asked: whoever hears of each step of a quota, or waits
-    /// for room, is told of it exactly.
+    /// Whether a lease may answer. False for limits that must be asked for every request: quota thresholds and
+    /// throttling need exact answers.
     pub is_leasable: bool,
-    /// The lease that has admitted the request.
+    /// The lease that admitted the request.
     pub lease: Option<u64>,
-    /// When the Ledger was asked, Unix milliseconds.
+    /// When the Ledger was asked, in Unix milliseconds.
     pub asked_at: u64,
 }
 
-/// What has come of a counter.
+/// The state of a counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// It has not been asked yet.
     Pending,
-    /// The request is counted; so the counters stand.
+    /// The request is counted; these are the standings.
     Admitted(Vec<Standing>),
     /// The request is not counted.
     Refused(Refused),
 }
 
-/// A limit that refuses.
+/// A refusal by a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The counter's index in the question.
+    /// The index of the refusing limit in the question.
     pub by: u32,
-    /// In how many milliseconds it may be worth another try; `u64::MAX` for never.
+    /// When to retry, in milliseconds from now; `u64::MAX` for never.
     pub retry_ms: u64,
-    /// How the counters stand.
+    /// The standings of all limits.
     pub standings: Vec<Standing>,
 }
 
-/// The two kinds of limits.
+/// The kind of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// So many in any window.
+    /// A number of requests in any window of time.
     Rate,
-    /// So many in a window that begins with the first.
+    /// A number of requests in a window that starts with the first one.
     Quota,
 }
 
@@ -87,10 +86,10 @@ impl Kind {
 }
 
 impl Counter {
-    /// A question that has not been asked yet.
+    /// Creates a counter that has not been asked yet.
     #[must_use]
     pub fn new(scope: Scope, ledger: String, revision: Option<u64>, counts: Vec<Count>) -> Self {
-        // How much of a smoothed rate is let through, only its Ledger knows.
+        // How much a smoothed rate admits is known only to its Ledger.
         let is_leasable = counts.iter().all(|count| count.smoothing.is_none());
         Self {
             scope,
@@ -109,7 +108,7 @@ impl Counter {
         }
     }
 
-    /// Takes a Ledger's answer; false for one about the session, which the driver sees to.
+    /// Takes a Ledger's verdict. Returns false if it is about the session, which the driver handles.
     pub fn answered(&mut self, verdict: &Verdict) -> bool {
         self.state = match verdict {
             Verdict::Admitted(standings) | Verdict::Leased(standings, _) => {
@@ -129,14 +128,14 @@ impl Counter {
         true
     }
 
-    /// The kind of the limit that has refused.
+    /// The kind of the limit that refused.
     #[must_use]
     pub fn refused_kind(&self) -> Option<Kind> {
         let refused = matches!(self.state, State::Refused(_));
         refused.then(|| self.refused_count().map_or(Kind::Rate, Kind::of))
     }
 
-    /// The limit that has refused.
+    /// The limit that refused.
     fn refused_count(&self) -> Option<&Count> {
         let State::Refused(Refused { by, .. }) = &self.state else {
             return None;
@@ -144,7 +143,7 @@ impl Counter {
         self.ask.counts.get(usize::try_from(*by).ok()?)
     }
 
-    /// Asks to give back what an admitted request has counted at its Ledger; `None` if that is nothing.
+    /// The question that takes back what an admitted request counted at its Ledger; `None` if it counted nothing.
     #[must_use]
     pub fn give_back(&self) -> Option<(String, Consume)> {
         let State::Admitted(standings) = &self.state else {
@@ -157,7 +156,7 @@ impl Counter {
         let ask = Consume {
             revision: self.ask.revision,
             counts: self.ask.counts.clone(),
-            // Another window, or another slot of one, owes nothing.
+            // Nothing is taken back from another window, or another slot of one.
             back: counts
                 .map(|(count, standing)| match Kind::of(count) {
                     Kind::Quota => standing.at,
@@ -169,7 +168,7 @@ impl Counter {
         Some((self.ledger.clone(), ask))
     }
 
-    /// The answer of a counter that refuses.
+    /// The reply of a counter that refuses.
     #[must_use]
     pub fn reply(&self, shown: Shown, has_fields: bool, now_ms: u64) -> Option<Reply> {
         let kind = self.refused_kind()?;
@@ -185,7 +184,7 @@ impl Counter {
         };
         let (counts, standings) = (&self.ask.counts, &refused.standings);
         let mut headers: Vec<Header> = Vec::new();
-        // `X-RateLimit-*` come with refusals only where they carry rates (reference 3.4).
+        // Refusals have `X-RateLimit-*` only if these report rates (reference 3.4).
         if shown == Shown::RateLimits && failure == Failure::RateLimit {
             headers.extend(limits::headers(shown, counts, standings, now_ms));
         }
@@ -204,7 +203,7 @@ impl Counter {
         }))
     }
 
-    /// How it stands, in sentences; empty for one that was not asked, or whose refusal says it all.
+    /// Describes the standing in sentences; empty if it was not asked or the refusal says everything.
     #[must_use]
     pub fn describe(&self, now_ms: u64) -> String {
         let (whose, has) = match self.scope {

@@ -1,10 +1,9 @@
-//! The driver of the chain: one state machine for a single request, an item of a batch, a debugged
-//! request and a loop.
+//! The driver of the chain: one state machine for single requests, batch items, debugged requests and loops.
 //!
-//! The promise: it decides in the order of the chain and waits for nothing itself. [`Run::advance`] says
-//! what is needed ([`Wanted`]) and is called again with what came of it ([`Given`]), until the request is
-//! sent or answered. A refusal of a link holds only if the Ledger confirms the session it was decided with,
-//! and after the limits of the links before it have been counted; both are asked at once.
+//! The promise: decisions follow the order of the chain, and the driver itself never waits. [`Run::advance`] returns
+//! what is needed next ([`Wanted`]) and is called again with the result ([`Given`]), until the request is sent or
+//! answered. A link's refusal takes effect only if the Ledger confirms the session it was based on, and after the
+//! limits of the preceding links have been counted; both are asked for at once.
 
 mod caching;
 mod counting;
@@ -48,60 +47,60 @@ use extracting::Extracting;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// What the driver waits for.
+/// What the driver is waiting for.
 #[derive(Debug)]
 enum Waiting {
-    /// For nothing.
+    /// Nothing.
     No,
-    /// For what the link at hand needs.
+    /// Input that the current link needs.
     Link,
-    /// For counters; then this reply, if none of them refuses.
+    /// Counters; if none of them refuses, this reply follows.
     Counters(Option<Reply>),
-    /// For counters to be given back; then this reply, or without one to decide again.
+    /// Counters that take back what they counted; then this reply, or if `None`, another decision.
     GivenBack(Option<Reply>),
-    /// For the time of a throttled key.
+    /// The end of a throttled key's pause.
     Throttle,
-    /// For the upstream.
+    /// The upstream.
     Upstream,
-    /// For what a breaker says to the end of the request, which was this.
+    /// A breaker's answer to how the request ended; the payload is that end.
     Reported(Result<UpstreamAnswer, Failure>),
-    /// For what an extra makes of its answer.
+    /// An extra's result for the upstream's answer.
     Answer(Extracting),
-    /// For the answer out of the cache to be on its way: then another one is asked for.
+    /// The client to be sent the cached answer; then a fresh one is fetched.
     Renewal,
 }
 
-/// A request on its way.
+/// A request passing through the driver.
 #[derive(Debug)]
 pub struct Run {
-    /// What the chain knows of it.
+    /// The request's state as the chain sees it.
     pub exchange: Exchange,
-    /// What it is for.
+    /// Why the request runs through the chain.
     purpose: Purpose,
-    /// The index of the link at hand.
+    /// The index of the current link.
     at: usize,
     waiting: Waiting,
-    /// How often a session has turned out to be out of date. Each time somebody has written it meanwhile.
+    /// How many times a session turned out to be out of date, each time because of a concurrent write.
     attempts: u32,
-    /// How often a throttled key has waited.
+    /// How many times a throttled key has waited.
     retries: i64,
-    /// How deep the request is in loops.
+    /// The nesting depth of loops.
     depth: Depth,
-    /// The id of the API that it came to first, under which it is counted.
+    /// The id of the API that the request first reached; figures are recorded under it.
     pub counted_as: String,
-    /// The method that the client has sent.
+    /// The method sent by the client.
     asked_method: String,
-    /// The link that has answered, until the session it has decided with is confirmed.
+    /// The link that has answered, until the session behind its decision is confirmed.
     ending: Option<(&'static str, Ended)>,
-    /// The error that it was answered with.
+    /// The error the request was answered with.
     pub failure: Option<Failure>,
-    /// What extras are asked about the upstream's answer.
+    /// Calls to extras about the upstream's answer that are still to be made.
     answer_calls: VecDeque<AnswerCall>,
-    /// True behind an answer out of the cache, for the next one: nothing of it is counted.
+    /// Whether the client already has an answer from the cache and this run fetches the next one, which is not counted.
     renews: bool,
 }
 
-/// The links of row 40, the proxy: what is sent at once passes them too.
+/// The links of row 40, the proxy: requests that skip the rest of the chain ([`Step::Send`]) pass these too.
 const PROXY: [&str; 7] = [
     "hard_timeouts",
     "mcp_tools",
@@ -113,7 +112,7 @@ const PROXY: [&str; 7] = [
 ];
 
 impl Run {
-    /// A request that belongs to an API, at the beginning of its chain.
+    /// Starts a run for a request to an API, at the head of its chain.
     #[must_use]
     pub fn new(
         snapshot: &Rc<Snapshot>,
@@ -153,20 +152,20 @@ impl Run {
         }
     }
 
-    /// The same for this purpose.
+    /// Sets the purpose of the run.
     #[must_use]
     pub fn for_purpose(mut self, purpose: Purpose) -> Self {
         self.purpose = purpose;
         self
     }
 
-    /// The counters that are asked now, in the order of the questions.
+    /// The counters now being asked for, in the order of the asks.
     pub fn pending_counters(&self) -> impl Iterator<Item = &Counter> {
         let counters = self.exchange.counters.iter();
         counters.filter(|counter| counter.state == State::Pending)
     }
 
-    /// Goes on with what has come of what was wanted.
+    /// Continues with the result of what was wanted.
     pub fn advance(&mut self, given: Given) -> Next {
         match (std::mem::replace(&mut self.waiting, Waiting::No), given) {
             (Waiting::No, Given::Start) => match self.enter() {
@@ -211,13 +210,13 @@ impl Run {
             }
             (Waiting::Upstream, Given::Upstream(answer)) => self.upstream(answer),
             (Waiting::Upstream, Given::Failed(failure)) => self.failed(failure),
-            // The adapter gives what was wanted; anything else is its fault, and nobody passes by it.
+            // The adapter always gives what was wanted; anything else is a bug in it, and the request is refused.
             (_, Given::Failed(failure)) => self.finish(Reply::from(failure)),
             _ => self.finish(Reply::from(Failure::LimitsUnavailable)),
         }
     }
 
-    /// Asks the links from the one at hand on.
+    /// Runs the links, starting with the current one.
     fn links(&mut self) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         while let Some(link) = chain.links.get(self.at) {
@@ -235,7 +234,7 @@ impl Run {
                 Step::Next => {
                     self.end(link, Ended::Passed);
                     self.at = self.at.saturating_add(1);
-                    // All of them have had their say.
+                    // The alternatives have run all auth links.
                     while is_choice && chain.links.get(self.at).is_some_and(is_auth) {
                         self.at = self.at.saturating_add(1);
                     }
@@ -303,7 +302,7 @@ impl Run {
         }
     }
 
-    /// Whether a link has a say in what the request is for (reference 3.1, *simple sub-chain*).
+    /// Whether a link takes part, given the purpose of the run (reference 3.1, *simple sub-chain*).
     fn concerns(&self, link: &Link) -> bool {
         const STANDING: [&str; 6] = [
             "expiry",
@@ -319,7 +318,7 @@ impl Run {
             || link.name() == "counters"
     }
 
-    /// Answers, once the counters of the links before have been asked and the session is confirmed.
+    /// Answers, once the counters of the preceding links have been asked and the session is confirmed.
     fn reply(&mut self, reply: Reply) -> Next {
         let exchange = &mut self.exchange;
         let counters = &exchange.counters;

@@ -1,4 +1,4 @@
-//! What a chain knows of one request and changes about it.
+//! What a chain knows about one request and the changes it makes to it.
 
 mod address;
 mod asked;
@@ -31,120 +31,120 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// What a chain knows of a request and changes about it.
+/// What a chain knows about a request and the changes it makes to it.
 #[derive(Debug)]
 pub struct Exchange {
-    /// The request as it arrived. Rules are chosen by it, whatever is changed later.
+    /// The request as it arrived. Rules are matched against it, whatever is changed later.
     pub request: Request,
-    /// What of its path named its API.
+    /// Which part of the path named the API.
     pub route: Route,
-    /// The set of APIs it began with.
+    /// The set of APIs the request started with.
     pub snapshot: Rc<Snapshot>,
-    /// The isolate it runs in.
+    /// The isolate the request runs in.
     pub isolate: Rc<dyn Isolate>,
-    /// The API it belongs to.
+    /// The API the request belongs to.
     pub api: Rc<Api>,
-    /// The name of the version it asks for.
+    /// The name of the API version that serves the request.
     pub version: String,
-    /// The chain it passes.
+    /// The chain the request passes through.
     pub chain: Rc<Chain>,
-    /// What an auth link has found in it.
+    /// The credential that an auth link found in the request.
     pub credential: Option<Credential>,
-    /// Who it comes from.
+    /// The identity the request acts with.
     pub identity: Option<Identity>,
-    /// Who it comes from by each method that it has passed.
+    /// The identities from all methods that the request has passed.
     pub(crate) passed: Vec<Identity>,
-    /// Which of the ways to say who it comes from is tried.
+    /// The index of the authentication alternative being tried.
     pub(crate) alternative: usize,
-    /// What came of looking for its key.
+    /// The result of looking up the key.
     pub lookup: Lookup,
-    /// The session that was looked for, and with which credential.
+    /// The session that was looked up, with the credential it belongs to.
     pub(crate) found: Option<(Credential, Rc<Known>)>,
-    /// What is said about a credential, for the link that has asked; `Some(None)` if nobody could say it.
+    /// The verdict on a credential, for the link that asked; `Some(None)` if none could be obtained.
     pub proof: Option<Option<String>>,
-    /// What the credential at hand is remembered by, under what it is checked by now.
+    /// The key under which the proof of the current credential is remembered.
     pub(crate) proving: String,
-    /// What it counts against, in the order in which they refuse.
+    /// The counters of the request, in the order in which they refuse.
     pub counters: Vec<Counter>,
-    /// The method it is sent with, if another than it came with.
+    /// The method to send, if it differs from the one received.
     pub method: Option<String>,
-    /// Where it is sent.
+    /// Where the request is sent.
     pub target: Target,
-    /// The query that is sent, if another than it came with.
+    /// The query to send, if it differs from the one received.
     pub query: Option<String>,
-    /// Its body.
+    /// The request body.
     pub body: Body,
-    /// What the upstream gets to know the gateway by: a header and its value, whatever rules say of it.
+    /// The header and value that authenticate the gateway to the upstream; header rules can't change them.
     pub upstream_credential: Option<Rc<(String, String)>>,
-    /// How it is signed for the upstream.
+    /// How the request is signed for the upstream.
     pub signing: Option<Rc<Signing>>,
-    /// The targets that a service registry has named.
+    /// The targets named by a service registry.
     pub discovered: Option<Rc<Answer>>,
-    /// The target whose turn it is, instead of the API's.
+    /// The target selected by load balancing, instead of the API's.
     pub turn: Option<Rc<ApiTarget>>,
-    /// True if a session that the upstream begins stays with that target.
+    /// Whether a session that the upstream starts is pinned to that target.
     pub pins: bool,
-    /// The breakers that it has passed, until the upstream has answered.
+    /// The breakers the request has passed, until the upstream has answered.
     pub breakers: Vec<Passed>,
-    /// What came of asking about upstreams, for the link that has asked; `Some(None)` if nobody could be asked.
+    /// The reply to a message about upstreams, for the link that asked; `Some(None)` if nobody could be asked.
     pub upstreams_answer: Option<Option<String>>,
-    /// True if an extra has put another body in its place.
+    /// Whether an extra has replaced the body.
     pub body_replaced: bool,
-    /// The rule of the link at hand that an extra has been asked for.
+    /// The index of the current link's rule that an extra has been called for.
     pub asked_rule: usize,
-    /// What an extra has made of a body, for the link that has asked.
+    /// The result of an extra's call, for the link that asked.
     pub extracted: Option<Extracted>,
-    /// What extras are asked about the answer of the upstream, in this order.
+    /// Calls to extras about the upstream's answer, in order.
     pub(crate) answer_calls: VecDeque<ExtraCall>,
-    /// What is changed about the answer's headers before all rules for headers.
+    /// Header changes for the answer that precede all header rules.
     pub first_edits: Vec<AnswerEdit>,
-    /// How long the upstream may take by the rules, milliseconds; 0 for ever.
+    /// The upstream's time limit set by a rule, in milliseconds; 0 means no limit.
     pub timeout_ms: Option<u64>,
-    /// True on an *ignored* path: neither credential nor key is looked at.
+    /// Whether the path is *ignored*: neither credential nor key is checked.
     pub ignored: bool,
-    /// What is changed about every answer from here on, the gateway's own errors too.
+    /// Changes to every answer from here on, including the gateway's own errors.
     pub every_answer: Vec<AnswerEdit>,
-    /// What is changed about an answer of the upstream.
+    /// Changes to an answer of the upstream.
     pub upstream_answer: Vec<AnswerEdit>,
-    /// What an answer of the upstream says about the limits that have counted the request. It comes after
-    /// the rules: none of them can hide or forge it (reference 3.4).
+    /// Headers of the upstream's answer that report the limits that counted the request. They are set after the header
+    /// rules, so no rule can hide or forge them (reference 3.4).
     pub limits_answer: Vec<AnswerEdit>,
-    /// True if the document answers it, in the upstream's place.
+    /// Whether the OpenAPI document answers in the upstream's place.
     pub is_mocked: bool,
-    /// Variables that the triggers of a rewrite have set.
+    /// Variables set by the triggers of a rewrite.
     pub triggers: TriggerVariables,
-    /// The metadata of its key, and the token it brought.
+    /// The metadata of the key, and the token that was sent.
     pub key: KeyFacts,
-    /// The request id that was made for it, if a variable asked for one.
+    /// The request id, generated once something asks for it.
     pub request_id: OnceCell<String>,
-    /// What it has to do with the cache, if anything.
+    /// How the request uses the cache; `None` if it doesn't.
     pub caching: Option<Caching>,
-    /// The hash of the key that a chain before this one was entered with (a request that loops).
+    /// The hash of the key used in the chain that this request looped from.
     pub caller: Option<String>,
-    /// The message that its body is, at an MCP proxy: where there is one, rules are chosen by it instead of the path.
+    /// The JSON-RPC message in the body, at an MCP proxy. If present, rules are matched against it instead of the path.
     pub rpc: Option<Message>,
-    /// Who listens to its steps, if somebody does.
+    /// The trace to record steps in, if the request is debugged.
     pub trace: Option<Trace>,
     headers: HeaderEdits,
     matches: Matches,
     stripped: String,
-    /// The path without a version that is taken out, without and with the listen path.
+    /// The path with a removable version taken out, without and with the listen path.
     unversioned: Option<[String; 2]>,
 }
 
-/// What variables and conditions know of the key of a request.
+/// What variables and conditions can read of a request's key.
 #[derive(Clone, Debug, Default)]
 pub struct KeyFacts {
-    /// Members of its metadata by name, as texts.
+    /// The session that metadata is read from.
     pub session: Option<Rc<gatewright_model::session::Session>>,
-    /// What `$gateway_context.token` says.
+    /// The value of `$gateway_context.token`.
     pub token: String,
-    /// The variables that its token has: a JSON object of names and texts; empty for none.
+    /// The variables defined by the token: a JSON object of texts by name; empty if there are none.
     pub claims: Rc<str>,
 }
 
 impl Exchange {
-    /// A request at the beginning of a chain.
+    /// Starts the exchange of a request that enters a chain.
     #[must_use]
     pub fn new(request: Request, route: Route, context: RunContext) -> Self {
         let version = context.api.chains.get(context.chain);
@@ -215,13 +215,13 @@ impl Exchange {
         exchange
     }
 
-    /// The decoded path without the listen path, with one slash at its beginning.
+    /// The decoded path without the listen path, starting with a single slash.
     #[must_use]
     pub fn stripped(&self) -> &str {
         &self.stripped
     }
 
-    /// The forms of the path that rules are compared with (reference 5.2).
+    /// The forms of the path that rules are matched against (reference 5.2).
     #[must_use]
     pub fn rule_paths(&self) -> Vec<&str> {
         if let Some(message) = &self.rpc {
@@ -233,8 +233,8 @@ impl Exchange {
         paths
     }
 
-    /// The name of something of its API's version among what is known of upstreams: the same until the
-    /// definition changes.
+    /// The key, in the shared state of upstreams, of part `part` of the request's API version. It changes whenever the
+    /// definition does.
     #[must_use]
     pub fn upstream_key(&self, part: usize) -> String {
         let mut chains = self.api.chains.iter();
@@ -243,7 +243,7 @@ impl Exchange {
         format!("{:x} {version} {part}", self.api.checksum)
     }
 
-    /// Whether the path that was asked for fits a rule.
+    /// Whether the requested path matches a rule.
     pub fn is_match(&mut self, rule: PatternId) -> bool {
         let full = self.request.path.decoded();
         let chain = Rc::clone(&self.chain);
@@ -262,10 +262,11 @@ impl Exchange {
         }
     }
 
-    /// The rules of a list that a request is meant by: the first that fits. A message has two that both apply: the
-    /// first for its method, and the first for the tool, resource or prompt that it names (reference 6.4).
+    /// Selects the rules of a list that apply to the request: the first that matches. A message can have two, which
+    /// both apply: the first for its method, and the first for the tool, resource or prompt that it names (reference
+    /// 6.4).
     ///
-    /// `others` are more forms of the path, which a message does not have.
+    /// `others` are additional forms of the path, which a message does not have.
     pub fn meant<'r, R>(
         &mut self,
         rules: &'r [R],
@@ -295,7 +296,7 @@ impl Exchange {
         found.into_iter().flatten()
     }
 
-    /// A header as it would be sent now.
+    /// The current value of a header, with the changes made so far.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         match self.headers.get(name) {
@@ -304,76 +305,75 @@ impl Exchange {
         }
     }
 
-    /// What is changed about the headers that are sent.
+    /// The changes to the request's headers.
     #[must_use]
     pub const fn headers(&self) -> &HeaderEdits {
         &self.headers
     }
 
-    /// Sends one value of a header instead of all that came.
+    /// Sets a header to one value, replacing all values received.
     pub fn set_header(&mut self, name: &str, value: &str) {
         let value = value.trim_matches([' ', '\t']);
         self.change(|exchange| Change::header(name, exchange.header(name), Some(value)));
         self.headers.set(name, value.to_owned());
     }
 
-    /// Sends none of a header.
+    /// Removes a header.
     pub fn remove_header(&mut self, name: &str) {
         self.change(|exchange| Change::header(name, exchange.header(name), None));
         self.headers.remove(name);
     }
 
-    /// Changes something about the answer of the upstream.
+    /// Adds a change to the upstream's answer.
     pub fn edit_answer(&mut self, edit: AnswerEdit) {
         self.change(|_| Change::answer_header(edit.name(), edit.value()));
         self.upstream_answer.push(edit);
     }
 
-    /// Asks an extra about the body of the upstream's answer, in the response phase of a link; its
-    /// `answered` takes what comes of it.
+    /// Queues a call to an extra about the upstream's answer body. Called in the response phase of a link, whose
+    /// `answered` receives the result.
     pub fn ask_of_answer(&mut self, call: ExtraCall) {
         self.answer_calls.push_back(call);
     }
 
-    /// Changes something about every answer from here on.
+    /// Adds a change to every answer from here on.
     pub fn edit_every_answer(&mut self, edit: AnswerEdit) {
         self.change(|_| Change::answer_header(edit.name(), edit.value()));
         self.every_answer.push(edit);
     }
 
-    /// Says something about the limits that have counted the request.
+    /// Adds a header that reports the limits that counted the request.
     pub fn edit_limits(&mut self, edit: AnswerEdit) {
         self.change(|_| Change::answer_header(edit.name(), edit.value()));
         self.limits_answer.push(edit);
     }
 
-    /// Sends the request with another method.
+    /// Changes the method of the request.
     pub fn set_method(&mut self, method: &str) {
         self.change(|exchange| Change::method(exchange.sent_method(), method));
         self.method = Some(method.to_owned());
     }
 
-    /// The method it is sent with.
+    /// The method that is sent to the upstream.
     #[must_use]
     pub fn sent_method(&self) -> &str {
         self.method.as_deref().unwrap_or(&self.request.method)
     }
 
-    /// How long the upstream may take, milliseconds: by a rule, else by the gateway's own limit. `None`
-    /// for ever.
+    /// The upstream's time limit in milliseconds, from a rule or else the gateway's own; `None` if there is no limit.
     #[must_use]
     pub fn time_limit_ms(&self) -> Option<u64> {
         let default = self.chain.settings.default_timeout_ms;
         Some(self.timeout_ms.unwrap_or(default)).filter(|limit| *limit > 0)
     }
 
-    /// Sends the request somewhere else.
+    /// Changes where the request is sent.
     pub fn set_target(&mut self, target: Target) {
         self.change(|_| Change::target(&target));
         self.target = target;
     }
 
-    /// The same as it came, whatever links have changed since.
+    /// Like [`Self::carrier`], but with the headers as received, before any changes.
     pub fn sent_carrier<T>(&self, look: impl FnOnce(&Carrier<'_>) -> T) -> T {
         let header = |name: &str| self.request.headers.get(name);
         look(&Carrier {
@@ -382,7 +382,7 @@ impl Exchange {
         })
     }
 
-    /// What of the request an auth link looks at.
+    /// Calls `look` with the parts of the request that may carry a credential.
     pub fn carrier<T>(&self, look: impl FnOnce(&Carrier<'_>) -> T) -> T {
         let header = |name: &str| self.header(name);
         look(&Carrier {
@@ -391,7 +391,7 @@ impl Exchange {
         })
     }
 
-    /// Notes a change, if somebody listens.
+    /// Records a change, if the request is traced.
     fn change(&mut self, change: impl FnOnce(&Self) -> Change) {
         if self.trace.is_some() {
             let change = change(self);
@@ -401,21 +401,21 @@ impl Exchange {
         }
     }
 
-    /// Adds a counter, behind those that refuse before it.
+    /// Adds a counter, after those that refuse before it.
     pub fn count(&mut self, counter: Counter) {
         let scope = counter.scope;
         let at = self.counters.partition_point(|known| known.scope <= scope);
         self.counters.insert(at, counter);
     }
 
-    /// Says in words what a link has done, if somebody listens.
+    /// Records a link's remark, if the request is traced.
     pub fn note(&mut self, words: impl FnOnce() -> String) {
         if let Some(trace) = &mut self.trace {
             trace.note(words());
         }
     }
 
-    /// A text of the definition with the values of its variables.
+    /// Fills a template of the definition with the values of its variables.
     #[must_use]
     pub fn fill(&self, template: &Template, escape: Escape) -> String {
         template.fill(self, escape)
@@ -427,7 +427,7 @@ impl Exchange {
         self.context_value(name)
     }
 
-    /// Whether a context variable has a value at all: `enable_context_vars`.
+    /// Whether context variables have values at all (`enable_context_vars`).
     #[must_use]
     pub fn has_context(&self) -> bool {
         self.chain.context_variables

@@ -1,60 +1,60 @@
-//! What links leave to *extra modules*: WebAssembly modules of pure functions, text in and text out, that are
-//! instantiated when something first calls them (`extras/`, `worker/src/extras.js`).
+//! Calls that links make to *extra modules*: WebAssembly modules of pure functions, text in and text out, that are
+//! instantiated by their first call (`extras/`, `worker/src/extras.js`).
 //!
-//! The promise: a body that an extra reads has a size limit, which comes first; nothing that happens in one
-//! hurts a request but the one at hand, and what becomes of that is its link's to say ([`Extracted::Failed`]).
+//! The promise: the size limit of a body is checked before an extra reads it; a crash in one affects only the current
+//! request, and its link decides how ([`Extracted::Failed`]).
 
 use std::rc::Rc;
 
-/// A function of an extra that is called with a body.
+/// A call of an extra's function with a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtraCall {
-    /// The module, by the name of its folder in `extras/`.
+    /// The module, named like its folder in `extras/`.
     pub module: &'static str,
-    /// Its function.
+    /// The function.
     pub function: &'static str,
-    /// What the definition says. It is the same for every request, so that the module can keep what it has
-    /// made of it.
+    /// Settings from the definition. They are the same for every request, so that the module can cache what it derives
+    /// from them.
     pub settings: Rc<str>,
-    /// What the function has to know of the request, as its module reads it.
+    /// What the function needs to know about the request, in its module's format.
     pub facts: String,
-    /// Which body.
+    /// The body to read.
     pub subject: Subject,
-    /// The longest body, bytes; 0 to read none.
+    /// The maximum length of the body in bytes; 0 to read none.
     pub max: usize,
-    /// Which rule of the link it is for: its index.
+    /// The index of the link's rule that makes the call.
     pub rule: usize,
 }
 
 /// Which body an extra reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// That of the request, as the links before have left it.
+    /// The request's, as the preceding links have left it.
     Request,
-    /// That of the upstream's answer. Its head is told too: `{"status":200,"headers":{"name":["value"]}}`.
+    /// The upstream answer's. The call also gets its head: `{"status":200,"headers":{"name":["value"]}}`.
     Answer,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extracted {
-    /// What the function reports.
+    /// The function's report.
     Report {
-        /// Its words, as its link reads them.
+        /// The text, in a format that the link reads.
         text: String,
-        /// True if it has put another body in the place of the one it read, which stays with the adapter.
+        /// Whether it has replaced the body it read; the new one stays with the adapter.
         replaced: bool,
     },
-    /// The body is longer than it may be: it was not called.
+    /// The body exceeds the limit, and the function was not called.
     TooLarge,
-    /// It has trapped, or could not be instantiated.
+    /// The module has trapped or could not be instantiated.
     Failed,
 }
 
-/// A call that waits for the answer of the upstream.
+/// A call to be made when the upstream has answered.
 #[derive(Clone, Debug)]
 pub(crate) struct AnswerCall {
-    /// The index of its link in the chain.
+    /// The index of the link in the chain.
     pub(crate) link: usize,
     pub(crate) call: ExtraCall,
 }

@@ -1,4 +1,4 @@
-//! Errors that the gateway answers itself on the data plane (reference 3.2).
+//! Errors that the data plane answers with itself (reference 3.2).
 
 use serde::Serialize;
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ macro_rules! failures {
         pub enum Failure { $( $(#[$doc])* $name, )* }
 
         impl Failure {
-            /// All of them.
+            /// All errors.
             pub const ALL: &[Self] = &[ $( Self::$name, )* ];
 
             /// The status code.
@@ -20,13 +20,13 @@ macro_rules! failures {
                 match self { $( Self::$name => $status, )* }
             }
 
-            /// The message, those of the reference word by word.
+            /// The message; those of the reference are copied verbatim.
             #[must_use]
             pub const fn message(self) -> &'static str {
                 match self { $( Self::$name => $message, )* }
             }
 
-            /// The flag that `error_overrides` of a definition can name (reference 3.3); "" for none.
+            /// The flag that `error_overrides` of a definition can name (reference 3.3); empty if it has none.
             #[must_use]
             pub const fn flag(self) -> &'static str {
                 match self { $( Self::$name => $flag, )* }
@@ -38,145 +38,145 @@ macro_rules! failures {
 failures! {
     /// The path has a broken percent escape.
     BrokenPath 400 "" "400 Bad Request";
-    /// No API listens here.
+    /// No API listens on this path.
     NoRoute 404 "NRH" "Not Found";
     /// No version was asked for and there is no default.
     VersionMissing 403 "" "Version information not found";
-    /// A version that the base of several APIs doesn't know.
+    /// The base of several APIs doesn't know the version.
     VersionUnknown 404 "" "This API version does not seem to exist";
-    /// A version that the API itself doesn't know.
+    /// The API itself doesn't know the version.
     VersionUnknownHere 403 "" "This API version does not seem to exist";
-    /// The version that is fallen back to doesn't exist.
+    /// The version to fall back to doesn't exist.
     FallbackBroken 500 "" "Internal Server Error";
-    /// The version has ended.
+    /// The version has expired.
     VersionExpired 403 "" "Api Version has expired, please check documentation or contact administrator";
-    /// The API has ended.
+    /// The API has expired.
     ApiExpired 403 "" "API has expired, please check documentation or contact administrator";
-    /// No version of several is the one of an API without versions.
+    /// The API is not versioned and none of its several versions is the default.
     NoDefaultVersion 403 "" "No default API version for this non-versioned API found";
-    /// More than one version could be the one of an API without versions.
+    /// The API is not versioned and more than one of its versions could be the default.
     AmbiguousDefaultVersion 403 "" "Ambiguous default API version for this non-versioned API";
-    /// The lists of paths don't let it pass.
+    /// The path lists don't allow the request.
     EndpointForbidden 403 "" "Requested endpoint is forbidden";
-    /// The lists of addresses don't let the client pass.
+    /// The address lists don't allow the client.
     AddressDisallowed 403 "" "access from this IP has been disallowed";
-    /// The organisation is switched off.
+    /// The organisation is disabled.
     OrgInactive 403 "" "this organisation access has been disabled, please contact your API administrator";
-    /// The organisation's quota.
+    /// The organisation's quota is used up.
     OrgQuota 403 "" "This organisation quota has been exceeded, please contact your API administrator";
-    /// The organisation's rate.
+    /// The organisation's rate limit is exceeded.
     OrgRate 403 "" "This organisation rate limit has been exceeded, please contact your API administrator";
-    /// The body is longer than the definition allows.
+    /// The body exceeds the definition's size limit.
     BodyTooLarge 400 "BTL" "Request is too large";
-    /// The body's length isn't known in advance and has to be.
+    /// The body's length isn't known in advance but is required.
     LengthRequired 411 "CLM" "Content length is required for this request";
-    /// The body is longer than the gateway takes.
+    /// The body exceeds the gateway's own limit.
     BodyOverLimit 413 "BTL" "request entity too large";
     /// The API needs a credential and none was sent.
     CredentialMissing 401 "AMF" "Authorization field missing";
-    /// A credential was sent and nobody can say whether it is good.
+    /// A credential was sent, but whether it is valid can't be determined.
     CredentialUnavailable 503 "" "The credential can't be checked, so nothing was let through";
-    /// No method has said whose session it is.
+    /// No auth method has provided a session.
     SessionMissing 400 "" "Session state is missing or unset! Please make sure that auth headers are properly applied";
-    /// The API needs a credential and doesn't know this one.
+    /// The API doesn't know the credential that was sent.
     CredentialUnknown 403 "AKI" "Access to this API has been disallowed";
-    /// It does not have the form of one.
+    /// The credential is malformed.
     CredentialMalformed 400 "IHD" "Attempted access with malformed header";
-    /// No scheme and token where an OAuth token has to be.
+    /// The scheme and token that an OAuth token requires are missing.
     OauthMissing 400 "AMF" "Authorization field missing";
-    /// Another scheme than `Bearer` before it.
+    /// The token's scheme is not `Bearer`.
     OauthMalformed 400 "IHD" "Bearer token malformed";
-    /// No such OAuth token, or none any more.
+    /// The OAuth token doesn't exist or is no longer valid.
     OauthUnknown 403 "AKI" "Key not authorised";
-    /// It is none of a client that this API knows.
+    /// The OAuth token belongs to no client known to this API.
     OauthClientUnknown 403 "EAD" "Key not authorised. OAuth client access was revoked";
-    /// The key may be used with a client certificate only, and none was shown.
+    /// The key requires a client certificate, and none was presented.
     CertificateRequired 401 "CRQ" "Client certificate required";
-    /// The key is switched off.
+    /// The key is disabled.
     KeyInactive 403 "TKI" "Key is inactive, please renew";
-    /// The key has ended.
+    /// The key has expired.
     KeyExpired 401 "TKE" "Key has expired, please renew";
-    /// The key has no right to the API.
+    /// The key has no access to the API.
     ApiDisallowed 403 "" "Access to this API has been disallowed";
-    /// The key may not use the API's version.
+    /// The key has no access to the API's version.
     VersionDisallowed 403 "" "Access to this API has been disallowed";
-    /// The key may not use this path or method.
+    /// The key has no access to this path or method.
     ResourceDisallowed 403 "" "Access to this resource has been disallowed";
-    /// The key's rate.
+    /// The key's rate limit is exceeded.
     RateLimit 429 "RLT" "Rate Limit Exceeded";
-    /// The key's quota.
+    /// The key's quota is used up.
     Quota 403 "QEX" "Quota exceeded";
-    /// The rate of the API or of one of its endpoints.
+    /// The rate limit of the API or of one of its endpoints is exceeded.
     ApiRate 429 "RLT" "API Rate Limit Exceeded";
-    /// The body had to be a message of JSON-RPC and isn't JSON, or no object.
+    /// The body should be a JSON-RPC message but isn't a JSON object.
     RpcParse 400 "BIV" "parse error";
-    /// The body is JSON and no message.
+    /// The body is JSON but not a JSON-RPC message.
     RpcInvalid 400 "BIV" "invalid request";
-    /// A message whose parameters don't say what it asks for.
+    /// The message's parameters don't identify what it asks for.
     RpcParams 400 "BIV" "invalid params";
-    /// A message of which headers say something else.
+    /// The headers contradict the message.
     RpcHeaders 400 "BIV" "Header mismatch";
-    /// None of several targets has issued the session of a message.
+    /// None of the targets has issued the message's session.
     SessionUnknown 404 "" "Session not found";
     /// The body does not fit the JSON Schema of its path.
     BodyInvalid 422 "BIV" "The body does not fit the JSON Schema of this path";
-    /// The body had to be JSON and isn't.
+    /// The body should be JSON but isn't.
     BodyUnreadable 400 "BIV" "JSON parsing error";
-    /// A path whose bodies are to be validated has no JSON Schema that could be read.
+    /// Bodies of the path should be validated, but its JSON Schema is missing or unreadable.
     SchemaMissing 500 "" "no schemas to validate against";
-    /// The document has no such example to answer with.
+    /// The OpenAPI document has no such example to answer with.
     MockMissing 500 "" "failed to mock response";
-    /// Whether a limit is reached can't be found out.
+    /// Whether a limit is reached can't be determined.
     LimitsUnavailable 503 "" "The limits can't be checked, so nothing was let through";
-    /// Only the cache was to answer, and it has nothing (RFC 9111 section 5.2.1.7).
+    /// The request accepts only a cached answer, and there is none (RFC 9111 section 5.2.1.7).
     NotCached 504 "" "There is no cached answer, and the request asks for no other";
-    /// The expression of a rewrite can't be compiled.
+    /// A rewrite's regular expression can't be compiled.
     RewriteExpression 500 "" "URLRewrite regexp error";
-    /// A method that a request can't be given.
+    /// A rule changes the method to one that can't be sent.
     MethodNotAllowed 405 "" "Method not allowed";
-    /// A request has been sent in a circle.
+    /// The request loops too often.
     LoopTooDeep 500 "" "Loop level too deep. Found more than 5 loops in single request";
-    /// A rewrite names an API that there isn't.
+    /// A rewrite names an API that doesn't exist.
     LoopTarget 500 "" "Can't detect loop target";
-    /// `target_url` names an API that there isn't.
+    /// `target_url` names an API that doesn't exist.
     Target 500 "" "Couldn't detect target";
-    /// A batch was sent with another method than POST.
+    /// A batch was sent with a method other than POST.
     BatchMethod 405 "" "A batch is sent with POST";
-    /// This isolate could not load the set of APIs yet.
+    /// This isolate has not been able to load the set of APIs yet.
     NotLoaded 503 "" gatewright_api::message::NOT_LOADED;
-    /// The client does not send the rest of its body.
+    /// The client stopped sending its body.
     ClientSlow 408 "" "The request did not arrive in time";
-    /// The client has gone away, or its body broke off.
+    /// The client disconnected, or its body broke off.
     ClientClosed 499 "CDC" "Client closed request";
-    /// What signs requests to the upstream is missing.
+    /// The settings for signing requests are incomplete.
     SigningFields 500 "" "Fields required for signing the request are missing";
-    /// No such algorithm signs requests, or none that may be used.
+    /// The signing algorithm is unknown or not permitted.
     SigningAlgorithm 500 "" "Request signing algorithm is not supported";
-    /// There is no certificate to sign with.
+    /// The signing certificate doesn't exist.
     SigningCertificate 500 "" "Certificate not found";
-    /// The certificate has no key to sign with.
+    /// The signing certificate has no private key.
     SigningKey 500 "" "Certificate does not contain RSA private key";
-    /// No token for the upstream can be had.
+    /// No access token for the upstream could be obtained.
     UpstreamToken 500 "" "failed to get OAuth token";
-    /// No target answers its uptime tests.
+    /// All targets fail their uptime tests.
     AllDown 503 "NHU" "all hosts are down";
     /// The circuit breaker of the path is open.
     BreakerOpen 503 "CBO" "Service temporarily unavailable.";
     /// The upstream's name could not be resolved.
     UpstreamLookup 500 "DNS" "Upstream host lookup failed";
-    /// The upstream took no connection.
+    /// The upstream refused the connection.
     UpstreamRefused 500 "UCF" "There was a problem proxying the request";
-    /// No secure connection to the upstream could be made.
+    /// No TLS connection to the upstream could be established.
     UpstreamTls 500 "TLE" "There was a problem proxying the request";
     /// The upstream did not answer in time.
     UpstreamTimeout 504 "URT" "Upstream service reached hard timeout.";
-    /// Any other trouble on the way to the upstream.
+    /// Any other failure to reach the upstream or get its answer.
     Upstream 500 "URR" "There was a problem proxying the request";
 }
 
 impl Failure {
-    /// Sorts what a platform says about a failed upstream call. The texts are workerd's, but for those of `serve.js`
-    /// about a signature that could not be made, and about a client that is at fault itself.
+    /// Classifies a platform's message about a failed upstream call. The texts are workerd's, except those of
+    /// `serve.js` about a failed signature or a failing client.
     #[must_use]
     pub fn from_upstream(error: &str) -> Self {
         let error = error.to_ascii_lowercase();
@@ -196,20 +196,20 @@ impl Failure {
         } else if says(&["timeout", "timed out", "abort"]) {
             Self::UpstreamTimeout
         } else if says(&["network connection lost", "refused", "connect("]) {
-            // All that the runtime tells of a connection that is not taken.
+            // All that the runtime reports about a refused connection.
             Self::UpstreamRefused
         } else {
             Self::Upstream
         }
     }
 
-    /// True for those that come as plain text: nobody's definition has a say in them.
+    /// Whether the error is sent as plain text, which no definition can customise.
     #[must_use]
     pub const fn is_plain_text(self) -> bool {
         matches!(self, Self::BrokenPath | Self::NoRoute)
     }
 
-    /// True where it is the upstream, or the way to it, that failed.
+    /// Whether the upstream, or the connection to it, failed.
     #[must_use]
     pub const fn is_of_upstream(self) -> bool {
         matches!(
@@ -222,7 +222,7 @@ impl Failure {
         )
     }
 
-    /// What has gone wrong on the way to the upstream, for logs and traces; "" elsewhere.
+    /// What went wrong with the upstream, for logs and traces; empty for other errors.
     #[must_use]
     pub const fn cause(self) -> &'static str {
         match self {
@@ -251,46 +251,46 @@ impl Failure {
     }
 }
 
-/// An answer that the gateway gives itself.
+/// An answer from the gateway itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// An error; how it looks is up to the rules for errors.
+    /// An error, formatted by the rules for errors.
     Failure(FailureReply),
-    /// What a definition says itself: a mock, a redirect, a preflight.
+    /// An answer that a definition specifies: a mock, a redirect, a preflight.
     Answer(Answer),
 }
 
-/// An error with what is special about it.
+/// An error with the details of this occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureReply {
-    /// Which error.
+    /// The kind of error.
     pub failure: Failure,
     /// Its message.
     pub message: Cow<'static, str>,
-    /// Headers that come with it.
+    /// Additional headers.
     pub headers: Vec<(String, String)>,
-    /// A status of its own, which a definition sets.
+    /// The status to use instead of the error's own, set by a definition.
     pub status: Option<u16>,
-    /// A flag of its own, where there is one for a part of such errors.
+    /// The flag to use instead of the error's own, for errors with finer distinctions.
     pub flag: Option<String>,
 }
 
 impl FailureReply {
-    /// The status, before the rules for errors.
+    /// The status, before the rules for errors apply.
     #[must_use]
     pub fn status(&self) -> u16 {
         self.status.unwrap_or_else(|| self.failure.status())
     }
 }
 
-/// A whole answer.
+/// A complete response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
-    /// Its headers.
+    /// The headers.
     pub headers: Vec<(String, String)>,
-    /// Its body.
+    /// The body.
     pub body: String,
 }
 
@@ -313,7 +313,7 @@ impl From<Failure> for FailureReply {
 }
 
 impl Reply {
-    /// An error with a message of its own.
+    /// An error with a custom message.
     #[must_use]
     pub fn saying(failure: Failure, message: String) -> Self {
         Self::Failure(FailureReply {

@@ -1,20 +1,20 @@
-//! Headers of a request, and what rules change about headers on either side.
+//! Request headers, and the changes that rules make to headers of requests and responses.
 //!
-//! The promise: headers stay where the platform has them; what is read is asked for by name, and what is
-//! changed is a short list that the adapter applies in its order. A name is in lower case throughout.
+//! The promise: headers stay in the platform's objects; they are read by name on demand, and changes form a short list
+//! that the adapter applies in order. Names are in lower case throughout.
 
 mod moves;
 
 pub use moves::Moves;
 use std::rc::Rc;
 
-/// The headers of a request as the platform has them.
+/// The platform's headers of a request.
 pub trait HeaderSource {
-    /// The value of a header, by its name in lower case; several lines joined with `, `.
+    /// The value of a header, by its name in lower case; several values are joined with `, `.
     fn get(&self, name: &str) -> Option<String>;
 }
 
-/// Headers that are known as a list: those of an item of a batch.
+/// Headers given as a list: those of a batch item.
 #[derive(Clone, Debug, Default)]
 pub struct Fields(pub Vec<(String, String)>);
 
@@ -26,19 +26,19 @@ impl HeaderSource for Fields {
     }
 }
 
-/// Headers that are sent otherwise than they came.
+/// Changes to the headers of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderEdits {
     edits: Vec<(String, Option<String>)>,
 }
 
 impl HeaderEdits {
-    /// Sends one value instead of all that came.
+    /// Sets a header to one value, replacing all those received.
     pub fn set(&mut self, name: &str, value: String) {
         self.put(name, Some(value));
     }
 
-    /// Sends none.
+    /// Removes a header.
     pub fn remove(&mut self, name: &str) {
         self.put(name, None);
     }
@@ -51,29 +51,29 @@ impl HeaderEdits {
         }
     }
 
-    /// What is sent instead of a header that is changed; `Some(None)` for nothing.
+    /// The new value of a changed header; `Some(None)` if it is removed.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Option<&str>> {
         let found = self.edits.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_deref())
     }
 
-    /// The changed headers, in the order in which they were changed first.
+    /// The changed headers, in the order of their first change.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.edits
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_deref()))
     }
 
-    /// True if nothing is changed.
+    /// Whether nothing is changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 }
 
-/// The headers of one pass through a chain: those of the platform, with what a chain before this one has
-/// changed (a request that loops).
+/// The headers of one pass through a chain: the platform's, with the changes of preceding chains (if the request
+/// loops).
 #[derive(Clone)]
 pub struct Headers {
     source: Rc<dyn HeaderSource>,
@@ -89,7 +89,7 @@ impl std::fmt::Debug for Headers {
 }
 
 impl Headers {
-    /// Headers as they came.
+    /// Wraps headers as received.
     #[must_use]
     pub fn new(source: Rc<dyn HeaderSource>) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Headers {
         }
     }
 
-    /// The same after changes.
+    /// The headers after these changes.
     #[must_use]
     pub fn with(&self, changed: HeaderEdits) -> Self {
         Self {
@@ -116,39 +116,39 @@ impl Headers {
         }
     }
 
-    /// What a chain before this one has changed.
+    /// The changes of preceding chains.
     #[must_use]
     pub fn changed(&self) -> &HeaderEdits {
         &self.changed
     }
 }
 
-/// True for what can be the name of a header (RFC 9110 section 5.6.2).
+/// Whether a text is a valid header name (RFC 9110 section 5.6.2).
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_token)
 }
 
-/// A text as the value of a header of an answer: line breaks become blanks, those at its ends are cut.
+/// Makes a text valid as a response header's value: replaces line breaks by spaces and trims it.
 #[must_use]
 pub fn answer_value(text: &str) -> String {
     let text = text.replace(['\r', '\n', '\0'], " ");
     text.trim_matches([' ', '\t']).to_owned()
 }
 
-/// One change of the headers of an answer.
+/// A change of a response's headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerEdit {
-    /// Takes every value away.
+    /// Removes all values.
     Remove(String),
-    /// One value instead of all.
+    /// Replaces all values.
     Set(String, String),
-    /// A value before those that there are, as members of one list (`Vary`).
+    /// Adds a value before existing ones, in a single list (`Vary`).
     Prepend(String, String),
-    /// One more line.
+    /// Adds another value.
     Append(String, String),
-    /// The address that stands in it is given as clients know it.
+    /// Rewrites the address in the header to its public form.
     Move(String, Moves),
 }
 
@@ -165,7 +165,7 @@ impl AnswerEdit {
         }
     }
 
-    /// The value it brings.
+    /// The new value.
     #[must_use]
     pub fn value(&self) -> Option<&str> {
         match self {

@@ -1,8 +1,7 @@
-//! Who a request comes from: what an auth link has found, and the session it stands for.
+//! The identity behind a request: the credential that an auth link found, and the session it stands for.
 //!
-//! The promise: nothing is decided with a session that somebody has changed or deleted since, because
-//! the Ledger that counts also says whether the session still holds. Counting is another matter
-//! ([`crate::counters`]).
+//! The promise: no decision is based on a session that has since been changed or deleted, because the Ledger that
+//! counts also confirms the session. Counting itself is in [`crate::counters`].
 
 use crate::config::IdentityConfig;
 use crate::exchange::{Exchange, Lookup};
@@ -15,47 +14,47 @@ use gatewright_model::session::Session;
 use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, parts, stored_under, whole};
 use std::rc::Rc;
 
-/// A session as the Registry knows it.
+/// A session as stored in the Registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// The hash it is stored under.
     pub hash: String,
     /// Its revision.
     pub revision: u64,
-    /// Its text.
+    /// The session document.
     pub text: String,
 }
 
-/// What a request shows of its key.
+/// What a request presents as its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Credential {
     /// The token.
     Token(String),
-    /// The hash, of which nobody else than an administrator makes a key.
+    /// The hash; only an administrator can use one as a key.
     Hash(String),
 }
 
-/// A way to say who one is (reference 3.1, row 14), in the order in which an API asks.
+/// An authentication method (reference 3.1, row 14), in the order in which an API runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// A token of this gateway's OAuth 2.0 server.
+    /// A token from this gateway's OAuth 2.0 server.
     Oauth,
-    /// A token of another provider's OAuth 2.0 server.
+    /// A token from another provider's OAuth 2.0 server.
     ExternalOauth,
-    /// A user name and a password.
+    /// A user name and password.
     Basic,
     /// An HTTP signature.
     Hmac,
     /// A JSON Web Token.
     Jwt,
-    /// A token of an OpenID Connect provider.
+    /// A token from an OpenID Connect provider.
     OpenId,
     /// The token of a key.
     Token,
 }
 
-/// A method, what its link is called, the switch of a definition, its member of `auth_configs`, and how
-/// `base_identity_provided_by` calls it.
+/// A method with its link's name, its switch in a definition, its member of `auth_configs`, and its name in
+/// `base_identity_provided_by`.
 type MethodRow = (
     Method,
     &'static str,
@@ -103,7 +102,7 @@ impl Method {
         METHODS.iter().find(|row| row.0 == self)
     }
 
-    /// True for the name of a link that says who a request comes from.
+    /// Whether this is the name of an auth link.
     #[must_use]
     pub fn is_link(name: &str) -> bool {
         METHODS.iter().any(|row| row.1 == name)
@@ -121,13 +120,13 @@ impl Method {
         self.row().map_or("", |row| row.3)
     }
 
-    /// The link of the method that has this member of `auth_configs`.
+    /// The link of the method with this member of `auth_configs`.
     #[must_use]
     pub fn link_of(config: &str) -> Option<&'static str> {
         METHODS.iter().find(|row| row.3 == config).map(|row| row.1)
     }
 
-    /// Whether a definition asks for it. A token is asked for where nothing else is, too.
+    /// Whether a definition enables the method. Tokens are also required if no other method is enabled.
     #[must_use]
     pub fn is_on(self, definition: &Value<'_>) -> bool {
         let is_true = |row: &MethodRow| {
@@ -140,14 +139,14 @@ impl Method {
         !keyless && (self.row().is_some_and(&is_true) || (self == Self::Token && !others()))
     }
 
-    /// The methods that a definition asks for, in their order.
+    /// The methods that a definition enables, in order.
     #[must_use]
     pub fn all_on(definition: &Value<'_>) -> Vec<Self> {
         let all = METHODS.iter().map(|row| row.0);
         all.filter(|method| method.is_on(definition)).collect()
     }
 
-    /// Whose session is used, by `base_identity_provided_by`; `None` for that of the last method.
+    /// The method whose session is used, from `base_identity_provided_by`; `None` for the last method's.
     #[must_use]
     pub fn base(definition: &Value<'_>) -> Option<Base> {
         let named = definition.str("base_identity_provided_by")?;
@@ -159,7 +158,7 @@ impl Method {
     }
 }
 
-/// Whether basic authentication can find a user: where it reads bodies, it needs both expressions, and is off without
+/// Whether basic authentication can find a user: reading bodies requires both expressions, and without them it is off
 /// (reference 3.7).
 fn finds_users(definition: &Value<'_>) -> bool {
     let basic = definition.get("basic_auth");
@@ -171,17 +170,16 @@ fn finds_users(definition: &Value<'_>) -> bool {
     !reads_body || (says("body_user_regexp") && says("body_password_regexp"))
 }
 
-/// Whose session is used where several methods are asked for.
+/// The method whose session is used if several are required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// That of this method.
+    /// This method.
     Method(Method),
-    /// That of a method which this gateway does not have.
+    /// A method that this gateway does not support.
     Nobody,
 }
 
-/// Who the request comes from, of all that its methods have said: `None` while the method that has the say has not
-/// been passed.
+/// Picks the identity of the base method among those that have passed: `None` until it has passed.
 fn base_of(passed: &[Identity], base: Option<Base>) -> Option<&Identity> {
     match base {
         None => passed.last(),
@@ -193,9 +191,9 @@ fn base_of(passed: &[Identity], base: Option<Base>) -> Option<&Identity> {
 /// Who a request comes from.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// Which method says so.
+    /// The method that established the identity.
     pub method: Method,
-    /// What it has shown, or what its session would be stored under.
+    /// The credential presented, or the name its session would be stored under.
     pub credential: Credential,
     /// The session it stands for.
     pub known: Rc<Known>,
@@ -209,7 +207,7 @@ impl Identity {
     }
 }
 
-/// An organisation, or the default one where a document names none.
+/// The organisation, or the default one if a document names none.
 #[must_use]
 pub fn org_or_default<'a>(org: &'a str, config: &'a IdentityConfig) -> &'a str {
     if org.is_empty() {
@@ -220,8 +218,8 @@ pub fn org_or_default<'a>(org: &'a str, config: &'a IdentityConfig) -> &'a str {
 }
 
 impl Credential {
-    /// What it is remembered by in an isolate. A custom id means another key in another organisation;
-    /// the length keeps the two texts apart. A hash that comes as a token is another thing than the hash.
+    /// The cache key in an isolate. A custom id denotes different keys in different organisations; the length separates
+    /// the two texts. A hash sent as a token is not the same as that hash.
     #[must_use]
     pub fn cached(&self, org: &str) -> String {
         match self {
@@ -239,7 +237,7 @@ impl Credential {
         };
         let org = org_or_default(&api.definition.org_id, config);
         let length = token.chars().count();
-        // A key of another organisation is refused before anything is asked (reference 3.2).
+        // A key of another organisation is refused without asking anyone (reference 3.2).
         let foreign = parts(token).is_some_and(|parts| org_or_default(&parts.org, config) != org);
         if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
             return None;
@@ -248,13 +246,13 @@ impl Credential {
         Some(stored_under(token, orgs, config.hash))
     }
 
-    /// The hash that its session is stored under, or would be: for who must not see a token.
+    /// The hash that its session is or would be stored under, for output that must not reveal the token.
     #[must_use]
     pub fn hash(&self, config: &IdentityConfig, api: &Api) -> String {
         match self {
             Self::Hash(hash) => hash.clone(),
             Self::Token(token) => {
-                // A custom id would be stored in the default form, the second one that is looked for.
+                // A custom id would be stored in the default form, which is the second candidate.
                 let hashes = candidates(token, &api.definition.org_id, config.hash);
                 hashes.into_iter().take(2).next_back().unwrap_or_default()
             }
@@ -262,14 +260,14 @@ impl Credential {
     }
 }
 
-/// What is known of a stored key.
+/// The result of looking for a stored key in the isolate.
 #[derive(Debug)]
 pub enum Key {
-    /// Its session.
+    /// The session is known.
     Known(Rc<Known>),
-    /// The Registry has to be asked for the first of these hashes that there is.
+    /// The Registry has to be asked for the first of these hashes that exists.
     Ask(Vec<String>),
-    /// There is none.
+    /// The key doesn't exist.
     Unknown,
 }
 
@@ -280,7 +278,7 @@ impl Exchange {
         org_or_default(&self.api.definition.org_id, self.isolate.config())
     }
 
-    /// The whole token of a key where it was sent, or its custom id.
+    /// The full token of a key that was sent either in full or as its custom id.
     #[must_use]
     pub fn whole_token(&self, sent: &str, stored: &str) -> String {
         let config = self.isolate.config();
@@ -291,8 +289,8 @@ impl Exchange {
         whole(sent, orgs, config.hash, stored).unwrap_or_else(|| sent.to_owned())
     }
 
-    /// What `$gateway_context.token` says (reference 3.11): of a custom id its whole token, of a signature the id of
-    /// its key.
+    /// The value of `$gateway_context.token` (reference 3.11): for a custom id its full token, for a signature the id
+    /// of its key.
     #[must_use]
     pub fn token_variable(&self) -> String {
         let sent = &self.key.token;
@@ -308,7 +306,7 @@ impl Exchange {
         sent.clone()
     }
 
-    /// The hash of the key, for who must not see a token; empty where there is none.
+    /// The hash of the key, for output that must not reveal the token; empty if there is none.
     #[must_use]
     pub fn key_hash(&self) -> String {
         if let Some(identity) = &self.identity {
@@ -319,7 +317,7 @@ impl Exchange {
         self.credential.as_ref().map_or_else(String::new, hash)
     }
 
-    /// Who sends it, where its token is none of a key.
+    /// The sender to count a token against if it is not a key.
     #[must_use]
     pub fn sender(&self) -> Sender {
         Sender {
@@ -328,28 +326,28 @@ impl Exchange {
         }
     }
 
-    /// The session of its key.
+    /// The session of the key.
     ///
     /// # Errors
-    /// Why there is none that can be used.
+    /// Why there is no usable session.
     pub fn session(&self) -> Result<&Session, Failure> {
         let identity = self.identity.as_ref().ok_or(Failure::SessionMissing)?;
         identity.session().ok_or(Failure::CredentialUnknown)
     }
 
-    /// True if a method has been passed.
+    /// Whether a method has passed.
     #[must_use]
     pub fn has_passed(&self, method: Method) -> bool {
         self.passed.iter().any(|known| known.method == method)
     }
 
-    /// Takes what a method says about who sends the request.
+    /// Takes the identity established by a method.
     pub fn identify(&mut self, identity: Identity) {
         self.credential = None;
         self.lookup = Lookup::NotNeeded;
         self.passed.retain(|known| known.method != identity.method);
         self.passed.push(identity);
-        // Where one way of several is enough, the method that has the say may not have been asked.
+        // If alternatives exist, the base method may not be among those that ran.
         let last = self.passed.last();
         let last = last.filter(|_| !self.chain.alternatives.is_empty());
         let base = base_of(&self.passed, self.api.base).or(last).cloned();
@@ -359,7 +357,7 @@ impl Exchange {
         self.identity = base;
     }
 
-    /// Forgets who sends it, so that every method is asked again.
+    /// Discards the identity, so that every method runs again.
     pub fn forget_identity(&mut self) {
         self.passed.clear();
         self.alternative = 0;
@@ -369,7 +367,7 @@ impl Exchange {
         self.lookup = Lookup::NotNeeded;
     }
 
-    /// The session that was decided with: that of who sends it, or of the key whose credential was refused.
+    /// The session the decision was based on: that of the identity, or of the key whose credential was refused.
     #[must_use]
     pub fn decided_with(&self) -> Option<(Credential, Rc<Known>)> {
         if let Some(identity) = &self.identity {
@@ -382,7 +380,7 @@ impl Exchange {
         Some((credential, known))
     }
 
-    /// The session of a stored key.
+    /// Looks up the session of a stored key.
     pub fn look_for(&mut self, credential: &Credential) -> Key {
         let is_same = self.credential.as_ref() == Some(credential);
         if is_same && self.lookup == Lookup::Missing {
@@ -404,7 +402,7 @@ impl Exchange {
             });
             return Key::Known(known);
         }
-        // Only who is not known here costs the hashes.
+        // Hashes are computed only for credentials unknown to this isolate.
         let Some(hashes) = credential.hashes(self.isolate.config(), &self.api) else {
             self.note(|| "No token of this organisation".to_owned());
             return Key::Unknown;
@@ -418,7 +416,7 @@ impl Exchange {
         }
     }
 
-    /// Why the Registry is not asked for a session that this isolate does not know; `None` if it is.
+    /// Why the Registry is not asked about a session that this isolate does not know; `None` if it is.
     fn meet(&mut self, credential: &Credential, name: &str) -> Option<&'static str> {
         let now = self.isolate.now_ms();
         let met = match credential {

@@ -1,4 +1,4 @@
-//! What a chain asks of the isolate that it runs in; none of it waits.
+//! The isolate as a chain sees it; no call waits.
 
 use crate::config::IdentityConfig;
 use crate::leases::Leases;
@@ -14,63 +14,63 @@ use std::rc::Rc;
 /// How a counter was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By a call of its Ledger.
+    /// By a call to its Ledger.
     Call,
     /// Directly: the Ledger's object lives in this isolate.
     Direct,
-    /// Not at all: by a lease, or as a request a moment ago.
+    /// Without asking: by a lease, or by the answer to a request moments ago.
     Lease,
 }
 
-/// What counting without a call comes to.
+/// The result of trying to count without a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Direct {
-    /// The object that lives here has answered.
+    /// The object lives here and has answered.
     Answered(Verdict),
-    /// It lives here and has to be called this time.
+    /// It lives here but has to be called this time.
     Call,
-    /// It lives elsewhere, as far as is known here.
+    /// It lives elsewhere, as far as this isolate knows.
     Elsewhere,
 }
 
-/// What a Ledger was asked.
+/// A question to a Ledger.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// Its name.
+    /// The Ledger's name.
     pub ledger: &'a str,
     /// The question.
     pub ask: &'a Consume,
-    /// How.
+    /// How it was asked.
     pub way: Way,
 }
 
-/// An isolate, as its chains see it.
+/// The port through which chains use their isolate.
 pub trait Isolate {
-    /// Unix milliseconds.
+    /// The current time in Unix milliseconds.
     fn now_ms(&self) -> u64;
-    /// The sessions that this isolate has met.
+    /// The sessions that this isolate knows.
     fn sessions(&self) -> &RefCell<Sessions>;
-    /// The credentials that were proved in this isolate.
+    /// The credentials that were verified in this isolate.
     fn proofs(&self) -> &RefCell<Proofs>;
-    /// What tokens are checked by besides definitions ([`crate::publication::Publication::trust`]).
+    /// The published settings that tokens are checked against besides definitions, with their revision
+    /// ([`crate::publication::Publication::trust`]).
     fn trust(&self) -> (u64, Rc<str>);
-    /// True if an organisation has a session.
+    /// Whether an organisation has a session.
     fn has_session(&self, org: &str) -> bool;
-    /// How keys are recognised.
+    /// The settings for recognising keys.
     fn config(&self) -> &IdentityConfig;
-    /// What this isolate may admit without asking.
+    /// The leases by which this isolate admits requests without asking.
     fn leases(&self) -> &RefCell<Leases>;
-    /// What is known of upstreams from one request to the next.
+    /// What is known about upstreams across requests.
     fn upstreams(&self) -> &RefCell<Upstreams>;
-    /// What others have answered about upstreams.
+    /// Answers of other servers about upstreams: targets and tokens.
     fn answers(&self) -> &RefCell<Answers>;
-    /// Counts at the Ledger of this name without a call, if its object lives in this isolate and may be
-    /// counted on directly.
+    /// Counts without a call at the Ledger with this name, if its object lives in this isolate and allows it.
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct;
-    /// Hears how a Ledger has answered about a request to an API, and how it was asked.
+    /// Records a Ledger's answer for a request to an API, and how it was asked.
     fn counted(&self, api_id: &str, asked: Asked<'_>, verdict: &Verdict);
-    /// Hears that a request to an API, which the cache is for, goes to the upstream.
+    /// Records that a cacheable request to an API goes to the upstream.
     fn missed(&self, api_id: &str);
-    /// Tells the handlers of an API of an event; nobody waits for that.
+    /// Notifies the handlers of an API about an event, without waiting.
     fn raise(&self, api: &Api, event: Event);
 }

@@ -1,42 +1,42 @@
-//! What this isolate may admit without asking the Ledgers that count.
+//! What this isolate may admit without asking the counting Ledgers.
 //!
-//! The promise: as exact as asking. A [lease](gatewright_protocol::ledger::Lease) is counted at its Ledger
-//! before it is used here, and it is used only until a moment that comes earlier than the one it is counted at,
-//! whatever the clocks say: its time runs from when this isolate asked. It speaks for one revision of a session
-//! and one set of counters, and a write of the session waits for its end.
+//! The promise: as exact as asking. A [lease](gatewright_protocol::ledger::Lease) is counted at its Ledger before it is
+//! used here, and its use ends here earlier than at the Ledger, regardless of clocks: its time runs from when this
+//! isolate asked. It applies to one revision of a session and one set of counters, and writes of the session wait for
+//! it to end.
 //!
-//! Who has few requests never leases, so the counters of most keys are asked each time; what is left of a
-//! lease is given back with the next question. A request that finds nothing asks for itself and waits for
-//! nobody; a lease that ends soon is renewed behind a request, which does not wait for it.
+//! Clients with few requests never lease, so most keys' counters are asked each time; the unused part of a lease is
+//! returned with the next question. A request that finds no lease asks for itself and waits for no other; a lease that
+//! ends soon is renewed after a response, so no request waits for that.
 
 use gatewright_protocol::ledger::{
     Consume, Count, EndedLease, LeaseAsk, Limit, Standing, Verdict, lease_ms,
 };
 use std::collections::HashMap;
 
-/// So many sets of counters are watched at once.
+/// How many sets of counters are watched at once.
 const MAX: usize = 4096;
-/// Those that nobody has asked for in so many milliseconds go when there are too many.
+/// When there are too many, sets unused for this many milliseconds are dropped.
 const IDLE_MS: u64 = 1000;
-/// The rate of requests is measured in parts of at least so many milliseconds.
+/// The minimum interval over which the request rate is measured, in milliseconds.
 const PART_MS: u64 = 50;
-/// Fewer requests than that in the time of a lease are not worth one; a Ledger gives no smaller ones.
+/// The number of expected requests per lease below which none is asked for; Ledgers grant no smaller ones.
 const FEWEST: u64 = 4;
-/// After so many milliseconds a question counts as lost.
+/// The time after which a question counts as lost, in milliseconds.
 const LOST_MS: u64 = 5000;
-/// By so many milliseconds an isolate's time may lag while it computes.
+/// How far an isolate's clock may lag while it computes, in milliseconds.
 const LAG_MS: u64 = 2;
 
-/// What a request gets here.
+/// A decision made in this isolate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It is admitted by the lease with this id; so the counters stand, as far as is known here.
+    /// Admitted by the lease with this id, with the standings as far as known here.
     Leased(u64, Vec<Standing>),
-    /// It is refused as another one was a moment ago.
+    /// Refused, like another request moments ago.
     Refused(Verdict),
 }
 
-/// A lease. Times are Unix milliseconds.
+/// A lease in use. Times are Unix milliseconds.
 #[derive(Debug)]
 struct Held {
     id: u64,
@@ -51,24 +51,24 @@ impl Held {
     }
 }
 
-/// What is known of one set of counters, with one revision of a session.
+/// The state of one set of counters for one revision of a session.
 #[derive(Debug)]
 struct Signature {
     revision: Option<u64>,
     counts: Vec<Count>,
-    /// For how many milliseconds its leases last at their Ledger.
+    /// The duration of its leases at the Ledger, in milliseconds.
     ms: u64,
-    /// In the order in which they end.
+    /// Ordered by when they end.
     leases: Vec<Held>,
-    /// Those that the Ledger has not heard of yet.
+    /// Leases whose end has not been reported to the Ledger.
     ended: Vec<EndedLease>,
-    /// A refusal, when it came, and until when it is repeated.
+    /// A refusal, when it arrived, and how long it is repeated.
     refused: Option<(Verdict, u64, u64)>,
-    /// How the counters stood when the Ledger answered last.
+    /// The standings when the Ledger last answered.
     standings: Vec<Standing>,
-    /// When a lease was asked for, if the answer is not here yet.
+    /// When a lease was asked for that has not been answered yet.
     asked_at: Option<u64>,
-    /// How many milliseconds the last answer took.
+    /// The duration of the last round trip, in milliseconds.
     round_trip: u64,
     per_second: u64,
     seen: u64,
@@ -99,7 +99,7 @@ impl Signature {
         self.revision == ask.revision && self.counts == ask.counts
     }
 
-    /// Sees a request.
+    /// Records a request.
     fn see(&mut self, now: u64) {
         self.last = now;
         self.seen = self.seen.saturating_add(1);
@@ -111,7 +111,7 @@ impl Signature {
         }
     }
 
-    /// Sets leases aside that are used up or have ended.
+    /// Moves leases that are used up or over to `ended`.
     fn expire(&mut self, now: u64) {
         let ended = &mut self.ended;
         self.leases.retain(|held| {
@@ -126,7 +126,7 @@ impl Signature {
         });
     }
 
-    /// How many requests come in the time of a lease.
+    /// The number of requests expected during a lease.
     const fn expected(&self) -> u64 {
         self.per_second.saturating_mul(self.ms) / 1000
     }
@@ -142,15 +142,15 @@ impl Signature {
         self.leases.iter().map(|held| u64::from(held.left())).sum()
     }
 
-    /// True if it is time to ask for more behind a request.
+    /// Whether to ask for another lease after the response.
     fn is_low(&self, now: u64) -> bool {
         let until = self.leases.last().map_or(0, |held| held.until);
         let early = (self.ms / 2).max(self.round_trip.saturating_mul(3) / 2);
         self.left() < self.expected() / 2 || until.saturating_sub(now) < early
     }
 
-    /// What to ask the Ledger for; `None` if there is nothing to say. Who asks for nothing still says that it
-    /// refuses by itself for a while if it is refused.
+    /// What to add to a question to the Ledger; `None` if there is nothing to say. With `want` 0 it still announces
+    /// that the isolate repeats a refusal by itself for a while.
     fn ask(&mut self, holder: &str, is_ahead: bool, now: u64) -> Option<LeaseAsk> {
         let wanted = self.expected().saturating_add(1);
         if wanted < FEWEST && self.ended.is_empty() {
@@ -169,7 +169,7 @@ impl Signature {
         })
     }
 
-    /// The same as a question of its own.
+    /// The same as a separate question.
     fn consume(&mut self, holder: &str, now: u64) -> Option<Consume> {
         Some(Consume {
             revision: self.revision,
@@ -180,8 +180,8 @@ impl Signature {
         })
     }
 
-    /// When a lease ends here that was asked for then: earlier than at its Ledger, by what its clock of whole
-    /// slots and this one may differ.
+    /// When a lease asked for at this time ends here: earlier than at its Ledger, by the possible difference between
+    /// the Ledger's clock, which counts in slots, and this one.
     fn end(&self, asked_at: u64) -> u64 {
         let windows = self.counts.iter().filter_map(|count| match count.limit {
             Limit::Rate(limit) => Some(limit.window_ms),
@@ -207,8 +207,8 @@ impl Signature {
         Some(Admission::Leased(id, self.shown()))
     }
 
-    /// How the counters stand: what the Ledger has said last, and what was used of its lease since. It counts
-    /// leases from before as used.
+    /// The current standings: the Ledger's latest, minus what was used of its lease since. The Ledger counts earlier
+    /// leases as used.
     fn shown(&self) -> Vec<Standing> {
         let (newest, before) = match self.leases.split_last() {
             Some((newest, before)) => (u64::from(newest.used), before),
@@ -250,7 +250,7 @@ impl Signature {
                 self.refused = Some((verdict.clone(), now, until));
             }
             Verdict::Admitted(_) => {}
-            // The session is another one: its requests come with another revision.
+            // The session has changed: its requests will have another revision.
             Verdict::Stale { .. } | Verdict::Unknown => {
                 self.leases.iter_mut().for_each(|held| held.until = 0);
                 self.expire(now);
@@ -259,7 +259,7 @@ impl Signature {
     }
 }
 
-/// A refusal some milliseconds later.
+/// The refusal as it reads some milliseconds later.
 fn later(verdict: &Verdict, passed: u64) -> Verdict {
     let mut verdict = verdict.clone();
     if let Verdict::Refused { retry_ms, .. } = &mut verdict
@@ -274,11 +274,11 @@ fn later(verdict: &Verdict, passed: u64) -> Verdict {
 #[derive(Debug, Default)]
 pub struct Leases {
     holder: String,
-    /// By the names of the Ledgers.
+    /// Keyed by the Ledger's name.
     known: HashMap<String, Vec<Signature>>,
     size: usize,
     swept_at: u64,
-    /// Questions that no request waits for.
+    /// Questions to be asked after the response.
     questions: Vec<Question>,
 }
 
@@ -287,16 +287,16 @@ pub struct Leases {
 pub struct Question {
     /// The name of the Ledger.
     pub ledger: String,
-    /// What it is asked.
+    /// The question.
     pub ask: Consume,
-    /// When it was made, Unix milliseconds: the time of its lease runs from then.
+    /// When it was asked, in Unix milliseconds; the lease's time runs from then.
     pub asked_at: u64,
-    /// The API that the call is counted for; an empty text for none.
+    /// The API that the call is counted for; empty for none.
     pub counted_as: String,
 }
 
 impl Leases {
-    /// No leases yet. `holder` is a text that no other isolate has.
+    /// Creates a store without leases. `holder` is unique to this isolate.
     #[must_use]
     pub fn new(holder: String) -> Self {
         Self {
@@ -305,8 +305,8 @@ impl Leases {
         }
     }
 
-    /// Decides about a request here; `None` if its Ledger has to be asked, with what [`Self::ask`] adds.
-    /// A question that this leads to is counted for the API `counted_as`.
+    /// Decides about a request; `None` if its Ledger has to be asked, with what [`Self::ask`] adds. A resulting
+    /// question is counted for the API `counted_as`.
     pub fn take(
         &mut self,
         ledger: &str,
@@ -342,7 +342,7 @@ impl Leases {
         asked
     }
 
-    /// Takes a Ledger's answer to a question that was asked then.
+    /// Takes a Ledger's answer to a question; the times are when it was asked and now.
     pub fn answered(
         &mut self,
         ledger: &str,
@@ -357,7 +357,7 @@ impl Leases {
         }
     }
 
-    /// A question has no answer: what it gave back is said again.
+    /// Handles a lost question: what it returned is reported again.
     pub fn failed(&mut self, ledger: &str, ask: &Consume) {
         if let Some(lease) = &ask.lease
             && let Some(signature) = self.find(ledger, ask)
@@ -367,7 +367,7 @@ impl Leases {
         }
     }
 
-    /// Gives an admission back whose request was refused elsewhere.
+    /// Takes back an admission whose request was refused elsewhere.
     pub fn give_back(&mut self, ledger: &str, lease: u64) {
         let signatures = self.known.get_mut(ledger).into_iter().flatten();
         for signature in signatures {
@@ -380,24 +380,24 @@ impl Leases {
         }
     }
 
-    /// True if there are questions to be asked behind a request.
+    /// Whether there are questions to ask after the response.
     #[must_use]
     pub const fn has_questions(&self) -> bool {
         !self.questions.is_empty()
     }
 
-    /// The questions to be asked behind a request.
+    /// Takes the questions to ask after the response.
     pub fn questions(&mut self) -> Vec<Question> {
         std::mem::take(&mut self.questions)
     }
 
-    /// Lets what has ended and nobody has said wait for [`Self::questions`].
+    /// Queues reports of ended leases for [`Self::questions`].
     pub fn report_ended(&mut self, now: u64) {
         for (ledger, signatures) in &mut self.known {
             for signature in signatures {
                 signature.expire(now);
                 if !signature.ended.is_empty() && !signature.is_asking(now) {
-                    // Only to say it: there is no request that wants more.
+                    // Only a report: no request needs another lease.
                     signature.per_second = 0;
                     let question = signature.consume(&self.holder, now);
                     self.questions.extend(question.map(|ask| Question {
@@ -416,7 +416,7 @@ impl Leases {
         signatures.find(|signature| signature.is_of(ask))
     }
 
-    /// The signature of a question, watched from now on; `None` if there are too many.
+    /// The state of a question's counters, watched from now on; `None` if too many are watched.
     fn watch(&mut self, ledger: &str, ask: &Consume, now: u64) -> Option<&mut Signature> {
         let known = self.known.get(ledger).into_iter().flatten();
         if !known.into_iter().any(|signature| signature.is_of(ask)) {
@@ -434,7 +434,7 @@ impl Leases {
         self.find(ledger, ask)
     }
 
-    /// Forgets what nobody asks for, once in a while.
+    /// Drops unused sets of counters at intervals.
     fn sweep(&mut self, now: u64) {
         if now < self.swept_at.saturating_add(IDLE_MS) {
             return;

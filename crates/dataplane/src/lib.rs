@@ -1,8 +1,8 @@
-//! The data plane's decisions: which API a request belongs to, and what becomes of it.
+//! Request handling: finds the API a request belongs to and decides everything that happens to it.
 //!
-//! The promise: one reading of the path ([`path`]) feeds matching, rules and forwarding, so that no two of
-//! them can see different paths; one driver ([`driver`]) runs every request through its chain; and nothing
-//! here does I/O, so the whole chain is tested natively.
+//! The promise: the path is parsed once ([`path`]), and matching, rules and forwarding all use that result, so no two
+//! of them can see different paths; one driver ([`driver`]) runs every request through its chain; and nothing here does
+//! I/O, so the whole chain is tested natively.
 
 #![expect(
     async_fn_in_trait,

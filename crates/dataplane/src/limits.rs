@@ -1,4 +1,4 @@
-//! What a request counts against, and what its answer says about that.
+//! The limits that count a request, and the response headers that report them.
 
 use gatewright_model::json::Value;
 use gatewright_model::session::{self, Applied, Session};
@@ -7,17 +7,17 @@ use gatewright_protocol::ledger::{Count, Limit, Standing};
 use gatewright_protocol::limits::{quota, rate};
 use gatewright_protocol::pattern;
 
-/// The limits of an API itself, whoever calls it.
+/// The limits of an API itself, regardless of the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiLimits {
-    /// `disable_rate_limit`: rates of keys are not looked at.
+    /// `disable_rate_limit`: rates of keys are ignored.
     pub ignores_rates: bool,
-    /// `disable_quota`: quotas of keys are not looked at.
+    /// `disable_quota`: quotas of keys are ignored.
     pub ignores_quotas: bool,
 }
 
 impl ApiLimits {
-    /// Reads a definition.
+    /// Reads the limits of a definition.
     #[must_use]
     pub fn read(definition: &Value<'_>) -> Self {
         let on = |name| definition.bool(name).unwrap_or_default();
@@ -28,8 +28,8 @@ impl ApiLimits {
     }
 }
 
-/// What a request with a session counts against, in the order in which the limits refuse: the rate
-/// of its endpoint, its rate, its quota.
+/// The counts for a request with a session, in the order in which the limits refuse: the endpoint's rate, the key's
+/// rate, the quota.
 #[must_use]
 pub fn counts(
     session: &Session,
@@ -40,7 +40,7 @@ pub fn counts(
     let Applied { limit, scope } = session.applied(api_id);
     let mut counts = Vec::with_capacity(2);
     if !limits.ignores_rates {
-        // The rate of an endpoint takes the place of that of the key.
+        // The rate of an endpoint replaces that of the key.
         for own in own {
             counts.extend(rate(
                 own.rate,
@@ -58,20 +58,20 @@ pub fn counts(
     counts
 }
 
-/// Which numbers `X-RateLimit-*` carry (reference 3.4).
+/// Which limit `X-RateLimit-*` report (reference 3.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
-    /// Those of the quota, despite the name.
+    /// The quota, despite the name.
     #[default]
     Quotas,
-    /// Those of the rate.
+    /// The rate.
     RateLimits,
 }
 
-/// A header of an answer.
+/// A response header.
 pub type Header = (&'static str, String);
 
-/// `X-RateLimit-*` of an answer. Without a limit of the kind that is shown they are 0.
+/// The `X-RateLimit-*` headers of a response. They are 0 without a limit of the selected kind.
 #[must_use]
 pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Header> {
     let wanted = |count: &Count| match shown {
@@ -93,8 +93,8 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
     ]
 }
 
-/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is named only
-/// where nobody looks at quotas (`disable_quota`); a session without one has nothing left.
+/// The `X-RateLimit-*` headers if no quota is counted, from the session. The remainder is the session's only if quotas
+/// are ignored (`disable_quota`); a session without a quota has 0 left.
 #[must_use]
 pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header> {
     let remaining = if is_unlooked {
@@ -109,7 +109,7 @@ pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header>
     ]
 }
 
-/// `RateLimit-Policy` and `RateLimit` of an answer, one item for each limit
+/// The `RateLimit-Policy` and `RateLimit` headers of a response, with an item for each limit
 /// (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
 #[must_use]
 pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Header> {
@@ -125,7 +125,7 @@ pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Head
             .div_ceil(1000);
         let (period, seconds) = match window {
             0 => (String::new(), seconds),
-            // A slot more than the window (see the Ledger) is nothing that a client should hear of.
+            // The Ledger's extra slot beyond the window is not shown to clients.
             window => (format!(";w={window}"), seconds.min(window)),
         };
         policies.push(format!("\"{kind}\";q={}{period}", size(count, standing)));
@@ -144,8 +144,8 @@ pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Head
     ]
 }
 
-/// `Retry-After` of a refusal by a limit in whole seconds, at least one and never more than the limit's
-/// own period, which a Ledger exceeds by a slot; none if it is refused for ever.
+/// The `Retry-After` header of a refusal, in whole seconds: at least one and at most the limit's period, which a Ledger
+/// may exceed by a slot. `None` if the refusal is permanent.
 #[must_use]
 pub fn retry_after(retry_ms: u64, count: Option<&Count>) -> Option<Header> {
     let period = count.map(window_ms).filter(|period| *period > 0);
@@ -154,7 +154,7 @@ pub fn retry_after(retry_ms: u64, count: Option<&Count>) -> Option<Header> {
     (retry_ms != u64::MAX).then(|| ("retry-after", seconds.to_string()))
 }
 
-/// How a limit stands, as the end of a sentence: what somebody has.
+/// Describes the standing of a limit, as the end of a sentence about its owner.
 #[must_use]
 pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
     let left = standing.remaining;
@@ -187,7 +187,7 @@ pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
     }
 }
 
-/// Milliseconds as seconds, with a point only where it takes one.
+/// Formats milliseconds as seconds, with decimals only if needed.
 fn decimal(ms: u64) -> String {
     match (ms / 1000, ms % 1000) {
         (seconds, 0) => seconds.to_string(),
@@ -198,7 +198,7 @@ fn decimal(ms: u64) -> String {
     }
 }
 
-/// How many requests a limit lets through: of a smoothed rate those of now.
+/// The number of requests a limit admits; for a smoothed rate, its current value.
 const fn size(count: &Count, standing: &Standing) -> u64 {
     match count.limit {
         Limit::Rate(_) if standing.allowance > 0 => standing.allowance as u64,
@@ -214,7 +214,7 @@ const fn window_ms(count: &Count) -> u64 {
     }
 }
 
-/// When there is more of a limit, Unix milliseconds; 0 for never.
+/// When the limit is replenished, in Unix milliseconds; 0 for never.
 const fn reset_ms(count: &Count, standing: &Standing, now_ms: u64) -> u64 {
     match count.limit {
         Limit::Quota(_) if standing.at == u64::MAX => 0,
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// A Ledger counts in slots of a thousandth of the window, so what it waits for is a slot more.
+    /// A Ledger counts in slots of a thousandth of the window, so it waits for one slot more.
     #[test]
     fn nobody_has_to_wait_longer_than_the_period_of_the_limit() {
         for (retry_ms, window_ms, seconds) in [

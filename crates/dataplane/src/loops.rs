@@ -1,20 +1,20 @@
-//! Requests that go to another API, or to the beginning of their own (`gateway://`, reference 3.12).
+//! Requests that move to another API, or back to the head of their own (`gateway://`, reference 3.12).
 //!
-//! The promise: where a request loops to, with which method and how often, is what the definition says.
-//! Captured text names an API or a method only where the definition puts it; what a client writes into
-//! its query is never read as a member of the address.
+//! The promise: the definition alone determines where a request loops to, with which method and how often. Captured
+//! text names an API or a method only where the definition inserts it; a client's query is never parsed as part of the
+//! address.
 
 use crate::chain::Loop;
 use crate::failure::{Failure, Reply};
 use crate::path::{PathError, RequestPath, encode_unsafe};
 
-/// What an address of a loop begins with; the second is the older spelling.
+/// The schemes of loop addresses; the second is the older spelling.
 const SCHEMES: [&str; 2] = ["gateway://", "tyk://"];
 
-/// How often a request may loop whose rules name no limit.
+/// How often a request may loop if no rule sets a limit.
 const USUAL_LIMIT: u32 = 5;
 
-/// What follows the scheme of an address that is a loop: API, path and query.
+/// The part of a loop address after the scheme: API, path and query. `None` for other addresses.
 #[must_use]
 pub fn behind_scheme(address: &str) -> Option<&str> {
     SCHEMES.iter().find_map(|scheme| {
@@ -23,8 +23,8 @@ pub fn behind_scheme(address: &str) -> Option<&str> {
     })
 }
 
-/// A name as names are compared: without category suffixes (`#tag`), every run of other characters than
-/// letters and digits one hyphen, in lower case.
+/// Normalises an API's name for comparison: without category suffixes (`#tag`), in lower case, every run of characters
+/// other than letters and digits replaced by a hyphen.
 #[must_use]
 pub fn name_key(name: &str) -> String {
     let mut key = String::with_capacity(name.len());
@@ -38,7 +38,7 @@ pub fn name_key(name: &str) -> String {
     key
 }
 
-/// The name before its first word that begins with `#`.
+/// The name up to its first word that starts with `#`.
 fn without_categories(name: &str) -> &str {
     let mut before = ' ';
     let tag = name.char_indices().find(|(_, letter)| {
@@ -50,10 +50,10 @@ fn without_categories(name: &str) -> &str {
     kept.unwrap_or(name).trim_end()
 }
 
-/// An API as a loop can name it.
+/// The names by which a loop can refer to an API.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
-    /// Its id.
+    /// The API's id.
     pub api_id: &'a str,
     /// `_id` of its definition.
     pub internal_id: &'a str,
@@ -62,7 +62,7 @@ pub struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// Whether the API part of a loop's address means it.
+    /// Whether the API part of a loop's address refers to this API.
     #[must_use]
     pub fn is(&self, wanted: &str) -> bool {
         let key = name_key(wanted);
@@ -71,7 +71,7 @@ impl Named<'_> {
     }
 }
 
-/// How deep a request is in loops.
+/// How often a request has looped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Depth {
     loops: u32,
@@ -79,11 +79,11 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// Goes one loop deeper. The first limit that a loop names holds for the whole request, and one loop
-    /// more than it is let pass, as in the reference.
+    /// Enters a loop. The first limit named by a loop applies to the whole request, and one loop more than the limit is
+    /// allowed, as in the reference.
     ///
     /// # Errors
-    /// The answer to a request that is too deep already.
+    /// The answer if the request has looped too often.
     pub fn enter(&mut self, to: &Loop) -> Result<(), Reply> {
         let limit = self.limit.unwrap_or(USUAL_LIMIT);
         if self.loops > limit {
@@ -101,14 +101,13 @@ fn too_deep(limit: u32) -> Reply {
     Reply::saying(Failure::LoopTooDeep, message)
 }
 
-/// Reads the value of `loop_limit`: `None` for what is no number above 0.
+/// Parses `loop_limit`; `None` unless it is a number above 0.
 #[must_use]
 pub fn limit(text: &str) -> Option<u32> {
     text.parse().ok().filter(|limit| *limit > 0)
 }
 
-/// The path of a loop as a chain takes it: without empty and dot segments. An address without a path has
-/// an empty one.
+/// Normalises a loop's path: removes empty and dot segments. An address without a path has an empty one.
 ///
 /// # Errors
 /// If it has a broken escape.
@@ -124,10 +123,10 @@ pub fn path(raw: &str) -> Result<String, Failure> {
     }
 }
 
-/// The path of a request that has looped.
+/// The request path in the loop's chain.
 ///
 /// # Errors
-/// If the loop's can't be read, which is so for none that [`path`] has made.
+/// If the loop's path can't be parsed, which never happens for those made by [`path`].
 pub fn request_path(to: &Loop) -> Result<RequestPath, Failure> {
     if to.path.is_empty() {
         return Ok(RequestPath::default());

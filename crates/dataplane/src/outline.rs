@@ -1,14 +1,14 @@
-//! The chain of a loaded API as people read it: its links in their order, each with the members that made
-//! it.
+//! The chain of a loaded API in human-readable form: its links in order, each with the members of the definition that
+//! created it.
 
 use crate::chain::{ERRORS, LinkInfo, LinkOrigin, ORDER};
 use crate::snapshot::{Api, VersionChain};
 use gatewright_api::chain::{Chain, Link};
 
-/// The chain of an API; of one with several versions, their chains one after another.
+/// The chain of an API; for one with several versions, their chains one after another.
 #[must_use]
 pub fn outline(api: &Api) -> Chain {
-    // Where requests are all of one version, the other ones are never entered.
+    // If all requests use one version, the others are never reached.
     let only = api.versions.only().map(Option::unwrap_or_default);
     let chains = api.chains.iter().enumerate();
     let entered = chains.filter(|(at, _)| only.is_none_or(|only| only == *at));
@@ -22,8 +22,8 @@ pub fn outline(api: &Api) -> Chain {
     }
 }
 
-/// The links of a version. What every API has, and no member asks for, is left out where no key is asked
-/// for: it has nothing to count there.
+/// The links of a version. Links that every API has, without a member to enable them, are omitted from keyless APIs:
+/// there they have nothing to count.
 fn links(version: &VersionChain, name: Option<&str>, keyless: bool) -> Vec<Link> {
     let chain = &version.chain;
     let origin = |info: &LinkInfo| chain.origins.iter().find(|origin| origin.link == info.name);
@@ -152,7 +152,7 @@ mod tests {
             ]
         );
         assert_eq!(links[1].pointers, ["/version_data/versions/v~12/expires"]);
-        // The others are never entered.
+        // The others are never reached.
         let one = of(&data.replace(
             r#""version_data":{"#,
             r#""version_data":{"not_versioned":true,"#,

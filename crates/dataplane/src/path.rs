@@ -1,11 +1,10 @@
-//! The path of a request, read once.
+//! The path of a request, parsed once.
 //!
-//! The promise: routing, rules, rights of keys and forwarding all see this one reading, so a request
-//! can't pass a check under one name and be served under another (the class of CVE-2025-32431 and its
-//! kin). What is compared is the *decoded* path; what is sent on is the path *as it was sent*, with its
-//! escapes and their letter case (reference 5.2). A path whose decoded form has empty or dot segments
-//! never gets so far: its client is redirected to the clean one; one that would leave its API where
-//! somebody reads it with more freedom is refused ([`readings`]).
+//! The promise: routing, rules, key rights and forwarding all use this one result, so a request can't pass a check
+//! under one name and be served under another (the class of CVE-2025-32431 and similar bugs). Matching uses the
+//! *decoded* path; forwarding uses the path *as it was sent*, with its escapes and their letter case (reference 5.2). A
+//! path whose decoded form has empty or dot segments is not processed: the client is redirected to the canonical path.
+//! One that would leave its API when parsed more leniently is refused ([`readings`]).
 
 mod lenient;
 
@@ -14,31 +13,31 @@ pub use lenient::{CLIMBS, climbs, readings};
 pub use gatewright_model::text::percent::{encode_query, percent_decode};
 use std::borrow::Cow;
 
-/// Why a request with this path is not served.
+/// Why a request with this path is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathError {
-    /// `%` without two hexadecimal digits.
+    /// `%` is not followed by two hexadecimal digits.
     BrokenEscape,
-    /// It has empty or dot segments; the same resource is at this address, encoded.
+    /// The path has empty or dot segments; this is the canonical path, encoded.
     Unclean(String),
 }
 
-/// The path of a request. The default is empty, which only a loop's address can have.
+/// The path of a request. The default is empty, which occurs only in a loop's address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestPath {
-    /// As it was sent; what must not stand there raw is encoded.
+    /// The path as sent, with characters encoded that must not appear raw.
     sent: String,
-    /// Decoded; the same text as `sent` where `offsets` is empty.
+    /// The decoded path; `None` if it equals `sent`.
     decoded: Option<String>,
-    /// For each byte of `decoded` the end of its spelling in `sent`.
+    /// For each byte of `decoded`, where its encoding ends in `sent`; empty if they are equal.
     offsets: Vec<u32>,
 }
 
 impl RequestPath {
-    /// Reads the path of a request target; an empty one is `/`.
+    /// Parses the path of a request target; an empty one becomes `/`.
     ///
     /// # Errors
-    /// If it can't be read, or is not in its clean form.
+    /// If it has a broken escape or is not in canonical form.
     pub fn parse(raw: &str) -> Result<Self, PathError> {
         let path = if raw.is_empty() { "/" } else { raw };
         let read = if path.bytes().all(is_plain) {
@@ -56,7 +55,7 @@ impl RequestPath {
         }
     }
 
-    /// The decoded path, which rules are compared with. Bytes that are no UTF-8 stay escapes.
+    /// The decoded path, which rules are matched against. Bytes that aren't UTF-8 stay escaped.
     #[must_use]
     pub fn decoded(&self) -> &str {
         self.decoded.as_deref().unwrap_or(&self.sent)
@@ -68,7 +67,7 @@ impl RequestPath {
         &self.sent
     }
 
-    /// What follows the first bytes of the decoded path, as it was sent.
+    /// The part of the path, as it was sent, after the first `decoded` bytes of the decoded path.
     #[must_use]
     pub fn sent_behind(&self, decoded: usize) -> &str {
         let at = match decoded.checked_sub(1) {
@@ -85,12 +84,12 @@ impl RequestPath {
     }
 }
 
-/// True for bytes that stand for themselves, decoded and sent.
+/// Whether a byte is the same encoded and decoded.
 const fn is_plain(byte: u8) -> bool {
     byte > b' ' && byte < 0x7f && byte != b'%' && !is_unsafe(byte)
 }
 
-/// Characters that must not stand raw in a path (RFC 3986 section 3.3).
+/// Whether a character must not appear raw in a path (RFC 3986 section 3.3).
 const fn is_unsafe(byte: u8) -> bool {
     matches!(
         byte,
@@ -131,7 +130,7 @@ fn decode(path: &str) -> Result<RequestPath, PathError> {
     })
 }
 
-/// The bytes as a text; those that are no UTF-8 as escapes.
+/// Converts bytes to text, escaping those that aren't UTF-8.
 fn text(bytes: &[u8], ends: &[u32]) -> (String, Vec<u32>) {
     let mut decoded = String::with_capacity(bytes.len());
     let mut offsets = Vec::with_capacity(bytes.len());
@@ -148,8 +147,8 @@ fn text(bytes: &[u8], ends: &[u32]) -> (String, Vec<u32>) {
     (decoded, offsets)
 }
 
-/// The path without empty and dot segments; the same text if it has none. `..` stops at the root, a
-/// slash at the end stays.
+/// Removes empty and dot segments; returns the same text if there are none. `..` stops at the root, a trailing slash
+/// stays.
 #[must_use]
 pub fn clean(path: &str) -> Cow<'_, str> {
     let dirty = path.contains("//")
@@ -182,7 +181,7 @@ pub fn clean(path: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// A decoded path as it stands in an address.
+/// Encodes a decoded path for use in a URL.
 #[must_use]
 pub fn encode(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
@@ -201,7 +200,7 @@ pub fn encode(path: &str) -> String {
     encoded
 }
 
-/// A text whose raw characters may all stand in an address; its escapes stay as they are.
+/// Encodes the characters of a text that must not appear raw in a URL; existing escapes stay.
 #[must_use]
 pub fn encode_unsafe(path: &str) -> Cow<'_, str> {
     if path.bytes().all(|byte| is_plain(byte) || byte == b'%') {
@@ -218,7 +217,7 @@ pub fn encode_unsafe(path: &str) -> Cow<'_, str> {
     Cow::Owned(encoded)
 }
 
-/// RFC 3986 section 2.3.
+/// The unreserved characters of RFC 3986 section 2.3.
 const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }

@@ -1,9 +1,9 @@
-//! Credentials that are proved by the extra `auth` (`extras/auth`), with what the platform does for it
-//! (`worker/src/proofs.js`): fetching key sets, checking signatures, asking other servers. What has been proved an
-//! isolate remembers as long as it holds.
+//! Credentials that are verified by the extra `auth` (`extras/auth`), for which the platform fetches key sets, checks
+//! signatures and asks other servers (`worker/src/proofs.js`). An isolate remembers what has been verified for as long
+//! as it is valid.
 //!
-//! The promise: nothing is remembered beyond the time that was said for it, nor under other definitions, policies or
-//! scope mappings than it was proved with; and what is remembered has no credential in it.
+//! The promise: nothing is remembered beyond its stated lifetime, nor under definitions, policies or scope mappings
+//! other than those it was verified with; and no credential is stored in what is remembered.
 
 use crate::identity::{Credential, Method};
 use crate::sessions::Known;
@@ -11,44 +11,44 @@ use gatewright_protocol::digest::digest;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// So many proofs are remembered at once.
+/// How many proofs are remembered.
 const MAX: usize = 4096;
 
-/// What is asked about a credential.
+/// A question about a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofCall {
     /// The function of the extra.
     pub function: &'static str,
-    /// What the definition says, as JSON. It is the same for every request.
+    /// The definition's settings, as JSON. They are the same for every request.
     pub settings: Rc<str>,
-    /// What the request says, as JSON.
+    /// The relevant facts of the request, as JSON.
     pub facts: String,
 }
 
-/// A credential that was proved.
+/// A verified credential.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// What its session is or would be stored under.
+    /// The credential that its session is or would be stored under.
     pub credential: Credential,
-    /// Its session.
+    /// The session.
     pub known: Rc<Known>,
-    /// The variables that come with it: a JSON object of texts; empty for none.
+    /// The variables that come with it: a JSON object of texts; empty if there are none.
     pub claims: Rc<str>,
-    /// Until when it holds, Unix milliseconds.
+    /// When it expires, in Unix milliseconds.
     pub until: u64,
 }
 
-/// What has been proved, in two halves: when the newer one is full, the older one is forgotten.
+/// Verified credentials in two generations: when the newer one is full, the older one is dropped.
 #[derive(Debug, Default)]
 pub struct Proofs {
-    /// Makes the names of credentials mean nothing outside of the isolate.
+    /// Makes the hashed names of credentials useless outside this isolate.
     salt: String,
     newer: HashMap<String, Rc<Proved>>,
     older: HashMap<String, Rc<Proved>>,
 }
 
 impl Proofs {
-    /// Nothing is proved yet; the salt is a random text.
+    /// Creates an empty store; the salt is a random text.
     #[must_use]
     pub fn new(salt: String) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Proofs {
         }
     }
 
-    /// What a credential is remembered by. `of` is what else its proof depends on.
+    /// The name a credential is remembered under. `of` is what else its proof depends on.
     #[must_use]
     pub fn name(&self, method: Method, of: &[&str], credential: &str) -> String {
         let mut parts = vec![self.salt.as_bytes(), method.config().as_bytes()];
@@ -66,7 +66,7 @@ impl Proofs {
         digest(&parts)
     }
 
-    /// What was proved, if it holds at this time under the policies of this generation.
+    /// Returns a verified credential, if it is valid at this time under the policies of this generation.
     pub fn get(&mut self, name: &str, generation: u64, now: u64) -> Option<Rc<Proved>> {
         let holds =
             |proved: &&Rc<Proved>| now < proved.until && proved.known.generation == generation;
@@ -78,7 +78,7 @@ impl Proofs {
         Some(proved)
     }
 
-    /// Remembers what was proved.
+    /// Remembers a verified credential.
     pub fn put(&mut self, name: String, proved: Rc<Proved>) {
         if self.newer.len() >= MAX / 2 {
             self.older = std::mem::take(&mut self.newer);
@@ -86,7 +86,7 @@ impl Proofs {
         self.newer.insert(name, proved);
     }
 
-    /// Forgets everything: each credential is proved anew.
+    /// Forgets everything: each credential is verified again.
     pub fn forget(&mut self) {
         self.newer.clear();
         self.older.clear();

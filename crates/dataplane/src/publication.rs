@@ -1,10 +1,10 @@
-//! How an isolate comes by what is published, and by the next set.
+//! How an isolate loads what is published, and later sets.
 //!
-//! The promise: an isolate serves one whole set; it never goes back to an older one, nor to an older list of
+//! The promise: an isolate serves one complete set and never goes back to an older one, nor to an older list of
 //! organisations. KV may be a minute behind at a location, misses included
-//! (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>): what it does not have there is asked of
-//! the Registry, and where nobody has it, the set before is served. One request of an isolate loads and the
-//! others wait, each by its own timer, because the runtime lets no request end the wait of another one.
+//! (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>): what is missing there is requested from the
+//! Registry, and if that lacks it too, the previous set is served. One request of an isolate loads while the others
+//! wait, each on its own timer, because the runtime doesn't let one request end another one's wait.
 
 use crate::chain::Settings;
 use crate::snapshot::Snapshot;
@@ -14,37 +14,37 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Where what is published can be read.
+/// The port through which published data is read.
 pub trait Source {
-    /// What KV has under a key at this location.
+    /// The value of a key in KV at this location.
     async fn kv(&self, key: &str) -> Result<Option<String>, StoreError>;
-    /// What KV ought to have under it; `None` for what is not published.
+    /// The value that KV should have for a key; `None` if it is not published.
     async fn registry(&self, key: &str) -> Result<Option<String>, StoreError>;
-    /// Lets so many milliseconds pass.
+    /// Waits for this many milliseconds.
     async fn wait(&self, ms: u32);
-    /// Unix milliseconds.
+    /// The current time in Unix milliseconds.
     fn now_ms(&self) -> u64;
-    /// How the chains of a set are set up.
+    /// The settings for the chains of a set.
     fn settings(&self) -> Settings;
 }
 
-/// How long a request waits before it looks again whether another one has loaded the set, milliseconds.
+/// How often a request checks whether another one has loaded the set, in milliseconds.
 const POLL_MS: u32 = 10;
-/// A load that has not gone on for so many milliseconds has ended with its request, whose client is gone.
+/// A load without progress for this many milliseconds is considered dead: its request was cancelled by the client.
 const STALLED_MS: u64 = 3000;
 
-/// What an isolate knows of what is published.
+/// What an isolate knows about published data.
 #[derive(Debug, Default)]
 pub struct Publication {
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     orgs: RefCell<Option<Known>>,
-    /// When the load that is under way was seen to go on.
+    /// When the current load last made progress.
     loading: Cell<Option<u64>>,
-    /// How often a load has failed, and why the last one has.
+    /// The number of failed loads, and the last error.
     failures: RefCell<(u64, Option<StoreError>)>,
 }
 
-/// The organisations that have a session, and which list says so.
+/// The organisations that have a session, with the version of that list.
 #[derive(Debug)]
 struct Known {
     version: u64,
@@ -53,21 +53,21 @@ struct Known {
 }
 
 impl Publication {
-    /// The set that is served now, if one has been loaded.
+    /// The set being served, if one has been loaded.
     #[must_use]
     pub fn snapshot(&self) -> Option<Rc<Snapshot>> {
         self.snapshot.borrow().clone()
     }
 
-    /// True if an organisation has a session.
+    /// Whether an organisation has a session.
     #[must_use]
     pub fn has_session(&self, org: &str) -> bool {
         let known = self.orgs.borrow();
         known.as_ref().is_some_and(|known| known.orgs.contains(org))
     }
 
-    /// What tokens are checked by besides definitions, as JSON, and the number of the list that says so; an empty
-    /// text for nothing.
+    /// The settings that tokens are checked against besides definitions, as JSON, with the version of the list they
+    /// came with; empty if there are none.
     #[must_use]
     pub fn trust(&self) -> (u64, Rc<str>) {
         let known = self.orgs.borrow();
@@ -78,7 +78,7 @@ impl Publication {
     /// Takes a list of organisations that have a session, unless a newer one is known.
     ///
     /// # Errors
-    /// If it is malformed.
+    /// If the list is malformed.
     pub fn learn_orgs(&self, list: &str) -> Result<(), StoreError> {
         let list = Orgs::read(list)?;
         let mut known = self.orgs.borrow_mut();
@@ -99,10 +99,10 @@ impl Publication {
         Ok(())
     }
 
-    /// The set that is served now. Only the first requests of an isolate wait for it.
+    /// Returns the set to serve. Only the first requests of an isolate wait for it.
     ///
     /// # Errors
-    /// If it can't be read.
+    /// If the set can't be read.
     pub async fn ensure(&self, source: &impl Source) -> Result<Rc<Snapshot>, StoreError> {
         let failures = self.failures.borrow().0;
         loop {
@@ -116,17 +116,17 @@ impl Publication {
             }
             if self.may_load(source) {
                 let loaded = self.end(self.load(source).await);
-                // The set before may have taken its place.
+                // The previous set may have been loaded instead.
                 return loaded.or_else(|error| self.snapshot().ok_or(error));
             }
             source.wait(POLL_MS).await;
         }
     }
 
-    /// Looks for a newer set, unless somebody does so already.
+    /// Looks for a newer set, unless a load is under way.
     ///
     /// # Errors
-    /// If it can't be read. The set before keeps serving.
+    /// If the set can't be read. The previous one stays in service.
     pub async fn look(&self, source: &impl Source) -> Result<(), StoreError> {
         if self.may_load(source) {
             return self.end(self.load(source).await).map(drop);
@@ -134,10 +134,10 @@ impl Publication {
         Ok(())
     }
 
-    /// Serves a set that has just been published, or a newer one.
+    /// Loads a set that has just been published, or a newer one.
     ///
     /// # Errors
-    /// If it can't be read. The set before keeps serving.
+    /// If the set can't be read. The previous one stays in service.
     pub async fn take(
         &self,
         source: &impl Source,
@@ -153,7 +153,7 @@ impl Publication {
         self.end(taken.await)
     }
 
-    /// True for who is to load now.
+    /// Claims the load, unless another one is making progress.
     fn may_load(&self, source: &impl Source) -> bool {
         let now = source.now_ms();
         let goes_on = |at| now.saturating_sub(at) < STALLED_MS;
@@ -164,7 +164,7 @@ impl Publication {
         may
     }
 
-    /// Notes that the load goes on.
+    /// Records that the load makes progress.
     fn goes_on(&self, source: &impl Source) {
         self.loading.set(Some(source.now_ms()));
     }
@@ -194,22 +194,22 @@ impl Publication {
         self.load_set(source, &published).await
     }
 
-    /// What the Registry has published last.
+    /// The latest generation, according to the Registry.
     async fn newest(&self, source: &impl Source) -> Result<Generation, StoreError> {
         let text = source.registry(GENERATION_KEY).await?;
         text.map_or_else(|| Ok(Generation::default()), |text| Generation::read(&text))
     }
 
-    /// Learns which organisations have a session.
+    /// Loads the list of organisations that have a session.
     async fn load_orgs(&self, source: &impl Source) -> Result<(), StoreError> {
-        // Another location's list may be older or missing; what is known stays.
+        // This location's list may be outdated or missing; then the known one stays.
         if let Ok(Some(list)) = source.kv(ORGS_KEY).await {
             let _ = self.learn_orgs(&list);
         }
         self.ensure_orgs(source).await
     }
 
-    /// An isolate that knows no list would let everything pass, so it does not begin without one.
+    /// Ensures that a list is known: without one an isolate would let everything pass, so it doesn't start serving.
     async fn ensure_orgs(&self, source: &impl Source) -> Result<(), StoreError> {
         if self.orgs.borrow().is_some() {
             return Ok(());
@@ -220,7 +220,7 @@ impl Publication {
         self.learn_orgs(&list?)
     }
 
-    /// Loads a set, and if it can't be had, another one that is newer than what is loaded.
+    /// Loads a set or, if it is unavailable, another one that is newer than what is loaded.
     async fn load_set(
         &self,
         source: &impl Source,
@@ -230,7 +230,7 @@ impl Publication {
             Ok(snapshot) => return Ok(snapshot),
             Err(error) => error,
         };
-        // What KV names here may be so old that its set is gone.
+        // The generation that KV names here may be so old that its set is gone.
         let newest = self.newest(source).await.unwrap_or_else(|_| wanted.clone());
         let mut others = Vec::new();
         if newest.generation != wanted.generation {
@@ -246,13 +246,13 @@ impl Publication {
             }
         }
         match self.snapshot() {
-            // Whoever waits for that very set hears that it is not served.
+            // A caller waiting for exactly this set must learn that it is not served.
             Some(loaded) if loaded.generation > wanted.generation => Ok(loaded),
             _ => Err(error),
         }
     }
 
-    /// Loads a set and serves it from now on, unless a newer one is served already.
+    /// Loads a set and puts it into service, unless a newer one already is.
     async fn try_set(
         &self,
         source: &impl Source,
@@ -263,7 +263,7 @@ impl Publication {
             return Ok(loaded);
         }
         let mut snapshot = Snapshot::empty(wanted.generation, source.settings());
-        // One after the other: each is held as a text while it is read.
+        // One by one: each chunk's text is held in memory while it is parsed.
         for chunk in 0..wanted.chunks {
             self.goes_on(source);
             if let Ok(Some(text)) = source.kv(&wanted.key(chunk)).await
@@ -277,7 +277,7 @@ impl Publication {
             let missing = || StoreError::new("read snapshot", format!("{key} is missing"));
             snapshot.take(Chunk::read(&text.ok_or_else(missing)?)?)?;
         }
-        // A slower load of an older set must not undo a newer one.
+        // A slow load of an older set must not replace a newer one.
         if let Some(loaded) = self.snapshot().filter(is_served) {
             return Ok(loaded);
         }

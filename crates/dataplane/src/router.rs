@@ -1,12 +1,13 @@
-//! Which API a request belongs to: domain before none, then the longest listen path (reference 5.2).
+//! Which API a request belongs to: APIs with a domain precede those without, then the longest listen path wins
+//! (reference 5.2).
 //!
-//! Listen paths are compared with the decoded path. One without a slash at its end takes whatever begins
-//! with it (`/app` takes `/apple`), unless `ENABLE_STRICT_ROUTES` binds it to whole segments. A lookup
-//! costs one hash for each different length of listen paths, so ten thousand APIs are as quick as ten.
+//! Listen paths are compared with the decoded path. One without a trailing slash matches everything that starts with it
+//! (`/app` matches `/apple`), unless `ENABLE_STRICT_ROUTES` limits it to complete segments. A lookup costs one hash per
+//! distinct listen path length, so ten thousand APIs are as fast as ten.
 //!
-//! An API is served under `/{api_id}/` too, for who does not know its listen path. That is tried where its
-//! listen path stands in the order, so that a shorter one does not hide it; but one that begins with the id
-//! itself is tried first.
+//! An API is also served under `/{api_id}/`, for clients that do not know its listen path. Such a match ranks like the
+//! API's listen path, so that a shorter one does not hide it; but a listen path that starts with the id itself takes
+//! precedence.
 
 use gatewright_model::definition::{Piece, pieces};
 use gatewright_model::text::pattern::portable;
@@ -14,42 +15,42 @@ use regex_lite::{Regex, RegexBuilder};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The largest compiled listen path or domain, in bytes.
+/// The maximum size of a compiled listen path or domain, in bytes.
 const MAX_COMPILED: usize = 64 * 1024;
 
-/// Where an API is served.
+/// The address an API is served at.
 #[derive(Clone, Copy, Debug)]
 pub struct Served<'a> {
-    /// Its id.
+    /// The API's id.
     pub api_id: &'a str,
-    /// Its host name, in lower case; empty for every host.
+    /// The host name, in lower case; empty for any host.
     pub domain: &'a str,
-    /// Its listen path.
+    /// The listen path.
     pub listen_path: &'a str,
-    /// True if it is reached from other APIs only.
+    /// Whether the API can only be reached from other APIs.
     pub internal: bool,
 }
 
 /// The APIs of a set by their routes.
 #[derive(Debug)]
 pub struct Router<A> {
-    /// Listen paths of each plain domain.
+    /// Listen paths by domain, for domains without templates.
     domains: HashMap<String, Paths<A>>,
-    /// Domains with templates, the one with the longest text first.
+    /// Domains with templates, the longest first.
     patterns: Vec<(String, Regex, Paths<A>)>,
-    /// Listen paths without a domain.
+    /// Listen paths of APIs without a domain.
     any: Paths<A>,
-    /// Every API, and its domain.
+    /// All APIs by id, with their domains.
     ids: HashMap<String, Known<A>>,
     strict: bool,
 }
 
-/// An API by its id.
+/// An API, found by its id.
 #[derive(Debug)]
 struct Known<A> {
     api: Rc<A>,
     host: Host,
-    /// How long its listen path is without templates.
+    /// The length of its listen path, not counting templates.
     length: usize,
 }
 
@@ -58,27 +59,27 @@ struct Known<A> {
 enum Host {
     Any,
     Name(String),
-    /// The text of a domain with templates.
+    /// A domain with templates, as written.
     Pattern(String),
-    /// It is reached from other APIs only.
+    /// None: the API can only be reached from other APIs.
     Internal,
 }
 
-/// The API that a request belongs to.
+/// The API that a request belongs to, and how its path named it.
 #[derive(Debug)]
 pub struct Match<A> {
     /// The API.
     pub api: Rc<A>,
-    /// How many bytes of the decoded path named it.
+    /// The number of bytes of the decoded path that named the API.
     pub listen: usize,
-    /// True if that was its id in the place of its listen path.
+    /// Whether that was its id instead of its listen path.
     pub by_id: bool,
 }
 
-/// An API that was found below a domain.
+/// A match among the listen paths of a domain.
 #[derive(Debug)]
 struct Below<A> {
-    /// How long its listen path is without templates.
+    /// The length of the listen path, not counting templates.
     length: usize,
     found: Match<A>,
 }
@@ -87,7 +88,7 @@ struct Below<A> {
 struct Paths<A> {
     literal: HashMap<String, Rc<A>>,
     templates: Vec<Template<A>>,
-    /// The different lengths of listen paths, longest first; templates do not count in them.
+    /// The distinct lengths of listen paths, longest first, not counting templates.
     lengths: Vec<usize>,
 }
 
@@ -110,7 +111,7 @@ impl<A> Default for Paths<A> {
 }
 
 impl<A> Router<A> {
-    /// A router without routes.
+    /// Creates a router without routes.
     #[must_use]
     pub fn new(strict: bool) -> Self {
         Self {
@@ -122,7 +123,7 @@ impl<A> Router<A> {
         }
     }
 
-    /// Adds an API. Whoever publishes a set has seen to it that no two share a route.
+    /// Adds an API. The publisher has ensured that no two share a route.
     pub fn add(&mut self, served: Served<'_>, api: Rc<A>) {
         let domain = served.domain;
         let host = if served.internal {
@@ -148,8 +149,7 @@ impl<A> Router<A> {
         self.ids.insert(served.api_id.to_owned(), known);
     }
 
-    /// The listen paths of a domain with templates; none if it can't be compiled, which the validator has
-    /// refused.
+    /// The listen paths of a domain with templates; `None` if it can't be compiled, which the validator rejects.
     fn pattern(&mut self, domain: &str) -> Option<&mut Paths<A>> {
         let known = self.patterns.iter().position(|(text, ..)| text == domain);
         let at = match known {
@@ -166,31 +166,31 @@ impl<A> Router<A> {
         self.patterns.get_mut(at).map(|(_, _, paths)| paths)
     }
 
-    /// An API by its id, internal ones included.
+    /// Returns an API by its id, internal ones included.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Rc<A>> {
         self.ids.get(id).map(|known| &known.api)
     }
 
-    /// Every API.
+    /// Iterates over all APIs.
     pub fn apis(&self) -> impl Iterator<Item = &Rc<A>> {
         self.ids.values().map(|known| &known.api)
     }
 
-    /// How many APIs there are.
+    /// The number of APIs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// True if there are none.
+    /// Whether there are no APIs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// Finds the API of a request. `authority` is `host[:port]` in lower case, `path` decoded. Of several
-    /// domains that the host fits, the one with the longest listen path has the request.
+    /// Finds the API of a request. `authority` is `host[:port]` in lower case, `path` is decoded. If several domains
+    /// match the host, the one with the longest listen path wins.
     #[must_use]
     pub fn find(&self, authority: &str, path: &str) -> Option<Match<A>> {
         let host = host(authority);
@@ -229,7 +229,7 @@ impl<A> Router<A> {
 impl<A> Paths<A> {
     fn add(&mut self, listen_path: &str, api: Rc<A>) {
         let length = if listen_path.contains('{') {
-            // Such a listen path is skipped when it can't be compiled: the validator has refused it.
+            // A listen path that can't be compiled is skipped; the validator rejects it.
             let Some(regex) = compile(listen_path, "[^/]+", "") else {
                 return;
             };
@@ -254,7 +254,7 @@ impl<A> Paths<A> {
         }
     }
 
-    /// Finds the API of a path; `named` is the one of its first segment, if that is an id.
+    /// Finds the API of a path; `named` is the API whose id is the path's first segment, if there is one.
     fn find(&self, path: &str, named: Option<&Known<A>>, strict: bool) -> Option<Below<A>> {
         let named = named.and_then(|known| known.below(path));
         for length in &self.lengths {
@@ -294,8 +294,7 @@ impl<A> Paths<A> {
 }
 
 impl<A> Known<A> {
-    /// The API under its id in a path. It stands where its listen path does, but behind listen paths that
-    /// begin with the id.
+    /// The match by id. It ranks like the listen path, but after listen paths that start with the id.
     fn below(&self, path: &str) -> Option<Below<A>> {
         let (id, _) = path.strip_prefix('/')?.split_once('/')?;
         Some(Below {
@@ -309,7 +308,7 @@ impl<A> Known<A> {
     }
 }
 
-/// Whether a listen path may end there: with strict routes only at the end of a segment.
+/// Whether a listen path may end at `end`: with strict routes only at the end of a segment.
 fn ends_well(ends_open: bool, path: &str, end: usize, strict: bool) -> bool {
     let rest = path.get(end..).unwrap_or_default();
     !strict || ends_open || rest.is_empty() || rest.starts_with('/')
@@ -323,8 +322,8 @@ fn host(authority: &str) -> &str {
     }
 }
 
-/// A text with templates (`{name}`, `{name:regex}`) as an expression that begins where the text does.
-/// `segment` is what a template without an expression of its own stands for.
+/// Compiles a text with templates (`{name}`, `{name:regex}`) into an expression anchored at the start. `segment` is the
+/// expression of templates without their own.
 fn compile(text: &str, segment: &str, end: &str) -> Option<Regex> {
     let mut expression = "^".to_owned();
     for piece in pieces(text).ok()? {
@@ -343,7 +342,7 @@ fn compile(text: &str, segment: &str, end: &str) -> Option<Regex> {
         .ok()
 }
 
-/// How long a listen path is without its templates.
+/// The length of a listen path, not counting templates.
 fn literal_length(text: &str) -> usize {
     let literal = |piece: &Piece<'_>| match piece {
         Piece::Text(text) => text.len(),

@@ -1,6 +1,6 @@
-//! The sessions that an isolate has met, so that a request with a known token asks one object only.
+//! The sessions that an isolate knows, so that a request with a known token asks only one object.
 //!
-//! What is kept here may be out of date: the Ledger says so before anything comes of it.
+//! They may be out of date: the Ledger reports that before they have any effect.
 
 use crate::mcp::Rights;
 use crate::rules::Anchors;
@@ -13,43 +13,43 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// So many tokens are known at once. A session takes about a kilobyte.
+/// How many sessions are cached. Each takes about a kilobyte.
 const MAX: usize = 4096;
 
-/// A session as an isolate knows it.
+/// A session cached in an isolate.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The hash of its token.
     pub hash: String,
     /// Its revision.
     pub revision: u64,
-    /// True for a session that is stored nowhere: it follows from a credential.
+    /// Whether the session is derived from a credential and not stored.
     pub is_derived: bool,
-    /// Its text.
+    /// The session document.
     pub text: String,
-    /// What it allows under the policies of a generation; none if they can't be applied.
+    /// What the session allows under the policies of `generation`; `None` if they can't be applied.
     pub session: Option<Rc<Session>>,
-    /// What its limits are counted under instead of its own name (`rate_limit_pattern`).
+    /// What limits are counted under instead of the session's own hash (`rate_limit_pattern`).
     pub pattern: Option<Pattern>,
-    /// That generation.
+    /// The generation whose policies were applied.
     pub generation: u64,
-    /// What it says about the paths of each API, compiled when it is first used there.
+    /// The session's path rules for each API, compiled on first use.
     rules: RefCell<HashMap<String, Rc<Rules>>>,
 }
 
-/// The paths of one API that a session speaks of.
+/// A session's rules for the paths of one API.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// Those that it may use.
+    /// The paths that it may use.
     pub urls: Urls,
-    /// Those with rates of their own.
+    /// The paths with their own rates.
     pub endpoints: Endpoints,
-    /// What it may do at an MCP proxy.
+    /// Its rights at an MCP proxy.
     pub mcp: Rights,
 }
 
 impl Known {
-    /// A session under the published policies.
+    /// Creates a session under the published policies.
     #[must_use]
     pub fn new(
         hash: String,
@@ -73,8 +73,7 @@ impl Known {
         }
     }
 
-    /// A session that follows from a credential, under the published policies. What it allows is counted under
-    /// this hash.
+    /// Creates a session derived from a credential, under the published policies. Limits are counted under this hash.
     #[must_use]
     pub fn derived(hash: String, text: String, policies: (u64, &BTreeMap<String, String>)) -> Self {
         Self {
@@ -83,13 +82,13 @@ impl Known {
         }
     }
 
-    /// The revision that its Ledger has to confirm; `None` where there is nothing to confirm.
+    /// The revision that its Ledger has to confirm; `None` if no confirmation is needed.
     #[must_use]
     pub fn revision(&self) -> Option<u64> {
         (!self.is_derived).then_some(self.revision)
     }
 
-    /// What it says about the paths of an API.
+    /// The session's path rules for an API.
     #[must_use]
     pub fn rules(&self, api_id: &str, anchors: Anchors) -> Rc<Rules> {
         if let Some(rules) = self.rules.borrow().get(api_id) {
@@ -115,18 +114,18 @@ impl Known {
     }
 }
 
-/// Known sessions by name, in two halves: when the newer one is full, the older one is forgotten.
-/// A name stands for a token in an organisation, or for an organisation itself.
+/// Cached sessions by name, in two generations: when the newer one is full, the older one is dropped. A name stands for
+/// a token in an organisation, or for an organisation itself.
 #[derive(Debug, Default)]
 pub struct Sessions {
-    /// Tokens that are none of a key.
+    /// Tokens that are not keys.
     pub strangers: Strangers,
     newer: HashMap<String, Rc<Known>>,
     older: HashMap<String, Rc<Known>>,
 }
 
 impl Sessions {
-    /// The session of this name, if it is known under these policies.
+    /// Returns the session with this name, if it is cached with these policies.
     pub fn get(&mut self, name: &str, generation: u64) -> Option<Rc<Known>> {
         let current = |known: &&Rc<Known>| known.generation == generation;
         if let Some(known) = self.newer.get(name).filter(current) {
@@ -137,7 +136,7 @@ impl Sessions {
         Some(known)
     }
 
-    /// Keeps a session.
+    /// Caches a session.
     pub fn put(&mut self, name: &str, known: Rc<Known>) {
         if self.newer.len() >= MAX / 2 {
             self.older = std::mem::take(&mut self.newer);
@@ -145,7 +144,7 @@ impl Sessions {
         self.newer.insert(name.to_owned(), known);
     }
 
-    /// Forgets a session.
+    /// Removes a session.
     pub fn remove(&mut self, name: &str) {
         self.newer.remove(name);
         self.older.remove(name);

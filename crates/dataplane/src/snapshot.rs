@@ -1,4 +1,4 @@
-//! The published set of APIs as an isolate serves it.
+//! The published set of APIs, as served by an isolate.
 
 use crate::chain::{Chain, Compiler, Settings};
 use crate::identity::{Base, Method};
@@ -21,50 +21,50 @@ use std::rc::Rc;
 /// One API, ready to serve.
 #[derive(Debug)]
 pub struct Api {
-    /// What its definition says.
+    /// The parsed definition.
     pub definition: ApiDefinition,
-    /// Where its requests go; `None` if they go to another API (`gateway://`).
+    /// Where requests go; `None` if they go to another API (`gateway://`).
     pub target: Option<Target>,
-    /// Where its credentials are, by each method that it asks for.
+    /// Where credentials are sent, for each auth method of the API.
     pub sources: Vec<TokenSource>,
-    /// Whose session is used where it asks for several credentials; `None` for that of the last one.
+    /// The method whose session is used if the API requires several credentials; `None` for the last one's.
     pub base: Option<Base>,
-    /// Its own limits.
+    /// The API's own limits.
     pub limits: ApiLimits,
-    /// Who hears of its events.
+    /// The subscribers to the API's events.
     pub handlers: Handlers,
-    /// How a request says which version it wants.
+    /// The versions, and how a request names one.
     pub versions: Versions,
-    /// The chains of its versions, in the order of `version_data.versions`; at least one.
+    /// The chains of the versions, in the order of `version_data.versions`; at least one.
     pub chains: Vec<VersionChain>,
-    /// The revision it was loaded from, 0 for a file that somebody put into KV.
+    /// The revision it was loaded from; 0 for a file put into KV by hand.
     pub revision: u64,
-    /// Of its definition's text: what an isolate knows of its upstreams holds until that changes.
+    /// The checksum of the definition's text; an isolate's state about its upstreams is valid until it changes.
     pub checksum: u64,
-    /// `_id`, which older documents name it by.
+    /// `_id`, by which older documents refer to it.
     pub database_id: String,
 }
 
 /// The chain of one version of an API.
 #[derive(Debug)]
 pub struct VersionChain {
-    /// Its name.
+    /// The version's name.
     pub name: String,
-    /// The links.
+    /// The chain.
     pub chain: Rc<Chain>,
-    /// Where its requests go.
+    /// Where requests go.
     pub target: VersionTarget,
 }
 
 /// Where the requests of a version go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionTarget {
-    /// To the API's target.
+    /// The API's target.
     OfApi,
-    /// To a target of its own (`override_target`).
+    /// The version's own target (`override_target`).
     Own(Target),
-    /// To another API, or nowhere: what stands there is no address of an upstream. The API's target is not
-    /// meant.
+    /// To another API, or nowhere: the version's override is not the address of an upstream. The API's target is not
+    /// used.
     NoUpstream,
 }
 
@@ -77,7 +77,7 @@ impl VersionTarget {
 }
 
 impl Api {
-    /// Reads a definition that [`gatewright_protocol::snapshot::check`] has let pass.
+    /// Reads a definition that [`gatewright_protocol::snapshot::check`] has accepted.
     #[must_use]
     pub fn read(value: &Value<'_>, revision: u64, settings: &Settings) -> Self {
         let definition = ApiDefinition::read(value);
@@ -129,24 +129,24 @@ pub fn checksum(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// The set of APIs that an isolate serves. Requests in flight keep the one they began with.
+/// The set of APIs that an isolate serves. Requests in flight keep the set they started with.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// Its generation, 0 before the first reload.
+    /// The generation; 0 before the first reload.
     pub generation: u64,
-    /// Its routes.
+    /// The routes.
     pub router: Router<Api>,
-    /// APIs by the names and ids that a loop can call them by.
+    /// APIs by the names and ids that loops can use.
     loops: HashMap<String, Rc<Api>>,
     settings: Settings,
-    /// The texts of its policies, by both of their ids.
+    /// The texts of policies, by both of their ids.
     pub policies: BTreeMap<String, String>,
-    /// True if any API has a handler that hears of what happens to keys.
+    /// Whether any API has a handler for events about keys.
     pub hears_of_tokens: bool,
 }
 
 impl Snapshot {
-    /// A set without APIs.
+    /// Creates a set without APIs.
     #[must_use]
     pub fn empty(generation: u64, settings: Settings) -> Self {
         Self {
@@ -182,22 +182,22 @@ impl Snapshot {
         api
     }
 
-    /// The API that a loop names: by its id, its `_id`, or its name.
+    /// The API that a loop names: by id, `_id`, or name.
     #[must_use]
     pub fn loop_target(&self, name: &str) -> Option<&Rc<Api>> {
         let by_id = self.router.get(name).or_else(|| self.loops.get(name));
         by_id.or_else(|| self.loops.get(&crate::loops::name_key(name)))
     }
 
-    /// Takes over the APIs of a chunk.
+    /// Adds the APIs of a chunk.
     ///
     /// # Errors
-    /// If the chunk is not one that a reload has written. The caller drops the whole snapshot.
+    /// If the chunk wasn't written by a reload. The caller drops the whole snapshot.
     pub fn add_chunk(&mut self, text: &str) -> Result<(), StoreError> {
         self.take(Chunk::read(text)?)
     }
 
-    /// The same for one that has been read.
+    /// Adds the APIs of a chunk that has been read already.
     ///
     /// # Errors
     /// If a document in it is broken. The caller drops the whole snapshot.
@@ -227,7 +227,7 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// What the administration of the same isolate wants to know.
+    /// Answers a question from the control plane of the same isolate.
     #[must_use]
     pub fn served(&self, ask: &ServedAsk) -> Served {
         let api = |id: &String| {

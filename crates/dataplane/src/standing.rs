@@ -1,10 +1,10 @@
-//! How the limits of a key stand.
+//! The standing of a key's limits.
 
 use crate::counters::{Counter, Kind, Scope, State};
 use gatewright_model::session::Session;
 
-/// What `{listen_path}/gateway/rate-limits/` answers (reference 1.8), for a request that would pass.
-/// Without a quota or a rate its numbers are those of the session, 0 or -1, and nothing remains.
+/// The body of `{listen_path}/gateway/rate-limits/` (reference 1.8), for a request that would pass. Without a quota or
+/// a rate, the limits are the session's values, 0 or -1, and nothing remains.
 #[must_use]
 pub fn standing(session: &Session, api_id: &str, counters: &[Counter]) -> String {
     let limit = *session.applied(api_id).limit;

@@ -1,28 +1,28 @@
-//! What answers a request, by the origin it was sent to and then by its path. Where gateway and console
-//! have a socket each, the socket is the origin; elsewhere the host is.
+//! Which part of the gateway answers a request, decided by the origin it was sent to and then by its path. If gateway
+//! and console have a socket each, the socket is the origin; otherwise the host is.
 //!
-//! The promise: what upstreams answer is never on the console's origin, and the administration never on
-//! a host that nobody configured, but for the two probes, which say nothing and change nothing.
+//! The promise: answers of upstreams never appear on the console's origin, nor the administration on a host that nobody
+//! configured, except for the two probes, which reveal and change nothing.
 
 use crate::config::{Entrypoint, Hosts, Origin};
 use gatewright_api::paths::{is_administration, is_dashboard, is_probe, is_sign_in};
 
-/// What answers a request.
+/// A part of the gateway that answers requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// An API of somebody.
+    /// An API.
     DataPlane,
-    /// The administration API, on both origins and its probes on every host, or the dashboard API and the
-    /// console's sign-in, on the console's.
+    /// The administration API, on both origins and with its probes on every host, or the dashboard API and the
+    /// console's sign-in, on the console's origin.
     Administration,
-    /// A file of the console.
+    /// The console's files.
     Console,
-    /// Nothing: the request is for a host that is not served here (RFC 9110 section 15.5.20).
+    /// None: the request is for a host that is not served here (RFC 9110 section 15.5.20).
     Misdirected,
 }
 
 impl Surface {
-    /// By the entrypoint of a request, its host, with its port where it has one, and its path.
+    /// Selects the surface by a request's entrypoint, host (with its port, if any) and path.
     #[must_use]
     pub fn of(hosts: &Hosts, entrypoint: Entrypoint, authority: &str, path: &str) -> Self {
         match hosts.origin(entrypoint, authority) {

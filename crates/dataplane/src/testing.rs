@@ -1,5 +1,5 @@
-//! Runs a request through the links of a definition, for their tests: what needs the platform (identity,
-//! counters) is for the driver's own tests.
+//! Runs requests through the links of a definition, for unit tests of links. What needs the platform (identity,
+//! counters) is left to the driver's tests.
 
 use crate::caching::Reuse;
 use crate::chain::{Chain, Compiler, Loop, Need, Settings, Step};
@@ -22,13 +22,13 @@ use std::rc::Rc;
 /// When every request arrives: 2026-01-01 00:00.
 pub(crate) const NOW_MS: u64 = 1_767_225_600_000;
 
-/// What came of a request.
+/// The result of a request.
 pub(crate) struct Sent {
     pub(crate) exchange: Exchange,
     pub(crate) end: End,
 }
 
-/// How it ended.
+/// How the request ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Sent,
@@ -38,7 +38,7 @@ pub(crate) enum End {
 }
 
 impl Sent {
-    /// The value that a header of the request is sent with, if it is changed.
+    /// The new value of a request header, if it is changed.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.exchange.headers().get(name).flatten()
     }
@@ -56,7 +56,7 @@ impl Sent {
         }
     }
 
-    /// The gateway's own answer that is no error.
+    /// The gateway's own answer, unless it is an error.
     pub(crate) fn answer(&self) -> Option<&Answer> {
         match &self.end {
             End::Reply(Reply::Answer(answer)) => Some(answer),
@@ -64,7 +64,7 @@ impl Sent {
         }
     }
 
-    /// What the headers of an upstream's answer become.
+    /// The headers of an upstream's answer after the changes.
     pub(crate) fn answered(&self, headers: &[(&str, &str)]) -> Vec<(String, String)> {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let mut headers: Vec<(String, String)> = headers.iter().map(own).collect();
@@ -78,7 +78,7 @@ impl Sent {
     }
 }
 
-/// The chain of a definition: of its first version, if it has any.
+/// The chain of a definition: of its first version, if it has versions.
 pub(crate) fn chain(definition: &str, settings: &Settings) -> Rc<Chain> {
     let value = gatewright_model::json::parse(definition).unwrap();
     let versions = value
@@ -87,7 +87,7 @@ pub(crate) fn chain(definition: &str, settings: &Settings) -> Rc<Chain> {
     let first = versions.and_then(<[_]>::first);
     let version = first.map(|member| (&*member.name, &member.value));
     let mut chain = Compiler::chain(&value, version, settings);
-    // Who a request comes from and what it counts to is for the driver's tests.
+    // Identity and counting are left to the driver's tests.
     chain.links.retain(|link| !DRIVERS.contains(&link.name()));
     Rc::new(chain)
 }
@@ -107,7 +107,7 @@ const DRIVERS: [&str; 11] = [
     "counters",
 ];
 
-/// An isolate in which nobody is known.
+/// An isolate that knows no one.
 #[derive(Default)]
 struct Alone {
     sessions: RefCell<Sessions>,
@@ -166,7 +166,7 @@ impl Isolate for Alone {
     fn raise(&self, _: &Api, _: Event) {}
 }
 
-/// A request at the beginning of a chain.
+/// The exchange of a request entering a chain.
 pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exchange {
     let settings = Settings::default();
     let nothing =
@@ -186,7 +186,7 @@ pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exch
     Exchange::new(request, route, context)
 }
 
-/// A request to an API that listens on `/`; `path` may have a query.
+/// A request to an API that listens on `/`; `path` may include a query.
 pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Request {
     let has_bare_query = path.ends_with('?');
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -212,7 +212,7 @@ pub(crate) fn send(definition: &str, method: &str, path: &str, headers: &[(&str,
     send_body(definition, request(method, path, headers), "")
 }
 
-/// Sends a request with a body, through a chain with the usual settings.
+/// Sends a request with a body through a chain with default settings.
 pub(crate) fn send_body(definition: &str, request: Request, body: &str) -> Sent {
     let settings = Settings {
         max_body_bytes: 1024 * 1024,
@@ -231,7 +231,7 @@ pub(crate) fn run(chain: Rc<Chain>, request: Request, body: &str) -> Sent {
     pass(exchange(request, route, chain), body)
 }
 
-/// Sends a request through its chain.
+/// Runs an exchange through its chain.
 pub(crate) fn pass(mut exchange: Exchange, body: &str) -> Sent {
     let chain = Rc::clone(&exchange.chain);
     for link in &chain.links {

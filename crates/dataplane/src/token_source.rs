@@ -1,21 +1,21 @@
-//! Where an API looks for a token (reference 3.7, *Token sources*).
+//! Where an API expects a token (reference 3.7, *Token sources*).
 
 use crate::identity::Method;
 use crate::path::percent_decode;
 use gatewright_model::json::Value;
 
-/// The header that holds a token, unless a definition names another one.
+/// The token's header, unless a definition names another one.
 const HEADER: &str = "Authorization";
 
-/// The three locations as people call them.
+/// The display names of the three locations.
 const COOKIE: &str = "cookie";
 const PARAMETER: &str = "query parameter";
 const HEADER_FIELD: &str = "header";
 
-/// Where an API's token is: a header, a query parameter, a cookie. Later ones override earlier ones.
+/// Where an API's token may be: in a header, a query parameter, a cookie. Later ones take precedence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenSource {
-    /// The header in lower case; `None` if headers are not looked at.
+    /// The header, in lower case; `None` if headers are ignored.
     pub header: Option<String>,
     /// The query parameter.
     pub parameter: Option<String>,
@@ -23,7 +23,7 @@ pub struct TokenSource {
     pub cookie: Option<String>,
 }
 
-/// What a request carries, as far as finding a token takes it.
+/// The parts of a request that may carry a token.
 pub struct Carrier<'a> {
     /// The query without `?`, encoded.
     pub query: &'a str,
@@ -32,7 +32,7 @@ pub struct Carrier<'a> {
 }
 
 impl TokenSource {
-    /// Where a definition says that credentials are, by each method that it asks for.
+    /// The token sources of a definition, for each auth method it enables.
     #[must_use]
     pub fn all(definition: &Value<'_>) -> Vec<Self> {
         let methods = Method::all_on(definition).into_iter();
@@ -41,8 +41,8 @@ impl TokenSource {
             .collect()
     }
 
-    /// Where a definition says that the credential of a method is. `auth_configs` comes before the older `auth`
-    /// (reference 6.2), which speaks of tokens only.
+    /// Reads where a definition expects the credential of a method. `auth_configs` takes precedence over the older
+    /// `auth` (reference 6.2), which applies to tokens and JWTs only.
     #[must_use]
     pub fn read(definition: &Value<'_>, method: Method) -> Self {
         let config = Self::config(definition, method);
@@ -52,7 +52,7 @@ impl TokenSource {
         };
         let on = |name| config.and_then(|config| config.bool(name)) == Some(true);
         let header = text("auth_header_name").unwrap_or(HEADER);
-        // Where no header is looked at, its name means nothing either.
+        // If headers are disabled, the header's name is ignored.
         let is_off = on("disable_header");
         let unnamed = if is_off { HEADER } else { header };
         let named = |switch, name| on(switch).then(|| text(name).unwrap_or(unnamed).to_owned());
@@ -63,7 +63,7 @@ impl TokenSource {
         }
     }
 
-    /// What a definition says about the credential of a method.
+    /// A definition's settings for the credential of a method.
     pub(crate) fn config<'v, 'd>(
         definition: &'v Value<'d>,
         method: Method,
@@ -75,11 +75,11 @@ impl TokenSource {
             .or_else(|| older.flatten())
     }
 
-    /// The token that a request carries; `None` if it carries none.
+    /// Finds the token in a request.
     #[must_use]
     pub fn find(&self, carrier: &Carrier<'_>) -> Option<String> {
         let (kind, found) = self.search(carrier)?;
-        // Of repeated headers the first counts; the runtime joins them.
+        // Only the first of repeated headers counts; the runtime joins them.
         let found = match kind {
             HEADER_FIELD => found.split(", ").next().unwrap_or_default(),
             _ => &found,
@@ -87,7 +87,7 @@ impl TokenSource {
         Some(bare(found).to_owned()).filter(|token| !token.is_empty())
     }
 
-    /// Where the token is, and what stands there.
+    /// The location of the token, with its raw contents.
     pub(crate) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
         let header = || (carrier.header)(self.header.as_deref()?);
         let parameter = || parameter(carrier.query, self.parameter.as_deref()?);
@@ -102,7 +102,7 @@ impl TokenSource {
             .or_else(|| Some((HEADER_FIELD, header().filter(sent)?)))
     }
 
-    /// Every location it can be in, for people.
+    /// All possible locations, for display.
     pub(crate) fn locations(&self) -> Vec<(&'static str, &str)> {
         let named = [
             (HEADER_FIELD, &self.header),
@@ -115,7 +115,7 @@ impl TokenSource {
             .collect()
     }
 
-    /// What a query has in the token's place, as it is written.
+    /// The token parameter's values in a query, still encoded.
     pub(crate) fn query_values<'q>(&self, query: &'q str) -> impl Iterator<Item = &'q str> {
         let wanted = self.parameter.clone();
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -124,7 +124,7 @@ impl TokenSource {
             .map(|(_, value)| value)
     }
 
-    /// A query without the token.
+    /// Removes the token from a query.
     #[must_use]
     pub fn strip_query(&self, query: &str) -> Option<String> {
         let name = self.parameter.as_deref()?;
@@ -137,7 +137,7 @@ impl TokenSource {
 }
 
 impl TokenSource {
-    /// The headers that hold the token, each with what is left of it.
+    /// The headers that hold the token, each with its remaining value.
     #[must_use]
     pub fn strip_headers(&self, carrier: &Carrier<'_>) -> Vec<(String, Option<String>)> {
         let mut stripped = Vec::new();
@@ -159,8 +159,7 @@ impl TokenSource {
     }
 }
 
-/// A token without one `Bearer` and a blank, in any case, that clients put before it. What else stands before it
-/// belongs to it.
+/// Removes a leading `Bearer ` (in any case), which clients put before a token. Anything else is part of the token.
 pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     match text.split_at_checked(7) {
@@ -176,7 +175,7 @@ fn decoded(text: &str) -> String {
 fn parameter(query: &str, name: &str) -> Option<String> {
     query.split('&').find_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        // A `+` of a token is part of its Base64; a blank stands only behind the scheme.
+        // A `+` in a token belongs to its Base64; it is a space only after the scheme.
         (decoded(key) == name).then(|| match value.split_once('+') {
             Some((scheme, rest)) if is_scheme(scheme) => {
                 percent_decode(&[scheme, "%20", rest].concat())
@@ -198,7 +197,7 @@ fn cookie(header: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The cookies of a header, and of several that the runtime has joined as if it were another one.
+/// The cookies of a header, or of several that the runtime has joined like any other header.
 fn pairs(header: &str) -> impl Iterator<Item = &str> {
     header
         .split(';')

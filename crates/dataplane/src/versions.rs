@@ -1,8 +1,8 @@
-//! Which version of an API a request asks for (reference 3.2 and 5.2 no. 6): a version of its own
-//! (`version_data`, the older style) or another API (`definition`, the newer one).
+//! Which version of an API a request asks for (reference 3.2 and 5.2 no. 6): one of the API's own (`version_data`, the
+//! older style) or another API (`definition`, the newer one).
 //!
-//! The promise: it is decided before a chain is entered, by the request alone, and closed: what names no
-//! version that is served is refused.
+//! The promise: this is decided before the request enters a chain, from the request alone, and fails closed: a name
+//! that is no served version is refused.
 
 mod children;
 mod location;
@@ -15,58 +15,58 @@ use gatewright_model::json::Value;
 pub use location::Strip;
 use location::{Found, Location};
 
-/// The name of a step of a trace that tells which version was chosen.
+/// The trace's name for the step that chooses the version.
 pub const TRACE_NAME: &str = "version";
 
 /// The versions of an API.
 #[derive(Debug)]
 pub struct Versions {
-    /// Its own versions, in the order of the definition.
+    /// The API's own versions, in the order of the definition.
     pub own: Vec<Version>,
     style: Style,
     not_versioned: bool,
 }
 
-/// How the list of versions in the rights of a key is read (reference 2.2).
+/// How the version list in a key's rights is interpreted (reference 2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionRights {
-    /// It is not looked at.
+    /// The list is ignored.
     Unchecked,
-    /// An empty list allows the one version that there is.
+    /// An empty list allows the only version.
     Any,
-    /// An empty list allows none.
+    /// An empty list allows no version.
     Listed,
 }
 
-/// A version of an API itself.
+/// A version within an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     /// Its member of `version_data.versions`.
     pub key: String,
-    /// The name that keys have a right to: its own `name`, else that of the member.
+    /// The name that keys are granted rights to: its own `name`, or else that of the member.
     pub name: String,
-    /// The target of its requests, instead of `target_url`; `None` where that is not used.
+    /// The target to use instead of `target_url`; `None` if there is no override or it is not used.
     pub override_target: Option<String>,
 }
 
-/// How a version is chosen.
+/// How versions are chosen.
 #[derive(Debug)]
 enum Style {
-    /// There is one for all requests.
+    /// All requests use the same version.
     Unversioned,
-    /// One of its own.
+    /// One of the API's own versions is chosen.
     Own(Selector),
-    /// Itself or another API.
+    /// The API itself or another API is chosen.
     Children {
         selector: Selector,
-        /// Its own name among the versions.
+        /// The API's own name among the versions.
         name: String,
-        /// Names and ids of the others.
+        /// Names and ids of the other APIs.
         ids: Vec<(String, String)>,
     },
 }
 
-/// What a request says, and what is done if it says nothing or something else.
+/// Where a request names its version, and what happens if it names none or an unknown one.
 #[derive(Debug)]
 struct Selector {
     location: Location,
@@ -78,26 +78,27 @@ struct Selector {
 /// What serves a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Serves {
-    /// A version of the API itself, by its index in [`Versions::own`]; `None` if it has none.
+    /// A version of the API itself, by its index in [`Versions::own`]; `None` if the API has none.
     Own(Option<usize>),
-    /// Another API, by its id, with its own chain.
+    /// Another API with its own chain, by id.
     Child(String),
 }
 
-/// The choice for one request.
+/// The version chosen for a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What serves it.
+    /// What serves the request.
     pub serves: Serves,
-    /// The version's name, for the rights of keys: of a child as its base calls it.
+    /// The version's name, for key rights; a child's name is the one its base uses.
     pub name: String,
-    /// How many bytes of the decoded path behind the listen path named the version, with slashes before.
+    /// The number of bytes after the listen path, in the decoded path, that named the version, including leading
+    /// slashes.
     pub segment: usize,
-    /// What is removed from the request.
+    /// What is stripped from the request.
     pub strips: Strip,
 }
 
-/// Whether the requests of a version have a target of their own (`override_target`).
+/// Whether a version has its own target (`override_target`).
 #[must_use]
 pub(crate) fn has_own_target(from: &Compiler<'_>) -> bool {
     let own = from.of_version("override_target");
@@ -105,8 +106,8 @@ pub(crate) fn has_own_target(from: &Compiler<'_>) -> bool {
     own.is_some_and(|own| !own.is_empty()) && !is_unversioned(from.definition)
 }
 
-/// True for an API whose requests are all of one version: it says so, its versions are other APIs, or it
-/// says nothing and no request could name any of them.
+/// Whether all requests to an API use one version: because it says so, because its versions are other APIs, or because
+/// it says nothing and no request could name a version.
 #[must_use]
 pub fn is_unversioned(definition: &Value<'_>) -> bool {
     let chooser = definition.get("definition");
@@ -128,7 +129,7 @@ pub fn is_unversioned(definition: &Value<'_>) -> bool {
 }
 
 impl Versions {
-    /// Reads them from a definition.
+    /// Reads the versions of a definition.
     #[must_use]
     pub fn compile(definition: &Value<'_>) -> Self {
         let data = definition.get("version_data");
@@ -151,7 +152,7 @@ impl Versions {
         }
     }
 
-    /// How the list of versions in the rights of a key is read.
+    /// How the version list in a key's rights is interpreted.
     #[must_use]
     pub const fn rights(&self) -> VersionRights {
         match self.style {
@@ -161,15 +162,15 @@ impl Versions {
         }
     }
 
-    /// True if every request is of the first version, which needs no look at it.
+    /// Whether all requests use the first version, so that they needn't be inspected.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         let first = matches!(self.unversioned(), Ok(None | Some(0)));
         matches!(self.style, Style::Unversioned) && first
     }
 
-    /// The version that all requests are of, if there is such a one; `Some(None)` if it has no name. Other
-    /// APIs may serve some of them.
+    /// The only version of the API's own, if there is just one to choose; `Some(None)` if it is unnamed. Other APIs may
+    /// serve some of the requests.
     #[must_use]
     pub fn only(&self) -> Option<Option<usize>> {
         match self.style {
@@ -178,11 +179,11 @@ impl Versions {
         }
     }
 
-    /// Which version serves a request. `listen` is how many bytes of its decoded path named the API,
-    /// `loaded` whether there is an API of an id.
+    /// Chooses the version that serves a request. `listen` is the number of bytes of its decoded path that named the
+    /// API, `loaded` says whether an API with a given id exists.
     ///
     /// # Errors
-    /// Why none does.
+    /// Why no version serves the request.
     pub fn choose(
         &self,
         request: &Request,
@@ -213,10 +214,10 @@ impl Versions {
         Ok(selector.complete(choice, &found))
     }
 
-    /// The one version of an API without versions (reference 5.1).
+    /// The version that serves all requests of an unversioned API (reference 5.1).
     ///
     /// # Errors
-    /// If there are several and none or more than one is the usual one.
+    /// If there are several, and not exactly one of them is the default.
     pub fn unversioned(&self) -> Result<Option<usize>, Failure> {
         if self.own.len() < 2 {
             return Ok((!self.own.is_empty()).then_some(0));
@@ -276,7 +277,7 @@ impl Style {
             ),
             default,
             falls_back: is_on("fallback_to_default"),
-            // The older name is about paths only.
+            // The older name applies to paths only.
             strips: is_on("strip_versioning_data")
                 || (text("location") == "url" && is_on("strip_path")),
         };
@@ -303,7 +304,7 @@ impl Style {
 }
 
 impl Selector {
-    /// A choice with what its location in the request has to say.
+    /// Adds to a choice what follows from the version's location in the request.
     fn complete(&self, choice: Choice, found: &Found) -> Choice {
         Choice {
             segment: found.segment,

@@ -1,4 +1,4 @@
-//! Batches over a dispatcher in memory: order, bounds, isolation.
+//! Batches over an in-memory dispatcher: order, limits, isolation.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use gatewright_testkit::traffic::Visit;
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// Where the upstream of an API is: it answers as many bytes as it is asked for.
+/// A definition whose upstream answers with as many bytes as requested.
 fn definition(id: &str, path: &str, more: &Value) -> Value {
     let mut definition = json!({
         "name": id, "api_id": id, "use_keyless": true, "enable_batch_request_support": true,
@@ -81,7 +81,7 @@ fn batch(body: &Value) -> (Response, Vec<String>) {
     batch_with(&BatchLimits::default(), &body.to_string())
 }
 
-/// What the upstream was sent: method, address, body.
+/// What the upstream received: method, address, body.
 fn echo(unit: &Value) -> Value {
     let echo: Value = serde_json::from_str(unit["body"].as_str().unwrap()).unwrap();
     json!([echo["method"], echo["url"], echo["body"]])
@@ -219,7 +219,7 @@ fn an_empty_batch_is_an_empty_array() {
     }
 }
 
-/// Attack A4: the lists of an API are asked about each item, in every spelling of its path.
+/// Attack A4: the path lists of an API are checked for each item, in every spelling of its path.
 #[test]
 fn items_meet_the_path_lists_of_the_api() {
     let rows = |paths: &[(&str, &str)]| {
@@ -261,7 +261,7 @@ fn items_meet_the_path_lists_of_the_api() {
     assert_eq!(memory.calls_upstream.take().len(), 1);
 }
 
-/// A gateway whose API `a` asks for a key, and a key of it.
+/// A gateway whose API `a` requires a key, and a key for it.
 fn keyed() -> (Memory, String) {
     let memory = gateway(&json!({ "use_keyless": false }));
     let session =
@@ -302,7 +302,7 @@ fn items_are_answered_as_single_requests_are() {
     assert_eq!(names(&units[0]), expected);
     assert_eq!(units[0]["headers"]["X-Ratelimit-Remaining"], json!(["7"]));
 
-    // An item can ask how the limits stand too, which counts nothing.
+    // An item can also ask for the standing of the limits, which counts nothing.
     assert_eq!(units[1]["code"], 200, "{}", units[1]);
     let body = units[1]["body"].as_str().unwrap();
     assert_eq!(body, single("/a/gateway/rate-limits/").body);

@@ -1,4 +1,4 @@
-//! The data plane's decisions: which API, which URL, and which answer instead.
+//! Routing decisions: which API, which URL, and which answer otherwise.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,7 +40,7 @@ fn snapshot(definitions: &[String]) -> Snapshot {
     snapshot
 }
 
-/// Where a request goes, or the status and the location of the answer that it gets instead.
+/// Where a request goes, or the status and location of the answer it gets instead.
 fn go(snapshot: &Snapshot, url: &str) -> Result<String, (u16, String)> {
     let rest = url.strip_prefix("http://").unwrap();
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -84,10 +84,10 @@ fn domain_comes_before_none_and_the_longest_path_first() {
         ("http://h/ab", "http://root/base/ab"),
         ("http://h/a/b", "http://a/base/b"),
         ("http://h/a/b/", "http://ab/base"),
-        // A segment of a template does not count in the length.
+        // Template segments don't count towards the length.
         ("http://h/a/b/c", "http://ab/base/c"),
         ("http://h/a/x/c/d", "http://template/base/d"),
-        // What is compared is decoded, what is sent on is as it came.
+        // The decoded path is compared, the original one is sent on.
         ("http://h/%61/%62/y%7E", "http://ab/base/y%7E"),
         ("http://h/a%2fb/y", "http://ab/base/y"),
         ("http://h/a;x/y", "http://root/base/a;x/y"),
@@ -151,7 +151,7 @@ fn the_oauth_server_of_an_api_is_below_its_listen_path() {
 fn an_id_stands_for_the_listen_path_where_no_listen_path_matches() {
     let set = snapshot(&[api("first", "/a/", ""), api("second", "/first/deeper/", "")]);
     for (url, upstream) in [
-        // The id stays in what is sent on, whatever is stripped.
+        // The id stays in the path that is sent, even if listen paths are stripped.
         ("http://h/first/x", "http://first/base/first/x"),
         ("http://h/first/deeper/x", "http://second/base/x"),
     ] {
@@ -172,7 +172,7 @@ fn the_listen_path_stays_where_it_is_not_stripped() {
 #[test]
 fn a_path_has_one_reading() {
     let set = snapshot(&[api("root", "/", ""), api("a", "/a/", "")]);
-    // A client is sent to the clean form of its path; nothing is served under the other.
+    // Clients are redirected to the canonical path; nothing is served under the other one.
     for (path, clean) in [
         ("//a///b/./x/../y", "/a/b/y"),
         ("/..%2f", "/"),
@@ -189,7 +189,7 @@ fn a_path_has_one_reading() {
         let broken = go(&set, &format!("http://h{path}"));
         assert_eq!(broken, Err((400, String::new())), "{path}");
     }
-    // What is no separator here stays what it is, escaped where it must not stand raw.
+    // Characters that separate nothing here are preserved, escaped where they must not appear raw.
     for (path, upstream) in [
         ("/a\\b", "http://root/base/a%5Cb"),
         ("/%00", "http://root/base/%00"),

@@ -1,9 +1,9 @@
-//! Batches: several requests to one API in one call (specification, *Batch request*).
+//! Batches: several requests to one API in a single call (specification, *Batch request*).
 //!
-//! The promise: an item can do nothing that a single request could not do. It passes the same
-//! chain in this process, never over a socket whose address somebody else could choose; it can't
-//! leave its API, name a client address, or carry another batch; and nothing is sent before every
-//! item has been checked. Answers come in request order, also when items run in parallel.
+//! The promise: an item can do nothing that a single request couldn't. It passes the same chain in this process, never
+//! a socket whose address someone else could choose; it can't leave its API, state a client address, or contain another
+//! batch; and nothing is sent before every item has been validated. Responses are in request order, even if items run
+//! in parallel.
 
 pub(crate) mod parse;
 mod relative;
@@ -29,16 +29,16 @@ use gatewright_protocol::http::Response;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Bytes that the answers of a batch may still have.
+/// The bytes that the responses of a batch may still use.
 #[derive(Debug)]
 pub struct Budget {
-    /// For one item.
+    /// The limit for one item.
     pub item: usize,
     left: Cell<usize>,
 }
 
 impl Budget {
-    /// So many bytes for one item, and for all of them.
+    /// Creates a budget with limits for one item and for all of them.
     #[must_use]
     pub const fn new(item: usize, total: usize) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Budget {
         }
     }
 
-    /// Takes bytes out of what is left for all items; false if there is not enough.
+    /// Takes bytes from what is left for all items; false if there is not enough.
     #[must_use]
     pub fn take(&self, bytes: usize) -> bool {
         match self.left.get().checked_sub(bytes) {
@@ -59,53 +59,53 @@ impl Budget {
         }
     }
 
-    /// Gives bytes back: those of an answer that is left away are there for the others, or many large answers that
-    /// come at once would leave none.
+    /// Returns the bytes of a dropped response, or many large responses arriving at once would leave nothing for the
+    /// others.
     pub fn give_back(&self, bytes: usize) {
         self.left.set(self.left.get().saturating_add(bytes));
     }
 }
 
-/// What runs a request through its chain, and sends it.
+/// Runs requests through their chains and sends them.
 pub trait Dispatch {
-    /// Runs a request to its end and reads its answer within the budget, compressed bodies decoded; what
-    /// lies beyond the budget is left away. Gives up when the batch's time is over.
+    /// Runs a request to its end and reads its response within the budget, decoding compressed bodies; what exceeds the
+    /// budget is dropped. Gives up when the batch's time is over.
     async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Option<Run>, Answer);
 }
 
-/// What a batch runs against.
+/// The context in which a batch runs.
 #[derive(Debug)]
 pub struct Scope<'a> {
-    /// The set of APIs that the batch began with.
+    /// The set of APIs the batch started with.
     pub snapshot: &'a Rc<Snapshot>,
     /// The isolate it runs in.
     pub isolate: &'a Rc<dyn Isolate>,
-    /// The API that it was sent to.
+    /// The API that the batch was sent to.
     pub api: &'a Rc<Api>,
-    /// How its path named that API.
+    /// How the path named that API.
     pub base: &'a Base,
     /// `http` or `https`.
     pub scheme: &'static str,
-    /// `host[:port]` that it was sent to.
+    /// The `host[:port]` that the batch was sent to.
     pub authority: &'a str,
-    /// The address of the connection that it came over.
+    /// The address of the connection.
     pub connection_address: ConnectionAddress,
-    /// The address of the client that sent it: no item can say another one.
+    /// The address of the batch's client: no item can state a different one.
     pub client_address: Rc<str>,
 }
 
-/// The part of a batch's path that named its API; items are held below it.
+/// The part of a batch's path that named its API; items are confined below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// Decoded, without a slash at its end; empty for an API that listens on `/`.
+    /// The decoded path without a trailing slash; empty for an API that listens on `/`.
     pub path: String,
-    /// True if it is the API's id instead of its listen path.
+    /// Whether it is the API's id instead of its listen path.
     pub by_id: bool,
 }
 
 impl Base {
-    /// The base of a batch by what its path named. One that was sent to the id of an API has its items below
-    /// the listen path all the same (reference 4).
+    /// The base of a batch, from what its path named. A batch sent to an API's id still has its items below the listen
+    /// path (reference 4).
     #[must_use]
     pub fn of(found: &Match<Api>, path: &RequestPath) -> Self {
         if found.by_id {
@@ -118,8 +118,8 @@ impl Base {
         }
     }
 
-    /// The base of an API as its clients name it; by its id if its listen path has templates, or if it is
-    /// an internal one, which has no clients.
+    /// The base under which clients know an API; by its id if its listen path has templates, or if it is internal and
+    /// has no clients.
     #[must_use]
     pub fn listening(api: &Api) -> Self {
         let definition = &api.definition;
@@ -137,7 +137,7 @@ impl Base {
     }
 }
 
-/// Runs a batch. `body` has been read up to one byte more than the limit allows.
+/// Runs a batch. At most one byte more than the limit has been read into `body`.
 pub async fn run<D: Dispatch>(
     scope: &Scope<'_>,
     limits: &BatchLimits,
@@ -190,7 +190,7 @@ pub async fn run<D: Dispatch>(
     Response::json(200, &units)
 }
 
-/// The answer to an administrator's batch for an API that takes none.
+/// The answer to an administrator's batch for an API that doesn't accept batches.
 #[must_use]
 pub fn disabled() -> Response {
     let message = "The API has no batch endpoint: set enable_batch_request_support and reload";
@@ -219,7 +219,7 @@ async fn run_item<D: Dispatch>(
     }
 }
 
-/// The headers of an item, with the length that its body has.
+/// The headers of an item, including the length of its body.
 fn fields(item: &Item) -> Vec<(String, String)> {
     let mut fields = item.headers.clone();
     if !item.body.is_empty() || matches!(item.method.as_str(), "POST" | "PUT" | "PATCH") {
@@ -228,15 +228,15 @@ fn fields(item: &Item) -> Vec<(String, String)> {
     fields
 }
 
-/// An item at the beginning of its API's chain; `None` if another API serves its path, further down.
+/// Starts the run of an item; `None` if its path belongs to another API, nested below.
 pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> Option<Run> {
     let path = RequestPath::parse(&item.path).ok()?;
     let found = scope.snapshot.router.find(scope.authority, path.decoded());
     let listen = scope.base.path.len();
-    // A definition that is debugged before it is stored has the id of the one that is loaded.
+    // An unsaved definition that is debugged has the same id as the loaded one.
     let is_another = |other: &Api| other.definition.api_id != scope.api.definition.api_id;
     let mine = match found {
-        // What another API serves below this one's listen path stays that API's.
+        // Paths that another API serves below this one's listen path stay that API's.
         Some(other) if is_another(&other.api) && !scope.base.by_id && other.listen > listen => {
             return None;
         }

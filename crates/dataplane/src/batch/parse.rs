@@ -1,48 +1,46 @@
-//! From a batch's body to items that are safe to send. All of them, or none.
+//! Parses a batch's body into items that are safe to send: all of them, or none.
 
 use crate::batch::relative;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Kind, LineIndex, Span, Value};
 use gatewright_protocol::headers::is_refused;
 
-/// One request of a batch, checked.
+/// A validated request of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// As it was sent; the answer repeats it.
+    /// The URL as sent; the response repeats it.
     pub relative_url: String,
     /// The method.
     pub method: String,
-    /// The normalised path, below the batch's own API.
+    /// The normalised path, below the batch's API.
     pub path: String,
     /// The query without `?`.
     pub query: String,
-    /// Names in lower case with their values; none of them speaks for the connection or the
-    /// client's address.
+    /// Names in lower case, and values; none of them is about the connection or the client's address.
     pub headers: Vec<(String, String)>,
-    /// The body, empty for none.
+    /// The body; empty if there is none.
     pub body: String,
-    /// The hash of the key that it is sent as instead of a token, which only an administrator can
-    /// say.
+    /// The hash of the key to use instead of a token, which only an administrator can set.
     pub sent_as: Option<String>,
 }
 
-/// How a request is written down.
+/// How a request is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// As an item of a batch.
     Batch,
-    /// As `POST /gateway/debug` takes it: with `path`, and several values of a header.
+    /// As the body of `POST /gateway/debug`: with `path`, and multiple values per header.
     Debug,
 }
 
-/// A whole batch, checked.
+/// A validated batch.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) items: Vec<Item>,
     pub(super) sequential: bool,
 }
 
-/// Why nothing of a batch is sent.
+/// Why a batch is refused and nothing is sent.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     Malformed(Vec<Issue>),
@@ -50,7 +48,7 @@ pub(crate) enum Refusal {
     TooMany,
 }
 
-/// Reads a batch. `base` is the path that its items are held below.
+/// Parses a batch. `base` is the path that confines its items.
 pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusal> {
     let text = std::str::from_utf8(body).map_err(|_| Refusal::Malformed(Vec::new()))?;
     let text = first_value(text);
@@ -106,13 +104,13 @@ pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusa
     Ok(Batch { items, sequential })
 }
 
-/// The first JSON value of a text: what is behind it is not read (reference 4). A text that does not begin
-/// with one stays as it is, for the parser to say why.
+/// The first JSON value of a text: anything after it is ignored (reference 4). A text that doesn't start with one is
+/// returned unchanged, so that the parser reports why.
 fn first_value(text: &str) -> &str {
     json::first(text).unwrap_or(text)
 }
 
-/// Reads the one request of `POST /gateway/debug`, which stands at `pointer` of `text`.
+/// Parses the single request of `POST /gateway/debug`, at `pointer` of `text`.
 pub(crate) fn request(
     text: &str,
     (pointer, value): (&str, &Value<'_>),
@@ -185,7 +183,7 @@ impl<'t> Reader<'t> {
         if method.is_empty() {
             "GET".clone_into(&mut method);
         }
-        // As the runtime sends it: rules have to see the method that the upstream will.
+        // As the runtime sends it: rules must see the same method as the upstream.
         method.make_ascii_uppercase();
         if !is_token(&method) || is_forbidden_method(&method) {
             self.wrong(
@@ -278,7 +276,7 @@ impl<'t> Reader<'t> {
         headers
     }
 
-    /// The text of a header, several values as one (RFC 9110 section 5.3).
+    /// A header's text, with several values joined (RFC 9110 section 5.3).
     fn value(&self, name: &str, value: &Value<'_>) -> Option<String> {
         if let Some(text) = value.as_str() {
             return Some(text.to_owned());
@@ -292,7 +290,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What stands between two values of a header (RFC 9110 section 5.3, RFC 6265 section 4.2.1).
+/// The separator between values of a header (RFC 9110 section 5.3, RFC 6265 section 4.2.1).
 fn separator(name: &str) -> &'static str {
     match name {
         "cookie" => "; ",
@@ -310,7 +308,7 @@ fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || symbol(byte))
 }
 
-/// Methods, in upper case, that `fetch` never sends (<https://fetch.spec.whatwg.org/#forbidden-method>).
+/// The methods, in upper case, that `fetch` refuses to send (<https://fetch.spec.whatwg.org/#forbidden-method>).
 fn is_forbidden_method(method: &str) -> bool {
     ["CONNECT", "TRACE", "TRACK"].contains(&method)
 }

@@ -1,14 +1,13 @@
-//! Where an item of a batch goes: always below the API that the batch was sent to
-//! (specification, *Batch request*, rule 2).
+//! Where a batch item goes: always below the API that the batch was sent to (specification, *Batch request*, rule 2).
 
 use crate::driver::is_batch;
 use crate::path::{self, PathError, RequestPath};
 
-/// Resolves the relative URL of an item, which is no batch itself. Whatever it looks like, it is a path
-/// behind that of the API: `http://host/x` names no host (reference 4).
+/// Resolves the relative URL of an item, which can't be a batch itself. However it looks, it is a path below that of
+/// the API: `http://host/x` names no host (reference 4).
 ///
 /// # Errors
-/// What is wrong with it, for the one who wrote it.
+/// What is wrong with it, as a message for its author.
 pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     let (path, query) = join(base, relative)?;
     let read = RequestPath::parse(&path).map_err(|_| "a relative_url stays below the API")?;
@@ -18,10 +17,10 @@ pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'
     Ok((path, query))
 }
 
-/// Resolves what somebody has typed to try an API: a whole address there is a slip.
+/// Resolves a path that someone typed to try an API: an absolute URL there is a mistake.
 ///
 /// # Errors
-/// What is wrong with it, for the one who wrote it.
+/// What is wrong with it, as a message for its author.
 pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     if relative.starts_with("//") {
         return Err("a relative_url names a path below the API, not another host");
@@ -32,8 +31,8 @@ pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'st
     join(base, relative)
 }
 
-/// Joins a relative URL to `base`, which is decoded and has no slash at its end. Answers the path as it
-/// would be sent, and the query.
+/// Joins a relative URL to `base`, which is decoded and has no trailing slash. Returns the path as it would be sent,
+/// and the query.
 fn join(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     if relative.chars().any(char::is_control) {
         return Err("a relative_url has no control characters");
@@ -41,7 +40,7 @@ fn join(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     if relative.contains('\\') {
         return Err("a relative_url names a path below the API, not another host");
     }
-    // A fragment is for the client alone (RFC 9110 section 4.2.5).
+    // A fragment is for the client only (RFC 9110 section 4.2.5).
     let relative = relative.split('#').next().unwrap_or_default();
     let (raw, query) = relative.split_once('?').unwrap_or((relative, ""));
     let joined = format!(
@@ -59,7 +58,7 @@ fn join(base: &str, relative: &str) -> Result<(String, String), &'static str> {
         let rest = path.strip_prefix(base);
         rest.is_some_and(|rest| rest.starts_with('/'))
     };
-    // However an upstream reads it.
+    // However an upstream parses it.
     let mut readings = path::readings(read.decoded()).into_iter();
     if is_below(read.decoded()) && readings.all(|reading| reading == base || is_below(&reading)) {
         Ok((path, encode_query(query)))
@@ -68,7 +67,7 @@ fn join(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     }
 }
 
-/// True for `scheme:` before any slash (RFC 3986 section 3.1).
+/// Whether there is a `scheme:` before any slash (RFC 3986 section 3.1).
 fn has_scheme(relative: &str) -> bool {
     let first = relative.split(['/', '?', '#']).next().unwrap_or_default();
     first.split_once(':').is_some_and(|(scheme, _)| {
@@ -79,7 +78,7 @@ fn has_scheme(relative: &str) -> bool {
     })
 }
 
-/// Escapes what may not stand in a query as it is (RFC 3986 section 3.4).
+/// Escapes characters that must not appear raw in a query (RFC 3986 section 3.4).
 fn encode_query(query: &str) -> String {
     let mut out = String::with_capacity(query.len());
     for byte in query.bytes() {

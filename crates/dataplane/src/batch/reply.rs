@@ -1,4 +1,4 @@
-//! The answers of a batch as the specification writes them.
+//! The response format of a batch, as specified.
 
 use crate::batch::Item;
 use crate::failure::Failure;
@@ -6,27 +6,27 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What an upstream answered to an item.
+/// The answer to an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
-    /// Header fields in their order; a name that stands twice stays twice.
+    /// Header fields in order; repeated names stay separate.
     pub headers: Vec<(String, String)>,
     /// The body, decoded.
     pub body: Vec<u8>,
-    /// True if the budget was not enough for all of it.
+    /// Whether the budget did not suffice for all of it.
     pub cut: bool,
 }
 
-/// One entry of a batch's answer (specification, *Batch request*).
+/// An entry of a batch's response (specification, *Batch request*).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unit {
     relative_url: String,
     code: u16,
     headers: BTreeMap<String, Vec<String>>,
     body: String,
-    /// `base64` where the body is no text; without it such a body could not come back right.
+    /// `base64` if the body is not text, which could not be represented otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     body_encoding: Option<&'static str>,
     /// Why the upstream's answer is missing.
@@ -66,7 +66,7 @@ impl Unit {
 }
 
 impl Answer {
-    /// An answer of the gateway itself.
+    /// The entry for an answer of the gateway itself.
     #[must_use]
     pub fn of(answer: crate::failure::Answer) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-/// Header fields by their names.
+/// Groups header fields by name.
 pub(crate) fn fields(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in pairs {
@@ -95,7 +95,7 @@ pub(crate) fn text(body: Vec<u8>) -> (String, Option<&'static str>) {
     }
 }
 
-/// `content-type` as `Content-Type`: clients of this family look headers up in this spelling.
+/// Capitalises `content-type` as `Content-Type`: clients of this family look headers up in this spelling.
 pub(crate) fn canonical(name: &str) -> String {
     let mut start = true;
     name.chars()

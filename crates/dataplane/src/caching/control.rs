@@ -1,36 +1,36 @@
-//! `Cache-Control` (RFC 9111 section 5.2) as a shared cache reads it, with what says how long an answer may be
-//! used beyond its time (RFC 5861).
+//! `Cache-Control` (RFC 9111 section 5.2) as a shared cache reads it, including how long stale answers may be used (RFC
+//! 5861).
 
-/// More seconds than anybody means (RFC 9111 section 1.2.2).
+/// The value that larger numbers of seconds are capped to (RFC 9111 section 1.2.2).
 const MOST_SECONDS: u64 = 2_147_483_648;
 
-/// The directives of a request or an answer.
+/// The directives of a request or a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Control {
     /// `no-store`.
     pub no_store: bool,
-    /// `no-cache`; one that names headers forbids all of it.
+    /// `no-cache`; one that lists headers is treated as unqualified.
     pub no_cache: bool,
-    /// `private`; the same.
+    /// `private`, likewise.
     pub private: bool,
-    /// `public`: any status may be kept, and the answer to a request with `Authorization`.
+    /// `public`: any status may be cached, and so may responses to requests with `Authorization`.
     pub public: bool,
-    /// `must-revalidate` or `s-maxage`: no answer beyond its time, and that to a request with `Authorization`
-    /// may be kept (RFC 9111 section 3.5).
+    /// `must-revalidate` or `s-maxage`: stale responses may not be used, but responses to requests with `Authorization`
+    /// may be cached (RFC 9111 section 3.5).
     pub must_revalidate: bool,
-    /// `proxy-revalidate`: no answer beyond its time.
+    /// `proxy-revalidate`: stale responses may not be used.
     pub proxy_revalidate: bool,
-    /// `must-understand`: kept in spite of `no-store`, but only with a status that is known.
+    /// `must-understand`: cached in spite of `no-store`, but only with a known status.
     pub must_understand: bool,
     /// `only-if-cached`.
     pub only_if_cached: bool,
-    /// `max-age`, seconds. What can't be read is 0 (RFC 9111 section 4.2.1), of several the least counts.
+    /// `max-age` in seconds. Invalid values are 0 (RFC 9111 section 4.2.1); the smallest of several counts.
     pub max_age: Option<u64>,
     /// `s-maxage`.
     pub s_maxage: Option<u64>,
     /// `min-fresh`.
     pub min_fresh: Option<u64>,
-    /// `max-stale`; without a number any age.
+    /// `max-stale`; without a number, any staleness.
     pub max_stale: Option<u64>,
     /// `stale-while-revalidate`.
     pub stale_while: Option<u64>,
@@ -39,7 +39,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// Reads the header; none is no directive.
+    /// Parses the header; `None` means no directives.
     #[must_use]
     pub fn read(value: Option<&str>) -> Self {
         let mut control = Self::default();
@@ -74,8 +74,8 @@ impl Control {
         control
     }
 
-    /// Reads a header for caches like this one (RFC 9213); `None` for one that is no dictionary of structured
-    /// fields or is empty, which is as if it were not there.
+    /// Parses a header that targets caches like this one (RFC 9213); `None` if it is empty or not a structured-field
+    /// dictionary, which counts as absent.
     #[must_use]
     pub fn targeted(value: &str) -> Option<Self> {
         let is_key = |name: &str| {
@@ -96,14 +96,14 @@ impl Control {
         (members().next().is_some() && members().all(is_member)).then(|| Self::read(Some(value)))
     }
 
-    /// Whether an answer may not be used beyond its time (RFC 9111 section 4.2.4).
+    /// Whether stale responses may not be used (RFC 9111 section 4.2.4).
     #[must_use]
     pub const fn forbids_stale(&self) -> bool {
         self.no_cache || self.must_revalidate || self.proxy_revalidate
     }
 }
 
-/// A number of seconds, with or without quotation marks; 0 for what is none.
+/// Parses a number of seconds, with or without quotation marks; 0 if it is invalid.
 pub(super) fn seconds(text: &str) -> u64 {
     let digits = text.trim().trim_matches('"').trim();
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -112,7 +112,7 @@ pub(super) fn seconds(text: &str) -> u64 {
     digits.parse().unwrap_or(MOST_SECONDS).min(MOST_SECONDS)
 }
 
-/// The parts of a list outside of quoted texts (RFC 9110 section 5.6.4), without blanks around them.
+/// Splits a list outside of quoted strings (RFC 9110 section 5.6.4) and trims its parts.
 pub(super) fn split(list: &str, at: char) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     let parts = list.split(move |letter| {

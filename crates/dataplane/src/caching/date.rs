@@ -1,4 +1,4 @@
-//! Dates of HTTP, in all three forms that a recipient has to read (RFC 9110 section 5.6.7).
+//! HTTP dates, in all three formats that a recipient must accept (RFC 9110 section 5.6.7).
 
 use crate::links::expiry::date::days;
 
@@ -6,7 +6,7 @@ const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// Unix milliseconds; `None` for what is no date after 1969.
+/// Parses a date to Unix milliseconds; `None` if it is invalid or before 1970.
 pub(super) fn parse(text: &str) -> Option<u64> {
     let mut parts = text
         .split([' ', ',', '-'])
@@ -14,7 +14,7 @@ pub(super) fn parse(text: &str) -> Option<u64> {
         .skip(1);
     let (first, second) = (parts.next()?, parts.next()?);
     let (third, fourth) = (parts.next()?, parts.next()?);
-    // `Sun Nov  6 08:49:37 1994` has the month first and no zone.
+    // `Sun Nov  6 08:49:37 1994` has the month first and no time zone.
     let (month, day, time, year) = match (month(first), parts.next()) {
         (Some(month), None) => (month, second, third, fourth),
         (None, Some("GMT")) => (month(second)?, first, fourth, third),
@@ -42,7 +42,7 @@ fn month(name: &str) -> Option<u64> {
     u64::try_from(at).ok()?.checked_add(1)
 }
 
-/// A year of two digits is one of 1970 to 2069.
+/// Parses a year; two digits stand for 1970 to 2069.
 fn year_of(text: &str) -> Option<u64> {
     match number(text, 4)? {
         year if text.len() == 2 && year < 70 => year.checked_add(2000),

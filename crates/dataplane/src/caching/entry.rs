@@ -1,44 +1,43 @@
-//! What is noted about a kept answer, as a few lines that travel with it. Headers and body stay where they are
-//! stored.
+//! The notes on a cached answer: a few lines that are stored with it. Headers and body are not copied here.
 
 /// What is stored under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// An answer.
     Answer(Noted),
-    /// Several answers, chosen by these headers of a request, in lower case (`Vary`).
+    /// The key covers several answers, selected by these request headers, in lower case (`Vary`).
     Varies(Vec<String>),
 }
 
-/// What is noted about an answer.
+/// The notes on an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted {
-    /// When it came, Unix milliseconds.
+    /// When it was received, in Unix milliseconds.
     pub stored_ms: u64,
-    /// Until when it is fresh, Unix milliseconds.
+    /// Until when it is fresh, in Unix milliseconds.
     pub until_ms: u64,
-    /// Its status.
+    /// The HTTP status.
     pub status: u16,
-    /// How old it was when it came, seconds.
+    /// Its age when it was received, in seconds.
     pub age_seconds: u64,
-    /// True if it says how long it is fresh, so that whoever gets it has to hear how old it is.
+    /// Whether it states its freshness, so that recipients must be given its age.
     pub tells_age: bool,
-    /// True if it may be used beyond its time at all.
+    /// Whether it may be used when stale at all.
     pub may_be_stale: bool,
-    /// For how many seconds beyond its time it may be used while another one is asked for.
+    /// How long it may be used when stale while a new one is fetched, in seconds.
     pub while_seconds: u64,
-    /// For how many seconds beyond its time it may be used instead of an error.
+    /// How long it may be used when stale instead of an error, in seconds.
     pub error_seconds: u64,
-    /// Its `Content-Length`; 0 for none.
+    /// Its `Content-Length`; 0 if there is none.
     pub length: u64,
-    /// Its `ETag`; empty for none.
+    /// Its `ETag`; empty if there is none.
     pub etag: String,
-    /// Its `Last-Modified`; empty for none.
+    /// Its `Last-Modified`; empty if there is none.
     pub modified: String,
 }
 
 impl Entry {
-    /// Writes it.
+    /// Serialises the entry.
     #[must_use]
     pub fn write(&self) -> String {
         match self {
@@ -60,7 +59,7 @@ impl Entry {
         }
     }
 
-    /// Reads it; `None` for what another release has written otherwise, which is as if it were not there.
+    /// Parses an entry; `None` if another release has written it in a different format, which counts as absent.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let mut lines = text.split('\n');
@@ -75,7 +74,7 @@ impl Entry {
                     status: u16::try_from(number()?).ok()?,
                     age_seconds: number()?,
                     tells_age: number()? == 1,
-                    // A release before this one writes no more than that.
+                    // Older releases write no further fields.
                     may_be_stale: number() == Some(1),
                     while_seconds: number().unwrap_or_default(),
                     error_seconds: number().unwrap_or_default(),
@@ -90,27 +89,27 @@ impl Entry {
 }
 
 impl Noted {
-    /// How old it is, seconds (RFC 9111 section 4.2.3).
+    /// The answer's age in seconds (RFC 9111 section 4.2.3).
     #[must_use]
     pub const fn age(&self, now_ms: u64) -> u64 {
         let resident = now_ms.saturating_sub(self.stored_ms) / 1000;
         self.age_seconds.saturating_add(resident)
     }
 
-    /// When it was made, as far as it says, Unix milliseconds.
+    /// When the answer was created, as far as it says, in Unix milliseconds.
     #[must_use]
     pub const fn made_ms(&self) -> u64 {
         let age_ms = self.age_seconds.saturating_mul(1000);
         self.stored_ms.saturating_sub(age_ms)
     }
 
-    /// Whether an upstream can be asked if it still holds (RFC 9111 section 4.3.1).
+    /// Whether the upstream can be asked to validate it (RFC 9111 section 4.3.1).
     #[must_use]
     pub const fn has_validator(&self) -> bool {
         !self.etag.is_empty() || !self.modified.is_empty()
     }
 
-    /// Whether it may be used so many seconds beyond its time.
+    /// Whether it may be used when stale for this many seconds.
     #[must_use]
     pub const fn may_be_used(&self, seconds: u64, now_ms: u64) -> bool {
         self.may_be_stale && now_ms.saturating_sub(self.until_ms) <= seconds.saturating_mul(1000)

@@ -1,4 +1,4 @@
-//! Whether an answer is kept, under which keys and until when.
+//! Whether an answer is cached, under which keys, and for how long.
 
 use super::control::seconds;
 use super::{Aim, Asking, Caching, Control, Entry, Noted, Policy, date, variant};
@@ -6,37 +6,37 @@ use crate::exchange::Exchange;
 use crate::headers::HeaderSource;
 use gatewright_model::order::sorted;
 
-/// How long an answer is kept beyond its time that an upstream can be asked about, seconds.
+/// How long a stale answer that the upstream can validate is kept, in seconds.
 const VALIDATED_SECONDS: u64 = 3600;
-/// How long one is kept beyond its time for clients that would take it, seconds.
+/// How long a stale answer is kept for clients that accept it, in seconds.
 const STALE_SECONDS: u64 = 60;
-/// Tells that an answer is kept whatever its status (reference 3.13).
+/// The header that makes an answer cacheable whatever its status (reference 3.13).
 const ACTION: &str = "x-gateway-cache-action-set";
 
-/// What becomes of an answer.
+/// The cache's treatment of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// It is kept.
+    /// Store it.
     Kept(Box<Kept>),
-    /// What is kept of its address is old now.
+    /// Invalidate what is cached for its address.
     Forget,
 }
 
-/// How an answer is kept.
+/// How an answer is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Until when, Unix milliseconds: while it is fresh, and as long as it may be of use after that.
+    /// When it is dropped, in Unix milliseconds: after it becomes stale, it may still be useful for a while.
     pub until_ms: u64,
-    /// Its key, and what is noted about it.
+    /// Its key, and its notes.
     pub answer: (String, String),
-    /// What is noted under the key of the request where that alone does not name the answer.
+    /// The request's key and a note on how to choose, if that key alone doesn't identify the answer.
     pub choice: Option<(String, String)>,
-    /// True if there may be an older one, which other isolates have.
+    /// Whether an older one may be stored, including by other isolates.
     pub replaces: bool,
 }
 
-/// What becomes of an answer with this status and these headers, those of the rules included. It was asked for
-/// at `asked_ms` and has come at `now_ms`. With `of_get` it is that of the GET beside a HEAD.
+/// Decides how the cache treats an answer with this status and these headers, after all rules. It was requested at
+/// `asked_ms` and received at `now_ms`. With `of_get` it answers the GET that corresponds to a HEAD.
 pub(crate) fn keep(
     exchange: &Exchange,
     (status, headers): (u16, &dyn HeaderSource),
@@ -47,7 +47,7 @@ pub(crate) fn keep(
     let (asking, key) = match (aim, get) {
         (_, Some(asking)) if of_get => (asking, &asking.key),
         (Aim::Answer(asking), _) => (asking, &place.key),
-        // RFC 9111 section 4.4: the answer is no error.
+        // RFC 9111 section 4.4: the answer is not an error.
         (Aim::Forget, _) => return (200..400).contains(&status).then_some(Keep::Forget),
         (Aim::Tell, _) => return None,
     };
@@ -120,18 +120,18 @@ pub(crate) fn keep(
         until_ms,
         answer: (key, Entry::Answer(noted).write()),
         choice,
-        // What was found and not used is older, and so may be what nobody has looked for.
+        // What was found but not used is older, and so may be what was never looked for.
         replaces: asking.found != super::Found::Nothing,
     })))
 }
 
-/// The `Content-Length`; 0 for none.
+/// The `Content-Length`; 0 if there is none.
 pub(super) fn length(headers: &dyn HeaderSource) -> u64 {
     let length = headers.get("content-length").unwrap_or_default();
     length.trim().parse().unwrap_or_default()
 }
 
-/// The headers of a request that choose among several answers, in order; `None` if everything does.
+/// The request headers that select among several answers, in order; `None` for `Vary: *`.
 fn varies(headers: &dyn HeaderSource) -> Option<Vec<String>> {
     let vary = headers.get("vary").unwrap_or_default();
     let names = vary.split(',').map(|name| name.trim().to_ascii_lowercase());
@@ -167,13 +167,13 @@ fn may_be_kept(
         && varies(headers).is_some()
 }
 
-/// Whether a status is one whose meaning for caches is known (RFC 9110 section 15).
+/// Whether the meaning of a status for caches is known (RFC 9110 section 15).
 const fn is_known(status: u16) -> bool {
     matches!(status, 200..=206 | 300..=308 | 400..=417 | 421 | 422 | 426 | 428 | 429 | 431 | 451 | 500..=505 | 511)
 }
 
-/// Whether the definition may say how long an answer is fresh of which its upstream, which has a say, says
-/// nothing (RFC 9111 section 4.2.2): where the definition or the upstream names it, or its status allows it.
+/// Whether the definition's lifetime may apply if the upstream controls caching but states none (RFC 9111 section
+/// 4.2.2): only if the definition or the upstream marks the answer as cacheable, or its status allows it.
 fn may_be_guessed(
     asking: &Asking,
     control: &Control,
@@ -188,7 +188,7 @@ fn may_be_guessed(
     is_named || is_open || control.public
 }
 
-/// How old an answer is, seconds (RFC 9111 section 4.2.3).
+/// The age of an answer in seconds (RFC 9111 section 4.2.3).
 fn age(headers: &dyn HeaderSource, (now_ms, delay): (u64, u64)) -> u64 {
     // The first of several counts (RFC 9111 section 5.1).
     let age = headers.get("age").unwrap_or_default();
@@ -199,8 +199,8 @@ fn age(headers: &dyn HeaderSource, (now_ms, delay): (u64, u64)) -> u64 {
     age.max(date.map_or(0, |date| now_ms.saturating_sub(date) / 1000))
 }
 
-/// For how many seconds an answer is fresh from now on, as an upstream says that has a say (RFC 9111
-/// section 4.2.1). `is_targeted` is true where `control` is for caches like this one, so that `Expires` is not
+/// How long an answer stays fresh from now, in seconds, as stated by an upstream that controls caching (RFC 9111
+/// section 4.2.1). `is_targeted` means that `control` targets caches like this one, so that `Expires` doesn't apply
 /// (RFC 9213).
 fn stated(
     policy: &Policy,

@@ -1,11 +1,11 @@
-//! The cache's rules: what may be answered again, from what, and for how long (reference 3.13; RFC 9111 where
-//! a definition leaves it open).
+//! The cache's rules: which requests are answered from the cache, with what, and for how long (reference 3.13; RFC 9111
+//! where a definition leaves it open).
 //!
-//! The promise: what was kept for one caller is never another's. A key is a hash over everything that makes a
-//! request its own: API and revision, version, method, address, chosen headers, the key that it came with or
-//! the addresses of a client without one, `Authorization`, and the body of a method that has one. Whatever
-//! says that an answer is for one person (`private`, `no-store`, `Set-Cookie`) is never kept. Where answers
-//! are stored is the adapter's (`worker/src/cache.js`); it decides nothing.
+//! The promise: an answer cached for one caller is never sent to another. A key is a hash over everything that makes a
+//! request distinct: API and revision, version, method, address, chosen headers, the key it came with or the addresses
+//! of a client without one, `Authorization`, and the body of a method that has one. Answers marked as personal
+//! (`private`, `no-store`, `Set-Cookie`) are never cached. Where answers are stored is up to the adapter
+//! (`worker/src/cache.js`), which decides nothing.
 
 mod control;
 mod date;
@@ -26,89 +26,90 @@ use crate::token_source::bare;
 use gatewright_protocol::digest::digest;
 use std::rc::Rc;
 
-/// Which answers are kept, and for how long.
+/// Which answers are cached, and for how long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Seconds; 0 keeps nothing.
+    /// The lifetime in seconds; 0 caches nothing.
     pub seconds: u64,
-    /// The statuses; empty for all.
+    /// The cacheable statuses; empty for all.
     pub statuses: Vec<u16>,
-    /// The header in which the upstream may say how many seconds, if it has a say
+    /// The header in which the upstream may set the lifetime in seconds, if it controls caching
     /// (`enable_upstream_cache_control`), in lower case.
     pub control: Option<Rc<str>>,
 }
 
 impl Policy {
-    /// Whether anything is kept at all.
+    /// Whether anything is cached at all.
     #[must_use]
     pub const fn keeps(&self) -> bool {
         self.seconds > 0 || self.control.is_some()
     }
 }
 
-/// Where an answer is kept.
+/// The location of an answer in the cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The API's id: an administrator empties the cache of an API.
+    /// The API's id: an administrator can empty the cache of an API.
     pub api: String,
-    /// The address that was asked for, hashed: a write to it makes what is kept of it old.
+    /// The requested address, hashed: a write to it invalidates what is cached for it.
     pub url: String,
-    /// Everything that makes the request its own, hashed.
+    /// Everything that makes the request distinct, hashed.
     pub key: String,
 }
 
-/// What a request has to do with the cache.
+/// How a request uses the cache.
 #[derive(Clone, Debug)]
 pub struct Caching {
-    /// Where its answer is.
+    /// The location of its answer.
     pub place: Place,
-    /// What it is for.
+    /// What it uses the cache for.
     pub aim: Aim,
-    /// The GET beside a HEAD, whose answer says whether what is kept still holds (RFC 9111 section 4.3.5).
+    /// The GET that corresponds to a HEAD, whose response shows whether the cached answer is still valid (RFC 9111
+    /// section 4.3.5).
     pub get: Option<Box<Asking>>,
 }
 
-/// What the cache is asked for.
+/// What a request uses the cache for.
 #[derive(Clone, Debug)]
 pub enum Aim {
-    /// An answer, and to keep one.
+    /// To get an answer, and to store one.
     Answer(Box<Asking>),
-    /// Nothing: the request changes what is at its address, if it succeeds (RFC 9111 section 4.4).
+    /// To invalidate: if the request succeeds, it has changed the resource at its address (RFC 9111 section 4.4).
     Forget,
-    /// Nothing of its own.
+    /// Only to update the answer to its GET.
     Tell,
 }
 
-/// A request whose answer may be kept.
+/// A request whose answer may be cached.
 #[derive(Clone, Debug)]
 pub struct Asking {
-    /// What may be kept.
+    /// What may be cached.
     pub policy: Rc<Policy>,
-    /// What the client asks of caches.
+    /// The client's cache directives.
     pub control: Control,
-    /// True if it came with `Authorization` that is no key of this gateway.
+    /// Whether it came with an `Authorization` that is not a key of this gateway.
     pub is_authorized: bool,
-    /// Where the answer is looked for next: the key of the place, and of several answers the key of one.
+    /// The next key to look up: that of the place, or of one of several answers.
     pub key: String,
-    /// True for the key of one of several.
+    /// Whether that is the key of one of several answers.
     pub is_variant: bool,
-    /// What has been found there.
+    /// The result of the lookup.
     pub found: Found,
 }
 
-/// What has come of looking.
+/// The state of a lookup.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Found {
-    /// Nobody has looked.
+    /// It has not been made.
     #[default]
     Unasked,
-    /// Nothing, or nothing that can be read.
+    /// There is no entry, or none that can be parsed.
     Nothing,
-    /// This.
+    /// There is this entry.
     Entry(Entry),
 }
 
-/// An address of an API (RFC 9110 section 7.1), hashed: host, path, and query as it was written; `None` for no
+/// The hash of an address of an API (RFC 9110 section 7.1): host, path, and query as written; `None` if there is no
 /// query.
 fn address(exchange: &Exchange, path: &str, query: Option<&str>) -> String {
     digest(&[
@@ -120,15 +121,15 @@ fn address(exchange: &Exchange, path: &str, query: Option<&str>) -> String {
     ])
 }
 
-/// The same of another address with the host of a request, which an answer to it names.
+/// The hash of another address on the request's host, which its answer refers to.
 pub(crate) fn named(exchange: &Exchange, path: &str, query: &str) -> Option<String> {
     let path = RequestPath::parse(path).ok()?;
     let query = Some(query).filter(|query| !query.is_empty());
     Some(address(exchange, path.sent(), query))
 }
 
-/// Where the answer to a request with this method is kept; `headers` are those that the definition chooses, `body`
-/// is what of the body counts.
+/// The cache location of the answer to a request with this method; `headers` are those chosen by the definition, `body`
+/// is the relevant part of the body.
 pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body: &[u8]) -> Place {
     let api = &exchange.api;
     let id = api.definition.api_id.as_str();
@@ -170,8 +171,8 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
     }
 }
 
-/// The addresses of a client without a key: what its headers say, and that of its connection, so that nobody
-/// gets what is kept for another by a header.
+/// The addresses of a client without a key: the one its headers state and its connection's, so that no header can get
+/// at answers cached for someone else.
 fn addresses(exchange: &Exchange) -> [String; 2] {
     let text = |address: Option<std::net::IpAddr>| {
         address.map_or_else(String::new, |address| address.to_string())
@@ -182,11 +183,11 @@ fn addresses(exchange: &Exchange) -> [String; 2] {
     ]
 }
 
-/// The key of one of several answers: that of all, and the values of the headers that choose.
+/// The key of one of several answers: the common key, with the values of the selecting headers.
 pub(crate) fn variant(exchange: &Exchange, key: &str, names: &[String]) -> String {
     let values = names.iter().map(|name| {
         let value = exchange.request.headers.get(name);
-        // No header is another request than an empty one.
+        // An absent header differs from an empty one.
         value.map_or_else(|| "-".to_owned(), |value| normal(name, &value))
     });
     let values: Vec<String> = values.collect();
@@ -196,8 +197,7 @@ pub(crate) fn variant(exchange: &Exchange, key: &str, names: &[String]) -> Strin
     digest(&parts)
 }
 
-/// A value as all that mean the same: without blanks around the members of a list, and of what a client accepts
-/// in lower case (RFC 9111 section 4.1).
+/// Normalises equivalent values: trims list members, and lowercases `Accept*` headers (RFC 9111 section 4.1).
 fn normal(name: &str, value: &str) -> String {
     let mut text = "=".to_owned();
     for member in control::split(value, ',') {
@@ -211,7 +211,7 @@ fn normal(name: &str, value: &str) -> String {
     text
 }
 
-/// What has been read of the body.
+/// The body, if it has been read.
 pub(crate) fn body(exchange: &Exchange) -> Option<&[u8]> {
     match &exchange.body {
         Body::Read(bytes) => Some(bytes),
@@ -220,7 +220,7 @@ pub(crate) fn body(exchange: &Exchange) -> Option<&[u8]> {
 }
 
 impl Exchange {
-    /// Takes what has been found in the cache; nothing if that is not there or could not be asked.
+    /// Takes the result of a lookup; `None` if there is no entry or the cache couldn't be reached.
     pub fn found(&mut self, noted: Option<&str>) {
         if let Some(Caching {
             aim: Aim::Answer(asking),

@@ -1,4 +1,4 @@
-//! Whether a kept answer may be used, and how.
+//! Whether a cached answer may be used, and how.
 
 use super::control::split;
 use super::keeping::length;
@@ -6,50 +6,50 @@ use super::{Aim, Asking, Entry, Found, Noted, date, variant};
 use crate::exchange::Exchange;
 use crate::headers::{AnswerEdit, HeaderSource};
 
-/// Says that an answer comes from the cache (reference 3.13).
+/// The header that marks an answer from the cache (reference 3.13).
 const CACHED: &str = "x-gateway-cached-response";
 
-/// A kept answer as it is used.
+/// A cached answer to be sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reuse {
-    /// The status that it is counted with.
+    /// The status, which is also counted.
     pub status: u16,
-    /// True if the client has it already: 304, without a body.
+    /// Whether the client already has it: 304, without a body.
     pub is_known: bool,
-    /// The bytes of it that the client wants, if that is one range of them.
+    /// The requested bytes, if that is a single range.
     pub range: Option<Range>,
-    /// What is changed about its headers, in this order.
+    /// Changes to its headers, in order.
     pub answer: Vec<AnswerEdit>,
-    /// What is to be done with it besides.
+    /// What to do in addition.
     pub then: Option<Then>,
 }
 
-/// A range of bytes (RFC 9110 section 14.1.2): first and last from 0 on, without a last one to the end. Without a
-/// first one the second number says how many of the last bytes. How many there are only the adapter knows, so it
-/// says what there is of it, or that there is nothing (416).
+/// A byte range (RFC 9110 section 14.1.2): first and last position from 0, or to the end without a last one. Without a
+/// first one, the second number is the length of the suffix. Only the adapter knows the total length, so it cuts the
+/// range or answers that there is nothing (416).
 pub type Range = (Option<u64>, Option<u64>);
 
-/// What is to be done with a kept answer that is used.
+/// What to do in addition when a cached answer is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// Behind it another one is asked for: its time is over (RFC 5861 section 3).
+    /// Fetch a new one after the response is sent: this one is stale (RFC 5861 section 3).
     Renew,
-    /// Its headers are as the upstream has said now, which had no other body (RFC 9111 section 4.3.4).
+    /// Update its headers to those the upstream has just sent with an unchanged body (RFC 9111 section 4.3.4).
     Refresh,
 }
 
-/// What comes of looking into the cache.
+/// The result of consulting the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
-    /// It has to be looked for, under this key.
+    /// An entry has to be looked up, under this key.
     Ask,
-    /// This answer.
+    /// Use this answer.
     Reuse(Reuse),
-    /// There is none that may be used as it is.
+    /// No answer may be used as it is.
     Miss,
 }
 
-/// Decides by what has been found so far.
+/// Decides from what has been found so far.
 pub(crate) fn look(exchange: &Exchange, asking: &mut Asking) -> Looked {
     match &asking.found {
         Found::Unasked => Looked::Ask,
@@ -78,8 +78,8 @@ pub(crate) fn look(exchange: &Exchange, asking: &mut Asking) -> Looked {
     }
 }
 
-/// Whether an answer may be used as it is: fresh, and as fresh as the client wants it, or beyond its time where
-/// both sides allow that (RFC 9111 sections 4.2 and 5.2.1, RFC 5861 section 3).
+/// Whether an answer may be used as it is: it is fresh, and as fresh as the client demands, or stale and both sides
+/// allow that (RFC 9111 sections 4.2 and 5.2.1, RFC 5861 section 3).
 fn usable(noted: &Noted, asking: &Asking, now_ms: u64) -> Option<Option<Then>> {
     let control = &asking.control;
     let is_young = control.max_age.is_none_or(|most| noted.age(now_ms) <= most);
@@ -104,7 +104,7 @@ fn usable(noted: &Noted, asking: &Asking, now_ms: u64) -> Option<Option<Then>> {
     renews.then_some(Some(Then::Renew))
 }
 
-/// The answer that is kept and may not be used as it is.
+/// The cached answer, if it may not be used as it is.
 fn kept(exchange: &Exchange) -> Option<(&Asking, &Noted)> {
     match &exchange.caching.as_ref()?.aim {
         Aim::Answer(asking) => match &asking.found {
@@ -115,9 +115,9 @@ fn kept(exchange: &Exchange) -> Option<(&Asking, &Noted)> {
     }
 }
 
-/// What an answer to a HEAD says about the answer to the same GET that is kept and was noted like this: `holds`, with
-/// the headers of the other one, `forget`, or the key of one of several, to be looked at first; nothing without any
-/// (RFC 9111 section 4.3.5).
+/// What the answer to a HEAD says about the cached answer to the same GET, with these notes: `holds`, so that its
+/// headers are updated, `forget`, or the key of one of several, to be looked up first; `None` if it says nothing (RFC
+/// 9111 section 4.3.5).
 pub(crate) fn said_of_get(
     exchange: &Exchange,
     noted: &str,
@@ -140,21 +140,20 @@ pub(crate) fn said_of_get(
     Some(if holds { "holds" } else { "forget" }.to_owned())
 }
 
-/// The validators of what is kept, `ETag` and `Last-Modified`, for the upstream to say whether it still holds;
-/// one that there is not is empty.
+/// The cached answer's `ETag` and `Last-Modified`, with which the upstream can validate it; empty where absent.
 pub(crate) fn validators(exchange: &Exchange) -> Option<(&str, &str)> {
     let (_, noted) = kept(exchange)?;
     let is_read = matches!(exchange.sent_method(), "GET" | "HEAD");
     (is_read && noted.has_validator()).then_some((noted.etag.as_str(), noted.modified.as_str()))
 }
 
-/// Whether what is kept may be the answer, whatever the upstream says.
+/// Whether a cached answer may be used in place of the upstream's.
 pub(crate) fn is_waiting(exchange: &Exchange) -> bool {
     kept(exchange).is_some()
 }
 
-/// What is kept, instead of an upstream's answer with this status: one that says that it holds, or an error.
-/// None stands for no answer at all.
+/// The cached answer to use in place of the upstream's with this status: a confirmation that it is valid, or an error.
+/// `None` as the status means that the upstream didn't respond.
 pub(crate) fn instead(exchange: &Exchange, status: Option<u16>) -> Option<Reuse> {
     let (asking, noted) = kept(exchange)?;
     let now_ms = exchange.isolate.now_ms();
@@ -171,7 +170,7 @@ pub(crate) fn instead(exchange: &Exchange, status: Option<u16>) -> Option<Reuse>
     };
     let mut reuse = reuse(exchange, noted, now_ms);
     if then.is_some() {
-        // The upstream has said how old it is.
+        // The upstream has just stated its age.
         reuse.answer.retain(|edit| edit.name() != "age");
     }
     reuse.then = then;
@@ -200,13 +199,13 @@ fn reuse(exchange: &Exchange, noted: &Noted, now_ms: u64) -> Reuse {
     }
 }
 
-/// The one range of bytes that a request wants. What else it may say of ranges asks for the whole answer (RFC 9110
-/// section 14.2).
+/// The byte range that a request asks for. Any other form of `Range` asks for the complete answer (RFC 9110 section
+/// 14.2).
 fn range(exchange: &Exchange) -> Option<Range> {
     let value = exchange.request.headers.get("range")?;
     let (unit, bytes) = value.split_once('=')?;
     let (first, last) = bytes.trim().split_once('-')?;
-    // A sign or a blank is no digit, and nobody means so many that they are no number.
+    // Signs and spaces are not digits, and nobody sends numbers that overflow.
     let is_number = |text: &str| text.len() < 19 && text.bytes().all(|byte| byte.is_ascii_digit());
     if exchange.request.method != "GET"
         || !unit.trim().eq_ignore_ascii_case("bytes")
@@ -223,8 +222,8 @@ fn range(exchange: &Exchange) -> Option<Range> {
     }
 }
 
-/// Whether the client's part is one of the answer that is kept, as far as it asks for that (`If-Range`, RFC 9110
-/// section 13.1.5): by the same strong tag, or the same date, if the answer was made a second after it at least.
+/// Whether the client's part belongs to the cached answer, if it makes that a condition (`If-Range`, RFC 9110 section
+/// 13.1.5): by the same strong tag, or by the same date if the answer was created at least a second after it.
 fn is_current(exchange: &Exchange, noted: &Noted) -> bool {
     let Some(asked) = exchange.request.headers.get("if-range") else {
         return true;
@@ -237,7 +236,7 @@ fn is_current(exchange: &Exchange, noted: &Noted) -> bool {
     modified.is_some_and(|modified| modified.saturating_add(1000) <= noted.made_ms())
 }
 
-/// Whether the client has the answer already (RFC 9110 sections 13.1.2, 13.1.3 and 13.2.2).
+/// Whether the client already has the answer (RFC 9110 sections 13.1.2, 13.1.3 and 13.2.2).
 fn is_known(exchange: &Exchange, noted: &Noted) -> bool {
     let header = |name: &str| exchange.request.headers.get(name);
     if !matches!(exchange.request.method.as_str(), "GET" | "HEAD") {
@@ -249,12 +248,12 @@ fn is_known(exchange: &Exchange, noted: &Noted) -> bool {
             || (!own.is_empty() && split(&tags, ',').any(|tag| opaque(tag) == own));
     }
     let since = header("if-modified-since").and_then(|since| date::parse(since.trim()));
-    // Without it the answer is as old as it says (RFC 9111 section 4.3.2).
+    // Without it, the answer's creation time is used (RFC 9111 section 4.3.2).
     let modified = date::parse(&noted.modified).unwrap_or(noted.made_ms());
     since.is_some_and(|since| modified / 1000 <= since / 1000)
 }
 
-/// An entity tag as a weak comparison sees it.
+/// An entity tag as weak comparison sees it.
 fn opaque(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }

@@ -1,8 +1,7 @@
-//! Several ways to say who one is, of which one is enough (`openapi.security`; reference 3.1, *OAS
-//! authentication*).
+//! Alternative ways to authenticate, one of which is enough (`openapi.security`; reference 3.1, *OAS authentication*).
 //!
-//! Each alternative is some methods that all have to pass. They are tried in their order; if none passes,
-//! the answer is that of the last one, without a challenge.
+//! Each alternative is a list of methods that must all pass. Alternatives are tried in order; if none passes, the last
+//! one's answer is sent, without a challenge.
 
 use super::{Link, Step};
 use crate::exchange::{Exchange, KeyFacts};
@@ -10,15 +9,15 @@ use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use gatewright_model::json::Value;
 
-/// The alternatives of a chain; none where all its methods have to pass.
+/// The alternatives of a chain; empty if all its methods must pass.
 #[derive(Debug, Default)]
 pub struct Alternatives(Vec<Alternative>);
 
-/// The links that all have to pass, by their indexes; `None` where one of them is off, so that nobody can.
+/// The indexes of the links that must all pass; `None` if one of them is disabled, so that nobody can.
 type Alternative = Option<Vec<usize>>;
 
 impl Alternatives {
-    /// Reads them from a definition, for these links.
+    /// Reads the alternatives of a definition that has these links.
     pub(super) fn read(definition: &Value<'_>, links: &[Link]) -> Self {
         let groups = definition.pointer("/openapi/security").map(Value::items);
         let link = |config: &Value<'_>| {
@@ -29,13 +28,13 @@ impl Alternatives {
         Self(groups.unwrap_or_default().iter().map(group).collect())
     }
 
-    /// True if there are none.
+    /// Whether there are no alternatives.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Asks the links of the alternative at hand, and of those after it.
+    /// Runs the links of the current alternative, and of the next ones if it fails.
     pub fn request(&self, links: &[Link], exchange: &mut Exchange) -> Step {
         while let Some(alternative) = self.0.get(exchange.alternative) {
             let step = match alternative {
@@ -60,7 +59,7 @@ impl Alternatives {
 
 fn ask(alternative: &[usize], links: &[Link], exchange: &mut Exchange) -> Step {
     if alternative.is_empty() {
-        // The document lets requests through without any credential, too.
+        // The document also admits requests without credentials.
         exchange.ignored = true;
     }
     for link in alternative.iter().filter_map(|index| links.get(*index)) {
@@ -93,7 +92,7 @@ mod tests {
     use crate::testing::{exchange, request};
     use std::rc::Rc;
 
-    /// What comes of a request without credentials, and whether it passes as on an ignored path.
+    /// The refusal of a request without credentials, if any, and whether it passes as on an ignored path.
     fn asked(security: &str) -> (Option<u16>, bool) {
         let definition = format!(
             r#"{{"use_keyless":false,"use_standard_auth":true,"openapi":{{"security":{security}}}}}"#
@@ -119,10 +118,10 @@ mod tests {
     fn one_alternative_is_enough_and_the_last_one_answers() {
         for (security, expected) in [
             (r#"[["authToken"]]"#, (Some(401), false)),
-            // A scheme that is off can't be passed.
+            // A disabled scheme can't be passed.
             (r#"[["basic"]]"#, (Some(401), false)),
             (r#"[["basic"],["authToken","basic"]]"#, (Some(401), false)),
-            // None at all is one way, too.
+            // An empty alternative requires nothing.
             (r#"[["authToken"],[]]"#, (None, true)),
             (r#"[[],["authToken"]]"#, (None, true)),
         ] {

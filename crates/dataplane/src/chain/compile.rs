@@ -1,4 +1,4 @@
-//! Reading a definition into a chain.
+//! Compiles a definition into a chain.
 
 use super::{Alternatives, Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
@@ -8,39 +8,37 @@ use gatewright_model::definition::Speaks;
 use gatewright_model::json::{self, Value, pointer::push_token};
 use std::rc::Rc;
 
-/// How long an upstream may take that no rule speaks of.
+/// The upstream's time limit where no rule sets one, in seconds.
 const DEFAULT_TIMEOUT_SECONDS: usize = 30;
-/// The longest body that is read into memory: an isolate has 128 MB for everything
+/// The maximum length of a body that is read into memory: an isolate has 128 MB in total
 /// (<https://developers.cloudflare.com/workers/platform/limits/>).
 const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
-/// How the gateway is set up, as far as links go by it.
+/// The gateway settings that links depend on.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Which ends of a path its rules are bound to.
+    /// How path rules are anchored.
     pub anchors: Anchors,
-    /// `IGNORE_ENDPOINT_CASE`: the lists of every API ignore letter case.
+    /// `IGNORE_ENDPOINT_CASE`: the path lists of all APIs ignore letter case.
     pub ignore_case: bool,
-    /// `ENABLE_STRICT_ROUTES`: a listen path is bound to whole segments.
+    /// `ENABLE_STRICT_ROUTES`: listen paths match complete segments only.
     pub strict_routes: bool,
     /// The header that holds the client's address (`CLIENT_IP_HEADER`), in lower case.
     pub client_ip_header: Option<String>,
-    /// Which entry of `X-Forwarded-For` is the client's (`HTTP_XFF_DEPTH`).
+    /// Which entry of `X-Forwarded-For` is the client's address (`HTTP_XFF_DEPTH`).
     pub xff_depth: XffDepth,
-    /// How long an upstream may take that no rule speaks of, milliseconds; 0 for ever
-    /// (`PROXY_DEFAULT_TIMEOUT`).
+    /// The upstream's time limit where no rule sets one, in milliseconds; 0 means no limit (`PROXY_DEFAULT_TIMEOUT`).
     pub default_timeout_ms: u64,
-    /// The longest body that a link can ask for, bytes (`MAX_REQUEST_BODY_SIZE`).
+    /// The maximum body length that a link can ask for, in bytes (`MAX_REQUEST_BODY_SIZE`).
     pub max_body_bytes: usize,
-    /// What the operator says about errors (`ERROR_OVERRIDES`, `OVERRIDE_MESSAGES`,
-    /// `HIDE_GENERATOR_HEADER`).
+    /// The operator's settings for errors (`ERROR_OVERRIDES`, `OVERRIDE_MESSAGES`, `HIDE_GENERATOR_HEADER`).
     pub errors: Rc<GatewayErrors>,
-    /// Makes request ids.
+    /// Generates request ids.
     pub random_id: Option<fn() -> String>,
 }
 
 impl Settings {
-    /// Reads the worker variables; what is missing or not of its kind keeps its default.
+    /// Reads the worker variables; those that are missing or malformed keep their defaults.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let on = |name: &str| variable(name).as_deref() == Some("true");
         let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<usize>().ok());
@@ -71,58 +69,58 @@ impl Settings {
         }
     }
 
-    /// A new request id; an empty one where there is no source of randomness.
+    /// Generates a request id; empty if there is no source of randomness.
     #[must_use]
     pub fn random_id(&self) -> String {
         self.random_id.map(|make| make()).unwrap_or_default()
     }
 }
 
-/// Which members of a definition made a link.
+/// The members of a definition that created a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkOrigin {
     /// The link's name.
     pub link: &'static str,
     /// JSON Pointers into the definition.
     pub pointers: Vec<String>,
-    /// How many rules it has, or whatever else is to say about it.
+    /// A summary, such as the number of rules.
     pub detail: String,
 }
 
-/// A row of a list of rules.
+/// An entry of a list of rules.
 #[derive(Clone, Debug)]
 pub struct Row<'d> {
-    /// The row.
+    /// The entry.
     pub value: &'d Value<'d>,
-    /// Where it stands (JSON Pointer).
+    /// Its location (JSON Pointer).
     pub pointer: String,
-    /// Which of its list it is, those that are disabled counted; the first is 1.
+    /// Its number in the list, counting disabled entries; the first is 1.
     pub number: usize,
 }
 
 impl Row<'_> {
-    /// Its method as it is written; empty for none.
+    /// The method as written; empty if there is none.
     #[must_use]
     pub fn method(&self) -> &str {
         self.value.str("method").unwrap_or_default()
     }
 
-    /// Its path; empty for none.
+    /// The path; empty if there is none.
     #[must_use]
     pub fn path(&self) -> &str {
         self.value.str("path").unwrap_or_default()
     }
 }
 
-/// A definition on its way into a chain: what a link's `compile` reads.
+/// A definition being compiled into a chain: the input of a link's `compile`.
 pub struct Compiler<'d> {
     /// The definition.
     pub definition: &'d Value<'d>,
-    /// The version whose chain it is, if the definition has any.
+    /// The version whose chain is compiled, if the definition has any.
     pub version: Option<&'d Value<'d>>,
-    /// How the gateway is set up.
+    /// The gateway's settings.
     pub settings: &'d Settings,
-    /// Where the version stands (JSON Pointer).
+    /// The version's location (JSON Pointer).
     version_pointer: String,
     paths: PathTable,
     link: &'static str,
@@ -130,7 +128,7 @@ pub struct Compiler<'d> {
 }
 
 impl<'d> Compiler<'d> {
-    /// Compiles the chain of a version, which is named by its member of `version_data.versions`.
+    /// Compiles the chain of a version, identified by its member of `version_data.versions`.
     #[must_use]
     pub fn chain(
         definition: &'d Value<'d>,
@@ -142,7 +140,7 @@ impl<'d> Compiler<'d> {
         compiler.finish(links)
     }
 
-    /// A compiler that has asked no link yet.
+    /// Creates a compiler for a definition.
     pub(crate) fn new(
         definition: &'d Value<'d>,
         version: Option<(&str, &'d Value<'d>)>,
@@ -163,7 +161,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    /// The chain of these links.
+    /// Builds the chain of these links.
     pub(crate) fn finish(mut self, links: Vec<Link>) -> Chain {
         self.begin(super::ERRORS.name);
         let errors = ErrorRules::compile(&mut self);
@@ -182,18 +180,18 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    /// True for a proxy of MCP.
+    /// Whether the API is an MCP proxy.
     #[must_use]
     pub fn is_mcp(&self) -> bool {
         Speaks::read(self.definition) == Speaks::Mcp
     }
 
-    /// Begins with a link.
+    /// Starts compiling a link.
     pub(super) fn begin(&mut self, link: &'static str) {
         self.link = link;
     }
 
-    /// Notes a member that made the link at hand (JSON Pointer), and what is to say about it.
+    /// Records a member that created the current link (JSON Pointer), and a summary of it.
     pub fn origin(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
         let (pointer, detail) = (pointer.into(), detail.into());
         match self
@@ -218,7 +216,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    /// A member of the version and where it stands; null counts as absent.
+    /// A member of the version with its pointer; null counts as absent.
     #[must_use]
     pub fn of_version(&self, name: &str) -> Option<(&'d Value<'d>, String)> {
         let value = self.version?.get(name)?;
@@ -227,7 +225,7 @@ impl<'d> Compiler<'d> {
         Some((value, pointer))
     }
 
-    /// Whether a switch of the version is on.
+    /// Whether a boolean member of the version is true.
     #[must_use]
     pub fn version_switch(&self, name: &str) -> bool {
         self.version
@@ -235,14 +233,14 @@ impl<'d> Compiler<'d> {
             .unwrap_or_default()
     }
 
-    /// True if the rules of `extended_paths` are in force (`use_extended_paths`).
+    /// Whether the rules of `extended_paths` apply (`use_extended_paths`).
     #[must_use]
     pub fn uses_extended_paths(&self) -> bool {
         self.version_switch("use_extended_paths")
     }
 
-    /// The rows of a list of `extended_paths` that are in force: none that is disabled, and none at all
-    /// where the simple lists are used.
+    /// The entries of a list of `extended_paths` that are in effect: those not disabled, and none if the simple lists
+    /// are used.
     #[must_use]
     pub fn rows(&self, list: &str) -> Vec<Row<'d>> {
         if !self.uses_extended_paths() {
@@ -262,7 +260,7 @@ impl<'d> Compiler<'d> {
         rows.filter(is_on).collect()
     }
 
-    /// Where a list of `extended_paths` stands (JSON Pointer).
+    /// The location of a list of `extended_paths` (JSON Pointer).
     #[must_use]
     pub fn list_pointer(&self, list: &str) -> String {
         let mut pointer = self.version_pointer.clone();
@@ -271,19 +269,18 @@ impl<'d> Compiler<'d> {
         pointer
     }
 
-    /// True if the path of a rule can't be compiled: it matches nothing, so a link that protects has to
-    /// close by itself.
+    /// Whether a rule's path can't be compiled: it matches nothing, so a protective link has to fail closed itself.
     #[must_use]
     pub fn is_broken(&self, path: PatternId) -> bool {
         self.paths.is_broken(path)
     }
 
-    /// The path of a rule of the link at hand; letter case counts.
+    /// Adds the path of a rule of the current link; letter case matters.
     pub fn path(&mut self, path: &str) -> PatternId {
         self.paths.add(path, false)
     }
 
-    /// The path of a row of a list, whose letter case may be ignored (reference 5.2).
+    /// Adds the path of a list entry, which may ignore letter case (reference 5.2).
     pub fn list_path(&mut self, row: &Row<'_>) -> PatternId {
         let ignores = self.settings.ignore_case
             || self.version_switch("ignore_endpoint_case")
@@ -291,14 +288,14 @@ impl<'d> Compiler<'d> {
         self.paths.add(row.path(), ignores)
     }
 
-    /// The same for a path of a simple list.
+    /// Adds the path of a simple list, which may ignore letter case.
     pub fn simple_path(&mut self, path: &str) -> PatternId {
         let ignores = self.settings.ignore_case || self.version_switch("ignore_endpoint_case");
         self.paths.add(path, ignores)
     }
 }
 
-/// "1 rule", "2 rules".
+/// A number with its noun: "1 rule", "2 rules".
 #[must_use]
 pub fn counted(count: usize, word: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };

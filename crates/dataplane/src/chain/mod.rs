@@ -1,8 +1,8 @@
-//! The chain of an API: the links that its definition asks for, in the order of reference 3.1.
+//! The chain of an API: the links that its definition requires, in the order of reference 3.1.
 //!
-//! The promise: everything that can be decided when a set is loaded is decided then; a link is pure and
-//! synchronous and says what it needs; and what one way to the chain can (a single request, an item of a
-//! batch, a debugged request, a loop) all can, because one driver runs them.
+//! The promise: everything that can be decided when a set is loaded is decided then; a link is pure and synchronous and
+//! states what it needs; and single requests, batch items, debugged requests and loops all have the same capabilities,
+//! because one driver runs them.
 
 mod alternatives;
 mod compile;
@@ -21,71 +21,70 @@ use crate::failure::{Failure, Reply};
 use crate::proofs::ProofCall;
 use crate::rules::PathTable;
 
-/// What a link decides about a request.
+/// A link's decision about a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It goes on.
+    /// Continue with the next link.
     Next,
-    /// It is answered with this.
+    /// Answer with this.
     Reply(Reply),
-    /// It goes to the upstream at once: no later link is asked about it. What becomes of the answer is as
-    /// always.
+    /// Go to the upstream at once, skipping later links of the request phase. The response is handled as usual.
     Send,
-    /// The link has to be asked again when this is there.
+    /// Run the link again when this is available.
     Need(Need),
-    /// It is answered with what the cache has found.
+    /// Answer with what was found in the cache.
     Reuse(Reuse),
-    /// It goes to the chain of another API, or to the beginning of its own.
+    /// Move to the chain of another API, or to the head of its own.
     Loop(Loop),
 }
 
 /// What a link needs before it can decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// The body, if it has no more than so many bytes.
+    /// The body, if it is no longer than `max`.
     Body {
-        /// The most bytes.
+        /// The limit in bytes.
         max: usize,
     },
-    /// The session that is stored under the first of these hashes that there is.
+    /// The session stored under the first of these hashes that exists.
     Session {
         /// The hashes.
         hashes: Vec<String>,
     },
-    /// The counters that have been added so far, asked together.
+    /// The answers to all counters added so far, asked together.
     Counters,
-    /// What the processes of this machine share about upstreams: the answer to this message
+    /// The reply to this message about the state of upstreams that the processes of a machine share
     /// ([`crate::upstreams`]).
     Upstreams(String),
-    /// What the cache has for it ([`Exchange::caching`]).
+    /// The cached answer ([`Exchange::caching`]).
     Cached,
-    /// What an extra makes of a body; it is in [`Exchange::extracted`] then.
+    /// An extra's result for a body, which will be in [`Exchange::extracted`].
     Extra(Box<ExtraCall>),
-    /// What is said about a credential; it is in [`Exchange::proof`] then.
+    /// The verdict on a credential, which will be in [`Exchange::proof`].
     Proof(Box<ProofCall>),
 }
 
-/// Where a request loops to (reference 3.12).
+/// The destination of a loop (reference 3.12).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// `self`, an API's id, or its name.
     pub api: String,
-    /// The path there, encoded, with a slash at its beginning; empty if the address has none.
+    /// The encoded path with a leading slash; empty if the address has none.
     pub path: String,
-    /// The query there.
+    /// The query.
     pub query: String,
-    /// The method there, if another.
+    /// The method, if it changes.
     pub method: Option<String>,
-    /// How often a request may loop, if the address says so ([`crate::loops::Depth`]).
+    /// How often a request may loop, if the address limits it ([`crate::loops::Depth`]).
     pub limit: Option<u32>,
-    /// Whether rates and quotas of the key count again.
+    /// Whether the key's rates and quotas count again.
     pub counts: bool,
-    /// What to answer if there is no such API.
+    /// The error if there is no such API.
     pub missing: Failure,
 }
 
 impl Default for Loop {
-    /// To the beginning of its own chain.
+    /// The head of the request's own chain.
     fn default() -> Self {
         Self {
             api: "self".to_owned(),
@@ -100,7 +99,7 @@ impl Default for Loop {
 }
 
 impl Loop {
-    /// The same as an address, for people.
+    /// The destination as an address, for display.
     #[must_use]
     pub fn address(&self) -> String {
         let mark = if self.query.is_empty() { "" } else { "?" };
@@ -110,7 +109,7 @@ impl Loop {
 
 /// A link of the chain.
 pub trait Middleware: Sized {
-    /// Reads its part of a definition; `None` if that asks for nothing of it.
+    /// Reads the link's part of a definition; `None` if that doesn't require the link.
     fn compile(from: &mut Compiler<'_>) -> Option<Self>;
 
     /// Decides about a request.
@@ -119,14 +118,13 @@ pub trait Middleware: Sized {
         Step::Next
     }
 
-    /// Says what is to be changed about the answer of the upstream. It is asked when the request is sent,
-    /// because rules go by what the client asked for.
+    /// Specifies changes to the upstream's answer. Called when the request is sent, because rules depend on what the
+    /// client asked for.
     fn response(&self, exchange: &mut Exchange) {
         let _ = exchange;
     }
 
-    /// Takes what an extra has made of the answer's body, which the link has asked for with
-    /// [`Exchange::ask_of_answer`].
+    /// Takes an extra's result for the answer's body, requested with [`Exchange::ask_of_answer`].
     ///
     /// # Errors
     /// Why the answer can't be passed on.
@@ -135,34 +133,34 @@ pub trait Middleware: Sized {
         Ok(())
     }
 
-    /// True if it needs to see no request: the fastest way is open to a chain of such links only. A link
-    /// is not plain until it says so.
+    /// Whether the link can skip every request: the fast path is open only to chains in which all links can. Defaults
+    /// to false.
     fn is_plain(&self) -> bool {
         false
     }
 }
 
-/// The links of an API, or of one version of it.
+/// The links of an API, or of one of its versions.
 #[derive(Debug, Default)]
 pub struct Chain {
-    /// The links that its definition asks for, in their order.
+    /// The links that the definition requires, in order.
     pub links: Vec<Link>,
-    /// Which of its methods are enough, where not all have to pass.
+    /// The authentication alternatives, if not all methods have to pass.
     pub alternatives: Alternatives,
-    /// How errors are answered.
+    /// The rules for errors.
     pub errors: ErrorRules,
-    /// The paths of its rules.
+    /// The paths of all rules.
     pub paths: PathTable,
-    /// `enable_context_vars`.
+    /// Whether context variables have values (`enable_context_vars`).
     pub context_variables: bool,
-    /// How the gateway is set up.
+    /// The gateway's settings.
     pub settings: Settings,
-    /// Which members made which link.
+    /// Which members of the definition created each link.
     pub origins: Vec<LinkOrigin>,
 }
 
 impl Chain {
-    /// True if no link has to look at a request, and no rule for errors at an answer.
+    /// Whether no link has to inspect requests, and no error rule responses.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.links.iter().all(Link::is_plain) && self.errors.is_plain()

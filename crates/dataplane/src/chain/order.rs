@@ -1,4 +1,4 @@
-//! The order of the links: one array, that of reference 3.1.
+//! The order of the links: a single array, following reference 3.1.
 
 use super::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -7,20 +7,20 @@ use crate::failure::Failure;
 use crate::links;
 use gatewright_api::chain::LinkPhase;
 
-/// What is known of a link without a definition, and its row in the order.
+/// Static properties of a link, and its row in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkInfo {
     /// The row of the table in reference 3.1; `R` for the response chain.
     pub row: &'static str,
-    /// The link's name, in traces and in the chain of an API.
+    /// The link's name, in traces and in the chain that the API shows.
     pub name: &'static str,
-    /// The same for people.
+    /// The display name.
     pub title: &'static str,
-    /// Whether it acts on the request or on the answer.
+    /// Whether it acts on the request, the response or both.
     pub phase: LinkPhase,
 }
 
-/// How errors are answered: no link, but seen as one, behind all others.
+/// The rules for errors: not a link, but listed as one, after all others.
 pub const ERRORS: LinkInfo = LinkInfo {
     row: "R",
     name: "error_overrides",
@@ -28,7 +28,7 @@ pub const ERRORS: LinkInfo = LinkInfo {
     phase: LinkPhase::Response,
 };
 
-/// Declares the links in their order, with the row of reference 3.1, name, title, phase, and type.
+/// Declares the links in order, with their row in reference 3.1, name, title, phase, and type.
 macro_rules! order {
     ($( $row:literal $name:literal $title:literal $phase:ident $module:ident::$link:ident; )*) => {
         /// A link of a chain.
@@ -46,7 +46,7 @@ macro_rules! order {
         ];
 
         impl Link {
-            /// The links that a definition asks for.
+            /// Compiles the links that a definition requires.
             pub(super) fn compile_all(from: &mut Compiler<'_>) -> Vec<Self> {
                 let mut compiled = Vec::new();
                 $(
@@ -56,7 +56,7 @@ macro_rules! order {
                 compiled
             }
 
-            /// Its name.
+            /// The link's name.
             #[must_use]
             pub const fn name(&self) -> &'static str {
                 match self { $( Self::$link(_) => $name, )* }
@@ -67,12 +67,12 @@ macro_rules! order {
                 match self { $( Self::$link(link) => request(link, exchange), )* }
             }
 
-            /// Says what is to be changed about the answer of the upstream.
+            /// Specifies changes to the upstream's answer.
             pub fn response(&self, exchange: &mut Exchange) {
                 match self { $( Self::$link(link) => response(link, exchange), )* }
             }
 
-            /// Takes what an extra has made of the answer's body.
+            /// Takes an extra's result for the answer's body.
             ///
             /// # Errors
             /// Why the answer can't be passed on.
@@ -80,7 +80,7 @@ macro_rules! order {
                 match self { $( Self::$link(link) => link.answered(exchange, extracted), )* }
             }
 
-            /// True if it needs to see no request.
+            /// Whether it can skip every request.
             #[must_use]
             pub fn is_plain(&self) -> bool {
                 match self { $( Self::$link(link) => link.is_plain(), )* }
@@ -89,8 +89,8 @@ macro_rules! order {
     };
 }
 
-// Each link stays a function of its own: all of them in one make a function so large that it spends more time on
-// its own variables than on links (7 % of a request with a key, measured).
+// Each link stays a separate function: inlined into one, they make it so large that it spends more time on its own
+// variables than on links (7 % of a request with a key, measured).
 
 #[inline(never)]
 fn request<M: Middleware>(link: &M, exchange: &mut Exchange) -> Step {
@@ -158,7 +158,7 @@ order! {
 mod tests {
     use super::*;
 
-    /// The rows of reference 3.1 that the data plane has, in their order.
+    /// The rows of reference 3.1 that the data plane implements, in order.
     const REFERENCE: &[(&str, &[&str])] = &[
         ("1", &["mcp_message"]),
         ("2", &["expiry", "mock_response", "path_lists"]),
@@ -229,7 +229,7 @@ mod tests {
         let expected: Vec<_> = expected.collect();
         let links: Vec<_> = ORDER.iter().map(|info| (info.row, info.name)).collect();
         assert_eq!(links, expected);
-        // The response chain is behind all rows.
+        // The response chain follows all rows.
         let number = |info: &LinkInfo| info.row.parse().unwrap_or(u32::MAX);
         assert!(ORDER.iter().map(number).is_sorted());
     }

@@ -1,49 +1,49 @@
-//! What a chain has done to one request, for people (reference 1.8, *debug*). The driver writes it from
-//! the steps themselves: no second code decides again to explain.
+//! A readable record of what a chain did to one request (reference 1.8, *debug*). The driver writes it from the steps
+//! themselves: no separate code repeats the decisions to explain them.
 
 use crate::exchange::Target;
 pub use gatewright_api::debug::Changed;
 
-/// Which half of the chain a step belongs to.
+/// The half of the chain a step belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// On the way to the upstream.
+    /// The request's way to the upstream.
     #[default]
     Request,
-    /// On the way back.
+    /// The response's way back.
     Response,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The request went on.
+    /// The request continued.
     Passed,
-    /// The link had nothing to say about this request.
+    /// The link had no effect on this request.
     Skipped,
     /// The request ended here.
     Answered,
     /// The request was refused here.
     Refused,
-    /// The link wanted to refuse the request, and that did not count: another refusal came before it, or
-    /// the session that it was decided with was out of date.
+    /// The link's refusal did not take effect: another refusal preceded it, or the session it was based on was out of
+    /// date.
     Deferred,
 }
 
-/// One thing that a step has changed.
+/// A change made by a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What.
+    /// What was changed.
     pub what: Changed,
     /// The header's name.
     pub name: Option<String>,
-    /// What it was before, where that is known.
+    /// The old value, if known.
     pub from: Option<String>,
-    /// What it is now; `None` for nothing.
+    /// The new value; `None` if it was removed.
     pub to: Option<String>,
 }
 
-/// Headers that hold credentials: a trace shows that they change, not what they are.
+/// Headers that hold credentials: a trace shows that they change, but not their values.
 const SECRET: [&str; 4] = [
     "authorization",
     "cookie",
@@ -52,7 +52,7 @@ const SECRET: [&str; 4] = [
 ];
 
 impl Change {
-    /// A header of the request.
+    /// A change of a request header.
     #[must_use]
     pub fn header(name: &str, from: Option<String>, to: Option<&str>) -> Self {
         let name = name.to_ascii_lowercase();
@@ -71,13 +71,13 @@ impl Change {
         }
     }
 
-    /// A header of the answer.
+    /// A change of a response header.
     #[must_use]
     pub fn answer_header(name: &str, to: Option<&str>) -> Self {
         Self::header(name, None, to)
     }
 
-    /// The method.
+    /// A change of the method.
     #[must_use]
     pub fn method(from: &str, to: &str) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Change {
         }
     }
 
-    /// Where the request goes.
+    /// A change of the request's destination.
     #[must_use]
     pub fn target(to: &Target) -> Self {
         let to = match to {
@@ -106,7 +106,7 @@ impl Change {
         }
     }
 
-    /// The size of a body, in bytes.
+    /// A change of a body, as its size in bytes.
     #[must_use]
     pub fn body(from: usize, to: usize) -> Self {
         Self {
@@ -117,7 +117,7 @@ impl Change {
         }
     }
 
-    /// The status of the answer.
+    /// A change of the response's status.
     #[must_use]
     pub fn status(from: u16, to: u16) -> Self {
         Self {
@@ -134,19 +134,19 @@ impl Change {
 pub struct TraceStep {
     /// The link's name.
     pub link: &'static str,
-    /// Which half of the chain.
+    /// The half of the chain.
     pub phase: Phase,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The same in words.
+    /// The outcome in words.
     pub detail: String,
-    /// What it has changed.
+    /// The changes it made.
     pub changes: Vec<Change>,
-    /// When it ended, Unix milliseconds.
+    /// When it ended, in Unix milliseconds.
     pub at_ms: u64,
 }
 
-/// Each with a capital letter at its beginning, and full stops between them.
+/// Joins texts into sentences, each capitalised and with full stops between them.
 fn sentences(words: &[String]) -> String {
     let sentence = |words: &String| {
         let (first, rest) = words.split_at_checked(1).unwrap_or((words, ""));
@@ -155,7 +155,7 @@ fn sentences(words: &[String]) -> String {
     words.iter().map(sentence).collect::<Vec<_>>().join(". ")
 }
 
-/// The steps of one request so far.
+/// The steps of a request so far.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     steps: Vec<TraceStep>,
@@ -164,17 +164,17 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Says in words what the link at hand does.
+    /// Adds a remark to the current step.
     pub fn note(&mut self, words: String) {
         self.words.push(words);
     }
 
-    /// Notes a change that the link at hand makes.
+    /// Adds a change to the current step.
     pub fn change(&mut self, change: Change) {
         self.changes.push(change);
     }
 
-    /// Ends the step at hand.
+    /// Ends the current step.
     pub fn end(&mut self, link: &'static str, phase: Phase, outcome: Outcome, at_ms: u64) {
         let changes = std::mem::take(&mut self.changes);
         let words = std::mem::take(&mut self.words);
@@ -192,13 +192,13 @@ impl Trace {
         });
     }
 
-    /// True if the link at hand has said and changed nothing so far.
+    /// Whether the current step has no remarks or changes yet.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.words.is_empty() && self.changes.is_empty()
     }
 
-    /// The steps, in their order.
+    /// The steps, in order.
     #[must_use]
     pub fn into_steps(self) -> Vec<TraceStep> {
         self.steps

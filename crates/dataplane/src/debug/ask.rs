@@ -1,4 +1,4 @@
-//! What `POST /gateway/debug` asks, once the administration has let it pass.
+//! What `POST /gateway/debug` is to do, after validation by the control plane.
 
 use super::Error;
 use crate::chain::Settings;
@@ -6,32 +6,32 @@ use crate::snapshot::{Api, checksum};
 use gatewright_model::json::{self, Value};
 use std::rc::Rc;
 
-/// One request, and the API it is for.
+/// A request to debug, and the API it is for.
 pub struct Ask<'a> {
-    /// The whole body; positions are those in it.
+    /// The complete body; positions refer to it.
     pub(super) text: &'a str,
     /// Its member `request`.
     pub(super) request: Value<'a>,
     /// The API.
     pub(super) wanted: Wanted,
-    /// The hash of the key to send it as.
+    /// The hash of the key to use.
     pub(super) sent_as: Option<String>,
 }
 
-/// Which API.
+/// The API to debug.
 pub enum Wanted {
-    /// The loaded one of this id.
+    /// The loaded API with this id.
     Loaded(String),
-    /// One that was sent along.
+    /// An API sent along.
     Given(Rc<Api>),
 }
 
 impl<'a> Ask<'a> {
     /// Reads a body, and the definition that was sent along with it: a classic one that
-    /// [`gatewright_protocol::snapshot::check`] has let pass.
+    /// [`gatewright_protocol::snapshot::check`] has accepted.
     ///
     /// # Errors
-    /// If they are no JSON, or there is no request.
+    /// If they aren't JSON, or there is no request.
     pub fn read(
         text: &'a str,
         definition: Option<&str>,

@@ -1,5 +1,4 @@
-//! The two texts of the reference: request and answer as they would stand on the wire, and the steps
-//! as lines of a log.
+//! The reference's two texts: request and response as on the wire, and the steps as log lines.
 
 use super::mask::Mask;
 use crate::batch::reply::canonical;
@@ -9,7 +8,7 @@ use gatewright_model::definition::ApiDefinition;
 use gatewright_model::json::quote;
 use gatewright_protocol::time::rfc3339;
 
-/// Request and answer (reference 1.8), without the credentials of the request.
+/// Formats request and response (reference 1.8), without the request's credentials.
 pub(super) fn dump(scope: &Scope<'_>, item: &Item, mask: &Mask, answer: &Answer) -> String {
     let mut text = format!("====== Request ======\n{} ", item.method);
     text.push_str(&mask.hide(&item.path));
@@ -43,7 +42,7 @@ fn line(text: &mut String, name: &str, value: &str) {
     text.push_str(value);
 }
 
-/// The steps of a request that began at `began`, each on a line.
+/// The steps of a request that started at `began`, one per line.
 pub(super) fn logs(definition: &ApiDefinition, began: u64, steps: &[Step]) -> String {
     let mut text = String::new();
     for step in steps {
@@ -66,7 +65,7 @@ pub(super) fn logs(definition: &ApiDefinition, began: u64, steps: &[Step]) -> St
     text
 }
 
-/// One line of a log: these members, and the time.
+/// Writes a log line with these members and the time.
 fn log(text: &mut String, ms: u64, members: &[(&str, &str)]) {
     text.push('{');
     for (name, value) in members {

@@ -1,26 +1,26 @@
-//! Taking credentials out of texts.
+//! Removes credentials from texts.
 
 use crate::batch::Item;
 use crate::snapshot::Api;
 use crate::token_source::Carrier;
 use gatewright_model::order::sorted_by_number;
 
-/// What stands instead of a credential.
+/// The replacement for credentials.
 const HIDDEN: &str = "[hidden]";
 
-/// Headers whose values are credentials, whatever an API makes of them.
+/// Headers whose values are always credentials, whatever the API uses them for.
 const CREDENTIALS: [&str; 2] = ["authorization", "cookie"];
 
 /// The credentials of one request.
 pub(super) struct Mask {
-    /// The headers that the API has its credentials in.
+    /// The headers in which the API expects credentials.
     headers: Vec<String>,
-    /// Texts that appear nowhere, the longest first.
+    /// Texts that must not appear anywhere, longest first.
     secrets: Vec<String>,
 }
 
 impl Mask {
-    /// What a request to an API has to hide.
+    /// Collects what has to be hidden in a request to an API.
     pub(super) fn of(api: &Api, item: &Item) -> Self {
         let header = |name: &str| {
             let found = item.headers.iter().find(|(key, _)| key == name);
@@ -33,13 +33,13 @@ impl Mask {
         let mut found: Vec<String> = Vec::new();
         for source in &api.sources {
             found.extend(source.find(&carrier));
-            // As it is written in the URL, it can be another text.
+            // Its encoded form in the URL may differ.
             found.extend(source.query_values(&item.query).map(str::to_owned));
         }
-        // Behind its scheme (RFC 9110 section 11.6.2).
+        // After its scheme (RFC 9110 section 11.6.2).
         let authorization = header("authorization").unwrap_or_default();
         found.extend(authorization.split_whitespace().last().map(str::to_owned));
-        // Nothing that short is a credential, and taking it out would leave no sentence whole.
+        // Nothing that short is a credential, and hiding it would garble every sentence.
         found.retain(|secret| secret.len() > 2);
         let secrets = sorted_by_number(found, |secret| usize::MAX.saturating_sub(secret.len()));
         Self {
@@ -52,7 +52,7 @@ impl Mask {
         }
     }
 
-    /// A text without the credentials.
+    /// Replaces credentials in a text.
     pub(super) fn hide(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for secret in &self.secrets {
@@ -61,7 +61,7 @@ impl Mask {
         text
     }
 
-    /// The value of a header of the request, to be shown.
+    /// The value of a request header for display.
     pub(super) fn header(&self, name: &str, value: &str) -> String {
         if CREDENTIALS.contains(&name) || self.headers.iter().any(|known| known == name) {
             return HIDDEN.to_owned();

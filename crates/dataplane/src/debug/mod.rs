@@ -1,9 +1,8 @@
 //! `POST /gateway/debug` (reference 1.8): one request through the chain, with its steps.
 //!
-//! The promise: what is shown is what happened. The request passes the same gate as those of clients
-//! and counts against the same limits; it is held below its API as an item of a batch is, and can say
-//! nothing about the connection or the client's address. No text of the trace, of the logs or of the
-//! dump holds the token that was sent.
+//! The promise: it shows what actually happened. The request passes the same chain as those of clients and counts
+//! against the same limits; it is confined to its API like a batch item, and can state nothing about the connection or
+//! the client's address. No text of the trace, the logs or the dump contains the token that was sent.
 
 mod ask;
 mod dump;
@@ -27,25 +26,25 @@ use gatewright_protocol::http::Response;
 use mask::Mask;
 use std::rc::Rc;
 
-/// How much of an answer's body is shown, in bytes.
+/// How much of a response body is shown, in bytes.
 pub const SHOWN_BYTES: usize = 256 * 1024;
 
-/// Where a request is debugged.
+/// The context in which a request is debugged.
 pub struct Bench<'a> {
     /// The set of APIs.
     pub snapshot: &'a Rc<Snapshot>,
     /// The isolate.
     pub isolate: &'a Rc<dyn Isolate>,
-    /// `host[:port]` that the question was sent to.
+    /// The `host[:port]` that the debug request was sent to.
     pub authority: &'a str,
     /// The address of the administrator.
     pub client_address: Rc<str>,
 }
 
-/// Sends the request of `ask` through the chain and tells its steps.
+/// Sends the request of `ask` through the chain and reports its steps.
 ///
 /// # Errors
-/// Why there was nothing to send.
+/// Why nothing was sent.
 pub async fn run<D: Dispatch>(
     bench: &Bench<'_>,
     ask: &Ask<'_>,
@@ -61,7 +60,7 @@ pub async fn run<D: Dispatch>(
     let base = Base::listening(api);
     let item = item(ask, api, &base)?;
     let domain = api.definition.domain.to_ascii_lowercase();
-    // Where an API listens on a host of its own, that is where its clients send to.
+    // An API with its own host is called on that host by its clients.
     let own = !domain.is_empty() && !domain.contains('{');
     let scope = Scope {
         snapshot: bench.snapshot,
@@ -105,7 +104,7 @@ pub async fn run<D: Dispatch>(
     Ok(reply(&scope, &item, &mask, (began, steps), answer))
 }
 
-/// The steps as they are answered; no text holds a credential.
+/// The steps as reported, without credentials.
 fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
     let mut last = began;
     let change = |change: &Change| debug::Change {
@@ -137,7 +136,7 @@ fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
     steps.iter().map(shown).collect()
 }
 
-/// The request, held below its API.
+/// The request, confined to its API.
 fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
     let read = crate::batch::parse::request(ask.text, ("/request", &ask.request), &base.path);
     let mut item = read.map_err(|unread| match unread {
@@ -160,7 +159,7 @@ fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
     Ok(item)
 }
 
-/// Headers that were asked for and that nobody may set.
+/// The requested headers that callers can't set.
 fn unsent_headers(ask: &Ask<'_>, item: &Item) -> Vec<String> {
     let asked = ask.request.get("headers").map(Value::members);
     let asked = asked.unwrap_or_default().iter();
@@ -187,7 +186,7 @@ fn route(trace: &mut Trace, scope: &Scope<'_>, item: &Item, unsent: &[String], n
     trace.end("route", Phase::Request, Outcome::Passed, now_ms);
 }
 
-/// What has come back, in a sentence.
+/// Describes the response in a sentence.
 fn describe(answer: &Answer) -> String {
     let mut headers = answer.headers.iter();
     let media = headers.find(|(name, _)| name == "content-type");
@@ -231,14 +230,14 @@ fn reply(
     )
 }
 
-/// What the step at the upstream says, if that failed.
+/// What the upstream step reports, if it failed.
 fn upstream_trouble(steps: &[Step]) -> String {
     let last = steps.iter().rfind(|step| step.name == "upstream");
     let failed = last.filter(|step| step.decision == Decision::Refused);
     failed.map_or_else(String::new, |step| step.detail.clone())
 }
 
-/// Takes away the beginning of a character whose end was cut off.
+/// Removes a character at the end that was cut off.
 fn whole_characters(body: &mut Vec<u8>) {
     if let Err(error) = std::str::from_utf8(body)
         && error.error_len().is_none()

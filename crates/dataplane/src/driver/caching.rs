@@ -1,4 +1,4 @@
-//! Answers out of the cache, and into it.
+//! Answers served from and stored in the cache.
 
 use super::{Next, Run, Waiting, Wanted};
 use crate::caching::{self, Aim, Caching, Keep, Place, Reuse, Then};
@@ -7,7 +7,7 @@ use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::headers::HeaderSource;
 
 impl Run {
-    /// Looks for what the link at hand asks for.
+    /// Requests the cache lookup that the current link needs.
     pub(super) fn look_up(&self) -> Next {
         let place = match &self.exchange.caching {
             Some(Caching {
@@ -23,8 +23,8 @@ impl Run {
         Next::Need(Wanted::Cached(place))
     }
 
-    /// Answers with what the cache has. The limits that have counted the request are those of now, and so is
-    /// what is changed about every answer (reference 3.13).
+    /// Answers from the cache. Limit headers show the current request's standing, and edits that apply to every answer
+    /// are made (reference 3.13).
     pub(super) fn reuse(&mut self, link: &Link, mut reuse: Reuse) -> Next {
         let status = reuse.status;
         self.exchange.note(|| format!("out of the cache, {status}"));
@@ -38,22 +38,22 @@ impl Run {
         Next::Reuse(Box::new(reuse))
     }
 
-    /// Goes on behind the answer, which came out of the cache, to get another one for it.
+    /// Continues after a cached answer was sent, to fetch a fresh one.
     pub(super) fn renew(&mut self) -> Next {
         self.renews = true;
         self.at = self.at.saturating_add(1);
         self.links()
     }
 
-    /// The address that an answer to the request names beside its own, hashed as one of those that are kept
-    /// ([`Place::url`]); `None` for one that can't be kept.
+    /// The hashed cache address ([`Place::url`]) of a URL that an answer refers to; `None` if its answers can't be
+    /// cached.
     #[must_use]
     pub fn named(&self, path: &str, query: &str) -> Option<String> {
         caching::named(&self.exchange, path, query)
     }
 
-    /// What is kept, if it is the answer instead of what the upstream says with this status; none stands for
-    /// an upstream that says nothing.
+    /// The cached answer to use in place of an upstream response with this status; `None` as the status means that the
+    /// upstream didn't respond.
     pub(super) fn instead(&mut self, status: Option<u16>) -> Option<Next> {
         let mut reuse = caching::instead(&self.exchange, status)?;
         self.exchange.note(|| "the answer that is kept".to_owned());
@@ -64,8 +64,8 @@ impl Run {
         Some(Next::Reuse(Box::new(reuse)))
     }
 
-    /// What becomes of the upstream's answer behind all rules, with this status and these headers. It was
-    /// asked for at this time, Unix milliseconds. With `of_get` it is the answer to the GET beside a HEAD.
+    /// Decides how the cache treats the upstream's answer after all rules, given its status and headers. `asked_ms` is
+    /// when it was requested, in Unix milliseconds. With `of_get` it answers the GET that corresponds to a HEAD.
     #[must_use]
     pub fn keep(
         &self,
@@ -77,7 +77,7 @@ impl Run {
         caching::keep(&self.exchange, (status, headers), (asked_ms, now), of_get)
     }
 
-    /// What the answer to a HEAD says about the answer to a GET that is kept ([`caching::said_of_get`]).
+    /// What the answer to a HEAD says about the cached answer to the GET ([`caching::said_of_get`]).
     #[must_use]
     pub fn said_of_get(&self, noted: &str, answer: (u16, &dyn HeaderSource)) -> Option<String> {
         caching::said_of_get(&self.exchange, noted, answer)

@@ -1,4 +1,4 @@
-//! One round of counters, and what comes of it.
+//! One round of counters, and what follows from their answers.
 
 use super::steps::Telling;
 use super::{Counted, Next, Run, Waiting, Wanted};
@@ -13,7 +13,7 @@ use crate::limits;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::rc::Rc;
 
-/// How often a session may turn out to be out of date in one request.
+/// How many times a session may turn out to be out of date within one request.
 const ATTEMPTS: u32 = 8;
 
 const fn asked(counter: &Counter, way: Way) -> Asked<'_> {
@@ -24,7 +24,8 @@ const fn asked(counter: &Counter, way: Way) -> Asked<'_> {
     }
 }
 
-/// Answers a counter without a call, if that can be. Else it is ready to be asked.
+/// Counts without a call to the Ledger, directly or from a lease. Otherwise prepares the counter for a call and returns
+/// false.
 fn count_here(isolate: &dyn Isolate, counted_as: &str, counter: &mut Counter) -> bool {
     let direct = isolate.count_directly(&counter.ledger, &counter.ask);
     if let Direct::Answered(verdict) = &direct
@@ -57,8 +58,7 @@ fn count_here(isolate: &dyn Isolate, counted_as: &str, counter: &mut Counter) ->
 }
 
 impl Run {
-    /// Asks every counter that has not been asked yet and can't be answered here; `reply` is what is answered
-    /// if none refuses.
+    /// Asks every pending counter that can't be answered in this isolate; `reply` is sent if none refuses.
     pub(super) fn ask_counters(&mut self, reply: Option<Reply>) -> Next {
         let peek = self.purpose == super::Purpose::Standing;
         let isolate = Rc::clone(&self.exchange.isolate);
@@ -77,7 +77,7 @@ impl Run {
         Next::Need(Wanted::Counters(asks))
     }
 
-    /// Takes the Ledgers' answers.
+    /// Applies the Ledgers' answers.
     pub(super) fn counted(&mut self, answers: Vec<Counted>, reply: Option<Reply>) -> Next {
         let mut outdated = None;
         let mut unknown = false;
@@ -138,7 +138,7 @@ impl Run {
         self.decided(reply)
     }
 
-    /// Ends the step that was decided with a session which does not hold.
+    /// Ends the step that was decided with a session that is no longer valid.
     fn outdated(&mut self, words: &str) {
         self.exchange.note(|| words.to_owned());
         let at_counters = self.ending.is_none();
@@ -148,7 +148,7 @@ impl Run {
         }
     }
 
-    /// Refuses because nobody can say whether the request may pass.
+    /// Refuses the request because nobody can say whether it may pass.
     fn unavailable(&mut self, words: &str) -> Next {
         self.end_reply(Some(Ended::Deferred));
         self.exchange.note(|| words.to_owned());
@@ -156,7 +156,7 @@ impl Run {
         self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable))
     }
 
-    /// Every Ledger has answered about a session that holds.
+    /// Decides once every Ledger has answered about a valid session.
     fn decided(&mut self, reply: Option<Reply>) -> Next {
         let refusing = self.exchange.counters.iter().position(|counter| {
             matches!(counter.state, State::Refused(_)) || counter.refuses.is_some()
@@ -169,7 +169,8 @@ impl Run {
             let confirms = counter.is_some_and(|counter| {
                 counter.scope == Scope::Key && counter.refused_kind().is_none()
             });
-            // What a link has refused, or a limit before it.
+            // Whether the refusal is that of a link, confirmed by the session's Ledger, rather than that of a limit
+            // before it.
             if confirms {
                 self.note_counters(Telling::Limits);
                 self.end_reply(None);
@@ -210,10 +211,11 @@ impl Run {
         self.links()
     }
 
-    /// Answers with a refusal; counters behind the one that refuses give back what they have counted.
+    /// Answers with a refusal; counters after the refusing one take back what they counted.
     fn refuse(&mut self, index: usize, refusal: Reply) -> Next {
         let passed = match index {
-            // Nobody has passed anything: what could not be asked must not cost the others.
+            // No counter has admitted the request: a Ledger that is out of reach must not cost the client its other
+            // limits.
             usize::MAX => 0,
             index => index.saturating_add(1),
         };
@@ -225,7 +227,7 @@ impl Run {
         Next::Need(Wanted::Counters(returned))
     }
 
-    /// Gives back here what can be; answers the rest, which has to be asked.
+    /// Takes back counts within the isolate where possible; returns those that need a call.
     pub(super) fn give_back<'a>(
         &self,
         counters: impl Iterator<Item = &'a Counter>,
@@ -245,7 +247,7 @@ impl Run {
         asks.collect()
     }
 
-    /// How long a request over its rate waits before it is tried again, if it does (reference 2.1).
+    /// How long to wait before a request over its rate is retried, in milliseconds; `None` if it isn't (reference 2.1).
     fn throttle(&self, index: usize) -> Option<u64> {
         let counter = self.exchange.counters.get(index)?;
         let of_key = matches!(counter.scope, Scope::Key | Scope::Pattern);
@@ -262,7 +264,7 @@ impl Run {
 
     fn wait(&mut self, index: usize, ms: u64) -> Next {
         self.retries = self.retries.saturating_add(1);
-        // What has refused behind it may have room by then too; what has counted is not asked again.
+        // Later counters that refused may have room by then too; those that have counted are not asked again.
         for counter in self.exchange.counters.iter_mut().skip(index) {
             if matches!(counter.state, State::Refused(_)) {
                 counter.state = State::Pending;
@@ -275,11 +277,11 @@ impl Run {
         Next::Need(Wanted::Time { ms })
     }
 
-    /// `X-RateLimit-*` and `RateLimit` of the upstream's answer (reference 3.4).
+    /// Sets `X-RateLimit-*` and `RateLimit` on the upstream's answer (reference 3.4).
     fn show_limits(&mut self) {
         let exchange = &mut self.exchange;
         if exchange.request.entry == (Entry::Loop { counts: false }) {
-            // Nothing is counted here: the chain before has said how the limits stand.
+            // Nothing is counted here: the outer chain has already set the limit headers.
             return;
         }
         let config = exchange.isolate.config();

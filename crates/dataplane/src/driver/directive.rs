@@ -1,8 +1,8 @@
-//! What the driver wants, as the one text that JavaScript reads (`worker/src/serve.js`).
+//! The directive: what the driver wants, as a single text for JavaScript (`worker/src/serve.js`).
 //!
-//! The promise: one form, written here and interpreted there, for every way that a request can take. A
-//! request that is only sent on is no object but bare words, `<figures> <time limit> <address>`: reading
-//! an object would cost as much as all else that is done to it.
+//! The promise: one format, written here and interpreted there, for every kind of request. A request that is only
+//! forwarded gets no object but plain words, `<figures> <time limit> <address>`: parsing an object would cost as much
+//! as everything else done for it.
 
 use super::{Failed, Next, Override, Sending, Wanted};
 use crate::caching::{Keep, Range, Then};
@@ -18,17 +18,17 @@ use gatewright_protocol::sessions::SessionAsk;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Which request a directive is about.
+/// The request a directive is about.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct About<'a> {
-    /// The run to go on with.
+    /// The run to continue.
     pub run: u32,
-    /// Where the request is counted.
+    /// The slot the request is counted in.
     pub figures: u32,
-    /// True if there is something to ask behind the request ([`crate::leases::Leases::questions`]).
+    /// Whether leases have to be asked for after the response is sent ([`crate::leases::Leases::questions`]).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub questions: bool,
-    /// What it has failed of, for an answer that is an error.
+    /// Why the request failed, if the answer is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<Failed<'a>>,
 }
@@ -36,33 +36,33 @@ pub struct About<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Todo<'a> {
-    /// Ask these Ledgers: names and messages.
+    /// Ask these Ledgers: pairs of name and message.
     Counters(Vec<(String, String)>),
     /// Ask the Registry for a session.
     Session(String),
-    /// Read the body of so many bytes at most.
+    /// Read the body, up to this many bytes.
     Body(usize),
-    /// Ask the process with the objects about upstreams.
+    /// Send a message about upstreams to the process with the objects.
     Upstreams(&'a str),
     /// Call an extra.
     Extra(Calling<'a>),
-    /// Say whether a credential is good: function, settings, facts.
+    /// Check a credential: function, settings, facts.
     Proof([&'a str; 3]),
-    /// Let so many milliseconds pass.
+    /// Wait for this many milliseconds.
     Time(u64),
-    /// Read so many bytes of the upstream's body.
+    /// Read up to this many bytes of the upstream's body.
     UpstreamBody(usize),
     /// Send the request.
     Send(Send<'a>),
-    /// Answer.
+    /// Answer the client.
     Answer(&'a Answer),
-    /// Look into the cache: API, address and key.
+    /// Look up the cache: API, address and key.
     Cached([&'a str; 3]),
-    /// Answer with what is there.
+    /// Answer with the cached answer.
     Reuse(Reusing<'a>),
-    /// Pass the upstream's answer on with these changes.
+    /// Pass on the upstream's answer with these header changes.
     Pass(Vec<Edit<'a>>),
-    /// Pass it on changed.
+    /// Pass on the upstream's answer with status, headers or body changed.
     Override(Overriding<'a>),
 }
 
@@ -79,27 +79,27 @@ struct Send<'a> {
     url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'a str>,
-    /// Names and values; none for a header that is not sent.
+    /// Names and values; a header without a value is not sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     headers: Vec<(&'a str, Option<&'a str>)>,
-    /// Whether a session that is begun gets another id.
+    /// Whether the id of a new session is replaced by the gateway's own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pins: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
-    /// Whether it is told apart who fails, the upstream or the client.
+    /// Whether failures of the upstream and of the client have to be distinguished.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     watch: bool,
     #[serde(skip_serializing_if = "is_zero")]
     timeout: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answer: Vec<Edit<'a>>,
-    /// Where the answer may be kept: API and address, and the key of a GET about which it says something.
+    /// The cache address of the answer, as API and address, and the key of the GET whose cached answer it updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     cache: Option<(&'a str, &'a str, Option<&'a str>)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     after: Vec<Edit<'a>>,
-    /// From which status on the answer is looked at.
+    /// The lowest status that the driver has to inspect.
     #[serde(skip_serializing_if = "Option::is_none")]
     inspect: Option<u16>,
 }
@@ -107,31 +107,31 @@ struct Send<'a> {
 #[derive(Serialize)]
 struct Reusing<'a> {
     status: u16,
-    /// True for an answer without a body: the client has it.
+    /// Whether to answer without a body, because the client has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     known: bool,
-    /// The bytes of it that are wanted.
+    /// The requested byte range.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
     answer: Vec<Edit<'a>>,
-    /// What is to be done besides.
+    /// What to do in addition.
     #[serde(skip_serializing_if = "Option::is_none")]
     then: Option<&'static str>,
 }
 
-/// How an answer is kept; what JavaScript reads when it asks.
+/// How an answer is cached; returned to JavaScript when it asks.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Keeping<'a> {
-    /// It makes what is kept of its address old.
+    /// The answer invalidates what is cached for its address.
     Forget(bool),
-    /// It is kept.
+    /// The answer is stored.
     Kept {
-        /// Until when, Unix milliseconds.
+        /// When it expires, in Unix milliseconds.
         until: u64,
-        /// Keys, and what is noted under each; the first has the answer.
+        /// Keys and the note stored under each; the first one holds the answer.
         notes: Vec<&'a (String, String)>,
-        /// True if there may be another one.
+        /// Whether it may replace a stored answer.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         replaces: bool,
     },
@@ -143,7 +143,7 @@ struct Calling<'a> {
     function: &'a str,
     settings: &'a str,
     facts: &'a str,
-    /// True for the body of the answer.
+    /// Whether the call is about the answer's body rather than the request's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     answer: bool,
     max: usize,
@@ -159,10 +159,10 @@ struct Overriding<'a> {
     answer: Vec<Edit<'a>>,
 }
 
-/// A change of an answer's headers: what to do, the name, the value.
+/// A change of an answer's headers: the operation, the name and the value.
 type Edit<'a> = (&'static str, &'a str, Cow<'a, str>);
 
-// Where pointers are shorter than the number, as in WebAssembly, there is nothing to expect.
+// With pointers smaller than a `u64`, as in WebAssembly, the lint does not fire.
 #[cfg_attr(
     target_pointer_width = "64",
     expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")
@@ -277,10 +277,10 @@ impl<'a> Overriding<'a> {
     }
 }
 
-/// The directive, as JSON.
+/// Serialises the directive as JSON.
 ///
 /// # Errors
-/// If a message can't be written, which is so for none that the driver makes.
+/// If a message can't be serialised, which never happens for those the driver makes.
 pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
     let todo = Todo::of(next)?;
     let directive = Directive { about, todo };
@@ -288,7 +288,7 @@ pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 
-/// What a request has failed of, as JSON.
+/// Serialises why a request failed as JSON.
 ///
 /// # Errors
 /// As [`write`].
@@ -297,10 +297,10 @@ pub fn failing(failed: &Failed<'_>) -> Result<String, StoreError> {
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 
-/// How an answer is kept, as JSON.
+/// Serialises how an answer is cached as JSON.
 ///
 /// # Errors
-/// If it can't be written, which is so for none that the driver makes.
+/// If it can't be serialised, which never happens for decisions the driver makes.
 pub fn keeping(keep: &Keep) -> Result<String, StoreError> {
     let keeping = match keep {
         Keep::Forget => Keeping::Forget(true),
@@ -314,8 +314,8 @@ pub fn keeping(keep: &Keep) -> Result<String, StoreError> {
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 
-/// The directive of a request that is only sent on, to an upstream that may take so many milliseconds; 0
-/// for ever.
+/// Writes the directive of a request that is only forwarded. `timeout_ms` is the upstream's time limit in milliseconds;
+/// 0 means no limit.
 #[must_use]
 pub fn plain(figures: u32, timeout_ms: u64, url: &str) -> String {
     format!("{figures} {timeout_ms} {url}")

@@ -9,11 +9,11 @@ use crate::upstreams::Change;
 use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::ledger::{Limit, Step};
 
-/// So much of a path is named in an event, in bytes.
+/// The maximum length of a path in an event, in bytes.
 const PATH_MAX: usize = 1024;
 
 impl Run {
-    /// Raises the event that a refusal is, if somebody hears of it.
+    /// Raises the event that a refusal corresponds to, if anyone subscribes to it.
     pub(super) fn raise(&self, refusal: &FailureReply) {
         let exchange = &self.exchange;
         let heard =
@@ -27,7 +27,7 @@ impl Run {
         }
     }
 
-    /// Raises an event for each part of a quota that the request has reached.
+    /// Raises an event for each threshold of a quota that the request has reached.
     pub(super) fn raise_triggers(&self) {
         let exchange = &self.exchange;
         if !exchange.api.handlers.hear(EventKind::TriggerExceeded) {
@@ -95,7 +95,7 @@ impl Run {
     }
 }
 
-/// Raises the events of a circuit breaker that has opened or closed; `path` is that of its row.
+/// Raises the events of a circuit breaker that has opened or closed; `path` is the path of its rule.
 pub(crate) fn of_breaker(exchange: &Exchange, path: &str, change: Change) {
     let (kind, message, status) = match change {
         Change::None => return,

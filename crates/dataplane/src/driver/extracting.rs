@@ -1,14 +1,14 @@
-//! What extras make of the upstream's answer, one after the other, before the rules for errors see it.
+//! Runs extras over the upstream's answer, one after the other, before the error rules see it.
 
 use super::{Next, Run, UpstreamAnswer, Waiting, Wanted};
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::extras::{AnswerCall, Extracted};
 use std::rc::Rc;
 
-/// A call about the answer that has been made.
+/// A call about the answer that is under way.
 #[derive(Debug)]
 pub(super) struct Extracting {
-    /// The index of the link that has asked.
+    /// The index of the calling link.
     link: usize,
     /// The index of its rule.
     rule: usize,
@@ -17,8 +17,8 @@ pub(super) struct Extracting {
 }
 
 impl Run {
-    /// The next call about the answer of this status; none if all have been made, or if it has no body
-    /// (RFC 9110 section 6.4.1).
+    /// The next call about an answer with this status; `None` if all have been made or it has no body (RFC 9110 section
+    /// 6.4.1).
     pub(super) fn ask_of_answer(&mut self, status: u16) -> Option<Next> {
         let has_body = self.exchange.sent_method() != "HEAD"
             && status >= 200
@@ -35,7 +35,7 @@ impl Run {
         Some(Next::Need(Wanted::Extra(Box::new(next.call))))
     }
 
-    /// Gives a link what came of its call, and goes on with the next.
+    /// Hands the result of a call to its link and continues with the next call.
     pub(super) fn extracted(&mut self, about: &Extracting, extracted: Extracted) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         if let Some(link) = chain.links.get(about.link) {
@@ -50,7 +50,7 @@ impl Run {
                 return self.failed(failure);
             }
         }
-        // What a link has asked instead comes before the calls of the links behind it.
+        // Calls made in its place precede those of later links.
         let again = std::mem::take(&mut self.exchange.answer_calls);
         for call in again.into_iter().rev() {
             let link = about.link;

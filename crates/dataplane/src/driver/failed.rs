@@ -1,4 +1,4 @@
-//! What is told of a request that the gateway has answered with an error, so that somebody can find the cause
+//! What is reported about a request that the gateway answered with an error, so that the cause can be found
 //! (`worker/src/failures.js` keeps the first of each kind).
 
 use super::Run;
@@ -6,28 +6,28 @@ use crate::failure::Failure;
 use crate::versions::TRACE_NAME;
 use serde::Serialize;
 
-/// A failed request, without what it was sent with.
+/// A failed request, without any of its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failed<'a> {
-    /// The API that it came to.
+    /// The API that the request reached.
     pub api: &'a str,
-    /// The version of it; empty where there is only one, or none was found.
+    /// The API's version; empty if there is only one or none was found.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub version: &'a str,
-    /// The error's message before a definition has a say in it, or what went wrong on the way to the upstream; empty
-    /// where the upstream itself has answered with an error.
+    /// The error's message before the definition's rules change it, or what went wrong between gateway and upstream;
+    /// empty if the upstream itself answered with an error.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub reason: &'static str,
-    /// The link of the chain that has refused it, by the name that traces have; `upstream` for trouble on the way
-    /// there and behind it.
+    /// The link of the chain that refused the request, by its name in traces; `upstream` for trouble with the upstream
+    /// or after it.
     pub link: &'a str,
-    /// The hash of its key, if it has one.
+    /// The hash of the request's key, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
 impl<'a> Failed<'a> {
-    /// A failure on the way to the upstream, of a request to this API.
+    /// A failure to get an answer from the upstream, for a request to this API.
     #[must_use]
     pub const fn of_upstream(api: &'a str, failure: Failure) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl<'a> Failed<'a> {
     }
 }
 
-/// What a trace calls the step behind the last link.
+/// What a trace calls the step after the last link.
 const UPSTREAM: &str = "upstream";
 
 const fn reason(failure: Failure) -> &'static str {
@@ -51,7 +51,7 @@ const fn reason(failure: Failure) -> &'static str {
 }
 
 impl Run {
-    /// What it has failed of. For one that the gateway has not refused, that is what its upstream has answered.
+    /// Why the request failed. If the gateway has not refused it, the upstream's answer was the error.
     #[must_use]
     pub fn failed_as(&self) -> Failed<'_> {
         let exchange = &self.exchange;
@@ -69,7 +69,7 @@ impl Run {
             Some(failure) if !failure.is_of_upstream() => link,
             _ => None,
         };
-        // A base may have sent it to another API, which has one version itself.
+        // A base may have passed the request to another API, even one with a single version.
         let own = exchange.api.definition.api_id == self.counted_as;
         let several = !own || exchange.api.chains.len() > 1;
         let is_chosen = several && link != Some(TRACE_NAME);

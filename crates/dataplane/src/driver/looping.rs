@@ -1,4 +1,4 @@
-//! Requests that go from one chain to another, or again to the beginning of their own (reference 3.12).
+//! Requests that move to another chain, or back to the start of their own (reference 3.12).
 
 use super::{Next, Run};
 use crate::chain::{Link, Loop, trace};
@@ -11,19 +11,19 @@ use crate::snapshot::Api;
 use std::rc::Rc;
 
 impl Run {
-    /// Sends the request to the chain that a link names.
+    /// Moves the request to the chain that a link names.
     pub(super) fn enter_loop(&mut self, to: &Loop) -> Next {
         if let Err(reply) = self.depth.enter(to) {
             return self.lost(reply);
         }
-        // Of the answer's rules those of the inner chain alone are in force, and it would show what this one hides.
+        // Only the inner chain's rules for the answer apply, and it would expose what this chain hides.
         let hides =
             |link: &Link| matches!(link, Link::McpAccess(access) if access.filters(&self.exchange));
         if self.exchange.chain.links.iter().any(hides) {
             return self.lost(Reply::from(Failure::Target));
         }
         let old = &mut self.exchange;
-        // Its own chain is that of the version that has been chosen.
+        // `self` stays in the chain of the version that was chosen.
         let own = (to.api == "self").then(|| chain_of(old)).flatten();
         let api = match to.api.as_str() {
             "self" => Some(Rc::clone(&old.api)),
@@ -45,7 +45,7 @@ impl Run {
         let mut inner = inner(old, to, path, context);
         if own.is_some() {
             inner.version = std::mem::take(&mut old.version);
-            // Who has shown a token to this API need not show it again: it may have been taken out since.
+            // A token that was already accepted by this API need not be sent again: it may have been stripped since.
             if old.passed.iter().all(|known| known.method == Method::Token) {
                 inner.identity = old.identity.take();
                 inner.passed = std::mem::take(&mut old.passed);
@@ -63,7 +63,7 @@ impl Run {
         }
     }
 
-    /// Answers a request that can't go on at the end of a loop.
+    /// Answers a request whose loop can't be followed.
     fn lost(&mut self, reply: Reply) -> Next {
         if let Reply::Failure(refusal) = &reply {
             self.exchange.note(|| refusal.message.to_string());
@@ -73,7 +73,7 @@ impl Run {
     }
 }
 
-/// The request as it begins in another chain.
+/// The request as it enters another chain.
 fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) -> Exchange {
     let route = Route {
         listen: listen(&context.api, path.decoded()),
@@ -91,15 +91,15 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
     };
     let mut inner = Exchange::new(request, route, context);
     inner.trace = old.trace.take();
-    // How long a tool may take is said where it is called; what the API says of its operation stands instead.
+    // A tool's time limit comes from its caller; it replaces the one that the API defines for the operation.
     if old.rpc.is_some() {
         inner.timeout_ms = old.timeout_ms;
     }
-    // A body that was put in its place is read anew by who needs it.
+    // A replaced body is read anew by whichever link needs it.
     if !old.body_replaced {
         inner.body = std::mem::take(&mut old.body);
     }
-    // Who has come with a key is known to an inner API that asks for none, too.
+    // An inner API that requires no key still knows the key the client came with.
     inner.key.session = old.key.session.take();
     let caller = old
         .identity
@@ -107,14 +107,14 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
         .map(|identity| identity.known.hash.clone());
     inner.caller = caller.or_else(|| old.caller.take());
     inner.every_answer = std::mem::take(&mut old.every_answer);
-    // Of the answer's rules those of the inner chain alone are in force; how the limits stand that have
-    // counted the request is no rule.
+    // Only the inner chain's rules for the answer apply; the standing of limits that have counted the request is not a
+    // rule.
     inner.limits_answer = std::mem::take(&mut old.limits_answer);
     inner
 }
 
-/// How many bytes of a loop's path are the listen path of its API: it is stripped there too, in rules and
-/// in what is sent. One with templates stays.
+/// The length in bytes of the API's listen path within a loop's path: rules and forwarding strip it there too. A listen
+/// path with templates is not stripped, so its length is 0.
 fn listen(api: &Api, path: &str) -> usize {
     let listen = api.definition.proxy.listen_path.as_str();
     if path.starts_with(listen) {
@@ -124,7 +124,7 @@ fn listen(api: &Api, path: &str) -> usize {
     }
 }
 
-/// The index of the chain that a request passes among those of its API.
+/// The index of the request's chain among those of its API.
 fn chain_of(exchange: &Exchange) -> Option<usize> {
     let mut chains = exchange.api.chains.iter();
     chains.position(|version| Rc::ptr_eq(&version.chain, &exchange.chain))

@@ -1,4 +1,4 @@
-//! Which API a request belongs to, and what needs no chain at all.
+//! Which API a request belongs to, and which requests need no chain at all.
 
 use crate::failure::{Answer, Failure};
 use crate::isolate::Isolate;
@@ -9,12 +9,12 @@ use crate::snapshot::{Api, Snapshot, VersionTarget};
 use gatewright_model::definition::Speaks;
 use std::rc::Rc;
 
-/// What a request belongs to.
+/// The result of routing a request.
 #[derive(Debug)]
 pub enum Routed {
-    /// An API.
+    /// The request belongs to an API.
     Api(Match<Api>, RequestPath),
-    /// Nothing: the answer.
+    /// The request belongs to no API and is answered with this.
     Answer(Answer),
 }
 
@@ -35,8 +35,8 @@ pub fn route(snapshot: &Snapshot, authority: &str, path: &str, query: &str) -> R
     }
 }
 
-/// True if an upstream that reads the path with more freedom could take it for one outside of its API, or
-/// of another one further down.
+/// Whether an upstream that parses the path more leniently could read it as one outside its API, or inside an API
+/// nested below it.
 fn may_leave(snapshot: &Snapshot, authority: &str, found: &Match<Api>, path: &RequestPath) -> bool {
     path::readings(path.decoded()).iter().any(|reading| {
         let other = snapshot.router.find(authority, reading);
@@ -44,25 +44,25 @@ fn may_leave(snapshot: &Snapshot, authority: &str, found: &Match<Api>, path: &Re
     })
 }
 
-/// What the gateway answers itself below a listen path.
+/// An endpoint below a listen path that the gateway serves itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnRoute {
-    /// Nothing: it is the API's.
+    /// None: the path belongs to the API.
     None,
-    /// A batch.
+    /// The batch endpoint.
     Batch,
-    /// How the limits of a key stand.
+    /// The standing of a key's limits.
     Standing,
-    /// The OAuth 2.0 server, which is the administration's.
+    /// The OAuth 2.0 server, which the control plane serves.
     Oauth,
 }
 
-/// Whether the gateway answers a path below a listen path itself, with any method (reference 3.1, row 0). A batch and
-/// the limits of a key need the slash at the end (reference 4).
+/// The endpoint that the gateway serves itself at a path below a listen path, for any method (reference 3.1, row 0). A
+/// batch and the limits of a key need the trailing slash (reference 4).
 #[must_use]
 pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     let definition = &api.definition;
-    // Those of the OAuth server are there without it, too.
+    // The OAuth endpoints work without the slash, too.
     let ends = rest.ends_with('/');
     if ends && definition.batch && definition.speaks != Speaks::Mcp && is_batch(rest) {
         OwnRoute::Batch
@@ -75,26 +75,26 @@ pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     }
 }
 
-/// True for the path below a listen path that is the batch endpoint, with or without the slash at its end.
+/// Whether the path below a listen path is the batch endpoint, with or without the trailing slash.
 #[must_use]
 pub fn is_batch(rest: &str) -> bool {
     rest.trim_matches('/') == BATCH
 }
 
-/// Where the batch endpoint of an API is, below its listen path.
+/// The path of an API's batch endpoint, below its listen path.
 const BATCH: &str = "gateway/batch";
-/// Where a key's own limits are, below a listen path.
+/// The path of the standing of a key's limits, below a listen path.
 const RATE_LIMITS: &str = "gateway/rate-limits";
 
-/// Where clients find out about an OAuth 2.0 server (RFC 8414).
+/// The path of an OAuth 2.0 server's metadata (RFC 8414).
 pub const METADATA: &str = ".well-known/oauth-authorization-server";
 
-/// The API whose OAuth 2.0 server a path outside of every API asks about: its listen path stands behind that of
-/// the metadata (RFC 8414 section 3.1).
+/// The API whose OAuth 2.0 server metadata is requested at a path outside every API: the metadata path followed by the
+/// API's listen path (RFC 8414 section 3.1).
 #[must_use]
 pub fn metadata_of(snapshot: &Snapshot, authority: &str, path: &str) -> Option<Rc<Api>> {
     let listen = path.strip_prefix('/')?.strip_prefix(METADATA)?;
-    // An issuer has no slash at its end, and a listen path mostly has.
+    // An issuer has no trailing slash, but a listen path usually has.
     let listen = [listen.trim_end_matches('/'), "/"].concat();
     match route(snapshot, authority, &listen, "") {
         Routed::Api(found, _) => Some(found.api).filter(|api| api.definition.oauth),
@@ -102,8 +102,8 @@ pub fn metadata_of(snapshot: &Snapshot, authority: &str, path: &str) -> Option<R
     }
 }
 
-/// The request for the metadata of a protected resource that a path outside of every API stands for: the listen path
-/// of the API stands behind that of the metadata (RFC 9728 section 3.1).
+/// The request for a protected resource's metadata that a path outside every API stands for: the metadata path followed
+/// by the API's listen path (RFC 9728 section 3.1).
 #[must_use]
 pub fn resource_metadata_of(
     snapshot: &Snapshot,
@@ -128,7 +128,7 @@ pub fn resource_metadata_of(
     }
 }
 
-/// Where the OAuth 2.0 server is (reference 1.9; RFC 8414), below a listen path.
+/// The endpoints of the OAuth 2.0 server (reference 1.9; RFC 8414), below a listen path.
 const OAUTH: [&str; 6] = [
     "oauth/token",
     "oauth/authorize",
@@ -138,7 +138,7 @@ const OAUTH: [&str; 6] = [
     METADATA,
 ];
 
-/// An answer that nobody's definition has a say in.
+/// A plain-text answer that no definition can customise.
 #[must_use]
 pub fn plain(failure: Failure) -> Answer {
     Answer {
@@ -151,7 +151,7 @@ pub fn plain(failure: Failure) -> Answer {
     }
 }
 
-/// The answer to a path that is not in its clean form.
+/// The redirect for a path that is not in canonical form.
 fn moved(clean: &str, query: &str) -> Answer {
     let location = if query.is_empty() {
         clean.to_owned()
@@ -165,7 +165,7 @@ fn moved(clean: &str, query: &str) -> Answer {
     }
 }
 
-/// True if nothing about a request to an API has to be looked at: it is only sent on.
+/// Whether a request to this API needs no chain and is only forwarded.
 #[must_use]
 pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
     let org = crate::identity::org_or_default(&api.definition.org_id, isolate.config());
@@ -178,7 +178,7 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
         && !isolate.has_session(org)
 }
 
-/// Where a request to such an API goes.
+/// The URL that a request to such an API is forwarded to.
 #[must_use]
 pub fn plain_url(found: &Match<Api>, path: &RequestPath, query: &str) -> Option<String> {
     let proxy = &found.api.definition.proxy;

@@ -15,50 +15,50 @@ use crate::snapshot::VersionTarget;
 use crate::standing::standing;
 use std::rc::Rc;
 
-/// A request as it is sent.
+/// A request as sent to the upstream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sending {
-    /// Where to.
+    /// The URL the request is sent to.
     pub url: String,
-    /// Its method, if another than it came with.
+    /// The method to send, if it differs from the client's.
     pub method: Option<String>,
-    /// Its headers, where they are others than they came.
+    /// Changes to the request's headers.
     pub headers: HeaderEdits,
-    /// True if a session that is begun gets an id of the gateway's ([`Run::session`]).
+    /// Whether the gateway replaces the id of a new session with its own ([`Run::session`]).
     pub pins: bool,
-    /// What it is signed with.
+    /// The signature to add.
     pub sign: Option<Sign>,
-    /// Its body, if it has been read; else it is streamed.
+    /// The body, if it has been read; otherwise it is streamed.
     pub body: Option<Vec<u8>>,
-    /// True if it makes a difference whether the upstream fails or the client, whose body is streamed.
+    /// Whether failures of the upstream and of the client, whose body is streamed, have to be distinguished.
     pub watches: bool,
-    /// How long the upstream may take, milliseconds; 0 for ever.
+    /// How long the upstream may take to answer, in milliseconds; 0 means no limit.
     pub timeout_ms: u64,
-    /// What is changed about the headers of the upstream's answer, in this order.
+    /// Header changes for the upstream's answer, in order.
     pub answer: Vec<AnswerEdit>,
-    /// Where the answer may be kept as it is then ([`Run::keep`]), and the key of the GET about which it says something
-    /// ([`Run::said_of_get`]).
+    /// The cache address of the answer after `answer` was applied ([`Run::keep`]), and the key of the GET whose cached
+    /// answer it updates ([`Run::said_of_get`]).
     pub cache: Option<(Place, Option<String>)>,
-    /// What is changed about its headers after that.
+    /// Header changes made after the answer is cached.
     pub after: Vec<AnswerEdit>,
-    /// Which answers of the upstream have to be looked at.
+    /// Which of the upstream's answers the driver inspects.
     pub inspect: Inspect,
 }
 
-/// Which answers of an upstream are looked at.
+/// Which of an upstream's answers the driver inspects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inspect {
-    /// None: they pass as they are.
+    /// None: all are passed on.
     #[default]
     None,
-    /// Errors, from status 400 on.
+    /// Errors: status 400 and above.
     Errors,
     /// All of them.
     All,
 }
 
 impl Inspect {
-    /// From which status on.
+    /// The lowest status that is inspected; `None` if none is.
     #[must_use]
     pub const fn from_status(self) -> Option<u16> {
         match self {
@@ -69,32 +69,32 @@ impl Inspect {
     }
 }
 
-/// What a rule makes of the upstream's answer.
+/// Changes that a rule makes to the upstream's answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Override {
-    /// The status.
+    /// The new status.
     pub status: u16,
-    /// Headers that it gets instead of those of the same name.
+    /// Headers that replace those of the same name.
     pub headers: Vec<(String, String)>,
-    /// Another body; `None` for its own.
+    /// The new body; `None` keeps the upstream's.
     pub body: Option<String>,
-    /// What is changed about its headers before all rules.
+    /// Header changes made before all rules.
     pub first: Vec<AnswerEdit>,
-    /// What is changed about its headers after that, in this order.
+    /// Header changes made after that, in order.
     pub answer: Vec<AnswerEdit>,
 }
 
-/// What an upstream has answered, as far as it is looked at.
+/// An upstream's answer, as far as the driver inspects it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpstreamAnswer {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// The beginning of the body, if it was asked for.
+    /// The start of the body, if it was asked for.
     pub body: Option<String>,
 }
 
 impl Run {
-    /// Sends the request.
+    /// Sends the request to the upstream.
     pub(super) fn send(&mut self) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         for (index, link) in chain.links.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Run {
             headers.set("x-request-id", id.clone());
         }
         if self.renews {
-            // The whole answer is kept, whatever of it the client wanted.
+            // The complete answer is cached, whichever range the client asked for.
             headers.remove("range");
             headers.remove("if-range");
         }
@@ -162,7 +162,7 @@ impl Run {
         let inspects = !exchange.chain.errors.is_plain();
         let sending = Sending {
             url,
-            // A loop may have given it another method too.
+            // A loop may also have changed the method.
             method: (exchange.sent_method() != self.asked_method)
                 .then(|| exchange.sent_method().to_owned()),
             headers,
@@ -191,7 +191,7 @@ impl Run {
         Next::Send(Box::new(sending))
     }
 
-    /// The upstream has answered, and somebody has to look at that.
+    /// Handles an upstream's answer that has to be inspected.
     pub(super) fn upstream(&mut self, answer: UpstreamAnswer) -> Next {
         let failed = answer.status >= 500;
         if let Some(asks) = self.report(failed) {
@@ -201,8 +201,7 @@ impl Run {
         self.upstream_rules(&answer)
     }
 
-    /// The upstream has answered: with a body that extras are asked about, or an error that a rule may
-    /// change.
+    /// Applies the cache, extras and error rules to the upstream's answer.
     pub(super) fn upstream_rules(&mut self, answer: &UpstreamAnswer) -> Next {
         if let Some(kept) = self.instead(Some(answer.status)) {
             return kept;
@@ -215,7 +214,7 @@ impl Run {
         self.passed(answer)
     }
 
-    /// What rules for errors make of an answer that extras have done with.
+    /// Applies the error rules to an answer that extras are done with.
     pub(super) fn passed(&mut self, answer: &UpstreamAnswer) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         let client = || Client::of(&self.exchange);
@@ -252,7 +251,7 @@ impl Run {
         }))
     }
 
-    /// The upstream could not be reached.
+    /// Handles an upstream that could not be reached.
     pub(super) fn failed(&mut self, failure: Failure) -> Next {
         if failure.is_of_upstream()
             && let Some(asks) = self.report(true)
@@ -291,7 +290,7 @@ impl Run {
         Next::Answer(answer)
     }
 
-    /// What rules for headers make of an answer in the upstream's place, and how the limits stand.
+    /// Applies header rules and limit headers to an answer that stands in for the upstream's.
     fn as_of_upstream(&mut self, mut answer: Answer) -> Answer {
         let chain = Rc::clone(&self.exchange.chain);
         let is_rule = |link: &&Link| link.name() == "response_headers";
@@ -308,7 +307,7 @@ impl Run {
     }
 
     fn error(&mut self, refusal: &FailureReply) -> Answer {
-        // Behind an answer nobody is refused.
+        // After the client has been answered, nothing is refused.
         if !self.renews {
             self.failure = Some(refusal.failure);
             self.raise(refusal);
@@ -340,13 +339,13 @@ impl Run {
         answer
     }
 
-    /// What the client gets to know a session by, which the upstream calls so.
+    /// The session id shown to the client for the id that the upstream uses.
     #[must_use]
     pub fn session(&self, id: &str) -> Option<String> {
         sessions::shown(&self.exchange, id)
     }
 
-    /// How the limits of the key stand.
+    /// Answers with the standing of the key's limits.
     pub(super) fn show_standing(&mut self) -> Next {
         let exchange = &self.exchange;
         let Ok(session) = exchange.session() else {
@@ -362,7 +361,7 @@ impl Run {
     }
 }
 
-/// The address that a request is sent to; `None` for one whose API has no target.
+/// The URL that a request is sent to; `None` if its API has no target.
 fn url(exchange: &Exchange) -> Option<String> {
     let proxy = &exchange.api.definition.proxy;
     let chain = exchange.api.chains.iter();
@@ -383,7 +382,7 @@ fn url(exchange: &Exchange) -> Option<String> {
             let path = exchange.asked_path(proxy.strip_listen_path);
             Some(target?.join(&path, query, proxy.disable_strip_slash))
         }
-        // The last link has sent it there.
+        // The last link has already moved the request to that chain.
         Target::Loop(_) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! The sessions that a request is decided with: looked for, learnt from a Ledger, and decided with again.
+//! The sessions that decisions are based on: looked up, learnt from a Ledger, and used to decide again.
 
 use super::{Next, Run, Waiting, Wanted};
 use crate::chain::Link;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Run {
-    /// Takes the session that was looked for.
+    /// Takes the result of a session lookup.
     pub(super) fn found(&mut self, found: Result<Option<Stored>, StoreError>) -> Next {
         match found {
             Err(_) => {
@@ -40,7 +40,7 @@ impl Run {
         }
     }
 
-    /// Remembers what came of asking for a token.
+    /// Remembers whether a token turned out to be a key.
     fn note_stranger(&self, is_key: bool) {
         let exchange = &self.exchange;
         let (Some(credential @ Credential::Token(_)), Lookup::Asked(at)) =
@@ -57,14 +57,14 @@ impl Run {
             true => strangers.is_key(sender, limit),
             false => strangers.is_none(&name, sender, limit, (at, now)),
         }
-        // Who uses a key that was just removed is nobody who makes up tokens.
+        // A client using a key that was just removed is not making up tokens.
         let was_key = exchange.key.session.is_some();
         if was_key && !is_key {
             strangers.forgive(sender, limit);
         }
     }
 
-    /// Keeps the session of a credential in the isolate, where the link that wants it looks for it.
+    /// Caches a credential's session in the isolate, where the link that needs it looks it up.
     fn remember(&mut self, credential: &Credential, stored: Stored) {
         let exchange = &mut self.exchange;
         let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
@@ -106,7 +106,7 @@ impl Run {
         }
     }
 
-    /// Decides again from the first auth link on: with the newer session, or looking for it anew.
+    /// Decides again from the first auth link on, with the newer session or after looking it up anew.
     pub(super) fn again(&mut self, is_known: bool) -> Next {
         let exchange = &mut self.exchange;
         if let (Some((credential, _)), false) = (exchange.decided_with(), is_known) {
@@ -129,7 +129,7 @@ impl Run {
         if returned.is_empty() {
             return self.links();
         }
-        // What another Ledger has counted for the session before.
+        // Another Ledger takes back what it counted for the old session.
         self.waiting = Waiting::GivenBack(None);
         Next::Need(Wanted::Counters(returned))
     }

@@ -1,16 +1,16 @@
-//! What the driver writes into the trace of a debugged request.
+//! Driver entries in the trace of a debugged request.
 
 use super::Run;
 use crate::chain::Link;
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::Counter;
 
-/// Which counters a step tells of.
+/// Which counters a step describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Telling {
-    /// All that were asked: it is the step that asks them.
+    /// All that were asked, for the step that asks them.
     All,
-    /// Those that limit something. Another link has ended the request, and its reason stands there.
+    /// Those with limits. Another link has ended the request and states the reason.
     Limits,
 }
 
@@ -26,15 +26,15 @@ impl Run {
         }
     }
 
-    /// Ends the step of the link that has answered: as it has, or otherwise because something came before
-    /// it.
+    /// Ends the step of the link that answered, with its own outcome or, if something else took precedence, with
+    /// `instead`.
     pub(super) fn end_reply(&mut self, instead: Option<Ended>) {
         if let Some((name, outcome)) = self.ending.take() {
             self.end_step(name, Phase::Request, instead.unwrap_or(outcome));
         }
     }
 
-    /// Says how the counters stand.
+    /// Adds the standing of the counters to the trace.
     pub(super) fn note_counters(&mut self, telling: Telling) {
         if self.exchange.trace.is_none() {
             return;

@@ -1,4 +1,4 @@
-//! The fastest way: which APIs may take it, and that it is no other way than the driver's.
+//! The fast path: which APIs may use it, and that its result equals the driver's.
 
 use super::{
     Given, Next, OwnRoute, Routed, Run, Sending, UpstreamAnswer, is_plain, own_route, plain_url,
@@ -92,7 +92,7 @@ pub(super) fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
     })
 }
 
-/// A definition that asks for nothing but to be passed on.
+/// A definition that only forwards.
 pub(super) fn bare() -> Value {
     json!({
         "api_id": "a", "name": "a", "active": true, "use_keyless": true,
@@ -100,7 +100,7 @@ pub(super) fn bare() -> Value {
     })
 }
 
-/// `value` with the members of `more`, objects in each other.
+/// Merges the members of `more` into `value`, recursively.
 pub(super) fn merge(value: &mut Value, more: &Value) {
     match (value, more) {
         (Value::Object(own), Value::Object(more)) => {
@@ -120,7 +120,7 @@ fn list(name: &str, row: &Value) -> Value {
     version(&json!({ "use_extended_paths": true, "extended_paths": { name: [row] } }))
 }
 
-/// What makes each link of a chain.
+/// A definition for each link that makes its chain contain the link.
 fn demonstrations() -> Vec<(&'static str, Value)> {
     let row = |more: Value| {
         let mut row = json!({ "path": "/x", "method": "GET" });
@@ -213,7 +213,7 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             list(
                 "transform_response",
                 &row(
-                    // As `base64` writes it.
+                    // As the `base64` command writes it.
                     json!({ "template_data": { "template_mode": "blob", "template_source": "eA\n==\n" } }),
                 ),
             ),
@@ -326,7 +326,7 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What no link has, and the fastest way can't do either.
+/// Definitions that add no link but that the fast path can't serve.
 fn others() -> Vec<Value> {
     let two = json!({ "one": { "name": "one" }, "two": { "name": "two" } });
     vec![
@@ -357,7 +357,7 @@ fn every_link_has_a_demonstration_that_makes_it_and_keeps_an_api_off_the_fastest
         );
         assert!(!is_plain(&api, &*isolate), "{link}: {more}");
     }
-    // These are in every chain, and have nothing to do in a bare one.
+    // These are in every chain and do nothing in a bare one.
     let everywhere = ["organisation", "counters"];
     for info in ORDER {
         let shown = demonstrations().iter().any(|(link, _)| *link == info.name);
@@ -377,7 +377,7 @@ fn the_gateway_s_own_rules_keep_every_api_off_the_fastest_way() {
     let settings = Settings::default();
     assert!(plain(&settings, &[]) && plain(&settings, &["other"]));
     assert!(!plain(&settings, &["default"]));
-    // The fastest way has the gateway's time limit too.
+    // The fast path applies the gateway's time limit too.
     let timed = Settings {
         default_timeout_ms: 1,
         ..Settings::default()
@@ -393,8 +393,7 @@ fn the_gateway_s_own_rules_keep_every_api_off_the_fastest_way() {
     assert!(!plain(&ruled, &[]));
 }
 
-/// Sends a request to these APIs. Answers the fastest way's address, if it may take that, and what the
-/// driver wants first.
+/// Sends a request to these APIs. Returns the fast path's URL, if the API may use it, and what the driver wants first.
 fn both_ways(
     definitions: &[Value],
     method: &str,
@@ -467,7 +466,7 @@ fn what_is_sent_at_once_still_passes_the_proxy() {
 }
 
 proptest! {
-    /// Any of these together is off the fastest way as each alone is.
+    /// Any combination of these keeps an API off the fast path, as each one alone does.
     #[test]
     fn what_a_link_enforces_is_never_passed_over(picks in proptest::collection::vec(0_usize..64, 1..5)) {
         let parts: Vec<Value> = demonstrations().into_iter().map(|(_, more)| more).chain(others()).collect();
@@ -478,7 +477,7 @@ proptest! {
         prop_assert!(!is_plain(&api(&definition, &Settings::default()), &*isolate(&[])), "{}", definition);
     }
 
-    /// The fastest way is the driver's: the same address, nothing changed, nothing looked at.
+    /// The fast path equals the driver's result: the same URL, nothing changed, nothing inspected.
     #[test]
     fn the_fastest_way_is_the_driver_s(
         listen in prop::sample::select(vec!["/a/", "/a", "/", "/a/{b}/", "/a/{b}", "/elsewhere/"]),

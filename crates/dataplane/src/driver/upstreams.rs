@@ -1,4 +1,4 @@
-//! How a request that circuit breakers let through has ended, and what that makes of each.
+//! Reports how a request admitted by circuit breakers ended.
 
 use super::events::of_breaker;
 use super::{Next, Run, Wanted};
@@ -6,8 +6,8 @@ use crate::exchange::Passed;
 use crate::upstreams::{Change, End, Known};
 
 impl Run {
-    /// Reports the end of the request to the breakers that it has passed; the answer has to wait for what is
-    /// asked for, and for what is left of them.
+    /// Reports the end of the request to the breakers it passed. If one has to be asked by message, returns that
+    /// request; it and the remaining breakers stay queued until the reply.
     pub(super) fn report(&mut self, failed: bool) -> Option<Next> {
         while let Some(passed) = self.exchange.breakers.pop() {
             let end = match (failed, passed.is_trial) {
@@ -29,7 +29,7 @@ impl Run {
         None
     }
 
-    /// Takes the answer of the one that was asked about.
+    /// Takes the reply about the breaker that was asked.
     pub(super) fn reported(&mut self, answer: Option<&str>) {
         let exchange = &mut self.exchange;
         if let Some(passed) = exchange.breakers.pop() {

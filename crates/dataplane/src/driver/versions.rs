@@ -1,4 +1,4 @@
-//! The beginning of a chain: which version of its API serves a request (reference 5.2 no. 6).
+//! The head of a chain: chooses the version of the API that serves a request (reference 5.2 no. 6).
 
 use super::Run;
 use crate::chain::trace::{Outcome as Ended, Phase};
@@ -8,7 +8,7 @@ use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
 use std::rc::Rc;
 
 impl Run {
-    /// Chooses the version, and with it the chain (reference 5.2).
+    /// Chooses the version and with it the chain (reference 5.2).
     pub(super) fn enter(&mut self) -> Result<(), Failure> {
         let exchange = &self.exchange;
         let snapshot = Rc::clone(&exchange.snapshot);
@@ -41,7 +41,7 @@ impl Run {
         Ok(())
     }
 
-    /// Begins anew in the chain of a version.
+    /// Restarts the exchange in the chain of a version.
     fn choose(&mut self, choice: Choice) -> Result<(), Failure> {
         let old = &mut self.exchange;
         let is_child = matches!(choice.serves, Serves::Child(_));
@@ -50,7 +50,7 @@ impl Run {
             Serves::Child(id) => {
                 let child = old.snapshot.router.get(&id).cloned();
                 let child = child.ok_or(Failure::FallbackBroken)?;
-                // Of its own versions the one for all requests: its base has chosen it.
+                // The child's own unversioned entry: its base has already chosen it.
                 let entry = child.versions.unversioned()?;
                 let own = entry.and_then(|entry| child.versions.own.get(entry));
                 let name = own.map_or_else(|| "Default".to_owned(), |own| own.name.clone());

@@ -1,4 +1,4 @@
-//! What the driver and its adapter tell each other.
+//! The messages between the driver and its adapter.
 
 use super::{Override, Sending, UpstreamAnswer};
 use crate::caching::{Place, Reuse};
@@ -10,81 +10,81 @@ use crate::proofs::ProofCall;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
 
-/// What the adapter has to do next.
+/// What the adapter does next.
 #[derive(Debug)]
 pub enum Next {
-    /// Get this and call again.
+    /// Obtain this and call again.
     Need(Wanted),
     /// Send the request.
     Send(Box<Sending>),
     /// Answer the client.
     Answer(Answer),
-    /// Answer with what the cache has found.
+    /// Answer with what was found in the cache.
     Reuse(Box<Reuse>),
-    /// Pass the upstream's answer on, with these changes before those that were sent along.
+    /// Pass on the upstream's answer, with these changes before those that were sent along.
     Pass(Vec<AnswerEdit>),
-    /// Pass the upstream's answer on with these changes.
+    /// Pass on the upstream's answer with these changes.
     Override(Box<Override>),
 }
 
-/// What a request needs before it can go on.
+/// What a request needs before it can continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Its body, if it has no more than so many bytes.
+    /// Its body, if it is no longer than `max`.
     Body {
-        /// The most bytes.
+        /// The limit in bytes.
         max: usize,
     },
-    /// The answers of these Ledgers, asked at once.
+    /// The answers of these Ledgers, asked in parallel.
     Counters(Vec<(String, Consume)>),
-    /// The session that is stored under the first of these hashes that there is.
+    /// The session stored under the first of these hashes that exists.
     Session {
         /// The hashes.
         hashes: Vec<String>,
     },
-    /// The answer to a message about upstreams, from the process with the objects.
+    /// The reply to a message about upstreams, from the process with the objects.
     Upstreams(String),
-    /// What the cache has at this place.
+    /// The cached answer at this address.
     Cached(Place),
-    /// That so many milliseconds pass.
+    /// A pause.
     Time {
-        /// Milliseconds.
+        /// Its length in milliseconds.
         ms: u64,
     },
-    /// What an extra makes of a body.
+    /// An extra's result for a body.
     Extra(Box<ExtraCall>),
-    /// What is said about a credential.
+    /// The verdict on a credential.
     Proof(Box<ProofCall>),
-    /// The beginning of the upstream's body, as a text.
+    /// The start of the upstream's body, as text.
     UpstreamBody {
-        /// The most bytes.
+        /// The limit in bytes.
         max: usize,
     },
 }
 
-/// What a Ledger has answered: its verdict, and the text of a newer session; nothing if it can't be asked.
+/// A Ledger's answer: its verdict and the text of a newer session; `None` if it couldn't be asked.
 pub type Counted = Option<(Verdict, String)>;
 
-/// What has come of what was wanted.
+/// The result of what was wanted.
 #[derive(Debug)]
 pub enum Given {
-    /// The beginning.
+    /// The start of the run.
     Start,
-    /// The body; `None` if it is longer than was asked for.
+    /// The body; `None` if it exceeds the limit.
     Body(Option<Vec<u8>>),
-    /// The Ledgers' answers, in the order of the questions.
+    /// The Ledgers' answers, in the order of the asks.
     Counters(Vec<Counted>),
-    /// The session, if there is one.
+    /// The session, if it exists.
     Session(Result<Option<Stored>, StoreError>),
-    /// The answer about upstreams; `None` if nobody could be asked.
+    /// The reply about upstreams; `None` if nobody could be asked.
     Upstreams(Option<String>),
-    /// What is noted about what the cache has; `None` for nothing.
+    /// The note on the cached answer; `None` if there is none.
     Cached(Option<String>),
-    /// What came of calling an extra.
+    /// The result of calling an extra.
     Extra(Extracted),
-    /// What is said about a credential; `None` if nobody could say it.
+    /// The verdict on a credential; `None` if none could be obtained.
     Proof(Option<String>),
-    /// The time has passed.
+    /// The pause is over.
     Time,
     /// The upstream has answered.
     Upstream(UpstreamAnswer),
@@ -92,11 +92,11 @@ pub enum Given {
     Failed(Failure),
 }
 
-/// What the request is for.
+/// Why a request runs through the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// To be served.
     Serve,
-    /// To see how the limits of its key stand (reference 1.8); it counts nothing and is sent nowhere.
+    /// To report the standing of its key's limits (reference 1.8); nothing is counted or sent.
     Standing,
 }

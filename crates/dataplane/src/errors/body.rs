@@ -1,9 +1,9 @@
-//! The body of an override: a text with `{{.StatusCode}}`, `{{.Message}}` and `{{.InvalidParams}}`
-//! (reference 3.3), as Go's `text/template` writes them.
+//! The body template of an override: text with `{{.StatusCode}}`, `{{.Message}}` and `{{.InvalidParams}}` (reference
+//! 3.3), as in Go's `text/template`.
 
 use super::format::Format;
 
-/// A body, parsed.
+/// A parsed body template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BodyTemplate {
     parts: Vec<Part>,
@@ -17,18 +17,18 @@ enum Part {
     InvalidParams,
 }
 
-/// What the variables of a body are.
+/// The values of a template's variables.
 pub(super) struct Values<'v> {
     pub(super) status: u16,
     /// The rule's own message.
     pub(super) message: &'v str,
-    /// What is wrong with the body; empty for nothing.
+    /// What is wrong with the request body; empty if nothing is.
     pub(super) violations: &'v str,
 }
 
 impl BodyTemplate {
-    /// Takes a body apart; `None` for a template that is none, or needs more than variables. Whatever braces it has,
-    /// one that names no variable is a plain text, as in the reference.
+    /// Parses a template; `None` if it is malformed or uses more than variables. Text without `{{.` is taken as plain
+    /// text, whatever braces it has, as in the reference.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let plain = (!text.contains("{{.")).then(|| vec![Part::Text(text.to_owned())]);
         let parts = Self::parts(text).or(plain)?;
@@ -40,7 +40,7 @@ impl BodyTemplate {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once("{{") {
             let (action, mut after) = behind.split_once("}}")?;
-            // `{{- ` takes blanks away before it, ` -}}` behind it.
+            // `{{- ` trims whitespace before it, ` -}}` after it.
             let (action, before) = match action.strip_prefix("- ") {
                 Some(action) => (action, before.trim_end()),
                 None => (action, before),
@@ -70,7 +70,7 @@ impl BodyTemplate {
         Some(parts)
     }
 
-    /// The text with the values in it, escaped for the format.
+    /// Fills in the values, escaped for the format.
     pub(super) fn fill(&self, format: Format, values: &Values<'_>) -> String {
         let mut filled = String::new();
         for part in &self.parts {

@@ -1,19 +1,19 @@
-//! Who is answered.
+//! The client that an error is sent to.
 
 use super::format::Format;
 use crate::exchange::Exchange;
 
-/// What of a request decides how an error looks.
+/// The properties of a request that decide how an error is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// True for HEAD, whose answer has no body.
+    /// Whether the method is HEAD, whose response has no body.
     pub is_head: bool,
-    /// The format that fits what it sent.
+    /// The format that matches what the client sent.
     pub format: Format,
 }
 
 impl Client {
-    /// A request by its method and `Content-Type`.
+    /// Reads a request's method and `Content-Type`.
     #[must_use]
     pub fn new(method: &str, content_type: &str) -> Self {
         Self {
@@ -22,14 +22,14 @@ impl Client {
         }
     }
 
-    /// The same of a request in a chain.
+    /// Reads a request in a chain.
     #[must_use]
     pub fn of(exchange: &Exchange) -> Self {
         let content_type = exchange.request.headers.get("content-type");
         Self::new(&exchange.request.method, &content_type.unwrap_or_default())
     }
 
-    /// A body as this client gets it.
+    /// The body as sent to this client: empty for HEAD.
     pub(super) fn body(self, body: String) -> String {
         if self.is_head { String::new() } else { body }
     }

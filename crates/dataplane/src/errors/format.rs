@@ -1,22 +1,22 @@
-//! How an error is written: JSON, or XML for a client that sent XML (reference 3.2).
+//! The format of errors: JSON, or XML for a client that sent XML (reference 3.2).
 
 use std::fmt::Write;
 
-/// Media types of requests that are answered in XML.
+/// The media types of requests that are answered in XML.
 const XML: [&str; 3] = ["application/xml", "text/xml", "application/soap+xml"];
 
-/// How an error is written.
+/// The format of an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// An object.
+    /// A JSON object.
     #[default]
     Json,
-    /// An element; with the media type of the request.
+    /// An XML element, with the request's media type.
     Xml(&'static str),
 }
 
 impl Format {
-    /// The format for a request by its `Content-Type`, whose parameters don't count.
+    /// The format for a request's `Content-Type`, ignoring parameters.
     #[must_use]
     pub fn of(content_type: &str) -> Self {
         let media = content_type.split(';').next().unwrap_or_default().trim();
@@ -24,8 +24,8 @@ impl Format {
         known.map_or(Self::Json, Self::Xml)
     }
 
-    /// The format of an answer by its own `Content-Type`; `None` for what is neither JSON nor XML, such as
-    /// plain text (RFC 6839 section 3.1, RFC 7303 section 4.2).
+    /// The format of an answer's own `Content-Type`; `None` for anything but JSON and XML, such as plain text (RFC 6839
+    /// section 3.1, RFC 7303 section 4.2).
     #[must_use]
     pub fn written(content_type: &str) -> Option<Self> {
         let media = content_type.split(';').next().unwrap_or_default().trim();
@@ -46,14 +46,15 @@ impl Format {
         }
     }
 
-    /// The usual body of an error.
+    /// The default body of an error.
     #[must_use]
     pub fn body(self, message: &str) -> String {
         let message = self.escape(message);
         match self {
             Self::Json => format!("{{\n    \"error\": \"{message}\"\n}}"),
             Self::Xml(_) => {
-                // Quotes mean nothing there (XML 1.0 section 2.4), and the reference leaves them.
+                // Quotes have no special meaning in XML text (XML 1.0 section 2.4), and the reference leaves them
+                // unescaped.
                 let message = message.replace("&#34;", "\"").replace("&#39;", "'");
                 format!(
                     "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>{message}</error>\n"
@@ -62,7 +63,7 @@ impl Format {
         }
     }
 
-    /// A value as it stands in a text of this format.
+    /// Escapes a value for a text of this format.
     #[must_use]
     pub fn escape(self, value: &str) -> String {
         let mut escaped = String::with_capacity(value.len());
@@ -76,7 +77,7 @@ impl Format {
     }
 }
 
-/// As in a string of JSON (RFC 8259 section 7); what could end a script in a page is escaped too.
+/// Escapes as in a JSON string (RFC 8259 section 7); characters that could end a script in a page are escaped too.
 fn push_json(out: &mut String, character: char) {
     match character {
         '"' => out.push_str("\\\""),
@@ -85,14 +86,14 @@ fn push_json(out: &mut String, character: char) {
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
         '&' | '<' | '>' | '\u{2028}' | '\u{2029}' | '\u{0}'..='\u{1f}' => {
-            // Writing into a text does not fail.
+            // Writing to a string can't fail.
             let _ = write!(out, "\\u{:04X}", u32::from(character));
         }
         character => out.push(character),
     }
 }
 
-/// As in an element of XML; characters that XML 1.0 can't hold (section 2.2) are replaced.
+/// Escapes as in an XML element; characters that XML 1.0 can't represent (section 2.2) are replaced.
 fn push_xml(out: &mut String, character: char) {
     match character {
         '"' => out.push_str("&#34;"),

@@ -1,17 +1,17 @@
-//! A member of a JSON text whose end may be missing: only the beginning of an upstream's answer is
-//! looked at (reference 3.3, `body_field`). What is not reached before the end is not there.
+//! Finds a member in a JSON text that may be truncated, because only the start of an upstream's answer is read
+//! (reference 3.3, `body_field`). What lies beyond the end counts as missing.
 
 use gatewright_model::json::{self, Kind};
 use std::borrow::Cow;
 
-/// A path to a member: names and indices in lists, with dots between them.
+/// A path to a member: names and list indices, separated by dots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemberPath {
     steps: Vec<String>,
 }
 
 impl MemberPath {
-    /// Reads one; `\.` is a dot of a name.
+    /// Parses a path; `\.` is a dot within a name.
     pub(super) fn parse(text: &str) -> Self {
         let mut steps = vec![String::new()];
         let mut characters = text.chars();
@@ -33,7 +33,7 @@ impl MemberPath {
         Self { steps }
     }
 
-    /// The member as a text: a string without its quotes, null as nothing, all else as it is written.
+    /// The member as text: strings without their quotes, null as an empty text, everything else as written.
     pub(super) fn find(&self, json: &str) -> Option<String> {
         let mut rest = json.trim_start();
         for step in &self.steps {
@@ -53,7 +53,7 @@ impl MemberPath {
     }
 }
 
-/// What a string says; `None` for one that is broken.
+/// The unescaped contents of a string; `None` if it is malformed.
 fn unquoted(string: &str) -> Option<Cow<'_, str>> {
     match json::parse(string).ok()?.kind {
         Kind::String(text) => Some(text),
@@ -61,7 +61,7 @@ fn unquoted(string: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// What begins with the value of a member.
+/// The text from the value of a member on.
 fn in_object<'j>(object: &'j str, name: &str) -> Option<&'j str> {
     let mut rest = object.strip_prefix('{')?.trim_start();
     while rest.starts_with('"') {
@@ -76,7 +76,7 @@ fn in_object<'j>(object: &'j str, name: &str) -> Option<&'j str> {
     None
 }
 
-/// What begins with an element.
+/// The text from an element on.
 fn in_array(array: &str, index: usize) -> Option<&str> {
     let mut rest = array.strip_prefix('[')?.trim_start();
     for _ in 0..index {
@@ -86,7 +86,7 @@ fn in_array(array: &str, index: usize) -> Option<&str> {
     (!rest.starts_with(']')).then_some(rest)
 }
 
-/// How many elements there are.
+/// The number of elements.
 fn count(array: &str) -> Option<usize> {
     let mut rest = array.strip_prefix('[')?.trim_start();
     let mut count = 0_usize;
@@ -104,7 +104,7 @@ fn count(array: &str) -> Option<usize> {
     }
 }
 
-/// The value at the beginning of a text, and what is behind it; `None` if it doesn't end.
+/// Splits a text after the value it starts with; `None` if the value is incomplete.
 fn value(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     let mut in_string = false;

@@ -1,8 +1,8 @@
-//! How errors are answered: the one place that makes an answer of an error of the gateway, and that
-//! replaces answers of the upstream which are errors (reference 3.2 and 3.3).
+//! The only module that writes the gateway's own errors as responses, and that replaces error responses of the upstream
+//! (reference 3.2 and 3.3).
 //!
-//! The promise: what a request meets before it has a chain looks the same as what it meets in one; the
-//! usual rules are those of `ErrorRules::default`.
+//! The promise: an error that occurs before a request has a chain looks the same as one within a chain; the default
+//! rules are `ErrorRules::default`.
 
 mod body;
 mod client;
@@ -23,20 +23,20 @@ use gatewright_model::json::Value;
 use overrides::{Decision, Rule, Seen};
 use std::rc::Rc;
 
-/// What the gateway calls itself where it answers instead of an upstream (reference 3.2).
+/// The gateway's name in its own answers (reference 3.2).
 const GENERATOR: &str = "Gatewright";
 
-/// How much of an upstream's body rules look at, bytes (reference 3.3).
+/// How much of an upstream's body rules inspect, in bytes (reference 3.3).
 const MAX_BODY: usize = 4096;
 
-/// The rules for errors of a chain.
+/// The error rules of a chain.
 #[derive(Debug, Default)]
 pub struct ErrorRules {
     own: Overrides,
     gateway: Rc<GatewayErrors>,
 }
 
-/// What the operator of the gateway says about errors of all APIs.
+/// The gateway operator's error settings for all APIs.
 #[derive(Debug, Default)]
 pub struct GatewayErrors {
     overrides: Overrides,
@@ -44,7 +44,7 @@ pub struct GatewayErrors {
     hides_generator: bool,
 }
 
-/// Another message or status for an error that has an id.
+/// A replacement message or status for an error that has an id.
 #[derive(Debug)]
 struct MessageOverride {
     id: String,
@@ -55,37 +55,36 @@ struct MessageOverride {
 /// The answer to an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorAnswer<'r> {
-    /// The answer.
+    /// The response.
     pub answer: Answer,
-    /// Where the rule stands that replaced it (JSON Pointer), if one did.
+    /// The location of the rule that replaced it (JSON Pointer), if one did.
     pub rule: Option<&'r str>,
 }
 
-/// What has to be there before an answer of the upstream can be judged.
+/// What is needed to decide whether a rule replaces an upstream's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inspect {
-    /// No rule can fit: it is passed on.
+    /// Nothing: no rule can match, and the answer is passed on.
     No,
-    /// Nothing but its status.
+    /// Only the status.
     Head,
-    /// The beginning of its body, unpacked.
+    /// The start of the body, decompressed.
     Body {
-        /// The most bytes that are looked at.
+        /// The maximum number of bytes to inspect.
         max: usize,
     },
 }
 
-/// What becomes of an answer of the upstream.
+/// Changes to an answer of the upstream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override<'r> {
-    /// Its status.
+    /// The new status.
     pub status: u16,
-    /// Headers that it gets instead of those of the same name.
+    /// Headers that replace those of the same name.
     pub headers: Vec<(String, String)>,
-    /// Another body, which has no content encoding and none of the validators of the old one; `None`
-    /// for its own.
+    /// The new body, which has no content encoding and none of the old body's validators; `None` keeps the upstream's.
     pub body: Option<String>,
-    /// Where the rule stands (JSON Pointer).
+    /// The location of the rule (JSON Pointer).
     pub rule: &'r str,
 }
 
@@ -117,7 +116,7 @@ impl GatewayErrors {
 }
 
 impl ErrorRules {
-    /// Reads the rules of a definition.
+    /// Compiles the rules of a definition.
     #[must_use]
     pub fn compile(from: &mut Compiler<'_>) -> Self {
         let is_off = from.definition.bool("error_overrides_disabled");
@@ -133,19 +132,19 @@ impl ErrorRules {
         }
     }
 
-    /// True if no answer of an upstream has to be looked at.
+    /// Whether no answer of an upstream has to be inspected.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.own.is_empty() && self.gateway.overrides.is_empty()
     }
 
-    /// The answer to an error of the gateway.
+    /// The response to an error of the gateway.
     #[must_use]
     pub fn answer(&self, reply: &FailureReply, client: Client) -> ErrorAnswer<'_> {
         self.answer_to(None, reply, client)
     }
 
-    /// The same to a message of JSON-RPC with this id.
+    /// Like [`Self::answer`], for a JSON-RPC message with this id.
     #[must_use]
     pub fn answer_to(
         &self,
@@ -198,7 +197,7 @@ impl ErrorRules {
         }
     }
 
-    /// What has to be there before an answer of the upstream can be judged, by its status alone.
+    /// What is needed to judge an answer of the upstream, from its status alone.
     #[must_use]
     pub fn inspects(&self, status: u16, client: Client) -> Inspect {
         let mut needs_body = false;
@@ -207,7 +206,7 @@ impl ErrorRules {
             match rule.decide(seen) {
                 Decision::Fits if !needs_body => return Inspect::Head,
                 Decision::Fits => break,
-                // An answer to HEAD has none.
+                // A HEAD response has no body.
                 Decision::NeedsBody => needs_body |= !client.is_head,
                 Decision::FitsNot => {}
             }
@@ -219,7 +218,7 @@ impl ErrorRules {
         }
     }
 
-    /// What becomes of an answer of the upstream; `body` is the beginning of its body, if it was asked
+    /// The changes to an answer of the upstream, if a rule matches; `body` is the start of its body, if it was asked
     /// for (an empty text for an empty one).
     #[must_use]
     pub fn upstream(
@@ -247,7 +246,7 @@ impl ErrorRules {
         })
     }
 
-    /// The status and message of an error, as `override_messages` says.
+    /// The status and message of an error, after `override_messages`.
     fn message<'e>(&'e self, reply: &'e FailureReply) -> (u16, &'e str) {
         let id = reply.failure.id();
         let mut messages = self.gateway.messages.iter();
@@ -260,26 +259,26 @@ impl ErrorRules {
         )
     }
 
-    /// The rules for a status: those of the API, then those of the gateway.
+    /// The rules for a status: the API's, then the gateway's.
     fn rules(&self, status: u16) -> impl Iterator<Item = &Rule> {
         let of_gateway = self.gateway.overrides.of(status);
         self.own.of(status).chain(of_gateway)
     }
 
-    /// The same for an answer of the upstream, which is an error from 400 on.
+    /// The same for an answer of the upstream, which counts as an error from 400 on.
     fn rules_for_upstream(&self, status: u16) -> impl Iterator<Item = &Rule> {
         self.rules(status).filter(move |_| status >= 400)
     }
 }
 
-/// Sets headers instead of those of the same name.
+/// Sets headers, replacing those of the same name.
 fn set(headers: &mut Vec<(String, String)>, others: &[(String, String)]) {
     for (name, value) in others {
         AnswerEdit::Set(name.clone(), value.clone()).apply(headers);
     }
 }
 
-/// So much of a body as rules look at.
+/// The part of a body that rules inspect.
 fn beginning(body: &str) -> &str {
     let ends = (0..=MAX_BODY.min(body.len())).rev();
     let mut cuts = ends.filter_map(|end| body.get(..end));

@@ -1,4 +1,4 @@
-//! Lists of `error_overrides`: which rule fits an error, and what it answers (reference 3.3).
+//! Lists of `error_overrides`: which rule matches an error, and the answer it gives (reference 3.3).
 
 use super::body::{BodyTemplate, Values};
 use super::format::Format;
@@ -9,10 +9,10 @@ use gatewright_model::json::pointer::push_token;
 use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
-/// The largest compiled expression, in bytes.
+/// The maximum size of a compiled expression, in bytes.
 const MAX_COMPILED: usize = 64 * 1024;
 
-/// The rules of one level, those for an exact status before those for a class.
+/// The rules of one level; those for an exact status precede those for a class.
 #[derive(Debug, Default)]
 pub struct Overrides {
     rules: Vec<Rule>,
@@ -23,30 +23,31 @@ pub struct Overrides {
 pub(super) struct Rule {
     scope: Scope,
     condition: Condition,
-    /// The status of the answer, if another than that of the error.
+    /// The status to send, if it differs from the error's.
     status: Option<u16>,
-    /// Names in lower case.
+    /// Headers, with names in lower case.
     pub(super) headers: Vec<(String, String)>,
     body: Body,
     message: String,
-    /// Where it stands (JSON Pointer).
+    /// The rule's location (JSON Pointer).
     pub(super) pointer: String,
 }
 
-/// Which statuses a rule is for.
+/// The statuses a rule applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Exact(u16),
-    /// By the first digit.
+    /// All with this first digit.
     Class(u16),
 }
 
-/// Which errors of its status a rule is for: one that it names is enough, and without any it is for all.
+/// The errors of its status a rule applies to: matching one of the conditions is enough, and without any the rule
+/// always applies.
 #[derive(Debug)]
 struct Condition {
-    /// Those of this kind.
+    /// The error has this flag.
     flag: Option<String>,
-    /// Those with such a message or body.
+    /// The message or body matches.
     pattern: Option<Regex>,
     member: Option<Member>,
 }
@@ -62,19 +63,19 @@ struct Member {
 /// The body that a rule answers with.
 #[derive(Debug)]
 enum Body {
-    /// That of the error.
+    /// The error's own body.
     Kept,
-    /// The usual one with the rule's message.
+    /// The default body with the rule's message.
     Usual,
     Own(BodyTemplate),
 }
 
-/// What is known of an error when a rule is looked for.
+/// What is known about an error when rules are matched.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Seen<'e> {
     /// An error of the gateway.
     Gateway { flag: &'e str, message: &'e str },
-    /// An answer of the upstream, and the beginning of its body if there is one.
+    /// An answer of the upstream, and the start of its body if there is one.
     Upstream { status: u16, body: Option<&'e str> },
 }
 
@@ -83,7 +84,7 @@ const fn upstream_flag(status: u16) -> &'static str {
     if status >= 500 { "URS" } else { "" }
 }
 
-/// What a rule has to know to decide about an answer of the upstream.
+/// Whether a rule matches an answer of the upstream, or what it needs to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     Fits,
@@ -92,7 +93,7 @@ pub(super) enum Decision {
 }
 
 impl Overrides {
-    /// Reads the value of `error_overrides`, which stands at `pointer`.
+    /// Reads the value of `error_overrides` at `pointer`.
     #[must_use]
     pub fn read(value: Option<&Value<'_>>, pointer: &str) -> Self {
         let mut rules = Vec::new();
@@ -112,13 +113,13 @@ impl Overrides {
         Self { rules }
     }
 
-    /// True if there is no rule.
+    /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// How many rules there are.
+    /// The number of rules.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rules.len()
@@ -134,7 +135,7 @@ impl Overrides {
 }
 
 impl Scope {
-    /// Reads a status or a class; other names are none.
+    /// Parses a status or a class; `None` for any other name.
     fn read(name: &str) -> Option<Self> {
         let digits = name.strip_suffix("xx").unwrap_or(name);
         let number = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -148,14 +149,14 @@ impl Scope {
 }
 
 impl Rule {
-    /// Reads a rule; `None` for one whose pattern or body can't be read.
+    /// Reads a rule; `None` if its pattern or body can't be parsed.
     fn read(scope: Scope, value: &Value<'_>, pointer: String) -> Option<Self> {
         let response = value.get("response")?;
         let text = |name: &str| response.str(name).unwrap_or_default();
         let body = match (text("body"), text("template"), text("message")) {
             ("", "", "") => Body::Kept,
             ("", "" | "error", _) => Body::Usual,
-            // There are no files of templates here.
+            // Template files are not supported.
             ("", _, _) => return None,
             (body, _, _) => Body::Own(BodyTemplate::parse(body)?),
         };
@@ -171,7 +172,7 @@ impl Rule {
         Some(Self {
             scope,
             condition: Condition::read(value.get("match"))?,
-            // Others can't be sent as the status of an answer.
+            // Other codes can't be sent as a response status.
             status: status.filter(|status| (200..600).contains(status)),
             headers: headers.collect(),
             body,
@@ -180,7 +181,7 @@ impl Rule {
         })
     }
 
-    /// Whether it fits an error.
+    /// Whether the rule matches an error.
     pub(super) fn decide(&self, seen: Seen<'_>) -> Decision {
         let Condition {
             flag,
@@ -214,19 +215,19 @@ impl Rule {
         }
     }
 
-    /// The status that is sent for an error.
+    /// The status to send for an error.
     pub(super) fn status(&self, status: u16) -> u16 {
         self.status.unwrap_or(status)
     }
 
-    /// What its own `Content-Type` makes of its body, where that is JSON or XML.
+    /// The body's format according to the rule's own `Content-Type`, if that is JSON or XML.
     fn kind(&self) -> Option<Format> {
         let mut headers = self.headers.iter();
         let own = headers.find(|(name, _)| name == "content-type");
         own.and_then(|(_, media)| Format::written(media))
     }
 
-    /// The body that is sent; `None` for that of the error. The violations are what is wrong with a body, or empty.
+    /// The body to send; `None` keeps the error's own. `violations` is what is wrong with the request body, or empty.
     pub(super) fn body(&self, format: Format, status: u16, violations: &str) -> Option<String> {
         match &self.body {
             Body::Kept => None,
@@ -250,7 +251,7 @@ impl Condition {
             let text = value.and_then(|value| value.str(name));
             text.filter(|text| !text.is_empty())
         };
-        // A rule whose pattern can't be compiled is left out, whatever else it asks for.
+        // A rule whose pattern can't be compiled is skipped, whatever else it matches on.
         let pattern = match text("message_pattern") {
             Some(pattern) => Some(compile(pattern)?),
             None => None,
@@ -270,7 +271,7 @@ impl Condition {
 }
 
 impl Member {
-    /// Whether a body has it, with such a value.
+    /// Whether a body has the member with a matching value.
     fn is_in(&self, body: &str) -> bool {
         let found = self.path.find(body);
         found.is_some_and(|found| found == self.value || finds(self.pattern.as_ref(), &found))

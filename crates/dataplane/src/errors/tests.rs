@@ -1,4 +1,4 @@
-//! What errors look like, as the recorded answers have it.
+//! What errors look like, compared with recorded answers.
 
 use super::*;
 use crate::chain::{Chain, Settings};

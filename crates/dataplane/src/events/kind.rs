@@ -1,10 +1,10 @@
-//! Which event a refusal is.
+//! Which event a refusal raises.
 
 use crate::failure::Failure;
 use gatewright_protocol::events::EventKind;
 
-/// The event that a refusal is, and its message; `None` for a refusal that raises none. A request
-/// without a credential raises none, and neither does a key without a right to the API.
+/// The event that a refusal raises, with its message; `None` if it raises none, such as a missing credential or a key
+/// without rights to the API.
 #[must_use]
 pub const fn of_failure(failure: Failure) -> Option<(EventKind, &'static str)> {
     Some(match failure {

@@ -1,4 +1,4 @@
-//! Which events a refusal or a count raises, and who hears of it.
+//! The events that refusals and counts raise, and who receives them.
 
 mod kind;
 pub mod outbox;
@@ -7,10 +7,9 @@ pub use kind::of_failure;
 
 use gatewright_model::amount::Amount;
 
-/// The percentages of a quota that the request which was counted last has reached: before it was less
-/// used, with it as much or more. `left` is what the quota of `max` has left.
+/// The percentages of a quota that the last counted request has just reached. `left` is what remains of `max`.
 pub fn crossed(limits: &[Amount], max: u64, left: u64) -> impl Iterator<Item = Amount> {
-    /// An [`Amount`] of one is a million, and a percentage of one a hundredth.
+    /// An [`Amount`] of one is a million, and a percentage of one is a hundredth.
     const WHOLE: u128 = 100_000_000;
     let used = max.saturating_sub(left);
     let reaches = move |used: u64, limit: Amount| {

@@ -1,30 +1,30 @@
-//! What an isolate has to tell the Registry of events: bounded, whatever happens. Those of one kind and API
-//! that wait for the same handlers are counted into the first of them.
+//! Events on their way to the Registry; their number is always bounded. Events of the same kind and API that wait for
+//! the same handlers are merged into the first one as a count.
 
 use gatewright_protocol::events::{Event, EventKind, Handler, Handlers};
 use gatewright_protocol::signal::{Count, Receiver, Signal};
 use std::collections::HashMap;
 
-/// Of how many APIs events of one kind wait at once, so that a flood of one kind leaves room for the others.
-/// What comes more between two sends is dropped and counted.
+/// How many APIs can have waiting events of one kind, so that a flood of one kind leaves room for others. Further
+/// events until the next send are dropped and counted.
 pub const ROOM: usize = 50;
-/// How many of those that were sent lately are known.
+/// How many recently sent events are remembered.
 const KNOWN: usize = 1000;
-/// After how many milliseconds without a sign of it a sender counts as gone: the runtime ends what
-/// runs for long after an answer.
+/// After this many milliseconds without activity a sender counts as gone: the runtime cancels work that runs long after
+/// a response.
 const GONE_MS: u64 = 15_000;
 
-/// The events that wait. Times are Unix milliseconds.
+/// The waiting events. Times are Unix milliseconds.
 #[derive(Debug, Default)]
 pub struct Outbox {
     waiting: Vec<Waiting>,
     dropped: u32,
     quiet: Quiet,
-    /// When the sender has fetched events last; 0 if no sender has.
+    /// When the sender last fetched events; 0 if there is no sender.
     sender: u64,
 }
 
-/// An event that waits.
+/// A waiting event.
 #[derive(Debug)]
 struct Waiting {
     kind: EventKind,
@@ -45,7 +45,7 @@ impl Waiting {
 }
 
 impl Outbox {
-    /// Lets an event wait for the webhooks that hear of it.
+    /// Queues an event for the webhooks that subscribe to it.
     pub fn put(&mut self, handlers: &Handlers, event: &Event, now: u64) {
         let data = event.data();
         let mut receivers = Vec::new();
@@ -88,13 +88,13 @@ impl Outbox {
         });
     }
 
-    /// True if there is something to send, and nobody is at it.
+    /// Whether there are events to send and no sender is active.
     #[must_use]
     pub fn is_waiting(&self, now: u64) -> bool {
         !self.waiting.is_empty() && now.saturating_sub(self.sender) >= GONE_MS
     }
 
-    /// The same, once: whoever hears it begins to send.
+    /// Like [`Self::is_waiting`], but true only once: the caller becomes the sender.
     pub fn wants_sender(&mut self, now: u64) -> bool {
         let wanted = self.is_waiting(now);
         if wanted {
@@ -103,8 +103,7 @@ impl Outbox {
         wanted
     }
 
-    /// What there is to send, and how much was dropped since the last time. With nothing the sender
-    /// is done.
+    /// Takes the events to send, and the number dropped since the last call. If there are none, the sender is done.
     pub fn take(&mut self, now: u64) -> (Vec<Signal>, u32) {
         self.sender = if self.waiting.is_empty() { 0 } else { now };
         let waiting = std::mem::take(&mut self.waiting).into_iter();
@@ -114,19 +113,19 @@ impl Outbox {
         )
     }
 
-    /// What was fetched last did not arrive: nobody is to be quiet about it.
+    /// Records that the last fetched events were not delivered: none of them suppresses repeats any more.
     pub fn lost(&mut self) {
         self.quiet = Quiet::default();
     }
 }
 
-/// Which handlers have been sent what, until when they are not sent it again (`event_timeout`). It
-/// only spares the Registry work, which knows it exactly.
+/// Until when a handler is not sent the same event again (`event_timeout`). This only saves the Registry work, which
+/// keeps the exact state.
 #[derive(Debug, Default)]
 struct Quiet(HashMap<String, u64>);
 
 impl Quiet {
-    /// True if a handler is to be sent it; then it won't be for its time.
+    /// Whether to send an event to a handler; if so, repeats are suppressed for its timeout.
     fn lets(&mut self, receiver: &Receiver, data: &str, now: u64) -> bool {
         let Some(until) = receiver.quiet_until(now) else {
             return true;
@@ -204,7 +203,7 @@ mod tests {
             ..event("k")
         };
         outbox.put(&handlers(9), &other, 1);
-        // Others hear of it.
+        // Others subscribe to it.
         outbox.put(&handlers(0), &event("0"), 1);
         let (signals, dropped) = outbox.take(1);
         let more = |signal: &Signal| Count::split(&signal.data).1.more();

@@ -8,20 +8,20 @@ use std::fmt;
 use std::net::IpAddr;
 use std::rc::Rc;
 
-/// The address of a connection, asked for when it is first wanted: most chains don't want it, and the
-/// runtime parses a document for it.
+/// The address of a connection, fetched on first use: most chains don't need it, and the runtime parses a document to
+/// get it.
 #[derive(Clone)]
 pub struct ConnectionAddress(Rc<LazyCell<Box<str>, Ask>>);
 
 type Ask = Box<dyn FnOnce() -> Box<str>>;
 
 impl ConnectionAddress {
-    /// The address that this answers.
+    /// Wraps the function that returns the address.
     pub fn asking(ask: impl FnOnce() -> String + 'static) -> Self {
         Self(Rc::new(LazyCell::new(Box::new(|| ask().into()))))
     }
 
-    /// The address without a port; empty if it is not known.
+    /// The address without a port; empty if unknown.
     #[must_use]
     pub fn get(&self) -> &str {
         &self.0
@@ -42,7 +42,7 @@ impl fmt::Debug for ConnectionAddress {
 }
 
 impl Exchange {
-    /// The address that a client is counted by: no header says it but the one that the operator trusts.
+    /// The address a client is counted by: only the operator's trusted header may override that of the connection.
     #[must_use]
     pub fn counted_address(&self) -> Option<IpAddr> {
         let request = &self.request;
@@ -69,9 +69,9 @@ impl Exchange {
     }
 }
 
-/// The client's address: from the header that the operator trusts (`CLIENT_IP_HEADER`); without one from
-/// `X-Real-IP` or `X-Forwarded-For`, the first of them that says an address, else that of the connection. `None`
-/// if that can't be read, or the list has fewer entries than it should, which no list allows.
+/// The client's address: taken from the header that the operator trusts (`CLIENT_IP_HEADER`); without one from
+/// `X-Real-IP` or `X-Forwarded-For`, whichever holds an address first, else from the connection. `None` if that can't
+/// be parsed, or if the list has fewer entries than configured; no allow list admits such a client.
 #[must_use]
 pub fn client_address(headers: &Headers, settings: &Settings, connection: &str) -> Option<IpAddr> {
     if let Some(trusted) = &settings.client_ip_header {
@@ -87,12 +87,12 @@ pub fn client_address(headers: &Headers, settings: &Settings, connection: &str) 
     }
 }
 
-/// Which entry of `X-Forwarded-For` is the client's (`HTTP_XFF_DEPTH`).
+/// Which entry of `X-Forwarded-For` is the client's address (`HTTP_XFF_DEPTH`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct XffDepth(pub usize);
 
 impl XffDepth {
-    /// The entry: 0 for the first, n for the n-th from the right; `None` if there are fewer.
+    /// Picks the entry: 0 is the first, n the n-th from the right; `None` if there are fewer.
     fn pick(self, list: &str) -> Option<&str> {
         match self.0.checked_sub(1) {
             None => list.split(',').next(),
@@ -101,7 +101,7 @@ impl XffDepth {
     }
 }
 
-/// An address without a port. One of IPv4 that is written as one of IPv6 is the IPv4 one.
+/// Parses an address without a port. An IPv4-mapped IPv6 address becomes the IPv4 address.
 fn parse(text: &str) -> Option<IpAddr> {
     let address: IpAddr = text.trim().parse().ok()?;
     Some(address.to_canonical())

@@ -1,18 +1,17 @@
-//! The address that was asked for, in its two readings, without what its API takes out of it
-//! (reference 5.2 no. 3 and 6).
+//! The requested path, encoded and decoded, without the parts that its API strips (reference 5.2 no. 3 and 6).
 
 use super::Exchange;
 
-/// The parts of a path that may be left out, each a number of bytes.
+/// A path cut at the parts that may be stripped, in bytes.
 struct Parts<'p> {
     /// The listen path.
     listen: &'p str,
-    /// What follows it, and the version if that is removed.
+    /// What follows the listen path, and the version if that is stripped.
     rest: &'p str,
 }
 
 impl Parts<'_> {
-    /// The path without the listen path, or with it.
+    /// Joins the parts, with or without the listen path.
     fn join(&self, without_listen: bool) -> String {
         let listen = if without_listen { "/" } else { self.listen };
         if listen.ends_with('/') {
@@ -26,8 +25,8 @@ impl Parts<'_> {
 }
 
 impl Exchange {
-    /// The path as it was sent. A version that is removed is not in it; the listen path is not
-    /// if its API, that is the base of a version, strips it, and an id in its place always stays.
+    /// The encoded path. A stripped version is not part of it, nor is the listen path if its API (for a version, its
+    /// base) strips it; an API id used in its place always stays.
     #[must_use]
     pub fn asked_path(&self, strips_listen: bool) -> String {
         let path = &self.request.path;
@@ -40,7 +39,7 @@ impl Exchange {
         parts.join(self.route.taken_off.unwrap_or(strips_listen) && !self.route.by_id)
     }
 
-    /// The same decoded, with the listen path unless a base has taken it off.
+    /// The same path decoded, including the listen path unless a base has stripped it.
     #[must_use]
     pub fn decoded_path(&self) -> String {
         let path = self.request.path.decoded();
@@ -57,7 +56,7 @@ impl Exchange {
         self.query.as_deref().unwrap_or(&self.request.query)
     }
 
-    /// How many bytes of the decoded path name the API and a version that is removed.
+    /// The length in bytes of the decoded path's prefix that names the API and a stripped version.
     const fn prefix_length(&self) -> usize {
         let version = if self.route.strips_version {
             self.route.version

@@ -1,4 +1,4 @@
-//! A request as it comes to a chain, where it goes, and what is known of it besides.
+//! A request as it arrives at a chain, its destination, and related state.
 
 use super::ConnectionAddress;
 use crate::chain::Loop;
@@ -20,33 +20,33 @@ pub struct Request {
     pub authority: String,
     /// The path.
     pub path: RequestPath,
-    /// The query without `?`, as it was sent.
+    /// The query as received, without `?`.
     pub query: String,
-    /// True if there was a `?` without anything behind it.
+    /// Whether the URL ended in a bare `?`.
     pub has_bare_query: bool,
-    /// Its headers.
+    /// The headers.
     pub headers: Headers,
-    /// The address of the connection it came over.
+    /// The address of the connection.
     pub connection_address: ConnectionAddress,
-    /// The client's address, where it is known otherwise than by this request's headers: an item of a
-    /// batch comes from where its batch came from.
+    /// The client's address, if it is known from elsewhere than this request's headers: batch items use that of their
+    /// batch.
     pub client_address: Option<Rc<str>>,
-    /// How it came to this chain.
+    /// How the request got to this chain.
     pub entry: Entry,
-    /// The hash of the key that it is sent as, instead of a token: an administrator may.
+    /// The hash of the key to use instead of a token, if an administrator sends the request on a key's behalf.
     pub sent_as: Option<String>,
-    /// When it arrived, Unix milliseconds.
+    /// When the request arrived, in Unix milliseconds.
     pub now_ms: u64,
 }
 
-/// How a request comes to a chain.
+/// How a request gets to a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// From outside.
     Client,
-    /// From another chain, or again from its own (`gateway://`).
+    /// From another chain, or from its own again (`gateway://`).
     Loop {
-        /// Whether rates and quotas of the key count again (`check_limits=true`).
+        /// Whether the key's rates and quotas count again (`check_limits=true`).
         counts: bool,
     },
 }
@@ -54,85 +54,85 @@ pub enum Entry {
 /// The part of a request's path that named its API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Route {
-    /// How many bytes of the decoded path named the API.
+    /// The number of bytes of the decoded path that name the API.
     pub listen: usize,
-    /// True if that was its id instead of its listen path.
+    /// Whether that was its id instead of its listen path.
     pub by_id: bool,
-    /// For a version of a base, which has come by the base's listen path: whether the base has taken that
-    /// off before. Then it is in no path that the version sends or shows, else in all of them.
+    /// For a version reached by its base's listen path: whether the base has already stripped that. If true, it appears
+    /// in none of the paths that the version sends or shows, if false in all of them.
     pub taken_off: Option<bool>,
-    /// How many bytes of the decoded path behind that named the version, with the slash before it.
+    /// The number of bytes after the API's name that name the version, including the slash before it.
     pub version: usize,
-    /// Whether the version is removed from what is sent.
+    /// Whether the version is stripped from the path that is sent.
     pub strips_version: bool,
 }
 
-/// Where a request goes.
+/// The destination of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Target {
-    /// To the API's target, with the path and query that the client asked for.
+    /// The API's target, with the path and query requested by the client.
     #[default]
     Asked,
-    /// To the API's target, with this path (encoded, with a slash at its beginning) and query.
+    /// The API's target, with this path and query.
     Path {
-        /// The path.
+        /// The encoded path, with a leading slash.
         path: String,
         /// The query without `?`.
         query: String,
     },
-    /// To this address.
+    /// This URL.
     Absolute(String),
-    /// To the beginning of a chain. The last link sends it there, so that those in between see it.
+    /// The head of a chain. The last link sends it there, so that the links in between still run.
     Loop(Box<Loop>),
 }
 
-/// The body of a request, if a link has asked for it.
+/// The body of a request, as far as links have asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Body {
-    /// Nobody has asked for it: it is streamed.
+    /// No link has asked for it: it is streamed.
     #[default]
     Streamed,
-    /// All of it.
+    /// The complete body.
     Read(Vec<u8>),
-    /// It is longer than what was asked for.
+    /// It exceeds the limit that was asked for.
     TooLarge,
 }
 
 /// A circuit breaker that let a request through.
 #[derive(Clone, Debug)]
 pub struct Passed {
-    /// Its name among those of the machine.
+    /// Its key in the machine's shared state.
     pub key: String,
-    /// How it is set up.
+    /// Its configuration.
     pub rule: Rule,
-    /// The path of its row, as events name it.
+    /// The path of its rule, as events name it.
     pub path: Rc<str>,
     /// Whether the request is a trial.
     pub is_trial: bool,
 }
 
-/// What came of looking for the session of a credential.
+/// The state of a session lookup for a credential.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lookup {
-    /// Nobody has looked, or it is known.
+    /// No lookup was made, or the session is known.
     #[default]
     NotNeeded,
-    /// The Registry is asked, since this time (Unix milliseconds).
+    /// The Registry has been asked, at this time (Unix milliseconds).
     Asked(u64),
     /// There is no session.
     Missing,
 }
 
-/// What a request is run with.
+/// The context in which a request runs.
 #[derive(Clone)]
 pub struct RunContext {
-    /// The set of APIs it began with.
+    /// The set of APIs the request started with.
     pub snapshot: Rc<Snapshot>,
-    /// The isolate it runs in.
+    /// The isolate the request runs in.
     pub isolate: Rc<dyn Isolate>,
-    /// The API it belongs to.
+    /// The API the request belongs to.
     pub api: Rc<Api>,
-    /// The index of its version's chain among those of the API.
+    /// The index of the version's chain among those of the API.
     pub chain: usize,
 }
 

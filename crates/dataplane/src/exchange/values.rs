@@ -1,19 +1,19 @@
-//! What the context variables of a request are (reference 3.11). They are taken from the request as it
-//! arrived at the chain, whatever rules change later.
+//! The values of a request's context variables (reference 3.11). They come from the request as it arrived at the chain,
+//! whatever rules change later.
 
 use super::{Body, Exchange};
 use crate::path::percent_decode;
 use gatewright_model::json::parse;
 
-/// Variables that the triggers of a rewrite and jq filters have set, by their name.
+/// Variables set by rewrite triggers and jq filters, by name.
 #[derive(Clone, Debug, Default)]
 pub struct TriggerVariables {
-    /// Few, the last of a name holds.
+    /// Only a few; the last value of a name wins.
     values: Vec<(String, String)>,
 }
 
 impl TriggerVariables {
-    /// Sets one.
+    /// Sets a variable.
     pub fn set(&mut self, name: String, value: String) {
         self.values.push((name, value));
     }
@@ -26,13 +26,12 @@ impl TriggerVariables {
 }
 
 impl Exchange {
-    /// The value of a context variable. Without `enable_context_vars` there are none but those of
-    /// triggers.
+    /// The value of a context variable. Without `enable_context_vars` only those of triggers have one.
     pub(super) fn context_value(&self, name: &str) -> Option<String> {
         if name.starts_with("trigger-") {
             return self.triggers.get(name).map(str::to_owned);
         }
-        // What a filter has set comes before what the request has.
+        // Values set by filters take precedence over those of the request.
         if self.has_context()
             && let Some(set) = self.triggers.get(name)
         {
@@ -45,10 +44,10 @@ impl Exchange {
         }
     }
 
-    /// The value of a context variable that is something of the request.
+    /// The value of a context variable that is read from the request.
     #[must_use]
     pub fn request_value(&self, name: &str) -> Option<String> {
-        // A version that is removed, and the listen path of a base, have gone before variables are taken.
+        // A stripped version and a base's listen path are removed before variables are read.
         let path = || {
             if self.route.strips_version || self.route.taken_off == Some(true) {
                 self.decoded_path()
@@ -68,7 +67,7 @@ impl Exchange {
                 ("cookies", name) => {
                     let named = |(key, _): &(String, String)| key.replace('-', "_") == name;
                     let header = self.request.headers.get("cookie")?;
-                    // Of several with one name the last counts.
+                    // The last of several cookies with the same name wins.
                     let found = cookies(&header).filter(named).last();
                     found.map(|(_, value)| value)
                 }
@@ -85,14 +84,14 @@ impl Exchange {
         claims.str(name).map(str::to_owned)
     }
 
-    /// What the log calls the request: its id, if it has one.
+    /// The id under which the request is logged.
     #[must_use]
     pub fn log_id(&self) -> String {
         self.request_id()
     }
 
-    /// The id of the request: the client's own if it is a harmless one, so that its log and ours can be read
-    /// side by side, else one that the upstream gets too.
+    /// The id of the request: the client's own if it is safe, so that its log and ours can be correlated; otherwise a
+    /// generated one, which the upstream gets too.
     pub(crate) fn request_id(&self) -> String {
         let sent = || {
             let sent = self.request.headers.get("x-request-id");
@@ -103,7 +102,7 @@ impl Exchange {
             .clone()
     }
 
-    /// A header by its canonical name with `_` for `-`: other letter cases name nothing, nor does a `-`.
+    /// A header by its canonical name with `_` for `-`: names in another letter case or with a `-` match nothing.
     fn header_named(&self, name: &str) -> Option<String> {
         let header = name.replace('_', "-");
         if canonical(&header) != header || name.contains('-') {
@@ -115,8 +114,7 @@ impl Exchange {
         self.request.headers.get(&header.to_ascii_lowercase())
     }
 
-    /// The parameters of the request: those of a form before those of the query. A form that can't be
-    /// read has none.
+    /// The parameters of the request, form fields before those of the query. A malformed form has none.
     #[must_use]
     pub fn parameters(&self) -> Vec<(String, String)> {
         let form = match &self.body {
@@ -129,7 +127,7 @@ impl Exchange {
         parameters
     }
 
-    /// True if its body is a form whose fields are parameters.
+    /// Whether the body is a form whose fields are parameters.
     #[must_use]
     pub fn is_form(&self) -> bool {
         let media = self.request.headers.get("content-type").unwrap_or_default();
@@ -146,7 +144,7 @@ impl Exchange {
             .map(|(_, value)| value)
     }
 
-    /// The values of each parameter, in the order in which the names come first.
+    /// The values of each parameter, in the order in which names first appear.
     pub(crate) fn grouped_parameters(&self) -> Vec<(String, Vec<String>)> {
         let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
         for (name, value) in self.parameters() {
@@ -158,7 +156,7 @@ impl Exchange {
         grouped
     }
 
-    /// `name:v1,v2;other:v`.
+    /// All parameters as `name:v1,v2;other:v`.
     fn request_data(&self) -> String {
         let shown = self.grouped_parameters().into_iter();
         let shown = shown.map(|(name, values)| format!("{name}:{}", values.join(",")));
@@ -166,14 +164,14 @@ impl Exchange {
     }
 }
 
-/// An id that can be written into a log and sent on as it came.
+/// Whether an id is safe to log and to send on unchanged: 1 to 64 letters, digits, `-`, `_` and `.`.
 fn is_harmless(id: &str) -> bool {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=64).contains(&id.len()) && id.bytes().all(token)
 }
 
-/// The parameters of a query or a form (`application/x-www-form-urlencoded`). One with a broken escape
-/// or a `;`, which some read as `&`, is left out.
+/// Parses a query or a form (`application/x-www-form-urlencoded`). Pairs with a broken escape or a `;`, which some
+/// parsers read as `&`, are dropped.
 #[must_use]
 pub fn form_pairs(text: &str) -> Vec<(String, String)> {
     let decoded = |text: &str| percent_decode(&text.replace('+', " "));
@@ -187,7 +185,7 @@ pub fn form_pairs(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// True if every `%` of a text begins an escape: a broken form has no fields.
+/// Whether every `%` in a text starts a valid escape: a form with broken ones has no fields.
 fn is_form_text(form: &str) -> bool {
     let mut behind = form.as_bytes().split(|byte| *byte == b'%').skip(1);
     behind.all(|escape| {
@@ -195,7 +193,7 @@ fn is_form_text(form: &str) -> bool {
     })
 }
 
-/// The cookies of a header (RFC 6265 section 4.2), quotes around their values removed.
+/// The cookies of a header (RFC 6265 section 4.2), with quotes around their values removed.
 fn cookies(header: &str) -> impl Iterator<Item = (String, String)> {
     header.split(';').filter_map(|pair| {
         let (key, value) = pair.split_once('=')?;
@@ -204,7 +202,7 @@ fn cookies(header: &str) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// A header's name as it is usually written.
+/// A header's name with each part capitalised, as in `Content-Type`.
 pub(crate) fn canonical(name: &str) -> String {
     let mut first = true;
     let letter = |letter: char| {

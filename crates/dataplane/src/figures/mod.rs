@@ -1,9 +1,9 @@
-//! What an isolate counts about its APIs between two reports, and what becomes of the sums.
+//! What an isolate counts for its APIs between two reports, and how it is reported.
 //!
-//! The promise: counting never waits and, for an API that is known here, allocates nothing. No
-//! request asks a Durable Object for it: the first one after a report has the next report scheduled,
-//! and the Meter (`worker/src/objects/meter.js`) adds up what all isolates report. What an isolate loses with
-//! its end is at most what it has counted since its last report.
+//! The promise: counting never waits and, for an API that is known here, allocates nothing. No request asks a Durable
+//! Object for it: the first request after a report schedules the next one, and the Meter
+//! (`worker/src/objects/meter.js`) adds up the reports of all isolates. An isolate that ends loses at most what it has
+//! counted since its last report.
 
 mod tally;
 
@@ -14,26 +14,25 @@ use crate::isolate::{Asked, Way};
 use gatewright_protocol::figures::{self, Close, Tally};
 use gatewright_protocol::ledger::{Count, Limit, Standing, Verdict};
 
-/// Keys close to their limit in one report; more wait for the next one.
+/// The maximum number of keys close to their limit in one report; others wait for the next one.
 const CLOSE_MAX: usize = 100;
-/// A report that has not been sent so long after it was due never will be: its isolate's event was
-/// given up.
+/// A report this many milliseconds overdue will never be sent: its event was cancelled.
 const OVERDUE_MS: f64 = 30_000.0;
 
-/// What has been counted since the last report.
+/// The figures counted since the last report.
 #[derive(Debug, Default)]
 pub struct Figures {
     apis: Vec<(String, Tally)>,
-    /// Indices of `apis` in the order of their ids.
+    /// Indexes into `apis`, ordered by API id.
     order: Vec<u32>,
     close: Vec<(String, u32, Close)>,
     counted: bool,
-    /// Until when nobody else has to see to the next report, Unix milliseconds.
+    /// Until when a report is already scheduled, in Unix milliseconds.
     scheduled_until: f64,
 }
 
 impl Figures {
-    /// The index of the tally of an API's requests, for as long as this isolate lives.
+    /// The index of an API's tally, valid for the lifetime of this isolate.
     pub fn api_index(&mut self, api_id: &str) -> u32 {
         let found = self
             .order
@@ -49,13 +48,13 @@ impl Figures {
         }
     }
 
-    /// The id of the API with this index; empty if no API has it.
+    /// The id of the API with this index; empty if there is none.
     #[must_use]
     pub fn api(&self, index: u32) -> &str {
         self.id(index)
     }
 
-    /// True if something is counted that nobody sees to.
+    /// Whether there are figures without a scheduled report.
     #[must_use]
     pub fn is_waiting(&self, now_ms: f64) -> bool {
         self.counted && now_ms >= self.scheduled_until
@@ -66,18 +65,17 @@ impl Figures {
         self.apis.get(index).map_or("", |(id, _)| id)
     }
 
-    /// Counts an answer of an upstream whose headers came after so many milliseconds, or one of the cache
-    /// without.
+    /// Counts an upstream's answer, whose headers arrived after `ms` milliseconds, or without `ms` one from the cache.
     pub fn answered(&mut self, index: u32, status: u16, ms: Option<f64>) {
         self.count(index, |tally| tally::answered(tally, status, ms));
     }
 
-    /// Counts an answer of the gateway itself.
+    /// Counts an error answered by the gateway itself.
     pub fn failed(&mut self, index: u32, failure: Failure) {
         self.count(index, |tally| tally::failed(tally, failure));
     }
 
-    /// Counts a request that the cache is for and that goes to the upstream, whose answer is counted apart.
+    /// Counts a cacheable request that goes to the upstream, whose answer is counted separately.
     pub fn missed(&mut self, api_id: &str) {
         let index = self.api_index(api_id);
         self.count(index, tally::missed);
@@ -85,15 +83,15 @@ impl Figures {
 
     fn count(&mut self, index: u32, add: impl FnOnce(&mut Tally)) {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
-        // An index from before the module began anew has no API any more.
+        // Indexes from before the module was restarted have no API.
         if let Some((_, tally)) = self.apis.get_mut(index) {
             add(tally);
             self.counted = true;
         }
     }
 
-    /// Counts what a Ledger was asked about a request to an API, and notes the quota of a key of which little
-    /// is left, or nothing.
+    /// Counts a question to a Ledger about a request to an API, and notes the key's quota if it is nearly or fully used
+    /// up.
     pub fn counted(&mut self, api_id: &str, asked: Asked<'_>, verdict: &Verdict, now_ms: u64) {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
@@ -103,7 +101,7 @@ impl Figures {
         self.note(index, asked, verdict, now_ms);
     }
 
-    /// Counts a call of a Ledger that no request has waited for.
+    /// Counts a call to a Ledger that no request waited for.
     pub fn asked_ahead(&mut self, api_id: &str) {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
@@ -112,14 +110,14 @@ impl Figures {
         }
     }
 
-    /// Ledgers that are none of a key hold none.
+    /// Notes a key's quota that is nearly used up; Ledgers of other owners are skipped.
     fn note(&mut self, index: u32, asked: Asked<'_>, verdict: &Verdict, now_ms: u64) {
         let Asked { ledger, ask, .. } = asked;
         let counts = ask.counts.iter().enumerate();
         let close = counts
             .rev()
             .find_map(|(at, count)| close(at, count, verdict, now_ms));
-        // A name with spaces would be split on its line.
+        // A name with spaces would break the report's line format.
         let hash = ledger
             .strip_prefix("key:")
             .filter(|hash| !hash.contains([' ', '\n']));
@@ -135,7 +133,7 @@ impl Figures {
         }
     }
 
-    /// True if somebody has to see to a report now, `period_ms` later; whoever hears it does.
+    /// Whether the caller must send a report in `period_ms`; true only once per report.
     pub fn is_due(&mut self, now_ms: f64, period_ms: f64) -> bool {
         let due = self.counted && now_ms >= self.scheduled_until;
         if due {
@@ -144,7 +142,7 @@ impl Figures {
         due
     }
 
-    /// The report, and everything begins anew. Nothing if nothing was counted.
+    /// Takes the report and resets all figures; `None` if nothing was counted.
     pub fn take(&mut self) -> Option<String> {
         self.scheduled_until = 0.0;
         if !std::mem::take(&mut self.counted) {
@@ -164,7 +162,7 @@ impl Figures {
     }
 }
 
-/// The state of a quota of which a fifth or less is left.
+/// The state of a quota of which at most a fifth is left.
 fn close(at: usize, count: &Count, verdict: &Verdict, now_ms: u64) -> Option<Close> {
     let Limit::Quota(quota) = count.limit else {
         return None;

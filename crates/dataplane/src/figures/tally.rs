@@ -1,24 +1,24 @@
-//! What a request adds to the sums of its API.
+//! How a request changes the sums of its API.
 
 use crate::failure::Failure;
 use crate::isolate::Way;
 use gatewright_protocol::figures::{BOUNDS_MS, Tally};
 
-/// What a refusal has to do with.
+/// What caused a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The key: none, unknown, not for this, ended.
+    /// The key: missing, unknown, without rights, expired.
     Key,
     /// A rate.
     Rate,
     /// A quota.
     Quota,
-    /// Anything else that the gateway refuses for.
+    /// Any other reason.
     Other,
 }
 
 impl Kind {
-    /// The kind of an answer of the gateway; `None` for trouble with the upstream.
+    /// The kind of the gateway's answer; `None` for trouble with the upstream.
     #[must_use]
     pub const fn of(failure: Failure) -> Option<Self> {
         Some(match failure {

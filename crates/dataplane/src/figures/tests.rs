@@ -4,7 +4,8 @@ use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
 fn reported(figures: &mut Figures) -> Vec<Found> {
-    // The Meter's answer has the time a key was seen at in front, and says once how many numbers sums have.
+    // In the Meter's answer, keys are preceded by the time they were seen, and the count of numbers per sum is given
+    // once.
     let report = figures.take().unwrap_or_default();
     let count = format!("d {} ", Tally::default().columns().count());
     let report = report.replace("k ", "k 0 ").replace(&count, "a ");
@@ -44,10 +45,10 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     assert_eq!((one.latency_ms, &one.buckets[2..5]), (19, &[0, 1, 1][..]));
     assert_eq!((other.requests, other.quota_exceeded), (1, 1));
     assert_eq!(figures.take(), None);
-    // An index outlives the reports.
+    // Indexes stay valid across reports.
     figures.answered(b, 200, Some(1.0));
     assert_eq!(tally(&mut figures).requests, 1);
-    // One of an instance before this one counts nothing.
+    // An index from a previous instance counts nothing.
     figures.answered(7, 200, Some(1.0));
     assert_eq!(figures.take(), None);
 }
@@ -129,7 +130,7 @@ fn one_report_is_scheduled_at_a_time() {
     assert!(figures.is_due(1_000.0, 5_000.0));
     assert!(!figures.is_due(1_001.0, 5_000.0));
     assert!(!figures.is_due(35_999.0, 5_000.0));
-    // The event that was to send it has been given up.
+    // The event that was to send it was cancelled.
     assert!(figures.is_due(36_000.0, 5_000.0));
     figures.take();
     assert!(!figures.is_due(36_001.0, 5_000.0));

@@ -1,15 +1,13 @@
-//! Addresses of an upstream that stand in headers of its answers, as clients know them (reference 3.4,
-//! `rev_proxy_header_cleanup`).
+//! Rewrites upstream addresses in response headers to their public form (reference 3.4, `rev_proxy_header_cleanup`).
 
-/// Beginnings of addresses, and what clients know in their places. The first that fits counts.
+/// Pairs of address prefixes and their public replacements. The first match wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moves {
     pairs: Vec<(String, String)>,
 }
 
 impl Moves {
-    /// The target of an API and its path become an origin and a listen path; paths without a slash at
-    /// their end.
+    /// Maps an API's target and its path to the public origin and listen path; the paths have no trailing slash.
     #[must_use]
     pub fn new(target: (&str, &str), public: (&str, &str)) -> Self {
         let ((origin, path), (known, listen)) = (target, public);
@@ -23,7 +21,7 @@ impl Moves {
         }
     }
 
-    /// An address as clients know it. What belongs to somebody else stays.
+    /// Rewrites an address. Those of other servers stay unchanged.
     #[must_use]
     pub fn apply(&self, address: &str) -> String {
         let is_other = address.is_empty() || address.starts_with("//");
@@ -37,15 +35,14 @@ impl Moves {
             .unwrap_or_else(|| address.to_owned())
     }
 
-    /// What clients know, for people.
+    /// The public address, for display.
     #[must_use]
     pub fn public(&self) -> &str {
         let first = self.pairs.first();
         first.map(|(_, to)| to.as_str()).unwrap_or_default()
     }
 
-    /// The same as a text of beginnings and what they become in turn, with blanks between, which no
-    /// address has.
+    /// Prefixes and replacements alternating, separated by spaces, which no address contains.
     #[must_use]
     pub fn text(&self) -> String {
         let pairs = self.pairs.iter().map(|(from, to)| format!("{from} {to}"));

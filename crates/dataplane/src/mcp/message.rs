@@ -1,8 +1,8 @@
-//! Reading a message of JSON-RPC 2.0 (<https://www.jsonrpc.org/specification>; reference 6.4, *Message* and *Errors*).
+//! Parses JSON-RPC 2.0 messages (<https://www.jsonrpc.org/specification>; reference 6.4, *Message* and *Errors*).
 //!
-//! The promise: what is kept of a body does not grow with it, however deep or long it is. Of members that stand
-//! there several times the last one counts. A member whose name differs from a known one in letter case only is
-//! refused: some servers take it for that one, others do not, so that two readings of a message would differ.
+//! The promise: what is retained of a body doesn't grow with it, however deep or long it is. The last of several
+//! members with the same name counts. A member whose name differs from a known one only in letter case is refused: some
+//! servers accept it as that one and others don't, so a message would have two readings.
 
 use super::Rights;
 use crate::exchange::Exchange;
@@ -11,34 +11,34 @@ use gatewright_model::json::{Kind, Value, outline};
 use gatewright_model::mcp::{self, Category};
 use gatewright_protocol::access::EndpointRate;
 
-/// What a message asks for.
+/// A JSON-RPC message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Its id as it was sent; `null` for one without.
+    /// Its id as sent; `null` if it has none.
     pub id: String,
     /// The method.
     pub method: String,
-    /// The tool, resource or prompt that it names.
+    /// The tool, resource or prompt it refers to.
     pub primitive: Option<(Category, String)>,
-    /// The paths of the rules that are for it: of its method, and of what the definition says of its primitive.
+    /// The paths of rules that apply to it: that of its method, and those that the definition gives its primitive.
     pub paths: Vec<String>,
 }
 
-/// Why a body is no message.
+/// Why a body is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// Which error.
+    /// The error.
     pub failure: Failure,
-    /// Its message.
+    /// The error's message.
     pub message: String,
-    /// The id that it is answered with.
+    /// The id to use in the answer.
     pub id: String,
 }
 
 const MEMBERS: [&str; 4] = ["jsonrpc", "id", "method", "params"];
 const NAMES: [&str; 2] = ["name", "uri"];
 
-/// The members that are looked at, in any letter case.
+/// The members that are read, in any letter case.
 fn keeps(depth: usize, name: &str) -> bool {
     let known: &[&str] = match depth {
         1 => &MEMBERS,
@@ -53,10 +53,10 @@ fn has_other_case(value: &Value<'_>, known: &[&str]) -> bool {
     members.any(|member| !known.contains(&&*member.name))
 }
 
-/// Reads a body.
+/// Parses a body.
 ///
 /// # Errors
-/// Why it is no message.
+/// Why it is not a message.
 pub fn read(body: &[u8]) -> Result<Message, Unread> {
     let unread = |failure: Failure, id: &str| Unread {
         failure,
@@ -71,7 +71,7 @@ pub fn read(body: &[u8]) -> Result<Message, Unread> {
     if !matches!(value.kind, Kind::Object(_) | Kind::Null) {
         return Err(parse());
     }
-    // What is no text is no message, null is as absent.
+    // A member that isn't a string is a parse error, null counts as absent.
     let text_of = |name: &str| match value.get(name).map(|value| &value.kind) {
         Some(Kind::String(text)) => Ok(text.as_ref()),
         None => Ok(""),
@@ -94,7 +94,7 @@ pub fn read(body: &[u8]) -> Result<Message, Unread> {
     })
 }
 
-/// The primitive that a method names in its parameters; `Err` is what is wrong with them.
+/// The primitive that a method refers to in its parameters; `Err` is what is wrong with them.
 fn named(method: &str, params: Option<&Value<'_>>) -> Result<Option<(Category, String)>, String> {
     let Some(named) = mcp::named(method) else {
         return Ok(None);
@@ -103,7 +103,7 @@ fn named(method: &str, params: Option<&Value<'_>>) -> Result<Option<(Category, S
     match name {
         Ok(name) => Ok(Some((named.category, name))),
         Err(why) if named.is_required => Err(why),
-        // Whether this is a request at all, the server says.
+        // The server decides whether this is a valid request.
         Err(_) => Ok(None),
     }
 }
@@ -125,7 +125,7 @@ fn parameter(params: Option<&Value<'_>>, name: &str) -> Result<String, String> {
 }
 
 impl Message {
-    /// What is known of a body that is no message: with which id it is answered.
+    /// Stands for a body that is not a message: the id to use in the answer.
     #[must_use]
     pub const fn unread(id: String) -> Self {
         Self {
@@ -136,8 +136,8 @@ impl Message {
         }
     }
 
-    /// What the headers of revision 2026-07-28 say otherwise than the body: whoever goes by them would decide about
-    /// another message than the server answers.
+    /// How the headers of revision 2026-07-28 contradict the body: a component that trusts them would decide about a
+    /// different message than the server answers.
     pub(super) fn mismatch(&self, exchange: &Exchange) -> Option<String> {
         let name = self.primitive.as_ref().map(|(_, name)| name.as_str());
         [("Mcp-Method", Some(self.method.as_str())), ("Mcp-Name", name)]
@@ -154,7 +154,7 @@ impl Message {
             })
     }
 
-    /// The rates that a key has for its method and for what it names.
+    /// A key's rates for the method and for the primitive.
     #[must_use]
     pub fn rates(&self, rights: &Rights) -> Vec<EndpointRate> {
         let Some(written) = &rights.written else {
@@ -168,7 +168,7 @@ impl Message {
             .collect()
     }
 
-    /// In words.
+    /// Describes the message in words.
     pub(super) fn describe(&self) -> String {
         match &self.primitive {
             Some((category, name)) => format!("{}, {} {name}", self.method, category.name()),
@@ -177,8 +177,8 @@ impl Message {
     }
 }
 
-/// The value of a header, which is written `=?base64?…?=` where it could not stand there otherwise (revision
-/// 2026-07-28, *Streamable HTTP*); `None` for one that can't be read.
+/// Decodes a header's value, written as `=?base64?…?=` if it can't be sent as is (revision 2026-07-28, *Streamable
+/// HTTP*); `None` if it is malformed.
 fn decoded(sent: &str) -> Option<String> {
     use base64::Engine;
     let encoded = sent

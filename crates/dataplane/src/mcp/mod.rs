@@ -1,7 +1,7 @@
-//! Requests to MCP proxies: messages of JSON-RPC 2.0 (reference 6.4).
+//! Requests to MCP proxies: JSON-RPC 2.0 messages (reference 6.4).
 //!
-//! The promise: what a message asks for is read once, before anybody is asked for a key, and by the same reading
-//! it is decided about, counted, and answered; it goes up byte for byte.
+//! The promise: a message is parsed once, before a key is required; authorisation, counting and answers all use that
+//! result, and the upstream gets the body byte for byte.
 
 mod message;
 pub mod sessions;
@@ -14,7 +14,7 @@ use crate::exchange::{Body, Exchange};
 use crate::failure::{Failure, Reply};
 use gatewright_model::json::quote;
 
-/// Whether a request says that its body is JSON.
+/// Whether the request's content type is JSON.
 #[must_use]
 pub fn is_json(exchange: &Exchange) -> bool {
     const JSON: &[u8] = b"application/json";
@@ -27,10 +27,10 @@ pub fn is_json(exchange: &Exchange) -> bool {
     beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(JSON))
 }
 
-/// What the body of a request says, or what has to be had before; `Err` is what the link at hand answers.
+/// Reads the message in a request's body.
 ///
 /// # Errors
-/// The step of a link: the body is needed, too long, or no message.
+/// The step for the current link to return: the body is needed, too long, or not a message.
 pub fn ask(exchange: &mut Exchange) -> Result<(), Step> {
     let read = match &exchange.body {
         Body::Streamed => {
@@ -60,8 +60,8 @@ pub fn ask(exchange: &mut Exchange) -> Result<(), Step> {
     }
 }
 
-/// An error as an answer to a message (reference 6.4, *Code map*). What is wrong with the message itself has a code
-/// of its own and no data.
+/// An error in answer to a message (reference 6.4, *Code map*). Errors in the message itself have their own codes and
+/// no data.
 #[must_use]
 pub fn error(failure: Failure, status: u16, text: &str, id: &str) -> String {
     let text = quote(text);

@@ -1,10 +1,10 @@
-//! Sessions of an MCP server that several targets are
+//! Sessions of an MCP server with several targets
 //! (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>, *Session Management*): each target
-//! knows those alone that it has begun.
+//! knows only the sessions that it started.
 //!
-//! The promise: a client has an id of the gateway's, which says by a mark which target has issued it; the target gets its own
-//! id back, wherever the request is served, and nothing is stored for it. What this installation has not
-//! issued for one of the targets that the API has now reaches none of them.
+//! The promise: clients get an id from the gateway, with a mark that identifies the issuing target; the target gets its
+//! own id back, wherever the request is served, and nothing is stored. An id that this installation has not issued for
+//! one of the API's current targets reaches none of them.
 
 use crate::exchange::Exchange;
 use gatewright_protocol::pseudonym::MARK;
@@ -21,14 +21,14 @@ fn mark(exchange: &Exchange, target: &Target, id: &str) -> String {
     pseudonyms.mark(&format!("session\n{api}\n{address}\n{id}"))
 }
 
-/// What a client gets to know a session by, which the target at hand calls so.
+/// The id to show to the client for a session of the current target.
 #[must_use]
 pub fn shown(exchange: &Exchange, id: &str) -> Option<String> {
     let target = exchange.turn.as_deref()?;
     Some(mark(exchange, target, id) + id)
 }
 
-/// Which of the targets has issued an id, and what it calls the session.
+/// The index of the target that issued an id, and its own id for the session.
 #[must_use]
 pub fn issuer(exchange: &Exchange, targets: &[Rc<Target>], shown: &str) -> Option<(usize, String)> {
     let (sent, id) = shown.split_at_checked(MARK)?;
@@ -36,7 +36,7 @@ pub fn issuer(exchange: &Exchange, targets: &[Rc<Target>], shown: &str) -> Optio
     Some((targets.iter().position(is_issuer)?, id.to_owned()))
 }
 
-/// Compares in a time that does not tell where two texts of one length differ.
+/// Compares two texts of the same length in constant time.
 fn is_same(one: &str, other: &str) -> bool {
     let pairs = one.bytes().zip(other.bytes());
     pairs.fold(0, |differs, (one, other)| differs | (one ^ other)) == 0

@@ -1,19 +1,19 @@
-//! What an upstream may make of a path that reads it with more freedom than the gateway.
+//! How an upstream that parses paths more leniently than the gateway may read them.
 //!
-//! Some decode a path twice, take `\` for `/`, or leave parameters (`..;x`) out before they resolve dots
-//! (CVE-2025-32431, CVE-2026-40912). A path goes to them as it was sent, so one that leaves its API in such
-//! a reading must not be sent.
+//! Some decode a path twice, treat `\` as `/`, or drop parameters (`..;x`) before they resolve dots (CVE-2025-32431,
+//! CVE-2026-40912). They get the path as it was sent, so one that leaves its API in any of these readings must not be
+//! sent.
 
 use super::{clean, percent_decode};
 use std::borrow::Cow;
 
-/// What a trace says of a path that [`climbs`].
+/// What a trace says about a path that [`climbs`].
 pub const CLIMBS: &str = "an upstream could resolve dots in it, and read another path";
 
-/// How often an escape is looked for in what was escaped.
+/// How many nested levels of escapes are decoded.
 const LAYERS: usize = 4;
 
-/// The other readings of a decoded path, dots resolved; none where nobody reads any in it.
+/// The other readings of a decoded path, with dots resolved; empty if every reader agrees.
 #[must_use]
 pub fn readings(decoded: &str) -> Vec<String> {
     let resolved = layers(decoded).filter_map(|bare| match clean(&bare) {
@@ -23,14 +23,14 @@ pub fn readings(decoded: &str) -> Vec<String> {
     resolved.collect()
 }
 
-/// Whether somebody resolves dots in a decoded path where the gateway sees none, so that rules that protect have seen
-/// another path than an upstream does.
+/// Whether a lenient reader would resolve dots in a decoded path where the gateway sees none, so that protective rules
+/// were matched against a different path than the upstream's.
 #[must_use]
 pub fn climbs(decoded: &str) -> bool {
     layers(decoded).any(|bare| bare.split('/').any(|segment| segment == ".."))
 }
 
-/// A decoded path as lenient readers take its segments, by how often they decode it; none if all read the same.
+/// A decoded path as lenient readers split it into segments, once per level of decoding; empty if all agree.
 fn layers(decoded: &str) -> impl Iterator<Item = String> {
     let ambiguous = |byte| matches!(byte, b'%' | b';' | b'\\' | b'?' | b'#') || byte < b' ';
     let is_ambiguous = decoded.bytes().any(ambiguous);
@@ -42,7 +42,7 @@ fn layers(decoded: &str) -> impl Iterator<Item = String> {
     texts.take(LAYERS).map(|text| bare(&text))
 }
 
-/// A path as the most lenient reader takes its segments.
+/// A path as the most lenient reader splits it into segments.
 fn bare(text: &str) -> String {
     let path = text.split(['?', '#']).next().unwrap_or_default();
     let segment = |segment: &str| {

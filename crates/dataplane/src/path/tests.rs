@@ -97,7 +97,7 @@ proptest! {
         if let Ok(path) = RequestPath::parse(&raw) {
             prop_assert_eq!(path.sent_behind(path.decoded().len()), "");
             prop_assert_eq!(clean(path.decoded()), path.decoded());
-            // What is sent on is read as what was decided about.
+            // The path sent on parses as the one that decisions were based on.
             let again = RequestPath::parse(path.sent()).unwrap();
             prop_assert_eq!(again.decoded(), path.decoded());
         }

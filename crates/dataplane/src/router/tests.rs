@@ -90,7 +90,7 @@ fn an_api_with_a_domain_is_served_there_only() {
             "{host}"
         );
     }
-    // By its id too.
+    // By its id, too.
     assert!(found(&router, "shop.example", "/shop/1").is_some());
     assert_eq!(found(&router, "h", "/shop/1"), None);
     assert!(found(&router, "eu.shop.example", "/sub/1").is_some());
@@ -180,7 +180,7 @@ fn an_id_is_tried_where_its_listen_path_is() {
         ("h", "/hidden/x", "root"),
         ("h", "/shop/x", "root"),
         ("shop.example", "/shop/x", "shop"),
-        // APIs of a domain are before those without.
+        // APIs with a domain precede those without.
         ("all.example", "/other/x", "all"),
     ] {
         let found = found(&router, host, path).map(|(api, _)| api);

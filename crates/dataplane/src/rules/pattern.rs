@@ -1,46 +1,47 @@
-//! One path of a rule: a text with `{name}` and `*`, or a regular expression, looked for anywhere in a
-//! decoded path unless the gateway is set up otherwise (reference 5.2).
+//! The path of a rule: a text with `{name}` and `*`, or a regular expression, searched for anywhere in a decoded path
+//! unless the gateway anchors it (reference 5.2).
 //!
-//! Expressions take time linear in the path. One that can't be compiled here matches nothing, which
-//! the validator warns of; a rule that protects is then closed by its own link.
+//! Matching takes time linear in the path. An expression that can't be compiled here matches nothing, and the validator
+//! warns about it; the link of a protective rule then fails closed.
 
 use gatewright_model::text::path_rule;
 use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 use std::borrow::Cow;
 
-/// The largest compiled expression, in bytes. Braces are templates in a path, so that nothing in it is
-/// counted and it takes some twenty times its length; one with a thousand names for a segment has to fit.
+/// The maximum size of a compiled expression, in bytes. Braces in a path are templates, so it has no counted
+/// repetitions and takes about twenty times its length; an expression with a thousand alternatives for a segment has to
+/// fit.
 const MAX_COMPILED: usize = 512 * 1024;
 
-/// Which ends of a path a rule without anchors of its own is bound to.
+/// How a rule without its own anchors is anchored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
-    /// `ENABLE_PATH_PREFIX_MATCHING`: one that begins with `/` is looked for at the beginning.
+    /// `ENABLE_PATH_PREFIX_MATCHING`: a rule that starts with `/` matches from the start of the path.
     pub prefix: bool,
-    /// `ENABLE_PATH_SUFFIX_MATCHING`: the path ends with it.
+    /// `ENABLE_PATH_SUFFIX_MATCHING`: a rule matches up to the end of the path.
     pub suffix: bool,
 }
 
-/// A compiled path of a rule.
+/// The compiled path of a rule.
 #[derive(Clone, Debug)]
 pub enum Pattern {
-    /// Fits every path: the rule's is empty or `/`.
+    /// Matches every path: the rule's path is empty or `/`.
     Every,
-    /// A text without anything special but `^` at its beginning and `$` at its end.
+    /// Plain text, apart from a leading `^` and a trailing `$`.
     Text {
         /// The text.
         text: String,
-        /// Where it has to stand.
+        /// Where it has to be.
         anchors: Anchors,
-        /// Whether the case of ASCII letters counts for nothing.
+        /// Whether the case of ASCII letters is ignored.
         ignore_case: bool,
     },
     /// A regular expression.
     Expression(Regex),
-    /// One that ignores letter case and has letters outside of ASCII.
+    /// A case-insensitive expression with non-ASCII letters.
     Folded(Regex),
-    /// One that can't be compiled.
+    /// An expression that can't be compiled.
     Broken,
 }
 
@@ -65,7 +66,7 @@ impl Pattern {
         );
         let text = match (start, end) {
             ("", "") => expression,
-            // In a group, so that the ends belong to every alternative.
+            // Grouped, so that the anchors apply to every alternative.
             (start, end) => format!("{start}(?:{expression}){end}"),
         };
         let text = portable(&text);
@@ -83,7 +84,7 @@ impl Pattern {
         compiled.map_or(Self::Broken, kind)
     }
 
-    /// An expression that is only a text: comparing takes a fraction of what the engine takes.
+    /// Compiles an expression that is plain text: comparing costs a fraction of running the engine.
     fn text(expression: &str, ignore_case: bool, anchors: Anchors) -> Option<Self> {
         let behind = expression.strip_prefix('^');
         let text = behind.unwrap_or(expression);
@@ -100,7 +101,7 @@ impl Pattern {
         })
     }
 
-    /// Whether it is found in a decoded path.
+    /// Whether the pattern matches a decoded path.
     #[must_use]
     pub fn is_match(&self, path: &str) -> bool {
         match self {
@@ -117,7 +118,7 @@ impl Pattern {
     }
 }
 
-/// Whether a text stands in a path, where it has to.
+/// Whether a path contains a text at the anchored position.
 fn finds(path: &[u8], text: &[u8], anchors: Anchors, ignore_case: bool) -> bool {
     let is_same = |part: &[u8]| {
         if ignore_case {
@@ -140,7 +141,7 @@ fn finds(path: &[u8], text: &[u8], anchors: Anchors, ignore_case: bool) -> bool 
     }
 }
 
-/// A text whose letters outside of ASCII are in lower case: of those the compiler knows no other case.
+/// Lowercases the non-ASCII letters of a text: the regex engine folds ASCII only.
 fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -155,7 +156,7 @@ fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(lower).collect())
 }
 
-/// Characters that make a path an expression.
+/// The characters that make a path a regular expression.
 const SPECIAL: [char; 14] = [
     '\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$',
 ];
@@ -193,7 +194,7 @@ mod tests {
             ("^/v[0-9]+/debug$", "/v12/debug", true),
             ("^/v[0-9]+/debug$", "/x/v1/debug", false),
             ("\\.(bak|old)$", "/index.php.bak", true),
-            // A counted repetition is read as a template segment.
+            // A counted repetition is parsed as a template segment.
             ("/items/[0-9]{3}$", "/items/123", true),
             ("/items/[0-9]{3}$", "/items/1x", true),
             ("/items/[0-9]{3}$", "/items/1", false),
@@ -201,7 +202,7 @@ mod tests {
             ("/files/*/raw", "/files/a/b/raw", false),
             ("/files/*", "/files/a/b", true),
             ("/a(", "/a(", false),
-            // What the compiler of expressions reads otherwise than RE2.
+            // Syntax that regex-lite parses differently from RE2.
             ("\\Q/a.b\\E$", "/a.b", true),
             ("\\Q/a.b\\E$", "/axb", false),
             ("^/[^[]k", "/ak", true),

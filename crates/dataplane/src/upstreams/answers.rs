@@ -1,48 +1,48 @@
-//! What others have answered about upstreams, kept in the isolate as long as it may be used: lists of service
+//! Answers from other servers about upstreams, cached in the isolate as long as they are valid: targets from service
 //! registries, tokens, and the hosts that are down.
 //!
-//! A request that finds an answer too old asks for another one. As long as the old one can be used, the other
-//! requests of that moment go on with it: one asks, and nobody waits for somebody else's promise.
+//! A request that finds a stale answer asks for a new one. While the old one is valid, concurrent requests continue
+//! with it: only one asks, and nobody waits for another request's promise.
 //!
-//! Who is asked is an object that keeps what servers have answered (`worker/src/objects/answers.js`): it calls a
-//! server once for all isolates that ask in the meantime.
+//! The object it asks caches what servers answered (`worker/src/objects/answers.js`): it calls each server once for all
+//! isolates that ask in the meantime.
 
 use gatewright_model::json::quote;
 use gatewright_protocol::target::Target;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// So many answers are kept at once; then all are forgotten, and asked for again.
+/// How many answers are cached; beyond that all are dropped and requested again.
 const MOST: usize = 20_000;
-/// For so long a request that asks is waited for before another one asks, milliseconds.
+/// How long to rely on a request that is asking before another one asks, in milliseconds.
 const ASKING_MS: u64 = 1000;
-/// After a failure the answer of before is used for so long, milliseconds.
+/// How long to reuse the previous answer after a failure, in milliseconds.
 const RETRY_MS: u64 = 1000;
 
-/// An answer as it is used.
+/// An answer, parsed for use.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The addresses that a service registry has named.
+    /// The targets named by a service registry.
     Targets(Vec<Rc<Target>>),
-    /// Hosts that do not answer their tests.
+    /// Hosts that fail their uptime tests.
     Down(Vec<String>),
-    /// What the upstream gets to see, and variables that come with it.
+    /// A credential for the upstream, and variables that come with it.
     Token {
-        /// The value of the header.
+        /// The header's value.
         value: String,
         /// Names and values.
         variables: Vec<(String, String)>,
     },
 }
 
-/// For how long an answer may be used. Times are Unix milliseconds.
+/// How long an answer is valid. Times are Unix milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifetime {
     /// When it was given.
     pub at: u64,
-    /// Until then nobody has to ask again.
+    /// Until when it is fresh.
     pub fresh: u64,
-    /// From then on it can't be used, whatever else fails.
+    /// When it expires, even if no other can be obtained.
     pub ends: u64,
 }
 
@@ -59,20 +59,20 @@ pub struct Answers {
     kept: HashMap<String, Kept>,
 }
 
-/// Whether an answer is known.
+/// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Look {
-    /// It is.
+    /// An answer is available.
     Known(Rc<Answer>),
-    /// It has to be asked for; none that was given before this time is wanted.
+    /// An answer has to be requested, newer than `seen`.
     Ask {
-        /// When the one that is known was given, 0 for none.
+        /// When the cached one was given; 0 if there is none.
         seen: u64,
     },
 }
 
 impl Answers {
-    /// Looks for an answer. `always`: one that is not fresh is no answer, whoever is asking already.
+    /// Looks up an answer. With `always`, a stale one is never returned, even if another request is already asking.
     pub fn look(&mut self, key: &str, always: bool, now: u64) -> Look {
         if self.kept.len() >= MOST && !self.kept.contains_key(key) {
             self.kept.clear();
@@ -89,13 +89,13 @@ impl Answers {
         }
     }
 
-    /// The answer that is known, old or not.
+    /// The cached answer, however old.
     #[must_use]
     pub fn known(&self, key: &str) -> Option<Rc<Answer>> {
         self.kept.get(key)?.answer.clone()
     }
 
-    /// Keeps an answer.
+    /// Caches an answer.
     pub fn keep(&mut self, key: &str, answer: Answer, lifetime: Lifetime) -> Rc<Answer> {
         let answer = Rc::new(answer);
         let kept = Kept {
@@ -107,7 +107,7 @@ impl Answers {
         answer
     }
 
-    /// There is no other answer: the one of before, if it can still be used.
+    /// Records a failure; returns the previous answer if it is still valid.
     pub fn failed(&mut self, key: &str, now: u64) -> Option<Rc<Answer>> {
         let kept = self.kept.get_mut(key)?;
         if now >= kept.lifetime.ends {
@@ -118,21 +118,21 @@ impl Answers {
     }
 }
 
-/// A question to the object of an API that keeps what servers have answered.
+/// A question to the object that caches answers for an API.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// What is asked for, a word: of each the object keeps one answer.
+    /// A word for what is asked; the object caches one answer for each.
     pub kind: &'a str,
     /// The API.
     pub api_id: &'a str,
-    /// Of its definition: an answer that was given to another one is none.
+    /// The checksum of the API's definition: answers to another one don't count.
     pub checksum: u64,
-    /// An answer of then, Unix milliseconds, or of before is not wanted.
+    /// Only an answer newer than this time is wanted, in Unix milliseconds.
     pub seen: u64,
 }
 
 impl Question<'_> {
-    /// As a message, with the request that the object makes: address, and for a POST its form and the value of
+    /// Writes the message, with the request for the object to make: URL and, for a POST, its form and the value of
     /// `Authorization`.
     #[must_use]
     pub fn write(self, url: &str, form: Option<(&str, &str)>) -> String {
@@ -151,20 +151,20 @@ impl Question<'_> {
     }
 }
 
-/// What that object has answered.
+/// The object's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetched<'a> {
-    /// When the server has answered this, Unix milliseconds.
+    /// When the server gave the answer, in Unix milliseconds.
     pub at: u64,
-    /// Whether it was called just now, and it is as new as can be.
+    /// Whether it is as new as can be, from a call made just now.
     pub is_new: bool,
-    /// What it has answered.
+    /// The server's answer.
     pub text: &'a str,
 }
 
 impl<'a> Fetched<'a> {
-    /// Reads it; `None` where the server has not answered, now or ever. An answer of before that the server has not
-    /// replaced counts as new: there is no newer one.
+    /// Parses a reply; `None` if the server has never answered. An older answer that the server failed to replace
+    /// counts as new: there is no newer one.
     #[must_use]
     pub fn read(answer: &'a str) -> Option<Self> {
         let (head, text) = answer.split_once('\n')?;
@@ -199,7 +199,7 @@ mod tests {
     fn one_asks_while_the_others_go_on_with_what_there_is() {
         let mut answers = Answers::default();
         let known = |host: &str| Look::Known(Rc::new(down(host)));
-        // There is nothing to go on with.
+        // There is no answer to continue with.
         for _ in 0..2 {
             assert_eq!(answers.look("k", false, AT), Look::Ask { seen: 0 });
         }
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(answers.look("k", false, AT + 100), Look::Ask { seen: AT });
         assert_eq!(answers.look("k", false, AT + 101), known("a"));
         assert_eq!(answers.look("k", true, AT + 101), Look::Ask { seen: AT });
-        // Whoever has asked is gone.
+        // The request that asked has ended.
         let later = AT + 101 + ASKING_MS;
         assert_eq!(answers.look("k", false, later), Look::Ask { seen: AT });
         assert_eq!(

@@ -1,37 +1,37 @@
-//! A circuit breaker: when it opens, and how it closes (reference 3.4, *Circuit breaker*).
+//! A circuit breaker: when it opens and how it closes (reference 3.4, *Circuit breaker*).
 //!
-//! Requests are counted over the last ten seconds. A failure opens it if at least so many requests were counted
-//! and so much of them has failed. Open, it lets nothing through for its rest, or, unless that is
-//! disabled, a trial now and then, and the first trial that succeeds closes it. A trial that nobody reports back is
-//! given up when the next one is due.
+//! Requests are counted over the last ten seconds. A failure opens the breaker if a minimum number of requests was
+//! counted and a given share of them failed. While open it admits nothing for its rest period or, unless disabled, a
+//! trial request at intervals; the first trial that succeeds closes it. A trial that is never reported back is
+//! abandoned when the next one is due.
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::Value;
 
-/// Requests are counted in so many parts.
+/// The number of slots that requests are counted in.
 const SLOTS: usize = 10;
-/// How long a part is, milliseconds.
+/// The length of a slot, in milliseconds.
 const SLOT_MS: u64 = 1000;
-/// When the first trial is due after the opening, milliseconds. Each later one takes half as long again.
+/// When the first trial is due after opening, in milliseconds. Each later interval is half as long again.
 const FIRST_TRIAL_MS: u64 = 700;
-/// An [`Amount`] of one.
+/// A share of one, in millionths (as in an [`Amount`]).
 const WHOLE: u64 = 1_000_000;
 
-/// How a breaker is set up.
+/// The configuration of a breaker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rule {
-    /// Below so many requests it does not open.
+    /// The minimum number of requests for it to open.
     pub samples: u64,
-    /// The part of failed requests that opens it, in millionths.
+    /// The share of failed requests that opens it, in millionths.
     pub threshold: u64,
-    /// How long it is open, milliseconds.
+    /// How long it stays open, in milliseconds.
     pub rest_ms: u64,
-    /// Whether it lets a trial through meanwhile.
+    /// Whether it admits trials meanwhile.
     pub tries: bool,
 }
 
 impl Rule {
-    /// Reads a row of `circuit_breakers`.
+    /// Reads an entry of `circuit_breakers`.
     #[must_use]
     pub fn read(row: &Value<'_>) -> Self {
         let number = |name: &str| {
@@ -52,21 +52,21 @@ impl Rule {
 /// Whether a request may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// It may: the breaker is closed.
+    /// Yes: the breaker is closed.
     Closed,
-    /// It may, to find out whether the upstream is back.
+    /// Yes, as a trial of whether the upstream is back.
     Trial,
-    /// It may not; before this time (Unix milliseconds) nobody may.
+    /// No, and no request may before `until`.
     Open {
-        /// When it is worth asking again.
+        /// When to ask again, in Unix milliseconds.
         until: u64,
     },
 }
 
-/// What has become of a breaker.
+/// A change of a breaker's state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Change {
-    /// It is as it was.
+    /// It is unchanged.
     #[default]
     None,
     /// It has opened.
@@ -97,7 +97,7 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// Whether a request may pass now.
+    /// Whether a request may pass now, and how that changes the state.
     pub fn ask(&mut self, rule: Rule, now: u64) -> (Gate, Change) {
         let Some(open) = &mut self.open else {
             return (Gate::Closed, Change::None);
@@ -113,7 +113,7 @@ impl Breaker {
         (self.gate(rule), Change::None)
     }
 
-    /// Whether it is open, and until when; a trial is not let through by this.
+    /// Whether the breaker is open, and until when; doesn't admit a trial.
     #[must_use]
     pub fn gate(&self, rule: Rule) -> Gate {
         self.open.map_or(Gate::Closed, |open| {
@@ -127,14 +127,14 @@ impl Breaker {
         })
     }
 
-    /// Requests have succeeded, or the trial has.
+    /// Records successful requests, or a successful trial.
     pub fn passed(&mut self, count: u64, is_trial: bool, now: u64) -> Change {
         match (self.open.is_some(), is_trial) {
             (true, true) => {
                 *self = Self::default();
                 Change::Closed
             }
-            // They began before it opened and say nothing about what came after.
+            // They started before it opened and say nothing about the time after.
             (true, false) => Change::None,
             (false, _) => {
                 let slot = self.slot(now);
@@ -144,7 +144,7 @@ impl Breaker {
         }
     }
 
-    /// A request has failed.
+    /// Records a failed request.
     pub fn failed(&mut self, rule: Rule, now: u64) -> Change {
         if self.open.is_some() {
             return Change::None;
@@ -165,7 +165,7 @@ impl Breaker {
         Change::Opened
     }
 
-    /// How many requests of the last ten seconds have succeeded, and how many have failed.
+    /// The numbers of successful and failed requests in the last ten seconds.
     #[must_use]
     pub fn counted(&self, now: u64) -> (u64, u64) {
         let oldest = (now / SLOT_MS)
@@ -180,7 +180,7 @@ impl Breaker {
         })
     }
 
-    /// When it closes by itself; `None` for one that is closed.
+    /// When it closes by itself; `None` if it is closed.
     #[must_use]
     pub fn closes_at(&self, now: u64) -> Option<u64> {
         self.open
@@ -188,14 +188,14 @@ impl Breaker {
             .filter(|until| now < *until)
     }
 
-    /// Whether the next request is let through to find out whether the upstream is back.
+    /// Whether the next request is admitted as a trial.
     #[must_use]
     pub fn is_half_open(&self, rule: Rule, now: u64) -> bool {
         self.open
             .is_some_and(|open| rule.tries && now >= open.next_trial && now < open.until)
     }
 
-    /// The part of the count that is going on.
+    /// The current slot.
     fn slot(&mut self, now: u64) -> &mut Slot {
         let number = now / SLOT_MS;
         let [first, rest @ ..] = &mut self.slots;
@@ -234,7 +234,7 @@ mod tests {
     };
     const AT: u64 = 1_000_000;
 
-    /// After these results, a letter each: whether the last one has opened it.
+    /// Whether the last of these results, one letter each, opens the breaker.
     fn opens(rule: Rule, results: &str) -> bool {
         let mut breaker = Breaker::default();
         let mut last = Change::None;
@@ -256,7 +256,7 @@ mod tests {
             ("pppf", false),
             ("pppff", false),
             ("pppfff", true),
-            // A success opens nothing.
+            // A success never opens it.
             ("fffp", false),
         ] {
             assert_eq!(opens(RULE, results), expected, "{results}");
@@ -304,7 +304,7 @@ mod tests {
         }
         assert_eq!(breaker.ask(rule, until), (Gate::Closed, Change::Closed));
         assert_eq!(breaker.ask(rule, until), (Gate::Closed, Change::None));
-        // Nothing that was counted before is left.
+        // Nothing counted before is left.
         assert!(breaker.slots.iter().all(|slot| slot.failed == 0));
     }
 
@@ -328,7 +328,7 @@ mod tests {
             breaker.ask(rule, first),
             (Gate::Open { until: second }, Change::None)
         );
-        // The trial fails, and what was on its way before succeeds.
+        // The trial fails, and a request already under way succeeds.
         assert_eq!(breaker.failed(rule, first + 5), Change::None);
         assert_eq!(breaker.passed(3, false, first + 6), Change::None);
         assert_eq!(

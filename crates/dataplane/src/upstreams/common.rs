@@ -1,27 +1,27 @@
-//! What all processes of a machine share about upstreams, as a service that answers messages.
+//! The state of upstreams that the processes of a machine share, as a service that answers messages.
 //!
-//! A message is one line: `turns <count> <key>` or
-//! `breaker <verb> <passed> <samples> <threshold> <rest> <tries> <key>`. Keys may have spaces, but no line breaks.
+//! A message is one line: `turns <count> <key>` or `breaker <verb> <passed> <samples> <threshold> <rest> <tries>
+//! <key>`. Keys may contain spaces, but no line breaks.
 
 use super::breaker::{Breaker, Change, Gate, Rule};
 use std::collections::HashMap;
 
-/// So many APIs and breakers are known at once; then those that nobody has asked for lately are forgotten.
+/// How many keys are stored; beyond that, those not used lately are dropped.
 const MOST: usize = 20_000;
-/// After so long without a question something may be forgotten, milliseconds.
+/// How long a key must be unused before it may be dropped, in milliseconds.
 const IDLE_MS: u64 = 600_000;
 
-/// What is known under one key.
+/// The state under one key.
 #[derive(Debug, Default)]
 struct Entry {
     used: u64,
     turns: u64,
     breaker: Breaker,
-    /// Counts the changes of the breaker.
+    /// The value of [`Common::epoch`] at the breaker's last change.
     epoch: u64,
 }
 
-/// Turns and breakers by their keys. Times are Unix milliseconds.
+/// Turns and breakers by key. Times are Unix milliseconds.
 #[derive(Debug, Default)]
 pub struct Common {
     entries: HashMap<String, Entry>,
@@ -29,16 +29,16 @@ pub struct Common {
     epoch: u64,
 }
 
-/// What is asked of a breaker.
+/// An operation on a breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
-    /// Whether a request may pass.
+    /// Asks whether a request may pass.
     Ask,
-    /// Takes the result of requests that have succeeded.
+    /// Reports successful requests.
     Passed,
-    /// Takes the result of the trial, which has succeeded.
+    /// Reports a successful trial.
     Tried,
-    /// Takes the result of a request that has failed.
+    /// Reports a failed request.
     Failed,
 }
 
@@ -56,18 +56,18 @@ impl Verb {
     }
 }
 
-/// A question about a breaker.
+/// A message about a breaker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask<'a> {
     pub(super) verb: Verb,
-    /// Requests that have succeeded before it.
+    /// The number of successful requests before this one.
     pub(super) passed: u64,
     pub(super) rule: Rule,
     pub(super) key: &'a str,
 }
 
 impl Ask<'_> {
-    /// As a message.
+    /// Writes the message.
     pub(super) fn write(self) -> String {
         let Rule {
             samples,
@@ -81,7 +81,7 @@ impl Ask<'_> {
     }
 }
 
-/// How a breaker is.
+/// The state of a breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) gate: Gate,
@@ -104,7 +104,7 @@ impl Standing {
         format!("{} {gate} {until} {change}", self.epoch)
     }
 
-    /// Reads what [`Common::answer`] has written.
+    /// Parses a reply of [`Common::answer`].
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut numbers = text.split(' ').map(|number| number.parse::<u64>().ok());
         let mut next = || numbers.next().flatten();
@@ -126,7 +126,7 @@ impl Standing {
 }
 
 impl Common {
-    /// Takes so many turns; answers the number of the first.
+    /// Takes `count` turns and returns the number of the first.
     pub(super) fn turns(&mut self, key: &str, count: u64, now: u64) -> u64 {
         let entry = self.entry(key, now);
         let first = entry.turns;
@@ -134,7 +134,7 @@ impl Common {
         first
     }
 
-    /// Asks a breaker.
+    /// Carries out an operation on a breaker.
     pub(super) fn breaker(&mut self, ask: Ask<'_>, now: u64) -> Standing {
         let Ask {
             verb,
@@ -171,13 +171,13 @@ impl Common {
         standing
     }
 
-    /// The breaker of this key, if anybody has asked for it.
+    /// The breaker with this key, if it exists.
     pub(super) fn known(&self, key: &str) -> Option<&Breaker> {
         self.entries.get(key).map(|entry| &entry.breaker)
     }
 
-    /// Answers a message, and what every process has to be told before anybody hears the answer; an empty text
-    /// for nothing. A message that can't be read is answered with an empty text.
+    /// Answers a message. Returns the reply, and a notice that every process must get before the reply is delivered;
+    /// empty for none. The reply to a malformed message is empty.
     pub fn answer(&mut self, message: &str, now: u64) -> (String, String) {
         self.try_answer(message, now).unwrap_or_default()
     }

@@ -1,14 +1,14 @@
-//! What is known of upstreams from one request to the next: whose turn it is, and which breakers are open.
+//! What is known about upstreams across requests: whose turn it is, and which breakers are open.
 //!
-//! The promise: a client sees one gateway, however many processes of a machine serve it. Where several do,
-//! what they share is in the process with the objects ([`Common`]), and an isolate keeps a copy ([`Copy`]) that says
-//! when it has to ask: a turn is taken one by one, and in blocks where an isolate uses hundreds a second; a failure is
-//! reported before its answer goes out, and a breaker that opens has been told to every process by then;
-//! successes are reported one by one, and in sums where there are hundreds a second. A single process, and an isolate
-//! at the edge, ask nobody, as each node of the reference has a state of its own.
+//! The promise: clients see a single gateway, however many processes of a machine serve them. If there are several, the
+//! process with the objects holds the shared state ([`Common`]), and each isolate has a copy ([`Copy`]) that knows when
+//! it has to ask. Turns are taken one by one, or in blocks if an isolate uses hundreds per second. A failure is
+//! reported before its response is sent, and by then every process knows about a breaker it opened; successes are
+//! reported one by one, or summed up at hundreds per second. A single process, and an isolate at the edge, asks nobody,
+//! just as each node of the reference has its own state.
 //!
-//! All of it is in memory and begins anew with its process. Keys hold the checksum of a definition, so a
-//! reload keeps what is known of the APIs that it leaves as they were.
+//! All of this is in memory and starts empty with its process. Keys contain the checksum of a definition, so a reload
+//! keeps the state of APIs that it does not change.
 
 mod answers;
 mod breaker;
@@ -21,36 +21,36 @@ pub use common::Common;
 use common::{Ask, Standing, Verb};
 use std::collections::HashMap;
 
-/// So many uses within a second are many: then turns are taken and successes reported in blocks.
+/// The number of uses per second above which turns are taken and successes reported in blocks.
 const MANY: u32 = 400;
-/// How many are in a block.
+/// The size of a block.
 const BLOCK: u64 = 32;
-/// How long turns of a block may be used, and successes wait, milliseconds.
+/// How long turns of a block stay usable, and successes unreported, in milliseconds.
 const BLOCK_MS: u64 = 250;
-/// So many keys are known at once; then all are forgotten, and asked for again.
+/// How many keys are known; beyond that all are dropped and asked for again.
 const MOST: usize = 20_000;
 
-/// What is known, or what has to be asked before it is.
+/// A result, or the message needed to obtain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known<T> {
-    /// This.
+    /// The result.
     Now(T),
-    /// The answer to this message, from the process with the objects.
+    /// A message to the process with the objects, whose reply has the result.
     Ask(String),
 }
 
-/// How a request through a breaker has ended.
+/// How a request through a breaker ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The upstream has answered, with no error of its own.
+    /// The upstream answered without a server error.
     Passed,
-    /// The same, of a request that was a trial.
+    /// The same for a trial.
     Tried,
-    /// The upstream has failed.
+    /// The upstream failed.
     Failed,
 }
 
-/// How fast something is used.
+/// The rate at which something is used.
 #[derive(Debug, Default)]
 struct Pace {
     second: u64,
@@ -58,11 +58,11 @@ struct Pace {
 }
 
 impl Pace {
-    /// Counts a use; true where there are many.
+    /// Counts a use; true if there are many per second.
     fn is_many(&mut self, now: u64) -> bool {
         let second = now / 1000;
         if self.second != second {
-            // A second that begins is as the one before until it is known.
+            // At its start, a second counts as being like the one before.
             let goes_on = self.second.saturating_add(1) == second && self.count >= MANY;
             *self = Self {
                 second,
@@ -74,37 +74,37 @@ impl Pace {
     }
 }
 
-/// What an isolate knows under one key.
+/// What an isolate knows about one key.
 #[derive(Debug, Default)]
 struct Entry {
     pace: Pace,
-    /// Turns that are taken and not used: the next one, how many, and since when.
+    /// Turns taken but not used: the next one's number, how many, and since when.
     next: u64,
     left: u64,
     since: u64,
-    /// When a block was asked for that has not come yet; 0 for none.
+    /// When a block was asked for that has not arrived; 0 if none was.
     asked: u64,
-    /// Since when the breaker is known, by its count of changes; `None` before it was asked for.
+    /// The change count at which the breaker's state was learnt; `None` if it is unknown.
     epoch: Option<u64>,
-    /// Before this time nobody may pass and nobody need be asked; 0 for a breaker that is closed.
+    /// Until when no request may pass and none need ask; 0 if the breaker is closed.
     until: u64,
-    /// Successes that were not reported, and since when.
+    /// Unreported successes, and since when.
     passed: u64,
     passed_since: u64,
 }
 
-/// The copy of a process that asks another one.
+/// The copy held by a process that asks another one.
 #[derive(Debug, Default)]
 pub struct Copy {
     entries: HashMap<String, Entry>,
 }
 
-/// What an isolate knows of upstreams. Times are Unix milliseconds.
+/// An isolate's knowledge of upstreams. Times are Unix milliseconds.
 #[derive(Debug)]
 pub enum Upstreams {
-    /// All there is.
+    /// The authoritative state.
     Own(Common),
-    /// A copy of what the process with the objects knows.
+    /// A copy of the state in the process with the objects.
     Copy(Copy),
 }
 
@@ -115,7 +115,7 @@ impl Default for Upstreams {
 }
 
 impl Upstreams {
-    /// Of a process that asks another one.
+    /// Creates the copy for a process that asks another one.
     #[must_use]
     pub fn copy() -> Self {
         Self::Copy(Copy::default())
@@ -129,7 +129,7 @@ impl Upstreams {
         }
     }
 
-    /// The number of the next turn by the answer; where nobody could be asked, the one after the last.
+    /// The number of the next turn from the reply; without one, that after the last known.
     pub fn turn_answered(&mut self, key: &str, answer: Option<&str>, now: u64) -> u64 {
         let Self::Copy(copy) = self else {
             return 0;
@@ -176,7 +176,7 @@ impl Upstreams {
         }
     }
 
-    /// The same by the answer. Where nobody could be asked it may.
+    /// The same from the reply. Without one the request may pass.
     pub fn gate_answered(&mut self, key: &str, answer: Option<&str>) -> (Gate, Change) {
         let standing = self.answered(key, answer);
         standing.map_or((Gate::Closed, Change::None), |standing| {
@@ -184,7 +184,7 @@ impl Upstreams {
         })
     }
 
-    /// A request through a breaker has ended; what that makes of it.
+    /// Records the end of a request through a breaker and returns the resulting change.
     pub fn ended(&mut self, key: &str, rule: Rule, end: End, now: u64) -> Known<Change> {
         let (verb, count) = match end {
             End::Passed => (Verb::Passed, 1),
@@ -217,7 +217,7 @@ impl Upstreams {
         }
     }
 
-    /// The same by the answer.
+    /// The same from the reply.
     pub fn ended_answered(&mut self, key: &str, answer: Option<&str>) -> Change {
         let standing = self.answered(key, answer);
         standing.map_or(Change::None, |standing| standing.change)
@@ -230,7 +230,7 @@ impl Upstreams {
         let standing = Standing::read(answer?)?;
         let until = match standing.gate {
             Gate::Open { until } => until,
-            // The next one has to ask again.
+            // The next request has to ask again.
             Gate::Trial => 1,
             Gate::Closed => 0,
         };
@@ -238,7 +238,7 @@ impl Upstreams {
         Some(standing)
     }
 
-    /// Answers a message of another process ([`Common::answer`]).
+    /// Answers a message from another process ([`Common::answer`]).
     pub fn answer(&mut self, message: &str, now: u64) -> (String, String) {
         match self {
             Self::Own(common) => common.answer(message, now),
@@ -246,8 +246,9 @@ impl Upstreams {
         }
     }
 
-    /// How a breaker is, for people: requests of the last ten seconds, failures among them, when it closes by itself
-    /// (0 for one that is closed), and 1 if the next request is a trial. Only who knows all there is can say it.
+    /// A breaker's state for display: requests in the last ten seconds, failures among them, when it closes by itself
+    /// (0 if it is closed), and 1 if the next request is a trial. Zeros unless this process holds the authoritative
+    /// state.
     #[must_use]
     pub fn shown(&self, key: &str, rule: Rule, now: u64) -> [u64; 4] {
         let breaker = match self {
@@ -262,7 +263,7 @@ impl Upstreams {
         })
     }
 
-    /// Takes what every process is told: a breaker has opened.
+    /// Takes a notice sent to every process: a breaker has opened.
     pub fn learn(&mut self, text: &str) {
         let mut parts = text.splitn(3, ' ');
         let mut number = || parts.next()?.parse::<u64>().ok();
@@ -284,7 +285,7 @@ impl Copy {
             entry.next = turn.wrapping_add(1);
             return Known::Now(turn);
         }
-        // One request at a time asks for a block, or most of another one would be lost.
+        // Only one request at a time asks for a block, or most of another one would be wasted.
         let asks = is_many && now.saturating_sub(entry.asked) >= BLOCK_MS;
         if asks {
             entry.asked = now;
@@ -293,8 +294,7 @@ impl Copy {
         Known::Ask(format!("turns {count} {key}"))
     }
 
-    /// Takes how a breaker is, unless something newer is known. What came as an answer may be older than what was
-    /// told meanwhile.
+    /// Takes a breaker's state, unless a newer one is known: a reply may be older than a notice received meanwhile.
     fn learn(&mut self, key: &str, epoch: u64, until: u64) {
         let entry = self.entry(key);
         if entry.epoch.is_none_or(|known| known <= epoch) {

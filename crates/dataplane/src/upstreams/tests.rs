@@ -1,4 +1,4 @@
-//! Several processes of one machine against the process that they ask.
+//! Several processes of a machine, tested against the process that they ask.
 
 use super::*;
 use proptest::prelude::*;
@@ -11,12 +11,12 @@ const RULE: Rule = Rule {
 };
 const AT: u64 = 5_000_000;
 
-/// A machine: who serves, and what they share.
+/// A machine: the serving processes, and the state they share.
 struct Machine {
     common: Upstreams,
     serving: Vec<Upstreams>,
     now: u64,
-    /// How often somebody was asked.
+    /// The number of messages sent.
     asked: usize,
 }
 
@@ -72,7 +72,7 @@ impl Machine {
 }
 
 proptest! {
-    /// Whatever process each connection reaches, one request after another sees one order.
+    /// Whichever process each connection reaches, consecutive requests see a single order.
     #[test]
     fn turns_are_one_order(processes in prop::collection::vec(0_usize..4, 1..200)) {
         let mut machine = Machine::new(4);
@@ -82,7 +82,7 @@ proptest! {
         }
     }
 
-    /// And one breaker: it decides as a single one that has seen all of it in the same order.
+    /// A shared breaker decides like a single one that saw everything in the same order.
     #[test]
     fn a_breaker_is_one(steps in prop::collection::vec((0_usize..4, any::<bool>(), 0_u64..900), 1..200)) {
         let mut machine = Machine::new(4);
@@ -114,7 +114,7 @@ fn no_process_lets_a_request_through_a_breaker_that_another_one_has_opened() {
     let asked = machine.asked;
     for at in 0..3 {
         assert!(matches!(machine.gate(at).0, Gate::Open { .. }), "{at}");
-        // What was on its way when it opened changes nothing about that.
+        // Requests under way when it opened don't change its state.
         assert_eq!(machine.ended(at, End::Failed), Change::None);
         assert!(matches!(machine.gate(at).0, Gate::Open { .. }), "{at}");
     }
@@ -124,7 +124,7 @@ fn no_process_lets_a_request_through_a_breaker_that_another_one_has_opened() {
         "an open breaker needs no question"
     );
     machine.now += 700;
-    // One of them tries, and the others wait for what comes of it.
+    // One of them is admitted as a trial, and the others wait for its result.
     assert_eq!(machine.gate(1).0, Gate::Trial);
     assert!(matches!(machine.gate(0).0, Gate::Open { .. }));
     assert_eq!(machine.ended(1, End::Tried), Change::Closed);
@@ -159,7 +159,7 @@ fn many_turns_and_successes_are_asked_for_in_blocks() {
     turns.sort_unstable();
     turns.dedup();
     assert_eq!(turns.len(), 4000, "no turn twice");
-    // All successes but those that wait were counted, so that as many failures have to come.
+    // All successes but the unreported ones were counted, so as many failures are needed.
     let mut failed = 0;
     while machine.ended(1, End::Failed) == Change::None {
         failed += 1;
@@ -203,7 +203,7 @@ fn where_nobody_can_be_asked_requests_go_on() {
     assert_eq!(copy.gate_answered("k", None), (Gate::Closed, Change::None));
     assert!(matches!(copy.gate("k", RULE, AT), Known::Ask(_)));
     assert_eq!(copy.ended_answered("k", None), Change::None);
-    // What is no message or no answer is as none.
+    // Malformed messages and replies are ignored.
     let mut common = Upstreams::default();
     for wrong in [
         "",

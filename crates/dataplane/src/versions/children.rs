@@ -1,9 +1,9 @@
-//! The newer style: versions that are other APIs.
+//! Versions of the newer style: other APIs.
 
 use super::Selector;
 use crate::failure::Failure;
 
-/// The word that names the API itself among its versions.
+/// The name by which an API lists itself among its versions.
 const SELF: &str = "self";
 
 /// The versions of the newer style.
@@ -14,8 +14,7 @@ pub(super) struct Children<'v> {
 }
 
 impl Children<'_> {
-    /// Name and id of the API that serves a version; `Some(None)` for the base itself, `None` if no API
-    /// does.
+    /// Name and id of the API that serves a version; `Some(None)` for the base itself, `None` if no API does.
     fn of(&self, version: &str) -> Option<Option<(String, String)>> {
         if version == SELF || version == self.name {
             return Some(None);
@@ -25,14 +24,14 @@ impl Children<'_> {
         named.map(|found| Some(found.clone()))
     }
 
-    /// What serves a request that asks for a version; `None` for the base itself.
+    /// The API that serves a request for a version; `None` for the base itself.
     pub(super) fn choose(
         &self,
         selector: &Selector,
         asked: Option<&str>,
     ) -> Result<Option<(String, String)>, Failure> {
         match asked {
-            // Where nothing has a name, it is the base that has none.
+            // If neither a default nor the base has a name, the unnamed version is the base.
             None if selector.default.is_empty() && !self.name.is_empty() => {
                 Err(Failure::VersionMissing)
             }

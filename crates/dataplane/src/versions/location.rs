@@ -1,60 +1,60 @@
-//! The location of a version in a request (`location` of the definition): a header, a parameter of the
-//! query, or the beginning of the path.
+//! Where a request names its version (`location` of the definition): in a header, a query parameter, or the start of
+//! the path.
 
 use crate::exchange::{Request, form_pairs};
 use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
-/// The largest compiled expression, in bytes.
+/// The maximum size of a compiled expression, in bytes.
 const MAX_COMPILED: usize = 64 * 1024;
 
-/// The location of a version.
+/// Where a request names its version.
 #[derive(Debug)]
 pub(super) enum Location {
-    /// Nowhere: no request names one.
+    /// Nowhere: requests can't name one.
     Nowhere,
-    /// A header, by its name in lower case.
+    /// In a header, by its name in lower case.
     Header(String),
-    /// A parameter of the query.
+    /// In a query parameter.
     Query(String),
-    /// The first segment behind the listen path.
+    /// In the first segment after the listen path.
     Segment(Segments),
 }
 
-/// Which segments are taken out of the path. One that is not is an unknown version all the same, for which
-/// there is a fallback or none (reference 5.2 no. 6).
+/// Which segments are stripped from the path. A segment that isn't still counts as an unknown version, for which there
+/// may be a fallback (reference 5.2 no. 6).
 #[derive(Debug)]
 pub(super) enum Segments {
-    /// Each.
+    /// Every segment.
     All,
-    /// Those that match an expression.
+    /// Segments that match an expression.
     Matching(Regex),
 }
 
-/// What a request says of its version.
+/// The version that a request names.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The version; `None` for none.
+    /// The version; `None` if it names none.
     pub(super) version: Option<String>,
-    /// How many bytes of the decoded path behind the listen path named it.
+    /// The number of bytes after the listen path, in the decoded path, that named it.
     pub(super) segment: usize,
 }
 
-/// What is removed from a request.
+/// What is stripped from a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strip {
     /// Nothing.
     Nothing,
-    /// The segment of the path.
+    /// The path segment.
     Segment,
     /// A header, by its name in lower case.
     Header(String),
-    /// A parameter of the query.
+    /// A query parameter.
     Query(String),
 }
 
 impl Strip {
-    /// The query without the parameter that is removed. Order and spelling of the rest stay.
+    /// The query without the stripped parameter. Order and spelling of the others are unchanged.
     #[must_use]
     pub fn query(&self, query: &str) -> Option<String> {
         let Self::Query(name) = self else {
@@ -76,7 +76,7 @@ impl Location {
             "url" => {
                 let mut builder = RegexBuilder::new(&portable(pattern));
                 let compiled = builder.size_limit(MAX_COMPILED).build();
-                // As in the reference, one that can't be compiled sorts nothing out.
+                // As in the reference, an expression that can't be compiled matches every segment.
                 let segments = compiled.map_or(Segments::All, Segments::Matching);
                 Self::Segment(segments)
             }
@@ -84,7 +84,8 @@ impl Location {
         }
     }
 
-    /// What a request says. The first of several values counts, an empty one does not.
+    /// Finds the version that a request names. Only the first of several values counts, and an empty one counts as
+    /// none.
     pub(super) fn find(&self, request: &Request, listen: usize) -> Found {
         match self {
             Self::Nowhere => Found::default(),
@@ -106,7 +107,7 @@ impl Location {
         }
     }
 
-    /// What is removed from a request whose path has so many bytes of a version.
+    /// What to strip from a request whose path names the version in `segment` bytes.
     pub(super) fn strip(&self, segment: usize) -> Strip {
         match self {
             Self::Header(name) => Strip::Header(name.clone()),
@@ -118,7 +119,7 @@ impl Location {
 }
 
 impl Segments {
-    /// The version at the beginning of a path behind its listen path.
+    /// Finds the version at the start of the path after the listen path.
     fn find(&self, path: &str) -> Found {
         let rest = path.trim_start_matches('/');
         let version = rest.split('/').next().unwrap_or_default();
@@ -133,7 +134,7 @@ impl Segments {
         let named = slashes.saturating_add(version.len());
         Found {
             version: Some(version.to_owned()),
-            // What is no version by its look stays in the path.
+            // A segment that doesn't look like a version stays in the path.
             segment: if counts { named } else { 0 },
         }
     }

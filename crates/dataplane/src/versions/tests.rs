@@ -1,14 +1,14 @@
 use super::*;
 use crate::testing::request;
 
-/// A request to an API that listens on `/base/`.
+/// Chooses a version for a request to an API that listens on `/base/`.
 fn choose(definition: &str, path: &str, headers: &[(&str, &str)]) -> Result<Choice, Failure> {
     let value = gatewright_model::json::parse(definition).unwrap();
     let loaded = |id: &str| id.starts_with("api-");
     Versions::compile(&value).choose(&request("GET", path, headers), 6, &loaded)
 }
 
-/// The name of the version and what serves it.
+/// The name of the version, and what serves it.
 fn served(definition: &str, path: &str, header: &str) -> Result<(String, Serves), Failure> {
     let headers: &[(&str, &str)] = if header == "none" {
         &[]
@@ -253,7 +253,7 @@ fn without_versions_one_serves_all_requests() {
     assert_eq!(unversioned(r#""odd":{"name":"n"}"#), own("n", 0));
     assert_eq!(unversioned(r#""a":{},"Default":{}"#), own("Default", 1));
     assert_eq!(unversioned(r#""a":{},"":{}"#), own("", 1));
-    // Only the first one needs no look at the request: it is what a chain begins with.
+    // Only the first version needs no inspection of the request: chains start with it.
     for (versions, plain) in [
         (r#""Default":{},"a":{}"#, true),
         (r#""a":{},"Default":{}"#, false),
@@ -296,7 +296,7 @@ fn a_target_of_its_own_is_used_where_there_are_versions() {
         r#"{"version_data":{"not_versioned":true,"versions":{"a":{"override_target":"http://x/"}}}}"#,
     );
     assert!(one.is_plain() && one.own.iter().all(|own| own.override_target.is_none()));
-    // Switched off, the list of other APIs means nothing.
+    // If disabled, the list of other APIs is ignored.
     let off = newer(r#""default":"v2""#).replace("\"enabled\":true", "\"enabled\":false");
     assert_eq!(served(&off, "/base/x", "v2"), own("Default", 0));
 }

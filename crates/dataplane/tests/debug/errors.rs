@@ -1,4 +1,4 @@
-//! What is no question, and what can't be sent or served.
+//! Malformed debug requests, and requests that can't be sent or served.
 
 use super::{admin, api, gateway};
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! `POST /gateway/debug` over ports in memory: its errors, and that its steps tell what the data plane
-//! does (reference 1.8).
+//! `POST /gateway/debug` over in-memory ports: its errors, and that its steps show what the data plane does (reference
+//! 1.8).
 
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +37,7 @@ fn with(mut value: Value, more: &Value) -> Value {
     value
 }
 
-/// A definition that listens on `/<id>/` and asks for a key.
+/// A definition that listens on `/<id>/` and requires a key.
 fn api(id: &str, more: &Value) -> Value {
     let base = json!({
         "api_id": id, "name": format!("The {id}"), "use_keyless": false,
@@ -55,7 +55,7 @@ fn gateway(definitions: &[Value]) -> Memory {
     memory
 }
 
-/// Makes a key for `a`. Answers its token and its hash.
+/// Creates a key for `a`. Returns its token and its hash.
 fn key(memory: &Memory, more: &Value) -> (String, String) {
     let session = with(json!({ "access_rights": { "a": {} } }), more);
     let made = done(memory, "POST", "keys", &session);
@@ -63,7 +63,7 @@ fn key(memory: &Memory, more: &Value) -> (String, String) {
     (text("key"), text("key_hash"))
 }
 
-/// What a debugged GET of `a` is answered; an empty `token` is not sent.
+/// The answer to debugging a GET of `a`; an empty `token` is not sent.
 fn debug(memory: &Memory, token: &str, path: &str) -> Value {
     let headers = if token.is_empty() {
         json!({})
@@ -91,12 +91,12 @@ fn detail<'v>(debugged: &'v Value, name: &str) -> &'v str {
     step.unwrap()["detail"].as_str().unwrap()
 }
 
-/// What the upstream was sent.
+/// What the upstream received.
 fn echo(debugged: &Value) -> Value {
     serde_json::from_str(debugged["answer"]["body"].as_str().unwrap()).unwrap()
 }
 
-/// What the data plane answers to a GET.
+/// The status that the data plane answers a GET with.
 fn visited(memory: &Memory, token: &str, path: &str) -> u16 {
     let visit = Visit {
         method: "GET",

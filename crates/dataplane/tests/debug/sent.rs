@@ -1,4 +1,4 @@
-//! What is sent, what comes back, and what stands in no text.
+//! What is sent, what comes back, and what appears in no text.
 
 use super::{api, debug, detail, done, echo, gateway, key, names, visited};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn the_token_stands_in_no_text() {
                 assert!(!text.contains(secret), "{member}: {text}");
             }
         }
-        // The upstream has got it all the same.
+        // The upstream got it nonetheless.
         assert!(
             echo(&debugged).to_string().contains(&token)
                 || echo(&debugged).to_string().contains(&encoded)
@@ -77,7 +77,7 @@ fn a_stored_key_is_used_by_its_hash_which_is_no_token_for_anybody_else() {
                 .starts_with("The key Shop is active, never ends and has no policies")
         );
     }
-    // Also now that this isolate knows it, and where the hash is sent as a token.
+    // This also holds once the isolate knows it, and if the hash is sent as a token.
     assert_eq!(visited(&memory, &hash, "/a/x"), 403);
     assert_eq!(debug(&memory, &hash, "x")["answer"]["status"], 403);
     assert_eq!(visited(&memory, &token, "/a/x"), 200);
@@ -139,7 +139,7 @@ fn a_definition_that_was_sent_along_is_used_without_being_loaded() {
         &json!({ "oas": oas, "request": request }),
     );
     assert_eq!(echo(&debugged)["url"], "http://pets.example/v1/x");
-    // With the extension it is what it would be served as, not what an import would make of it.
+    // With the extension it is debugged as it would be served, not as it would be imported.
     let mut oas = oas;
     oas["x-gateway-api-gateway"] = json!({ "info": { "name": "Cats", "id": "c", "state": { "active": true } },
         "upstream": { "url": "http://cats.example/" }, "server": { "listenPath": { "value": "/cats/", "strip": true } } });

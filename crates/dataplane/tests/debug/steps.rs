@@ -1,16 +1,16 @@
-//! The steps tell what the data plane does.
+//! The steps show what the data plane does.
 
 use super::{api, debug, detail, done, gateway, key, names, visited};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// One situation: how it is made, and what becomes of the second request in it.
+/// A situation: its set-up, and the outcome of its second request.
 struct Case {
     definition: Value,
     session: Value,
     path: &'static str,
     status: u16,
-    /// The step that refuses; "" if none does.
+    /// The step that refuses; empty if none does.
     refused: &'static str,
 }
 
@@ -76,7 +76,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// A situation, with the token and the hash of its key.
+/// Sets up a situation; also returns the token and hash of its key.
 fn situation(case: &Case) -> (Memory, String, String) {
     let memory = gateway(&[api("a", &case.definition), api("b", &json!({}))]);
     let policies = case.session.get("apply_policies").is_some();
@@ -101,7 +101,7 @@ fn the_steps_tell_what_the_data_plane_does() {
         let (memory, token, _) = situation(&case);
         visited(&memory, &token, &path);
         assert_eq!(visited(&memory, &token, &path), case.status, "{what}");
-        // One of a client and a debugged one in another: by token, and as the stored key.
+        // One by a client and a debugged one in another gateway: by token, and as the stored key.
         for by_hash in [false, true] {
             let (memory, token, hash) = situation(&case);
             visited(&memory, &token, &path);
@@ -130,7 +130,7 @@ fn the_steps_tell_what_the_data_plane_does() {
             };
             let steps = debugged["trace"].as_array().unwrap();
             assert_eq!(steps.last().unwrap()["name"], last, "{what}: {debugged}");
-            // It has counted like any other.
+            // It was counted like any other request.
             if case.session.get("rate") == Some(&json!(5)) {
                 let counted = detail(&debugged, "counters");
                 let expected = "The key has 3 of 5 requests left in 60 s. It has 3 of 5 requests left of its quota, which is renewed in ";
@@ -171,7 +171,7 @@ fn a_session_that_was_changed_is_shown_as_such() {
         text.starts_with("Its session is another one by now, revision "),
         "{text}"
     );
-    // The other way round: a refusal that did not hold is not shown as one.
+    // Conversely, a refusal that did not take effect is not shown as one.
     done(
         &memory,
         "PUT",

@@ -1,4 +1,4 @@
-//! What becomes of a kept answer whose time is over, from the request to the end of its run.
+//! Stale cached answers, from the request to the end of its run.
 
 use crate::caching::{Entry, Noted, Reuse, Then};
 use crate::chain::Settings;
@@ -26,7 +26,7 @@ fn noted() -> Noted {
     }
 }
 
-/// A run that has found this in the cache, and what it wants then.
+/// A run that has found this in the cache, and what it wants next.
 fn found(noted: Noted, headers: &[(&str, &str)]) -> (Run, Next) {
     let mut definition = bare();
     let options = json!({ "enable_cache": true, "cache_all_safe_requests": true, "enable_upstream_cache_control": true });
@@ -87,11 +87,11 @@ fn the_upstream_is_asked_whether_what_is_kept_holds() {
     assert_eq!((reuse.status, reuse.is_known), (200, false));
     assert_eq!(reuse.then, Some(Then::Refresh));
     assert!(!reuse.answer.iter().any(|edit| edit.name() == "age"));
-    // A client that has what is kept hears so.
+    // A client that already has the cached answer gets a 304.
     let (mut run, next) = found(noted(), &[("if-none-match", "\"v\"")]);
     sent(next);
     assert_eq!(reused(run.advance(status(304))).unwrap().status, 304);
-    // Another answer takes its place.
+    // Another answer replaces it.
     let (mut run, next) = found(noted(), &[]);
     sent(next);
     assert_eq!(reused(run.advance(status(200))), None);
@@ -160,7 +160,7 @@ fn an_answer_is_renewed_behind_itself() {
     assert!(reuse.answer.contains(&age));
     let sending = sent(run.advance(Given::Time));
     assert_eq!(header(&sending, "if-none-match"), Some(Some("\"v\"")));
-    // All of the next answer is kept, whatever of this one was wanted.
+    // The next answer is cached in full, whichever range of this one was wanted.
     assert_eq!(header(&sending, "range"), Some(None));
     assert_eq!(header(&sending, "if-range"), Some(None));
     assert!(matches!(

@@ -1,4 +1,4 @@
-//! Requests of one user at the same time.
+//! Concurrent requests of one user.
 
 use crate::chain::Settings;
 use crate::driver::tests::{api, bare, isolate, merge};

@@ -1,4 +1,4 @@
-//! Whose fault opens a circuit breaker.
+//! Which failures open a circuit breaker.
 
 use crate::chain::Settings;
 use crate::driver::tests::{api, bare, isolate, merge};
@@ -10,7 +10,7 @@ use crate::testing::request;
 use serde_json::json;
 use std::rc::Rc;
 
-/// The statuses of three requests one after the other that end so, behind a breaker that one failure opens.
+/// The statuses of three consecutive requests that end like this, behind a breaker that one failure opens.
 fn statuses(failure: Failure) -> Vec<u16> {
     let mut definition = bare();
     let row = json!({ "path": "/", "method": "GET", "samples": 1, "threshold_percent": 0.5, "return_to_service_after": 60 });
