@@ -1,4 +1,4 @@
-//! Link 18: whether the key has a right to the API and to its version.
+//! Link 18: whether the key has access to the API and its version.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -7,7 +7,7 @@ use crate::versions::VersionRights;
 use gatewright_model::definition::Speaks;
 use gatewright_model::session::Session;
 
-/// The rights of the key to the API.
+/// The access rights of the key.
 #[derive(Debug)]
 pub struct AccessRights;
 
@@ -32,7 +32,7 @@ impl Middleware for AccessRights {
     }
 }
 
-/// Whether the session has the right; both with why.
+/// Checks whether the session has access; either result comes with its reason.
 fn check(exchange: &Exchange) -> Result<String, (Failure, String)> {
     let session = exchange
         .session()
@@ -67,8 +67,8 @@ fn check(exchange: &Exchange) -> Result<String, (Failure, String)> {
     Ok(format!("This API, version {version}"))
 }
 
-/// True if the session restricts what requests to the API may ask, and that is nothing which this
-/// runtime looks at. It must not be passed over.
+/// Whether the session restricts what requests to the API may ask for in a way that this runtime can't enforce. Such a
+/// restriction must not be ignored.
 fn is_unchecked(exchange: &Exchange, session: &Session) -> bool {
     let definition = &exchange.api.definition;
     let Some(access) = session.access(&definition.api_id) else {

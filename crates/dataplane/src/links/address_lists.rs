@@ -1,13 +1,11 @@
-//! Links 6 and 7: addresses that may call and that may not (`allowed_ips`, `blacklisted_ips`;
-//! reference 3.4, *IP lists*).
+//! Links 6 and 7: addresses that may or may not call (`allowed_ips`, `blacklisted_ips`; reference 3.4, *IP lists*).
 //!
-//! A list that is not empty is in force whatever its switch says; only `ip_access_control_disabled` takes
-//! one out of force whose switch is not on. The client's address is that of [`Exchange::client_address`].
+//! A non-empty list is in effect whatever its switch says; only `ip_access_control_disabled` disables lists whose
+//! switch is not on. The client's address is that of [`Exchange::client_address`].
 //!
-//! What can't be read opens nothing. An entry that is no address matches none on the allow list and
-//! *every* one on the block list; the validator refuses such a definition, so this is seen only if
-//! another way into the store is found. A client without an address is on no allow list, and the block list
-//! refuses it too.
+//! What can't be parsed fails closed. An entry that is not an address matches no client on the allow list and *every*
+//! client on the block list; the validator rejects such a definition, so this happens only if one gets into the store
+//! some other way. A client without an address is on no allow list, and the block list refuses it, too.
 
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
@@ -15,24 +13,24 @@ use crate::failure::Failure;
 use gatewright_model::json::Value;
 use std::net::IpAddr;
 
-/// Addresses that may call and that may not.
+/// The lists of addresses.
 #[derive(Debug)]
 pub struct AddressLists {
-    /// `None` if the list is not in force.
+    /// `None` if the list is not in effect.
     allowed: Option<Vec<Option<Network>>>,
     blocked: Option<Vec<Option<Network>>>,
 }
 
-/// An address, or all that begin with the same bits.
+/// An address, or all those with the same prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
-    /// The bits that count, the others 0.
+    /// The significant bits; the others are 0.
     bits: u128,
     mask: u128,
     is_ipv4: bool,
 }
 
-/// The bits of an address, those of an IPv4 one at the upper end.
+/// The bits of an address; an IPv4 address is in the upper bits.
 fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()) << 96,
@@ -41,8 +39,8 @@ fn bits(address: IpAddr) -> u128 {
 }
 
 impl Network {
-    /// An address with or without the length of a prefix; bits behind the prefix don't count. What is
-    /// written as an IPv4 address in IPv6 is one of IPv4, prefix included.
+    /// Parses an address with an optional prefix length, ignoring bits after the prefix. An IPv4-mapped IPv6 address
+    /// becomes an IPv4 one, including its prefix.
     fn parse(text: &str) -> Option<Self> {
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
@@ -60,7 +58,7 @@ impl Network {
         if length > longest {
             return None;
         }
-        // Only a prefix that goes beyond `::ffff:0:0/96` is about IPv4 addresses.
+        // Only a prefix longer than that of `::ffff:0:0/96` refers to IPv4 addresses.
         let canonical = written.to_canonical();
         let (address, length) = match length.checked_sub(96) {
             Some(of_ipv4) if written.is_ipv6() && canonical.is_ipv4() => (canonical, of_ipv4),
@@ -80,7 +78,7 @@ impl Network {
     }
 }
 
-/// A list that is in force; entries that are no address are `None`.
+/// A list that is in effect; invalid entries are `None`.
 fn list(from: &mut Compiler<'_>, name: &str, switch: &str) -> Option<Vec<Option<Network>>> {
     let is = |name| from.definition.bool(name).unwrap_or_default();
     let entries = from.definition.get(name)?.items();
@@ -101,7 +99,7 @@ fn list(from: &mut Compiler<'_>, name: &str, switch: &str) -> Option<Vec<Option<
 }
 
 impl AddressLists {
-    /// Why a client is refused; `None` if it isn't.
+    /// Why a client is refused; `None` if it is allowed.
     fn refuses(&self, client: Option<IpAddr>) -> Option<&'static str> {
         let on = |list: &[Option<Network>]| {
             let mut known = list.iter().flatten();

@@ -1,10 +1,9 @@
-//! Link 23: which counter of the API a request counts to, and with which rate
-//! (`extended_paths.rate_limit`, `global_rate_limit`; reference 3.1 no. 23). It is counted together with
-//! the other limits.
+//! Link 23: the API's own counters for a request and their rates (`extended_paths.rate_limit`, `global_rate_limit`;
+//! reference 3.1 no. 23). They are counted together with the other limits.
 //!
-//! A rule that fits stands instead of the rate of the whole API: one counter for all paths that it
-//! fits, and such requests don't count to the API, also where the rule limits nothing (`rate` or `per` 0
-//! or less). A rule without a method matches nothing.
+//! A matching rule replaces the rate of the entire API: it has one counter for all paths it matches, and such requests
+//! don't count towards the API, even if the rule limits nothing (`rate` or `per` of 0 or less). A rule without a method
+//! matches nothing.
 
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::counters::{Counter, Scope};
@@ -14,38 +13,38 @@ use gatewright_model::session::Rate;
 use gatewright_protocol::ledger::{Count, Limit};
 use gatewright_protocol::limits::RateLimit;
 
-/// The name of the counter of a whole API.
+/// The name of the counter for an entire API.
 const WHOLE_API: &str = "api-rate";
 
-/// The rates of an API and of its endpoints.
+/// The rates of an API and its endpoints.
 #[derive(Debug)]
 pub struct ApiRateLimit {
-    /// That of the whole API.
+    /// The rate of the entire API.
     api: Option<Rate>,
     rows: Vec<RateRule>,
 }
 
-/// The rate of a path and a method.
+/// The rate for a path and a method.
 #[derive(Debug)]
 struct RateRule {
     path: PatternId,
     method: String,
     counter: String,
-    /// `None` for no limit.
+    /// `None` if it has no limit.
     rate: Option<Rate>,
 }
 
-/// What a request counts to.
+/// A counter of the API with its rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedRate<'r> {
-    /// The name of the counter, one of its API.
+    /// The counter's name, unique within its API.
     pub counter: &'r str,
-    /// How many requests in how many seconds.
+    /// The number of requests, and the period in seconds.
     pub rate: Rate,
 }
 
 impl Middleware for ApiRateLimit {
-    /// `None` if it limits nothing (`disable_rate_limit` switches all off).
+    /// `None` if nothing is limited (`disable_rate_limit` disables everything).
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         if from
             .definition
@@ -104,8 +103,8 @@ impl Middleware for ApiRateLimit {
 }
 
 impl ApiRateLimit {
-    /// What a request counts to; nothing if nothing limits it. A request that loops counts only if it was
-    /// sent to be counted (`check_limits=true`, reference 3.12).
+    /// The counters for a request; empty if nothing limits it. A looping request counts only if it asks to
+    /// (`check_limits=true`, reference 3.12).
     pub fn of(&self, exchange: &mut Exchange) -> Vec<CountedRate<'_>> {
         if exchange.request.entry == (Entry::Loop { counts: false }) {
             return Vec::new();
@@ -126,7 +125,7 @@ impl ApiRateLimit {
     }
 }
 
-/// A rate in words.
+/// Describes a rate in words.
 fn shown(rate: Rate) -> String {
     format!("{} per {} s", rate.rate, rate.per)
 }
@@ -150,7 +149,7 @@ mod tests {
         )
     }
 
-    /// What a request counts to, as `counter rate/per`.
+    /// The counter for a request, as `counter rate/per`.
     fn asked(definition: &str, method: &str, path: &str, entry: Entry) -> Option<String> {
         let value = parse(definition).unwrap();
         let version = value.pointer("/version_data/versions/v");

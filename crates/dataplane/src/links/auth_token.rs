@@ -1,4 +1,4 @@
-//! Link 14: the token of a request, and whose it is.
+//! Link 14: the token of a request, and the key it belongs to.
 
 use super::client_certificate::{self, said};
 use super::proofs::refusal;
@@ -14,23 +14,23 @@ use gatewright_protocol::token::{custom_id, parts};
 use gatewright_protocol::variables::{Escape, Template};
 use std::rc::Rc;
 
-/// The token.
+/// Authentication by token.
 #[derive(Debug)]
 pub struct AuthToken {
     source: TokenSource,
-    /// Whether a certificate stands for the token that is not sent.
+    /// Whether a certificate can replace the token.
     by_certificate: bool,
     signature: Option<Signature>,
 }
 
-/// Whether a client certificate may stand for a token (`use_certificate`).
+/// Whether a client certificate can replace a token (`use_certificate`).
 pub(super) fn by_certificate(definition: &Value<'_>) -> bool {
     let config = TokenSource::config(definition, Method::Token);
     Method::Token.is_on(definition)
         && config.is_some_and(|config| config.bool("use_certificate") == Some(true))
 }
 
-/// How a token is signed (`validate_signature`).
+/// How tokens are signed (`validate_signature`).
 struct Signature {
     settings: Rc<str>,
     source: TokenSource,
@@ -65,14 +65,14 @@ impl Signature {
         })
     }
 
-    /// Asks whether the signature of a token is good, whose session may have a part of the secret.
+    /// Asks the extra to check a token's signature; the key's session may contribute to the secret.
     ///
-    /// What is signed is the token or the id in it, whichever of the two was sent.
+    /// The signature covers the token or the id in it, whichever was sent.
     fn check(&self, exchange: &mut Exchange, token: &str, known: &Known) -> Step {
         let before = std::mem::replace(&mut exchange.key.session, known.session.clone());
         let secret = exchange.fill(&self.secret, Escape::None);
         exchange.key.session = before;
-        // In the header, else in the parameter.
+        // The header takes precedence over the parameter.
         let sent = exchange.sent_carrier(|carrier| {
             let header = TokenSource {
                 parameter: None,
@@ -143,7 +143,7 @@ impl Middleware for AuthToken {
 }
 
 impl AuthToken {
-    /// Looks for the key that the certificate of the client names.
+    /// Looks for the key that the client's certificate belongs to.
     fn certified(&self, exchange: &mut Exchange) -> Step {
         if let Some(credential) = exchange.credential.clone() {
             return self.look(exchange, &credential);
@@ -161,7 +161,7 @@ impl AuthToken {
         }
     }
 
-    /// Looks for the session of a key.
+    /// Looks up the session of a key.
     fn look(&self, exchange: &mut Exchange, credential: &Credential) -> Step {
         match exchange.look_for(credential) {
             Key::Known(known) => {
@@ -188,7 +188,7 @@ impl AuthToken {
     }
 }
 
-/// What the request shows of its key.
+/// The credential that a request presents.
 fn shown(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
     if let Some(hash) = exchange.request.sent_as.clone() {
         exchange
@@ -204,7 +204,7 @@ fn shown(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
                 .iter()
                 .find(|(known, _)| *known == kind)
                 .map(named);
-            // Once, and not again when its session has been looked for.
+            // Only once, not after its session has been looked up.
             if exchange.lookup == Lookup::NotNeeded {
                 exchange.note(|| format!("In the {}", location.unwrap_or_default()));
             }

@@ -1,5 +1,5 @@
-//! What links that change bodies have in common: rules for paths whose bodies an extra reads, and what the
-//! extra is told of the request.
+//! The common parts of links that change bodies: path rules whose bodies an extra reads, and the facts about the
+//! request that it gets.
 
 use super::response_headers::TargetPath;
 use crate::chain::{Compiler, Need, Row, Step, counted};
@@ -18,11 +18,11 @@ pub struct BodyRules {
     module: &'static str,
     function: &'static str,
     subject: Subject,
-    /// Rules for answers also match the path of the target in front (reference 3.1).
+    /// Rules for answers are also matched with the path of the target in front (reference 3.1).
     front: Option<TargetPath>,
 }
 
-/// A rule for the bodies of a path and a method. One without a method matches nothing.
+/// A rule for the bodies of a path and a method. Without a method it matches nothing.
 #[derive(Debug)]
 pub struct BodyRule {
     path: PatternId,
@@ -32,18 +32,18 @@ pub struct BodyRule {
     tells: Tells,
 }
 
-/// What the extra is told of the request.
+/// The facts about the request that the extra gets.
 #[derive(Debug, Default)]
 pub struct Tells {
-    /// The names of context variables that the settings speak of.
+    /// The names of context variables that the settings use.
     names: Vec<String>,
-    /// The metadata of the key.
+    /// Whether it gets the key's metadata.
     pub session: bool,
-    /// Texts whose variables have their values in the facts, by the texts themselves.
+    /// Texts with variables; the facts contain their filled-in values, keyed by the texts.
     pub texts: Vec<(String, gatewright_protocol::variables::Template)>,
 }
 
-/// What the names of variables begin with that have a value of their own in the facts.
+/// The prefixes of context variables' names.
 const NAMES: [&str; 9] = [
     "cookies_",
     "headers_",
@@ -57,7 +57,7 @@ const NAMES: [&str; 9] = [
 ];
 
 impl Tells {
-    /// What is told to an extra that does what this text says: the variables whose names stand in it.
+    /// The facts for settings with this text: the variables whose names occur in it.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -72,13 +72,13 @@ impl Tells {
         }
     }
 
-    /// True if fields of a form are told, which stand in the body.
+    /// Whether form fields are among the facts, which requires the body.
     fn fields(&self) -> bool {
         let is_field = |name: &String| name.starts_with("request_data");
         self.names.iter().any(is_field)
     }
 
-    /// The facts, one line of JSON.
+    /// Writes the facts as a line of JSON.
     fn facts(&self, exchange: &Exchange) -> String {
         let mut facts = format!("{{\"now\":{}", exchange.request.now_ms.div_euclid(1000));
         if exchange.has_context() {
@@ -122,8 +122,8 @@ fn push_object<'n>(json: &mut String, members: impl Iterator<Item = (&'n str, St
     json.push_str(if before == '{' { "{}" } else { "}" });
 }
 
-/// A context variable as JSON. The parts of the path are a list whose first is empty, and parameters are
-/// lists by their names (reference 3.11).
+/// A context variable as JSON. Path segments are a list whose first element is empty, and parameters are lists by name
+/// (reference 3.11).
 fn variable(exchange: &Exchange, name: &str) -> Option<String> {
     let list = |texts: &mut dyn Iterator<Item = &str>| {
         let texts: Vec<String> = texts.map(json::quote).collect();
@@ -151,8 +151,8 @@ fn variable(exchange: &Exchange, name: &str) -> Option<String> {
 }
 
 impl BodyRules {
-    /// The rules of a list of `extended_paths`; `read` makes the settings of a row and what is told with
-    /// them, and answers `None` for one that does not exist. `None` if the list has no rules.
+    /// Compiles the rules of a list of `extended_paths`; `read` returns an entry's settings and facts, or `None` to
+    /// skip the entry. `None` if the list has no rules.
     pub fn compile(
         from: &mut Compiler<'_>,
         list: &str,
@@ -192,7 +192,7 @@ impl BodyRules {
         })
     }
 
-    /// The first rule from this one on for the path and method that were asked for.
+    /// The first rule from index `from` on that matches the requested path and method.
     fn find(&self, exchange: &mut Exchange, from: usize) -> Option<(usize, &BodyRule)> {
         let front = self.front.as_ref();
         let others = front.map(|front| front.paths(exchange)).unwrap_or_default();
@@ -203,7 +203,7 @@ impl BodyRules {
         })
     }
 
-    /// Whether the fields of a form have to be read before a rule can be told what it wants.
+    /// Requests the body if a rule needs form fields before its extra can be called.
     #[must_use]
     pub fn needs_form(&self, exchange: &mut Exchange) -> Option<Step> {
         if exchange.body != Body::Streamed || !exchange.is_form() || !exchange.has_context() {
@@ -226,7 +226,7 @@ impl BodyRules {
         }
     }
 
-    /// What becomes of the body of a request. `take` gets the report of a rule that has worked.
+    /// Applies the rules to a request's body. `take` gets the report of a rule that succeeded.
     pub fn request(
         &self,
         exchange: &mut Exchange,
@@ -248,7 +248,7 @@ impl BodyRules {
         match self.told(exchange, row, extracted) {
             Told::TooLarge => Step::Reply(Reply::from(Failure::BodyOverLimit)),
             Told::Broken => {
-                // It is as if the rule were not there: the next one counts.
+                // The rule is treated as absent: the next one applies.
                 exchange.asked_rule = index.saturating_add(1);
                 self.request(exchange, take)
             }
@@ -262,7 +262,7 @@ impl BodyRules {
         }
     }
 
-    /// Goes on behind a rule. A message has one for its method and one for what it names.
+    /// Continues after a rule. A message can have one rule for its method and one for its primitive.
     fn next(
         &self,
         exchange: &mut Exchange,
@@ -276,7 +276,7 @@ impl BodyRules {
         self.request(exchange, take)
     }
 
-    /// Asks about the body of the answer.
+    /// Queues the calls about the answer's body.
     pub fn response(&self, exchange: &mut Exchange) {
         self.ask(exchange, 0);
     }
@@ -288,10 +288,10 @@ impl BodyRules {
         }
     }
 
-    /// Takes what has come of it. `take` gets the report of a rule that has worked.
+    /// Takes the result of a call. `take` gets the report of a rule that succeeded.
     ///
     /// # Errors
-    /// If the answer is longer than a rule may read: passed on as it is it could tell what the rule hides.
+    /// If the answer exceeds the size that a rule may read: passed on unchanged it could reveal what the rule hides.
     pub fn answered(
         &self,
         exchange: &mut Exchange,
@@ -319,7 +319,7 @@ impl BodyRules {
         Ok(())
     }
 
-    /// What an extra has reported, said in words where somebody listens.
+    /// Interprets an extra's report and notes it in the trace.
     fn told(&self, exchange: &mut Exchange, row: &BodyRule, extracted: Extracted) -> Told {
         let number = row.number;
         let (told, words) = match extracted {
@@ -348,14 +348,14 @@ impl BodyRules {
     }
 }
 
-/// What a rule has come to.
+/// The result of a rule.
 enum Told {
-    /// The body is too long.
+    /// The body is too large.
     TooLarge,
-    /// It can't be read, so that it does not exist.
+    /// The rule can't be parsed and is skipped.
     Broken,
-    /// The body stays.
+    /// The body is unchanged.
     Nothing,
-    /// It has worked.
+    /// The rule succeeded.
     Report(String),
 }

@@ -1,7 +1,7 @@
-//! Links 29 and R: templates over bodies (`extended_paths.transform`, `transform_response`; reference 3.6).
+//! Links 29 and R: body templates (`extended_paths.transform`, `transform_response`; reference 3.6).
 //!
-//! A rule without a mode, whose template is no Base64, or whose file there isn't (there are none at the edge)
-//! does not exist; nor does one whose template can't be read, which its extra finds out.
+//! A rule is skipped if it has no mode, its template is not valid Base64, or it refers to a file (there are none at the
+//! edge); likewise if its template can't be parsed, which the extra finds out.
 
 use super::bodies::{BodyRules, Tells};
 use crate::chain::{Compiler, Middleware, Row, Step};
@@ -11,11 +11,11 @@ use crate::failure::Failure;
 use gatewright_model::text::base64;
 use gatewright_protocol::variables::Template;
 
-/// Templates over the bodies of requests.
+/// Templates for request bodies.
 #[derive(Debug)]
 pub struct BodyTransforms(BodyRules);
 
-/// Templates over the bodies of answers.
+/// Templates for response bodies.
 #[derive(Debug)]
 pub struct BodyResponseTransforms(BodyRules);
 
@@ -33,14 +33,14 @@ fn compile(from: &mut Compiler<'_>, list: &str, function: &'static str) -> Optio
             tells.texts = variables(&source);
         }
         let kind = data.str("input_type").unwrap_or_default();
-        // The kind is a line of its own there.
+        // The extra's format has the kind on a line of its own.
         let kind = kind.lines().next().unwrap_or_default();
         Some((format!("{kind}\n{source}"), tells))
     };
     BodyRules::compile(from, list, ("transform", function), read)
 }
 
-/// The variables that stand in a text, by their names with `$`.
+/// The variables in a text, keyed by their names with `$`.
 fn variables(text: &str) -> Vec<(String, Template)> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut found: Vec<(String, Template)> = Vec::new();

@@ -1,13 +1,13 @@
-//! Link 35: answers that are kept and given again (`cache_options`, `extended_paths.cache` and
-//! `extended_paths.advance_cache_config`; reference 3.13). Whether one may be kept or used is decided in
-//! [`crate::caching`]; the driver looks for it and has it kept behind all rules for answers.
+//! Link 35: the cache (`cache_options`, `extended_paths.cache` and `extended_paths.advance_cache_config`; reference
+//! 3.13). [`crate::caching`] decides whether an answer may be stored or reused; the driver does the lookup, and has
+//! answers stored after all rules for answers.
 //!
-//! `cache_all_safe_requests` and the list `cache` are for GET, HEAD and OPTIONS, a row of
-//! `advance_cache_config` for its own method; of both the row counts. What the cache can't answer rightly
-//! passes by it: requests with other conditions than it can check, a change of protocol, a body of a method
-//! that has none by itself, one of unknown length, and loops, which the chain that they go to keeps. A range of
-//! bytes is cut out of a whole answer; what an upstream cuts is passed on and never kept. A request of an unsafe
-//! method that is not kept itself makes what is kept of its address old.
+//! `cache_all_safe_requests` and the list `cache` apply to GET, HEAD and OPTIONS, an entry of `advance_cache_config` to
+//! its own method; if both match, the entry wins. Requests that the cache can't answer correctly bypass it: those with
+//! conditions that it can't check, protocol upgrades, bodies of methods that usually have none, bodies of unknown
+//! length, and loops, which the destination's chain caches. Byte ranges are cut from a complete answer; partial answers
+//! of an upstream are passed on but never stored. A request with an unsafe method that is not cached itself invalidates
+//! what is cached for its address.
 
 use crate::caching::{self, Aim, Asking, Caching, Control, Found, Looked, Policy, look};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
@@ -19,34 +19,34 @@ use gatewright_model::json::Value;
 use regex_lite::Regex;
 use std::rc::Rc;
 
-/// Seconds that an answer is kept of which nothing is said (specification, section on caching).
+/// The default lifetime of answers, in seconds (specification, section on caching).
 const DEFAULT_SECONDS: u64 = 60;
-/// The header in which the upstream says how many seconds, unless a definition names another one.
+/// The default header in which the upstream states the lifetime in seconds.
 const TTL_HEADER: &str = "x-gateway-cache-action-set-ttl";
-/// Methods that change nothing and are kept by the shorter rules.
+/// The safe methods that the shorter rules apply to.
 const SAFE: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
-/// Headers of requests that the cache has no answer for.
+/// Request headers that the cache can't handle.
 const FOREIGN: [&str; 3] = ["if-match", "if-unmodified-since", "upgrade"];
 
-/// Answers that are kept.
+/// The cache link.
 #[derive(Debug)]
 pub struct Cache {
-    /// What holds for all safe requests, and for the paths of the list.
+    /// The policy for all safe requests and for the paths of the list.
     policy: Rc<Policy>,
     all_safe: bool,
     paths: Vec<PatternId>,
     rows: Vec<Row>,
-    /// Headers that are part of the key, in lower case.
+    /// The headers that are part of the key, in lower case.
     headers: Vec<String>,
 }
 
-/// A path and a method with settings of their own.
+/// A path and a method with their own policy.
 #[derive(Debug)]
 struct Row {
     path: PatternId,
     method: String,
     policy: Rc<Policy>,
-    /// What of the body is part of the key; without it all.
+    /// The part of the body included in the key; `None` for all of it.
     part: Option<Regex>,
 }
 
@@ -94,7 +94,7 @@ impl Cache {
         paths.map(|path| from.simple_path(path)).collect()
     }
 
-    /// The rule that a request is kept by, and what of its body counts.
+    /// The policy for a request, and the part of the body that is relevant.
     fn rule(&self, exchange: &mut Exchange, method: &str) -> Option<(&Rc<Policy>, Option<&Regex>)> {
         let own = |row: &&Row| row.method == method && exchange.is_match(row.path);
         if let Some(row) = self.rows.iter().find(own) {
@@ -105,8 +105,8 @@ impl Cache {
         is_kept.then_some((&self.policy, None))
     }
 
-    /// The GET beside a HEAD, if its answers are kept and upstreams have a say in that: else each method is kept by
-    /// itself (reference 3.13).
+    /// The GET that corresponds to a HEAD, if its answers are cached and upstreams control caching; otherwise each
+    /// method is cached separately (reference 3.13).
     fn get(&self, exchange: &mut Exchange) -> Option<Box<Asking>> {
         let policy = Rc::clone(self.rule(exchange, "GET")?.0);
         policy.control.as_ref()?;
@@ -114,7 +114,7 @@ impl Cache {
         Some(Box::new(asking(exchange, &policy, place.key)))
     }
 
-    /// What the request has to do with the cache; a step if that can't be said yet.
+    /// How the request uses the cache; `Err` is the step needed to find out.
     fn begin(&self, exchange: &mut Exchange) -> Result<Option<Caching>, Step> {
         let header = |exchange: &Exchange, name: &str| exchange.request.headers.get(name);
         let leaves = matches!(exchange.target, Target::Loop(_)) || exchange.api.target.is_none();
@@ -164,12 +164,12 @@ impl Cache {
     }
 }
 
-/// What a request asks of the cache.
+/// The state of a cache lookup for a request.
 fn asking(exchange: &Exchange, policy: &Rc<Policy>, key: String) -> Asking {
     let header = |name: &str| exchange.request.headers.get(name);
     let control = header("cache-control");
     let mut control = Control::read(control.as_deref());
-    // Without directives that are known here (RFC 9111 section 5.4).
+    // Applies only without any known directives (RFC 9111 section 5.4).
     let pragma = header("pragma").unwrap_or_default();
     control.no_cache |= control == Control::default()
         && pragma
@@ -189,7 +189,7 @@ impl Middleware for Cache {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let options = from.definition.get("cache_options")?;
         let on = |name| options.bool(name).unwrap_or_default();
-        // Two messages of MCP have the same address, and lists differ by who asks (reference 6.4).
+        // All MCP messages share an address, and lists depend on the caller (reference 6.4).
         if !on("enable_cache") || from.is_mcp() {
             return None;
         }

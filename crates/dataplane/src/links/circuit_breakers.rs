@@ -1,9 +1,10 @@
-//! Link 40, a part of it: an upstream that fails too often is given a rest (`circuit_breakers`; reference
-//! 3.4, *Circuit breaker*).
+//! Link 40, a part of it: gives an upstream that fails too often a rest (`circuit_breakers`; reference 3.4, *Circuit
+//! breaker*).
 //!
-//! A breaker belongs to one row: all paths that the row's pattern fits share it, other methods don't. The first row that
-//! fits decides; of a message, the first for its method and the first for its tool both do, and both hear how it ends
-//! (reference 6.4, *Allow lists*). How the request ends is told to them by the driver, before the answer goes out.
+//! A breaker belongs to one rule: all paths that match its pattern share it, other methods are unaffected. The first
+//! matching rule applies; for a message, the first for its method and the first for its tool both do, and both are told
+//! how the request ends (reference 6.4, *Allow lists*). The driver reports the end of the request to them before the
+//! answer is sent.
 
 use crate::chain::{Compiler, Link, Middleware, Need, Step, counted};
 use crate::driver::of_breaker;
@@ -63,7 +64,7 @@ impl Middleware for CircuitBreakers {
 }
 
 impl Row {
-    /// Lets a request through; `Err` is what the link does instead.
+    /// Admits a request; `Err` is the step to return instead.
     fn pass(&self, exchange: &mut Exchange) -> Result<(), Step> {
         let key = exchange.upstream_key(self.number);
         let answered = exchange.upstreams_answer.take();
@@ -101,9 +102,9 @@ impl Row {
     }
 }
 
-/// The breakers of an API, a line each: requests, failures, when it closes (Unix milliseconds, 0 for one that is
-/// closed), whether the next request is a trial (0 or 1), `samples`, the threshold in millionths, and its row's method
-/// and path.
+/// The breakers of an API, one line each: requests, failures, when it closes (Unix milliseconds, 0 if it is closed),
+/// whether the next request is a trial (0 or 1), `samples`, the threshold in millionths, and the rule's method and
+/// path.
 #[must_use]
 pub fn shown(api: &Api, upstreams: &Upstreams, now: u64) -> String {
     let mut lines = String::new();
@@ -147,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Sends a request in the isolate of another one, or in a new one.
+    /// Sends a request in the isolate of a previous one, or in a new one.
     fn send(chain: &Rc<Chain>, method: &str, path: &str, before: Option<&Sent>) -> Sent {
         let mut exchange = exchange(request(method, path, &[]), route(), Rc::clone(chain));
         if let Some(before) = before {

@@ -1,8 +1,8 @@
-//! Link 8: the certificates that clients have to show (`use_mutual_tls_auth`, `client_certificates`), and what else the
-//! links ask about them: whose key is named by one, and whether one is that of a key.
+//! Link 8: the certificates that clients must present (`use_mutual_tls_auth`, `client_certificates`), and other links'
+//! questions about them: which key one belongs to, and whether a key is bound to one.
 //!
-//! Who ends TLS knows the certificate: the platform. The extra `auth` compares what it says
-//! (`extras/auth/src/client.rs`); where it says nothing, every request is refused.
+//! The platform, which terminates TLS, knows the certificate. The extra `auth` checks what it reports
+//! (`extras/auth/src/client.rs`); if it reports nothing, every request is refused.
 
 use super::proofs::refusal;
 use crate::chain::{Compiler, Middleware, Need, Step};
@@ -45,7 +45,7 @@ impl Middleware for ClientCertificate {
     }
 }
 
-/// Asks the extra about the certificate that a client has shown.
+/// Asks the extra about the certificate that a client presented.
 pub(super) fn shown(exchange: &Exchange, function: &'static str, settings: Rc<str>) -> Step {
     let (now, org) = (exchange.isolate.now_ms(), quote(exchange.org()));
     Step::Need(Need::Proof(Box::new(ProofCall {
@@ -55,7 +55,7 @@ pub(super) fn shown(exchange: &Exchange, function: &'static str, settings: Rc<st
     })))
 }
 
-/// What a report without a session of its own means: `good` where it is good.
+/// Acts on a report that contains no session: continues with `good` if the certificate is accepted.
 pub(super) fn said(
     exchange: &mut Exchange,
     report: Option<String>,

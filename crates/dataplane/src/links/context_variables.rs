@@ -1,19 +1,19 @@
-//! Link 11: the part of the context variables that has to be fetched. All others are taken from the
-//! request where they are named; fields of a form stand in the body (reference 3.11, `request_data`).
+//! Link 11: reads the body for context variables that need it. All others are read from the request where they are
+//! used; form fields are in the body (reference 3.11, `request_data`).
 
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Body, Exchange};
 use gatewright_model::json::{Kind, Value};
 
-/// What the names of variables that are fields begin with.
+/// The prefix of variables that are form fields.
 const FIELDS: &str = "request_data";
 
-/// A form whose fields some rule may name.
+/// Reads forms whose fields some rule may use.
 #[derive(Debug)]
 pub struct ContextVariables;
 
-/// Whether a name or a text in a value speaks of fields. Conditions of rewrites name variables without
-/// anything before them, so the word alone counts.
+/// Whether a name or text in a value refers to form fields. Conditions of rewrites name variables without any prefix,
+/// so the bare word is sufficient.
 fn names_fields(value: &Value<'_>) -> bool {
     match &value.kind {
         Kind::String(text) => text.contains(FIELDS),
@@ -31,7 +31,7 @@ impl Middleware for ContextVariables {
             return None;
         }
         let of_api = from.definition.members().iter();
-        // Rules of the other versions have their own chains.
+        // The rules of other versions have their own chains.
         let mut of_api = of_api.filter(|member| member.name != "version_data");
         let is_named = from.version.is_some_and(names_fields)
             || of_api.any(|member| names_fields(&member.value));

@@ -1,11 +1,11 @@
 //! Link 3: which web pages may call the API (`CORS`, reference 3.5; Fetch Standard, section 3.2).
 //!
-//! CORS refuses nothing: a request that it does not allow is sent all the same, only its answer lacks what
-//! a browser needs. Every OPTIONS is answered here, or, with `options_passthrough`, sent to the upstream at
-//! once. The headers of other answers are edits of every answer from here on, so refusals of later links
-//! have them too; what the upstream says in their place is replaced.
+//! CORS refuses nothing: a request that it doesn't allow is still sent, only its response lacks what a browser
+//! requires. Every OPTIONS request is answered here or, with `options_passthrough`, sent to the upstream at once.
+//! Headers of other responses are set on every answer from here on, so that refusals of later links have them too; they
+//! replace those of the upstream.
 //!
-//! `debug` changes nothing: the trace says what was decided about any request.
+//! `debug` changes nothing: the trace always shows the decision.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -13,13 +13,13 @@ use crate::failure::{Answer, Reply};
 use crate::headers::{AnswerEdit, Headers};
 use gatewright_model::json::Value;
 
-/// Which web pages may call the API.
+/// The CORS settings.
 #[derive(Debug)]
 pub struct Cors {
     origins: Origins,
     methods: Vec<String>,
     headers: AllowedHeaders,
-    /// The exposed headers, as they are sent.
+    /// The value of `Access-Control-Expose-Headers`.
     exposed: Option<String>,
     credentials: bool,
     max_age: Option<String>,
@@ -33,11 +33,11 @@ enum Origins {
     Some(Vec<OriginPattern>),
 }
 
-/// An origin in lower case.
+/// Origins in lower case.
 #[derive(Debug)]
 enum OriginPattern {
     Whole(String),
-    /// Any text stands between the two.
+    /// Starts and ends with these texts, with anything between.
     Between(String, String),
 }
 
@@ -56,12 +56,12 @@ const REQUEST_HEADERS: &str = "access-control-request-headers";
 const PREFLIGHT_VARY: &str =
     "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
 
-/// The value of a header, if it has any.
+/// The value of a header, unless it is empty.
 fn present(headers: &Headers, name: &str) -> Option<String> {
     headers.get(name).filter(|value| !value.is_empty())
 }
 
-/// True for a preflight as a browser sends it (reference 3.4, *OPTIONS preflight*).
+/// Whether a request is a preflight as browsers send it (reference 3.4, *OPTIONS preflight*).
 fn is_preflight(exchange: &Exchange) -> bool {
     let request = &exchange.request;
     request.method == "OPTIONS"
@@ -69,14 +69,14 @@ fn is_preflight(exchange: &Exchange) -> bool {
         && present(&request.headers, REQUEST_METHOD).is_some()
 }
 
-/// What becomes of preflights, for the links before this one (reference 3.4).
+/// How links before this one treat preflights (reference 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preflights {
-    /// They are requests like others.
+    /// As ordinary requests.
     Usual,
-    /// CORS answers them.
+    /// As answered by CORS.
     Answered,
-    /// They are for the API.
+    /// As requests for the API.
     PassedThrough,
 }
 
@@ -93,20 +93,20 @@ impl Preflights {
         }
     }
 
-    /// True for a preflight that CORS answers.
+    /// Whether a request is a preflight that CORS answers.
     #[must_use]
     pub fn answers(self, exchange: &Exchange) -> bool {
         self == Self::Answered && is_preflight(exchange)
     }
 
-    /// True for a preflight of an API that has CORS on.
+    /// Whether a request is a preflight to an API with CORS enabled.
     #[must_use]
     pub fn concerns(self, exchange: &Exchange) -> bool {
         self != Self::Usual && is_preflight(exchange)
     }
 }
 
-/// A list of texts; `default` if there are none.
+/// A list of texts, or `default` if it is empty.
 fn texts(cors: &Value<'_>, name: &str, default: &[&str]) -> Vec<String> {
     let items = cors.get(name).map(Value::items).unwrap_or_default();
     let texts: Vec<String> = items
@@ -138,7 +138,7 @@ impl Origins {
         Self::Some(entries.iter().map(pattern).collect())
     }
 
-    /// What `Access-Control-Allow-Origin` says to an origin; `None` if it is not allowed.
+    /// The value of `Access-Control-Allow-Origin` for an origin; `None` if it is not allowed.
     fn answer<'o>(&self, origin: &'o str) -> Option<&'o str> {
         let patterns = match self {
             Self::All => return Some("*"),
@@ -165,7 +165,7 @@ impl AllowedHeaders {
         Self::Some(names.iter().map(|name| name.to_ascii_lowercase()).collect())
     }
 
-    /// Whether all names of a list are allowed.
+    /// Whether all names in a list are allowed.
     fn allow(&self, asked: &str) -> bool {
         let allowed = match self {
             Self::All => return true,
@@ -178,7 +178,7 @@ impl AllowedHeaders {
     }
 }
 
-/// A header's name as it is usually written: `X-Page-Count`.
+/// A header's name with each part capitalised: `X-Page-Count`.
 fn canonical(name: &str) -> String {
     let parts = name.split('-').map(|part| {
         let (first, rest) = part.split_at_checked(1).unwrap_or((part, ""));
@@ -187,7 +187,7 @@ fn canonical(name: &str) -> String {
     parts.collect::<Vec<_>>().join("-")
 }
 
-/// What `Access-Control-Max-Age` says; `None` for nothing.
+/// The value of `Access-Control-Max-Age`; `None` to omit it.
 fn max_age(cors: &Value<'_>) -> Option<String> {
     match cors.int("max_age") {
         None | Some(0) => None,
@@ -200,7 +200,7 @@ impl Cors {
         method == "OPTIONS" || self.methods.iter().any(|allowed| allowed == method)
     }
 
-    /// The header fields of the answer to an allowed preflight; the reason, if it isn't allowed.
+    /// The headers of the response to a preflight, or why it is not allowed.
     fn preflight(&self, headers: &Headers) -> Result<Vec<(String, String)>, &'static str> {
         let origin = present(headers, "origin").ok_or("the preflight names no origin")?;
         let allowed = self.origins.answer(&origin);
@@ -230,7 +230,7 @@ impl Cors {
             .collect())
     }
 
-    /// The header fields of the answer to an allowed request; the reason, if it isn't allowed.
+    /// The headers of the response to a request, or why it is not allowed.
     fn actual(&self, exchange: &Exchange) -> Result<Vec<(&'static str, String)>, &'static str> {
         let request = &exchange.request;
         let origin = present(&request.headers, "origin").ok_or("the request names no origin")?;

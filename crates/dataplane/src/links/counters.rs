@@ -1,4 +1,4 @@
-//! The end of the limits: all Ledgers that a request has to ask are asked here, together.
+//! The last of the limits: asks all Ledgers that a request depends on, together.
 
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::counters::State;
@@ -25,7 +25,7 @@ impl Middleware for Counters {
         }
     }
 
-    // Without a counter there is nobody to ask.
+    // Without counters nothing is asked.
     fn is_plain(&self) -> bool {
         true
     }

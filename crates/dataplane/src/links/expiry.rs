@@ -1,4 +1,4 @@
-//! Link 2: when an API or one of its versions ends (reference 3.4, *API/version expiry*).
+//! Link 2: when an API or one of its versions expires (reference 3.4, *API/version expiry*).
 
 pub(crate) mod date;
 
@@ -9,19 +9,19 @@ use crate::headers::AnswerEdit;
 use crate::versions::is_unversioned;
 use date::Moment;
 
-/// The header that announces an end.
+/// The header that announces an expiry.
 const HEADER: &str = "x-gateway-api-expires";
 
-/// The ends of an API and of its version.
+/// When an API and its version expire.
 #[derive(Debug)]
 pub struct Expiry {
     api: Option<Moment>,
     version: Option<Moment>,
-    /// Whether the version's end refuses requests, or is announced only.
+    /// Whether the version's expiry refuses requests, rather than only being announced.
     version_ends: bool,
 }
 
-/// When something ends: never if nothing, or `-1`, is written. What can't be read is in the past.
+/// Parses an expiry: never if it is empty or `-1`, in the past if it is malformed.
 fn end(text: Option<&str>) -> Option<Moment> {
     let text = text.filter(|text| !matches!(*text, "" | "-1"))?;
     Some(Moment::parse(text).unwrap_or_default())
@@ -60,7 +60,7 @@ impl Middleware for Expiry {
     fn response(&self, exchange: &mut Exchange) {
         let now = exchange.request.now_ms;
         let ahead = [self.api, self.version].into_iter().flatten();
-        // Of two ends that both refuse the first one is what a client has to know.
+        // If both refuse requests, the earlier one matters to clients.
         let mut ahead = ahead.filter(|moment| moment.ms() > now);
         let announced = if self.version_ends {
             ahead.min_by_key(Moment::ms)

@@ -1,4 +1,4 @@
-//! Link 19: which paths and methods of the API the key may use (`allowed_urls`).
+//! Link 19: the paths and methods of the API that the key may use (`allowed_urls`).
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -31,8 +31,8 @@ impl Middleware for GranularAccess {
             return Step::Reply(Reply::from(Failure::ResourceDisallowed));
         }
         let method = exchange.request.method.clone();
-        // The whole path, with whatever names the API (reference 2.2), also as it is when a version has been
-        // taken out. What has to stand at the beginning may stand behind the listen path as well.
+        // Both the complete path, including what names the API (reference 2.2), and the same without a stripped
+        // version. With prefix matching, a rule may also start after the listen path.
         let path = exchange.request.path.decoded().to_owned();
         let bare = exchange.decoded_path();
         let paths = if anchors.prefix {

@@ -1,9 +1,9 @@
-//! Link 40, the first of its parts: how long the upstream may take (`hard_timeouts`,
-//! `global_enforce_timeout`; reference 3.4, *Timeouts*).
+//! Link 40, the first of its parts: how long the upstream may take (`hard_timeouts`, `global_enforce_timeout`;
+//! reference 3.4, *Timeouts*).
 //!
-//! A rule that fits stands instead of the limit for all paths, also when it is longer; one of 0 lets
-//! the upstream take as long as it likes. Where no rule speaks the gateway's own limit holds
-//! ([`Exchange::time_limit_ms`]). A limit for all paths that is 0 or can't be read sets no limit.
+//! A matching rule replaces the limit for all paths, even if it is longer; a rule of 0 removes the limit. If neither
+//! applies, the gateway's own limit does ([`Exchange::time_limit_ms`]). A limit for all paths that is 0 or malformed is
+//! ignored.
 
 use crate::chain::{Compiler, Middleware, Row, Step, counted};
 use crate::exchange::Exchange;
@@ -12,31 +12,31 @@ use gatewright_model::amount::Amount;
 use gatewright_model::json::Value;
 use gatewright_model::text::duration::nanoseconds;
 
-/// How long the upstream may take.
+/// The upstream's time limits.
 #[derive(Debug)]
 pub struct HardTimeouts {
-    /// Milliseconds, for all paths.
+    /// The limit for all paths, in milliseconds.
     global: Option<u64>,
     rows: Vec<PathTimeout>,
 }
 
-/// The limit of a path and a method; a row without a method matches nothing.
+/// The limit for a path and a method; without a method it matches nothing.
 #[derive(Debug)]
 struct PathTimeout {
     path: PatternId,
     method: String,
     number: usize,
-    /// Milliseconds; 0 for ever.
+    /// The limit in milliseconds; 0 means no limit.
     limit_ms: u64,
 }
 
-/// The milliseconds of a duration, at least one; `None` for 0 and for a text that is no duration.
+/// Parses a duration to milliseconds, at least one; `None` if it is 0 or malformed.
 fn milliseconds(text: &str) -> Option<u64> {
     let nanoseconds = u64::try_from(nanoseconds(text.trim())?).ok()?;
     (nanoseconds > 0).then(|| nanoseconds.div_ceil(1_000_000))
 }
 
-/// The milliseconds of a row: `duration`, else `timeout` in seconds.
+/// The limit of a rule in milliseconds: `duration`, or else `timeout` in seconds.
 fn limit_of(row: &Row<'_>) -> u64 {
     let seconds = || {
         let seconds = row.value.get("timeout").map(Amount::read)?;
@@ -78,7 +78,7 @@ impl Middleware for HardTimeouts {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
-        // The shortest of those that set one.
+        // The shortest limit; 0, which means none, sorts last.
         if let Some(row) = rows.min_by_key(|row| row.limit_ms.wrapping_sub(1)) {
             exchange.timeout_ms = Some(row.limit_ms);
             exchange.note(|| match row.limit_ms {
@@ -107,7 +107,7 @@ mod tests {
         {"path":"/zero","method":"GET","duration":"0s","timeout":4},{"path":"/tiny","method":"GET","duration":"10us"},
         {"path":"/any","timeout":3},{"path":"/off","method":"GET","timeout":3,"disabled":true}]}"#;
 
-    /// What a request's upstream has, with a limit of the gateway of 30 seconds.
+    /// The time limit for a request, if the gateway's own limit is 30 seconds.
     fn limit(members: &str, method: &str, path: &str) -> Option<u64> {
         let definition = format!(
             r#"{{"version_data":{{"versions":{{"v":{{"use_extended_paths":true,{members}}}}}}}}}"#

@@ -1,4 +1,4 @@
-//! What rules for headers have in common, those of requests and those of answers.
+//! The common parts of header rules for requests and responses.
 
 use crate::chain::{Compiler, counted};
 use crate::exchange::Exchange;
@@ -7,12 +7,12 @@ use crate::rules::PatternId;
 use gatewright_model::json::Value;
 use gatewright_protocol::variables::Template;
 
-/// What is removed, then what is added.
+/// Headers to remove, then headers to add.
 #[derive(Debug, Default)]
 pub struct HeaderRule {
     /// Names in lower case.
     pub remove: Vec<String>,
-    /// Names in lower case, and values.
+    /// Names in lower case, with values.
     pub add: Vec<(String, Template)>,
 }
 
@@ -25,7 +25,7 @@ pub struct PathRule {
 }
 
 impl HeaderRule {
-    /// Reads an object of names and values, and a list of names. What can't be a name is passed over.
+    /// Reads an object of names and values, and a list of names. Invalid names are ignored.
     #[must_use]
     pub fn read(add: Option<&Value<'_>>, remove: Option<&Value<'_>>) -> Self {
         let names = remove.map(Value::items).unwrap_or_default();
@@ -35,7 +35,7 @@ impl HeaderRule {
             let value = Template::parse(member.value.as_str()?);
             Some((member.name.to_ascii_lowercase(), value))
         });
-        // The length is the platform's to say.
+        // The platform sets the length.
         let is_ours = |name: &str| is_name(name) && name != "content-length";
         Self {
             remove: names
@@ -46,15 +46,14 @@ impl HeaderRule {
         }
     }
 
-    /// True if it changes nothing.
+    /// Whether it changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.remove.is_empty() && self.add.is_empty()
     }
 }
 
-/// The rules of a list of `extended_paths` that change headers, in their order. Rows without a method
-/// match nothing.
+/// The rules of a list of `extended_paths` that change headers, in order. Those without a method match nothing.
 pub fn path_rules(from: &mut Compiler<'_>, list: &str) -> Vec<PathRule> {
     let rows = from.rows(list).into_iter();
     let rules = rows.map(|row| PathRule {
@@ -73,8 +72,7 @@ pub fn path_rules(from: &mut Compiler<'_>, list: &str) -> Vec<PathRule> {
     rules
 }
 
-/// The first rule for the path and method that were asked for; `others` are forms of the path that
-/// count too.
+/// The first rule that matches the requested path and method; `others` are additional forms of the path.
 pub fn first_match<'r>(
     rules: &'r [PathRule],
     exchange: &mut Exchange,
@@ -84,7 +82,7 @@ pub fn first_match<'r>(
     found.map(|found| &found.rule)
 }
 
-/// The rule for all paths of a version, unless it is switched off; `add` and `remove` are its members.
+/// A version's rule for all paths, unless it is disabled; `add` and `remove` name its members.
 pub fn global_rule(from: &mut Compiler<'_>, add: &str, remove: &str, disabled: &str) -> HeaderRule {
     if from.version_switch(disabled) {
         return HeaderRule::default();

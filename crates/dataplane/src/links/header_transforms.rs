@@ -1,6 +1,5 @@
-//! Link 31: headers of the request that are removed and added, for all paths and for some
-//! (reference 3.4, *Header transform order*). Headers of one connection that a rule adds have no
-//! effect: what sends the request leaves them out.
+//! Link 31: request headers that are removed and added, for all paths and for some (reference 3.4, *Header transform
+//! order*). Hop-by-hop headers that a rule adds have no effect: they are left out when the request is sent.
 
 use super::header_rules::{HeaderRule, PathRule, first_match, global_rule, path_rules};
 use crate::chain::{Compiler, Middleware, Step};
@@ -8,15 +7,15 @@ use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use gatewright_protocol::variables::Escape;
 
-/// Headers that are removed and added.
+/// Rules for request headers.
 #[derive(Debug, Default)]
 pub struct HeaderTransforms {
     global: HeaderRule,
     rows: Vec<PathRule>,
 }
 
-/// Applies a rule to the request; the name of the header whose value has a line break, or another
-/// character that no value can have (RFC 9110 section 5.5), fails it.
+/// Applies a rule to the request; fails with the header's name if a value has a line break or another invalid character
+/// (RFC 9110 section 5.5).
 fn apply(rule: &HeaderRule, exchange: &mut Exchange) -> Result<(), String> {
     for name in &rule.remove {
         exchange.remove_header(name);

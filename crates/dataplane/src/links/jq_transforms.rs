@@ -1,8 +1,8 @@
 //! Links 30 and R: jq filters over bodies (`extended_paths.transform_jq`, `transform_jq_response`).
 //!
-//! A filter gets an object with the `body`, the context variables that it names, and for an answer its
-//! headers. What it makes has a `body`, headers to set (`rewrite_headers`), and variables for the links after
-//! it (`gateway_context`). What a filter can't do leaves the body as it was.
+//! A filter gets an object with the `body`, the context variables that it uses, and for a response its headers. It
+//! returns a `body`, headers to set (`rewrite_headers`), and variables for later links (`gateway_context`). If a filter
+//! fails, the body is unchanged.
 
 use super::bodies::{BodyRules, Tells};
 use crate::chain::{Compiler, Middleware, Row, Step};
@@ -12,11 +12,11 @@ use crate::failure::Failure;
 use crate::headers::{AnswerEdit, answer_value, is_name};
 use gatewright_model::json::Value;
 
-/// Filters over the bodies of requests.
+/// Filters over request bodies.
 #[derive(Debug)]
 pub struct JqTransforms(BodyRules);
 
-/// Filters over the bodies of answers.
+/// Filters over response bodies.
 #[derive(Debug)]
 pub struct JqResponseTransforms(BodyRules);
 
@@ -31,7 +31,7 @@ fn compile(from: &mut Compiler<'_>, list: &str) -> Option<BodyRules> {
     BodyRules::compile(from, list, ("jq", "transform"), read)
 }
 
-/// The headers that a filter sets, by names that are some.
+/// The headers that a filter sets, with valid names.
 fn headers(report: &Value<'_>) -> Vec<(String, String)> {
     let headers = report
         .get("headers")

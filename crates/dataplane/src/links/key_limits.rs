@@ -34,11 +34,11 @@ impl Middleware for KeyLimits {
         };
         let known = Rc::clone(&identity.known);
         let counts = match exchange.request.entry {
-            // A loop asks only whether the session still holds.
+            // A loop only asks whether the session is still valid.
             Entry::Loop { counts: false } => Vec::new(),
             _ => counts(exchange, &known),
         };
-        // Whoever sends nothing to count under is counted as the key.
+        // A request that provides nothing to count under is counted for the key.
         let pattern = known.pattern.as_ref().filter(|_| !counts.is_empty());
         let place = pattern.and_then(|pattern| pattern.place(exchange.org(), &Sent(exchange)));
         let own = Owner::Key.ledger(&known.hash);
@@ -47,7 +47,7 @@ impl Middleware for KeyLimits {
             None => (counts, None),
         };
         let is_leasable = by_pattern.is_none() && is_leasable(exchange, &known);
-        // Of a session that is stored nowhere nobody can say whether it holds.
+        // A derived session is not stored, so nobody could confirm it.
         if !known.is_derived || !own_counts.is_empty() {
             let mut counter = Counter::new(Scope::Key, own, known.revision(), own_counts);
             counter.is_leasable &= is_leasable;
@@ -63,7 +63,7 @@ impl Middleware for KeyLimits {
     }
 }
 
-/// False for a key that waits for room, or whose quota raises events on its way.
+/// Whether a lease may admit requests: not for a throttled key, or one whose quota has event thresholds.
 fn is_leasable(exchange: &Exchange, known: &Known) -> bool {
     known.session.as_ref().is_none_or(|session| {
         let limit = session.applied(&exchange.api.definition.api_id).limit;
@@ -88,7 +88,7 @@ fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {
     limits::counts(session, api_id, &own, &exchange.api.limits)
 }
 
-/// What a request sends of a pattern: it is the key's, so `enable_context_vars` of the API has no say in it.
+/// The request values for a pattern. The pattern belongs to the key, so `enable_context_vars` of the API doesn't apply.
 struct Sent<'a>(&'a Exchange);
 
 impl Values for Sent<'_> {

@@ -1,4 +1,4 @@
-//! Link 17: whether the key can be used at all.
+//! Link 17: whether the key is usable at all.
 
 use super::auth_token::by_certificate;
 use super::client_certificate::{said, shown};
@@ -13,7 +13,7 @@ use gatewright_protocol::time::rfc3339;
 /// The state of the key.
 #[derive(Debug)]
 pub struct KeyState {
-    /// Whether the API takes certificates for tokens.
+    /// Whether the API accepts certificates in place of tokens.
     by_certificate: bool,
 }
 
@@ -41,14 +41,14 @@ impl Middleware for KeyState {
 }
 
 impl KeyState {
-    /// What the extra has to know of the certificates that a session is bound to; `None` if it is bound to none.
+    /// The extra's settings for the certificates that a session is bound to; `None` if there are none.
     fn bound_to(&self, session: &Session) -> Option<String> {
         let (certificate, bindings) = (&session.certificate, &session.certificate_bindings);
         if certificate.is_empty() && bindings.is_empty() {
             return None;
         }
-        // The one that names the key counts where certificates do that, and those that it may be used with elsewhere;
-        // who has one kind only is bound to it everywhere.
+        // Where APIs accept certificates in place of tokens, the certificate that identifies the key counts, and
+        // elsewhere those it may be used with; a key with only one kind is bound to it everywhere.
         let by_name = !certificate.is_empty() && (self.by_certificate || bindings.is_empty());
         let bound = match by_name {
             true => std::slice::from_ref(certificate),
@@ -62,7 +62,7 @@ impl KeyState {
     }
 }
 
-/// The session, if it is one of the organisation of the API.
+/// The session, if it belongs to the API's organisation.
 fn of_organisation(exchange: &Exchange) -> Result<&Session, Failure> {
     let session = exchange.session()?;
     let org = org_or_default(&session.org_id, exchange.isolate.config());
@@ -70,7 +70,7 @@ fn of_organisation(exchange: &Exchange) -> Result<&Session, Failure> {
     is_own.then_some(session).ok_or(Failure::CredentialUnknown)
 }
 
-/// Goes on with a session that can be used.
+/// Continues if the session is active.
 fn usable(exchange: &mut Exchange) -> Step {
     match active(exchange) {
         Ok(session) => {
@@ -82,7 +82,7 @@ fn usable(exchange: &mut Exchange) -> Step {
     }
 }
 
-/// The session, if it is switched on and has not ended.
+/// The session, if it is enabled and has not expired.
 fn active(exchange: &Exchange) -> Result<&Session, Failure> {
     let session = exchange.session()?;
     if session.is_inactive {
@@ -95,7 +95,7 @@ fn active(exchange: &Exchange) -> Result<&Session, Failure> {
     Ok(session)
 }
 
-/// A session that can be used, for people.
+/// Describes an active session, for the trace.
 fn describe(session: &Session) -> String {
     let end = match session.expires {
         ..=0 => "never ends".to_owned(),

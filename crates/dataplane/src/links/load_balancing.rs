@@ -1,11 +1,12 @@
-//! Link 40, a part of it: requests go to the members of `target_list` in turn (reference 3.4, *Load
+//! Link 40, a part of it: distributes requests over the members of `target_list` in turn (reference 3.4, *Load
 //! balancing*).
 //!
-//! One counter for each API, for all methods and versions, from the first target on; a target that is listed n times has n
-//! turns. A rewrite to a whole address and a version's own target have no turn. What a service registry has named takes
-//! the place of the list, and one that is down leaves its turn to the next one (reference 3.2, *every host down*).
+//! There is one counter per API, for all methods and versions, starting with the first target; a target that is listed
+//! n times gets n turns. Rewrites to an absolute URL and versions with their own target take no turn. Targets named by
+//! a service registry replace the list, and a target that is down leaves its turn to the next one (reference 3.2,
+//! *every host down*).
 //!
-//! A session of an MCP server has no turns: it stays with the target that has begun it ([`sessions`]).
+//! A session of an MCP server takes no turns: it stays with the target that started it ([`sessions`]).
 
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::{Exchange, Target};
@@ -19,15 +20,15 @@ use gatewright_protocol::discovery::Discovery;
 use gatewright_protocol::target::Target as Address;
 use std::rc::Rc;
 
-/// The targets in their order, repeated ones more than once.
+/// The targets in order; repeated ones occur more than once.
 #[derive(Debug)]
 pub struct LoadBalancing {
     targets: Vec<Rc<Address>>,
-    /// Whether they are taken in turn, and not the first one always.
+    /// Whether requests are distributed, rather than all sent to the first target.
     is_balanced: bool,
-    /// Whether those that are down have no turn.
+    /// Whether targets that are down are skipped.
     skips_down: bool,
-    /// Whether they are an MCP server.
+    /// Whether the targets are an MCP server.
     is_mcp: bool,
 }
 
@@ -106,7 +107,7 @@ impl Middleware for LoadBalancing {
                 exchange.note(|| format!("target {} of {count}", at.saturating_add(1)));
                 Step::Next
             }
-            // Nothing was named, and nothing is listed: it goes to the API's own target.
+            // Neither named nor listed targets: the request goes to the API's own.
             None if targets.is_empty() => Step::Next,
             None => Step::Reply(Failure::AllDown.into()),
         }
@@ -114,9 +115,9 @@ impl Middleware for LoadBalancing {
 }
 
 impl LoadBalancing {
-    /// The number of the turn, or what is needed first.
+    /// The number of the turn, or the step needed to obtain it.
     fn turn(exchange: &mut Exchange) -> Result<u64, Step> {
-        // No row of a list has this number: the first is 1.
+        // No entry of a list has this part number: they start at 1.
         let key = format!("{:x} turns", exchange.api.checksum);
         let answered = exchange.upstreams_answer.take();
         let isolate = Rc::clone(&exchange.isolate);
@@ -145,7 +146,7 @@ mod tests {
     const LIST: &str =
         r#""target_list":["http://one/v2/","http://one/v2/","http://two","https://three/x"]"#;
 
-    /// The origins of the targets of some requests, one after another.
+    /// The origins of the targets of consecutive requests.
     fn turns(chain: &Rc<Chain>, requests: &[(&str, &str)]) -> Vec<String> {
         let mut isolate: Option<Rc<dyn Isolate>> = None;
         let urls = requests.iter().map(|(method, path)| {
@@ -186,7 +187,7 @@ mod tests {
         );
     }
 
-    /// What becomes of a request with this session: its target with the id that it gets, or a refusal.
+    /// Sends a request with this session: returns its target and the id it is sent with, or a refusal.
     fn sent_in(chain: &Rc<Chain>, id: &str, isolate: &Rc<dyn Isolate>) -> Result<String, u16> {
         let headers = [("Mcp-Session-Id", id)];
         let headers = headers.get(usize::from(id.is_empty())..).unwrap();
@@ -229,7 +230,7 @@ mod tests {
             assert_eq!(sent_in(&chain, of(1), &isolate), Ok("two s 1".to_owned()));
             assert_eq!(sent_in(&chain, of(0), &isolate), Ok("one s 1".to_owned()));
         }
-        // In another order, and where one of the targets is gone.
+        // In another order, and with one of the targets gone.
         let other = chain_of(r#""http://three","http://two/mcp""#);
         assert_eq!(sent_in(&other, of(1), &isolate), Ok("two s 1".to_owned()));
         assert_eq!(sent_in(&other, of(0), &isolate), Err(404));
@@ -243,7 +244,7 @@ mod tests {
         ] {
             assert_eq!(sent_in(&chain, &wrong, &isolate), Err(404), "{wrong}");
         }
-        // There is nothing to choose from: it passes as it is.
+        // With a single target the id passes unchanged.
         let one = chain_of(r#""http://one/mcp""#);
         assert_eq!(sent_in(&one, "s 1", &isolate), Ok("one s 1".to_owned()));
     }
@@ -298,7 +299,7 @@ mod tests {
             (asked, turn.map(|target| target.host()))
         };
         let to = |asked, host: &str| (asked, Some(host.to_owned()));
-        // The turns of the first host fall to the second, and nobody asks again within the second.
+        // The first host's turns go to the second, and nobody asks again within the second.
         assert_eq!(send("one"), to(1, "two"));
         assert_eq!(send(""), to(0, "two"));
         assert_eq!(send(""), to(0, "two"));

@@ -1,5 +1,5 @@
-//! Link 14: user names with passwords, and HTTP signatures. Their rules are those of the extra `auth`
-//! (`extras/auth/src/basic.rs`, `signatures/`); here is what else of a request they look at.
+//! Link 14: user names with passwords, and HTTP signatures. Their rules are in the extra `auth`
+//! (`extras/auth/src/basic.rs`, `signatures/`); this module adds what else they read of a request.
 
 use super::proofs::Proof;
 use crate::chain::{Compiler, Middleware, Need, Step};
@@ -10,11 +10,11 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::quote;
 
-/// A user name and a password.
+/// Basic authentication.
 #[derive(Debug)]
 pub struct Basic {
     proof: Proof,
-    /// Whether both may stand in the body.
+    /// Whether both may be in the body.
     reads_body: bool,
 }
 
@@ -47,7 +47,7 @@ impl Middleware for Basic {
     }
 }
 
-/// What has to happen before the body of a request is known.
+/// The step needed before the body of a request is available.
 fn unread(exchange: &Exchange) -> Option<Step> {
     match &exchange.body {
         Body::Streamed => {
@@ -59,14 +59,14 @@ fn unread(exchange: &Exchange) -> Option<Step> {
     }
 }
 
-/// A signature of the request.
+/// Authentication by request signature.
 #[derive(Debug)]
 pub struct Signatures(Proof);
 
-/// The header that says what the body is (RFC 9530).
+/// The header with a digest of the body (RFC 9530).
 const DIGEST: &str = "content-digest";
 
-/// So many words of what describes a signature are looked for among the headers.
+/// The maximum number of words in a signature's description that are looked up as headers.
 const WORDS: usize = 64;
 
 impl Middleware for Signatures {
@@ -91,14 +91,14 @@ impl Middleware for Signatures {
     }
 }
 
-/// What describes a signature, in lower case: among its words are the names of what was signed.
+/// The description of a signature, in lower case: its words include the names of the signed headers.
 fn described(exchange: &Exchange, sent: Option<&str>) -> String {
     let headers = &exchange.request.headers;
     let input = headers.get("signature-input").unwrap_or_default();
     format!("{} {input}", sent.unwrap_or_default()).to_ascii_lowercase()
 }
 
-/// What may have been signed: the headers that the description names are words of it.
+/// What may have been signed: the headers whose names are words of the description.
 fn facts(exchange: &Exchange, described: &str) -> String {
     let request = &exchange.request;
     let mut facts = String::new();

@@ -1,5 +1,5 @@
-//! Link 40: requests whose way ends at the chain of an API instead of an upstream: `target_url` is
-//! `gateway://<id>/`, or a rewrite says so (reference 3.12).
+//! Link 40: requests that end at the chain of an API instead of an upstream: `target_url` is `gateway://<id>/`, or a
+//! rewrite says so (reference 3.12).
 
 use super::url_rewrites;
 use crate::chain::{Compiler, Loop, Middleware, Step};
@@ -8,15 +8,15 @@ use crate::failure::Failure;
 use crate::loops;
 use crate::versions::is_unversioned;
 
-/// Loops instead of the upstream.
+/// Loops in place of the upstream.
 #[derive(Debug)]
 pub struct LoopTarget {
-    /// What `target_url` names; a path there is ignored.
+    /// The API that `target_url` names; a path there is ignored.
     api: Option<String>,
     strips_listen: bool,
 }
 
-/// The address that stands instead of the target, and where it stands.
+/// The address used in place of the target, with its location.
 fn target<'d>(from: &Compiler<'d>) -> Option<(&'d str, String)> {
     let of_version = from.of_version("override_target");
     let of_version = of_version.filter(|_| !is_unversioned(from.definition));

@@ -1,9 +1,9 @@
-//! Row 21: which methods, tools, resources and prompts a message may use, by the rights of its key and by what the
-//! proxy allows and blocks; and the filter of the lists that a server answers with, so that nobody is shown what he
-//! may not use (reference 6.4, *Key-level rules*, *Allow lists* and *List filtering*).
+//! Row 21: which methods, tools, resources and prompts a message may use, by its key's rights and by what the proxy
+//! allows and blocks; and the filter for the lists that a server returns, so that clients are not shown what they may
+//! not use (reference 6.4, *Key-level rules*, *Allow lists* and *List filtering*).
 //!
-//! Only answers to messages that ask for a list, or for what the server can do, are read, and only where something
-//! is forbidden; everything else streams.
+//! Only answers to messages that ask for a list, or for the server's capabilities, are read, and only if something is
+//! forbidden; everything else is streamed.
 
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
@@ -16,15 +16,15 @@ use gatewright_model::mcp::{
 };
 use std::rc::Rc;
 
-/// What may be used.
+/// The proxy's access rules.
 #[derive(Debug)]
 pub struct McpAccess {
     lists: Lists,
-    /// The same as the extra reads it.
+    /// The rules in the form that the extra reads.
     settings: Rc<str>,
 }
 
-/// The rights of the key to the API.
+/// The key's rights to the API.
 fn rights(exchange: &Exchange) -> Option<Rc<crate::sessions::Rules>> {
     let identity = exchange.identity.as_ref().filter(|_| !exchange.ignored)?;
     let anchors = exchange.chain.settings.anchors;
@@ -45,7 +45,7 @@ fn names(rules: &NameRules) -> String {
 }
 
 impl McpAccess {
-    /// Why a message may not pass.
+    /// Why a message is refused; `None` if it may pass.
     fn refusal(&self, exchange: &Exchange, rights: Option<&Rights>) -> Option<Reply> {
         let message = exchange.rpc.as_ref()?;
         let unavailable = |what: &str, name: &str| {
@@ -80,13 +80,13 @@ impl McpAccess {
         self.facts(exchange).is_some()
     }
 
-    /// The lists of the proxy, and what the extra has to know to filter an answer of the gateway itself; `None` for one
-    /// that is told as it is.
+    /// The proxy's lists, and the extra's facts for filtering an answer of the gateway itself; `None` if it needs no
+    /// filtering.
     pub(crate) fn told(&self, exchange: &Exchange) -> Option<(&str, String)> {
         Some((&self.settings, self.facts(exchange)?))
     }
 
-    /// What the extra has to know to filter the answer; `None` for one that passes as it is.
+    /// The extra's facts for filtering the answer; `None` if it passes unchanged.
     fn facts(&self, exchange: &Exchange) -> Option<String> {
         let method = exchange.rpc.as_ref()?.method.as_str();
         let rights = rights(exchange);
@@ -150,7 +150,7 @@ impl Middleware for McpAccess {
         let rules = rights(exchange);
         let rights = rules.as_ref().map(|rules| &rules.mcp);
         let rights = rights.filter(|rights| rights.written.is_some());
-        // What was not read because nobody had rules, the key has some for.
+        // The body was not read because the proxy has no rules, but the key has some.
         let is_unread = exchange.rpc.is_none() && exchange.request.method == "POST";
         if is_unread
             && rights.is_some()
@@ -183,7 +183,7 @@ impl Middleware for McpAccess {
     fn answered(&self, exchange: &mut Exchange, extracted: Extracted) -> Result<(), Failure> {
         match extracted {
             Extracted::Report { text, .. } if text == "{}" => Ok(()),
-            // Passed on as it is it could tell what the rules hide.
+            // Passed on unchanged it could reveal what the rules hide.
             _ => {
                 exchange.note(|| "the answer can't be filtered".to_owned());
                 Err(Failure::Upstream)

@@ -1,9 +1,9 @@
-//! Row 1: the message that a request to an MCP proxy is (reference 6.4, *Parse* and *Virtual paths*). It comes before
-//! everything else, so that all links behind it go by the message instead of the path.
+//! Row 1: reads the message in a request to an MCP proxy (reference 6.4, *Parse* and *Virtual paths*). It precedes
+//! everything else, so that all later links use the message instead of the path.
 //!
-//! A POST of JSON is read as a message. Other methods pass: a GET is a stream of the server's own messages, a DELETE
-//! ends a session. A POST of another type passes where the proxy has no rules; where it has some, it is read like any
-//! other, because a server that takes it would else be asked for what they forbid.
+//! A POST with JSON is read as a message. Other methods pass: GET opens a stream of the server's own messages, DELETE
+//! ends a session. A POST with another content type passes if the proxy has no rules; otherwise it is read like any
+//! other, because a server that accepts it could be asked for what the rules forbid.
 
 use super::size_limits;
 use crate::chain::{Compiler, Middleware, Step, counted};
@@ -16,12 +16,12 @@ use gatewright_model::mcp::{Lists, path};
 #[derive(Debug)]
 pub struct McpMessage {
     lists: Lists,
-    /// `global_size_limit`: what is longer is not read.
+    /// `global_size_limit`: longer bodies are not read.
     limit: Option<u64>,
 }
 
 impl McpMessage {
-    /// True where the path is that of a method: its rules are for messages, and nothing else may go there.
+    /// Whether the path is that of a method: its rules are for messages, and requests may not use it.
     fn is_method(&self, exchange: &Exchange) -> bool {
         let asked = exchange.stripped().trim_end_matches('/');
         self.lists
@@ -72,7 +72,7 @@ impl Middleware for McpMessage {
         let Some(message) = &mut exchange.rpc else {
             return Step::Next;
         };
-        // The rules of what the definition calls it by, not of the name that somebody has sent.
+        // The rules for the definition's name of the primitive, which may differ from the one that was sent.
         let found = message.primitive.as_ref();
         let found = found.and_then(|(category, name)| {
             let found = self.lists.find(*category, name)?;

@@ -1,10 +1,10 @@
-//! Link 40, before the upstream: MCP proxies whose tools are operations of an API (`gateway://{id}/mcp`; reference 6.4).
-//! The gateway is the server: it answers what is asked about the tools, and a call is a request to the chain of the
-//! API, which passes all of it as one from outside does.
+//! Link 40, before the upstream: MCP proxies whose tools are operations of an API (`gateway://{id}/mcp`; reference
+//! 6.4). The gateway is the server: it answers messages about the tools, and a call becomes a request to the API's
+//! chain, which it passes through like one from outside.
 //!
-//! The promise: a call goes to the API only behind every link of the proxy, by the name that these have decided about.
-//! The rules are in the extra `mcp`, which reads the message and writes the request; what the API answers is made
-//! a result by the adapter (`worker/src/serve.js`), whichever link of the API has answered.
+//! The promise: a call reaches the API only after all links of the proxy, under the name that these links have checked.
+//! The rules are in the extra `mcp`, which reads the message and writes the request; the adapter turns the API's answer
+//! into a result (`worker/src/serve.js`), whichever link of the API has answered.
 
 use crate::chain::{Compiler, Link, Loop, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
@@ -19,21 +19,21 @@ use std::rc::Rc;
 
 const MEMBER: &str = "/openapi/mcp/catalogue";
 
-/// Headers that say something of a message, and what the extra calls them.
+/// The headers that concern a message, and the extra's names for them.
 const HEADERS: [(&str, &str); 3] = [
     ("mcp-protocol-version", "version"),
     ("mcp-method", "method"),
     ("mcp-name", "name"),
 ];
 
-/// Tools that are operations of an API.
+/// The tools that are operations of an API.
 #[derive(Debug)]
 pub struct McpTools {
     /// The id of the API.
     api: String,
-    /// The requests that they stand for, by their names, as the extra reads them.
+    /// The request for each tool by name, in the form that the extra reads.
     calls: HashMap<String, Rc<str>>,
-    /// What there is to tell, as the extra reads it.
+    /// The server's description and its list of tools, in the form that the extra reads.
     about: Rc<str>,
 }
 
@@ -69,11 +69,11 @@ impl McpTools {
         }
     }
 
-    /// What becomes of a message by the report of the extra.
+    /// Carries out the extra's report about a message.
     fn reported(&self, exchange: &mut Exchange, report: &str) -> Option<Step> {
         let report = json::parse(report).ok()?;
         if let Some(answer) = report.get("answer") {
-            // It says how the limits stand, as an answer of a server does.
+            // Its response reports the limits, as that of a server does.
             exchange.is_mocked = true;
             return Some(answered(
                 u16::try_from(answer.int("status")?).ok()?,
@@ -87,7 +87,7 @@ impl McpTools {
                 None => exchange.remove_header(&header.name),
             }
         }
-        // What the proxy shows its upstream, the API gets.
+        // The credential for the proxy's upstream is sent to the API.
         if let Some(credential) = exchange.upstream_credential.take() {
             exchange.set_header(&credential.0, &credential.1);
         }
@@ -100,7 +100,7 @@ impl McpTools {
             path,
             query: request.str("query")?.to_owned(),
             method: Some(request.str("method")?.to_owned()),
-            // Whose key it is there has rates there: a tool leads around none.
+            // The caller's key has rates at the API: a tool is no way around them.
             counts: true,
             missing: Failure::Target,
             ..Loop::default()
@@ -165,7 +165,7 @@ impl Middleware for McpTools {
                 }))
             }
             None => {
-                // What was not read because nobody had rules for it.
+                // The body was not read because the proxy has no rules for it.
                 if exchange.rpc.is_none()
                     && let Err(step) = mcp::ask(exchange)
                 {

@@ -1,17 +1,17 @@
-//! Link 33: requests that are sent with another method (reference 3.2 and 3.4, *Method transform*).
+//! Link 33: changes the method of requests (reference 3.2 and 3.4, *Method transform*).
 
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
 
-/// The list of `extended_paths`.
+/// The list of its rules in `extended_paths`.
 const LIST: &str = "method_transforms";
 
-/// Methods that a request can be given.
+/// The methods that requests can be changed to.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// Requests that get another method.
+/// Rules that change methods.
 #[derive(Debug)]
 pub struct MethodTransforms {
     rows: Vec<Row>,
@@ -22,7 +22,7 @@ pub struct MethodTransforms {
 struct Row {
     path: PatternId,
     method: String,
-    /// `None` for a method that a request can't be given: it is refused.
+    /// The new method; `None` if it is not permitted, and the request is refused.
     to: Option<&'static str>,
 }
 

@@ -1,9 +1,7 @@
-//! Link 2, first half: paths that the gateway answers itself (`extended_paths.mock_response`,
-//! reference 5.2 no. 5).
+//! Link 2, first half: paths that the gateway answers itself (`extended_paths.mock_response`, reference 5.2 no. 5).
 //!
-//! A mock comes before lists of paths and addresses and before keys, but a path that is `internal` has none
-//! from outside. Its answer has exactly the headers of its row and passes no rule for answers. A row without
-//! a method matches nothing.
+//! A mock precedes path lists, address lists and keys, but an `internal` path has none for requests from outside. Its
+//! response has exactly the headers of its rule, and no response rules apply. A rule without a method matches nothing.
 
 use super::cors::Preflights;
 use super::path_lists::List;
@@ -13,7 +11,7 @@ use crate::failure::{Answer, Reply};
 use crate::rules::PatternId;
 use gatewright_model::json::Value;
 
-/// Paths that the gateway answers itself.
+/// Rules for paths that the gateway answers itself.
 #[derive(Debug)]
 pub struct MockResponses {
     rows: Vec<Mock>,
@@ -21,7 +19,7 @@ pub struct MockResponses {
     preflights: Preflights,
 }
 
-/// A path and a method, and what they are answered with.
+/// A path and a method with their response.
 #[derive(Debug)]
 struct Mock {
     path: PatternId,
@@ -30,7 +28,7 @@ struct Mock {
     answer: Answer,
 }
 
-/// Headers that say how an answer is sent, which is the platform's to say.
+/// Headers about transferring a response, which the platform sets.
 const OF_CONNECTION: [&str; 6] = [
     "connection",
     "content-length",
@@ -40,14 +38,14 @@ const OF_CONNECTION: [&str; 6] = [
     "upgrade",
 ];
 
-/// An answer that a definition spells out: its `code`, `headers`, and the member that holds its body.
-/// What no answer can have is left out: names that are none, line breaks in values, and a body of a
-/// status that has none (RFC 9110 section 6.4.1). Without a code it is 200.
+/// The response that a definition spells out: its `code`, `headers`, and the member that holds its body. What is not
+/// permitted in a response is left out: invalid header names, values with line breaks, and the body of a status that
+/// has none (RFC 9110 section 6.4.1). The default code is 200.
 #[must_use]
 pub fn written_answer(value: &Value<'_>, body: &str) -> Answer {
     let status = match value.int("code") {
         None | Some(0) => 200,
-        // The platform sends no other.
+        // The platform sends no other status.
         Some(code @ 200..=599) => u16::try_from(code).unwrap_or(500),
         Some(_) => 500,
     };
@@ -76,14 +74,14 @@ pub fn written_answer(value: &Value<'_>, body: &str) -> Answer {
     }
 }
 
-/// The characters of a header's name (RFC 9110 section 5.6.2).
+/// Whether all characters may be in a header's name (RFC 9110 section 5.6.2).
 fn is_token(name: &str) -> bool {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(part)
 }
 
-/// What a body begins with, and its content type (MIME Sniffing Standard, section 7.1), as far as a text
-/// can begin so.
+/// How bodies start, with their content types (MIME Sniffing Standard, section 7.1), limited to those a text can start
+/// with.
 const SIGNATURES: [(&str, &str); 5] = [
     ("\u{feff}", PLAIN),
     ("%PDF-", "application/pdf"),
@@ -93,7 +91,7 @@ const SIGNATURES: [(&str, &str); 5] = [
 ];
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// What makes a body HTML, in upper case; a blank or `>` stands behind all but the last.
+/// The tags that make a body HTML, in upper case; all but the last have to be followed by a space or `>`.
 const HTML: [&str; 17] = [
     "<!DOCTYPE HTML",
     "<HTML",
@@ -114,7 +112,7 @@ const HTML: [&str; 17] = [
     "<!--",
 ];
 
-/// The content type of a body that comes without one.
+/// Guesses the content type of a body without one.
 fn sniffed(body: &str) -> &'static str {
     let text = body.trim_start_matches(['\t', '\n', '\u{c}', '\r', ' ']);
     if HTML.iter().any(|tag| begins_with_tag(text, tag)) {
@@ -256,7 +254,7 @@ mod tests {
         }
     }
 
-    /// CORS answers a preflight, also where a row would (reference 3.4).
+    /// CORS answers a preflight even if a rule would (reference 3.4).
     #[test]
     fn a_preflight_is_left_to_cors() {
         let row = r#""version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{

@@ -1,4 +1,4 @@
-//! The links: a file for each of reference 3.1 that is there, and what several of them share.
+//! The links: a file for each implemented one of reference 3.1, and modules that several of them share.
 
 pub mod access_rights;
 pub mod address_lists;

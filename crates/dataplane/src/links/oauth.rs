@@ -1,4 +1,4 @@
-//! Link 14: an access token of the API's own OAuth 2.0 server (reference 1.9 and 3.2). It is a key whose session
+//! Link 14: access tokens of the API's own OAuth 2.0 server (reference 1.9 and 3.2). A token is a key whose session
 //! says which client it was issued to, and which APIs know that client.
 
 use crate::chain::{Compiler, Middleware, Need, Step};
@@ -7,7 +7,7 @@ use crate::failure::{Failure, Reply};
 use crate::identity::{Credential, Identity, Key, Method};
 use crate::token_source::TokenSource;
 
-/// The access token.
+/// Authentication by access token.
 #[derive(Debug)]
 pub struct Oauth {
     source: TokenSource,
@@ -60,14 +60,14 @@ impl Oauth {
         }
     }
 
-    /// What the request shows: a scheme and a token; what is behind that has no meaning.
+    /// The credential in a request: a scheme and a token; anything after them is ignored.
     fn credential(&self, exchange: &mut Exchange) -> Result<Credential, Failure> {
         if let Some(hash) = &exchange.request.sent_as {
             return Ok(Credential::Hash(hash.clone()));
         }
         let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
         let sent = sent.map(|(_, text)| text).unwrap_or_default();
-        // Of repeated headers the first counts; the runtime joins them.
+        // Only the first of repeated headers counts; the runtime joins them.
         let sent = sent.split(", ").next().unwrap_or_default();
         let mut words = sent.split(' ');
         let (Some(scheme), Some(token)) = (words.next(), words.next()) else {

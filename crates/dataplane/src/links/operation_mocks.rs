@@ -1,7 +1,7 @@
 //! Link 34: operations that the gateway answers itself (`mockResponse` of an OpenAPI document; reference 3.15).
 //!
-//! Everything that can be answered was worked out when the definition was compiled: a request only chooses.
-//! Its answer passes the rules for headers of answers and says how the limits stand, as one of the upstream.
+//! All possible answers were prepared when the definition was compiled; a request only selects one. Response header
+//! rules apply to it and it reports the limits, like an answer of the upstream.
 
 use super::mock_responses::written_answer;
 use super::operations::{Operations, Reading, told};
@@ -14,11 +14,11 @@ use std::rc::Rc;
 
 const MEMBER: &str = "/openapi/mock_response";
 
-/// The headers that choose an example.
+/// The headers that select an example.
 const CODE: &str = "x-gateway-accept-example-code";
 const NAME: &str = "x-gateway-accept-example-name";
 
-/// The content type of an example that nobody has said anything about.
+/// The content type of an example if nothing else is specified.
 const JSON: &str = "application/json";
 
 /// Operations that the gateway answers itself.
@@ -28,22 +28,22 @@ pub struct OperationMocks {
     ignore_case: bool,
 }
 
-/// The mocks of operations that are told apart by their parameters.
+/// The mocks of operations that are distinguished by their parameters.
 #[derive(Debug)]
 struct Mocks {
-    /// What the parameters are; empty for a single operation.
+    /// The parameters; empty for a single operation.
     settings: Rc<str>,
     mocks: Vec<Mock>,
 }
 
-/// What an operation is answered with.
+/// The answer to an operation.
 #[derive(Debug)]
 enum Mock {
-    /// It is not.
+    /// None: it is not mocked.
     Nothing,
-    /// What its rule spells out.
+    /// The answer that its rule spells out.
     Answer(Answer),
-    /// One of the examples of the document.
+    /// An example from the document.
     Examples(Examples),
 }
 
@@ -66,7 +66,7 @@ struct Response {
 #[derive(Debug)]
 struct Content {
     kind: String,
-    /// By their names; the one without a name is alone.
+    /// Examples by name; one without a name is the only one.
     examples: Vec<(Option<String>, String)>,
 }
 
@@ -113,13 +113,13 @@ impl Response {
         }
     }
 
-    /// Whether it is the one for a status: that itself, or its class.
+    /// Whether it applies to a status: by that status or its class.
     fn is_for(&self, code: &str) -> bool {
         let class = code.get(..1).map(|first| format!("{first}XX"));
         self.code == code || class.is_some_and(|class| self.code.eq_ignore_ascii_case(&class))
     }
 
-    /// The content of a type that is asked for: itself, else the first of its family.
+    /// The content for a requested type: an exact match, or else the first of the same family.
     fn content(&self, wanted: &str) -> Option<&Content> {
         let named = |kind: &str| {
             let mut all = self.content.iter();
@@ -144,10 +144,10 @@ fn essence(kind: &str) -> &str {
 }
 
 impl Examples {
-    /// The example that a request chooses.
+    /// The example selected by a request.
     ///
     /// # Errors
-    /// Why there is none, in the words of the reference.
+    /// Why there is none, in the reference's words.
     fn choose(&self, exchange: &Exchange) -> Result<Answer, String> {
         let missing = |what: &str, which: &str| {
             Err(format!(
@@ -272,7 +272,7 @@ impl Middleware for OperationMocks {
     }
 }
 
-/// Asks which of several operations a request is for.
+/// Asks the extra which of several operations a request is for.
 fn which(mocks: &Mocks, reading: &Reading) -> Need {
     Need::Extra(Box::new(ExtraCall {
         module: "schema",

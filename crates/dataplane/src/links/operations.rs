@@ -1,28 +1,27 @@
-//! Operations of an OpenAPI document: which of them a request is for (reference 3.14, *which operation*).
+//! Finds the operation of an OpenAPI document that a request is for (reference 3.14, *which operation*).
 //!
-//! The promise: no spelling of a path leads past a rule. A path is compared as whole segments, in its
-//! decoded reading and in that of its segments one by one (`%2F` is a slash in one of them), below the
-//! listen path, the version, and the id of its API.
+//! The promise: no spelling of a path evades a rule. Paths are compared by complete segments, decoded as a whole and
+//! segment by segment (where `%2F` is a slash within a segment), after the listen path, the version, and the API's id.
 
 use crate::exchange::Exchange;
 use crate::path::percent_decode;
 use gatewright_model::json::{Value, quote};
 use gatewright_model::openapi::template::{Template, segments};
 
-/// Operations with what is done about them, in the order in which they are asked.
+/// Operations with their rules, in matching order.
 #[derive(Debug)]
 pub struct Operations<T>(Vec<Operation<T>>);
 
-/// Operations whose paths differ in nothing but the names of their parameters.
+/// Operations whose paths differ only in the names of their parameters.
 #[derive(Debug)]
 struct Operation<T> {
     path: Template,
     method: String,
-    /// `None` for a path that shields from those with parameters.
+    /// `None` for a path that only takes precedence over those with parameters.
     rule: Option<T>,
 }
 
-/// The segments of a path in one reading.
+/// The segments of a path in one of its readings.
 pub type Reading = Vec<String>;
 
 impl<T> Operations<T> {
@@ -37,7 +36,7 @@ impl<T> Operations<T> {
         Self(routes.collect())
     }
 
-    /// How many there are with a rule.
+    /// The number of operations with a rule.
     pub fn count(&self) -> usize {
         let ruled = self.0.iter().filter(|operation| operation.rule.is_some());
         ruled.count()
@@ -65,7 +64,7 @@ impl<T> Operations<T> {
     }
 }
 
-/// The readings of a path, that of its API first.
+/// The readings of a path, starting with the API's own.
 fn readings(exchange: &Exchange) -> Vec<Reading> {
     let (path, route) = (&exchange.request.path, &exchange.route);
     let mut readings: Vec<Reading> = Vec::new();
@@ -89,7 +88,7 @@ fn readings(exchange: &Exchange) -> Vec<Reading> {
     readings
 }
 
-/// The segments as facts, a JSON list.
+/// The segments as a JSON list for an extra's facts.
 pub fn told(reading: &Reading) -> String {
     let segments: Vec<String> = reading.iter().map(|segment| quote(segment)).collect();
     format!("[{}]", segments.join(","))

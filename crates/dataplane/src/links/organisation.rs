@@ -1,5 +1,5 @@
-//! Link 9: the session of the organisation, over all its keys. Its Ledger is asked together with those of
-//! the other limits, and before anything that refuses later is answered.
+//! Link 9: the session of the organisation, which applies to all its keys. Its Ledger is asked together with those of
+//! other limits, and before any later refusal is sent.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::counters::{Counter, Scope};
@@ -9,7 +9,7 @@ use gatewright_protocol::ledger::Count;
 use gatewright_protocol::limits::{quota, rate};
 use gatewright_protocol::sessions::Owner;
 
-/// The session of the organisation, if it has one.
+/// The organisation's session, if it has one.
 #[derive(Debug)]
 pub struct Organisation;
 
@@ -33,13 +33,13 @@ impl Middleware for Organisation {
         Step::Next
     }
 
-    // Whether an organisation has a session is not the definition's to say: the driver looks.
+    // Whether an organisation has a session doesn't follow from the definition: the driver checks.
     fn is_plain(&self) -> bool {
         true
     }
 }
 
-/// What the Ledger of an organisation is asked, with its session as this isolate knows it.
+/// The counter for an organisation, with its session as this isolate knows it.
 pub(crate) fn counter(exchange: &Exchange, org: &str) -> Counter {
     let known = exchange
         .isolate
@@ -65,7 +65,7 @@ pub(crate) fn counter(exchange: &Exchange, org: &str) -> Counter {
     counter
 }
 
-/// What the session of an organisation is remembered by.
+/// The cache key of an organisation's session.
 pub(crate) fn cached(org: &str) -> String {
     format!("org:{org}")
 }

@@ -1,25 +1,23 @@
-//! Link 2, second half: the lists of paths (reference 5.2 no. 5): `ignored`, `black_list`, `internal` and
-//! `white_list` of `extended_paths`, or the simple lists of `paths` where `use_extended_paths` is off.
+//! Link 2, second half: the path lists (reference 5.2 no. 5): `ignored`, `black_list`, `internal` and `white_list` of
+//! `extended_paths`, or the simple lists of `paths` if `use_extended_paths` is off.
 //!
-//! The order: from outside an internal path is refused, even one with a mock; an ignored one passes, and no
-//! key is looked at; a blocked one is refused; with an allow list so is every path that is not on it, except
-//! internal ones for a request that loops. In each list the first row that fits decides; where it has a
-//! `reply` action for the method, that answers. They look at the path and the method that were asked for.
-//! With CORS on, a preflight skips the lists and their replies (reference 3.4); with `options_passthrough`,
-//! which leaves it to the API, it skips the lists only.
+//! In order: an internal path is refused from outside, even if it has a mock; an ignored path passes without checking a
+//! key; a blocked path is refused; with an allow list, so is every path not on it, except internal ones for looping
+//! requests. In each list the first matching entry applies; if it has a `reply` action for the method, that is the
+//! answer. Entries are matched against the requested path and method. With CORS on, a preflight skips the lists and
+//! their replies (reference 3.4); with `options_passthrough`, which leaves it to the API, it skips only the lists.
 //!
-//! What can't be understood opens nothing. A row of `ignored` or `white_list` whose path can't be compiled
-//! matches nothing, and the allow list stays in force. A row of `black_list` or `internal` whose path
-//! can't be compiled *matches every path*: nobody knows what it was to close, and an API that answers
-//! nothing is found at once, an open path is not. An action that is not known, or not there, leaves its
-//! method as it would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A
-//! row of `internal` without a method means all of them.
+//! What can't be parsed fails closed. An entry of `ignored` or `white_list` whose path can't be compiled matches
+//! nothing, and the allow list stays in effect. An entry of `black_list` or `internal` whose path can't be compiled
+//! *matches every path*: what it was meant to close is unknown, and an API that answers nothing is noticed at once,
+//! while an open path is not. An action that is unknown or missing has no effect on `ignored` and `white_list`, and
+//! closes its method on `black_list`. An entry of `internal` without a method applies to all of them.
 //!
-//! A path in which an upstream could resolve dots where the gateway sees none is refused: it would be another one than
-//! the lists have seen.
+//! A path in which an upstream could resolve dots where the gateway sees none is refused: the upstream would serve a
+//! path that the lists were not matched against.
 //!
-//! The allow list of an MCP proxy is one of methods of JSON-RPC, which only messages have: streams and ends of sessions
-//! are on it where a row means a GET or a DELETE, and pass where none does (reference 6.4, *Parse*).
+//! The allow list of an MCP proxy applies to JSON-RPC methods, which only messages have: opening a stream or ending a
+//! session is subject to it if an entry names GET or DELETE, and otherwise allowed (reference 6.4, *Parse*).
 
 use super::cors::Preflights;
 use super::mock_responses::written_answer;
@@ -30,7 +28,7 @@ use crate::path::{self, CLIMBS};
 use crate::rules::PatternId;
 use gatewright_model::json::{Value, pointer::push_token};
 
-/// The lists of paths.
+/// The path lists.
 #[derive(Debug)]
 pub struct PathLists {
     ignored: List,
@@ -39,44 +37,44 @@ pub struct PathLists {
     /// `None` if there is no allow list.
     allowed: Option<List>,
     preflights: Preflights,
-    /// Whether rules are for messages.
+    /// Whether rules apply to messages.
     is_mcp: bool,
 }
 
-/// The rules of one list, in their order.
+/// The rules of a list, in order.
 #[derive(Debug)]
 pub(super) struct List {
     name: &'static str,
     rules: Vec<Rule>,
 }
 
-/// A path and the methods that are meant.
+/// A path and the methods it applies to.
 #[derive(Debug)]
 struct Rule {
     path: RulePath,
     methods: Methods,
     number: usize,
-    /// What a `reply` action answers.
+    /// The answer of a `reply` action.
     answer: Option<Answer>,
 }
 
-/// Which paths a rule means.
+/// The paths a rule applies to.
 #[derive(Clone, Copy, Debug)]
 enum RulePath {
-    /// Those that fit.
+    /// Those that match.
     Fitting(PatternId),
-    /// Every one: it closes, and what it was to close can't be understood.
+    /// All: the rule closes paths, but its own can't be parsed.
     Unknown,
 }
 
-/// The methods that a rule means; their letter case counts.
+/// The methods a rule applies to; letter case matters.
 #[derive(Debug)]
 enum Methods {
     All,
     Only(Vec<String>),
 }
 
-/// What a list does with the paths on it.
+/// The effect of a list on its paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Opens,
@@ -110,7 +108,7 @@ impl Rule {
 }
 
 impl List {
-    /// The list of paths that are reached from inside only.
+    /// Reads the list of paths that are only reachable from inside.
     pub(super) fn internal(from: &mut Compiler<'_>) -> Self {
         Self::extended(from, "internal", Effect::Closes)
     }
@@ -120,7 +118,7 @@ impl List {
         let mut rules = Vec::new();
         for row in from.rows(name) {
             let path = if name == "internal" {
-                // Its rows have no say in letter case.
+                // Letter case always matters for internal paths.
                 from.path(row.path())
             } else {
                 from.list_path(&row)
@@ -145,7 +143,7 @@ impl List {
         Self { name, rules }
     }
 
-    /// Reads a list of `paths`, whose texts mean all methods.
+    /// Reads a list of `paths`, whose entries apply to all methods.
     fn simple(from: &mut Compiler<'_>, name: &'static str, effect: Effect) -> Self {
         let found = from
             .of_version("paths")
@@ -170,17 +168,17 @@ impl List {
         Self { name, rules }
     }
 
-    /// The first rule that fits.
+    /// The first matching rule.
     fn find(&self, exchange: &mut Exchange) -> Option<&Rule> {
         self.rules.iter().find(|rule| rule.fits(exchange))
     }
 
-    /// True for a path of the list that is asked for from outside.
+    /// Whether a path on the list is requested from outside.
     pub(super) fn hides(&self, exchange: &mut Exchange) -> bool {
         exchange.request.entry == Entry::Client && self.find(exchange).is_some()
     }
 
-    /// What the first rule that fits does, which is noted: it answers, or `step`.
+    /// Applies the first matching rule and notes it: returns its reply, or `step`.
     fn decides(&self, exchange: &mut Exchange, what: &str, step: Step) -> Option<Step> {
         let rule = self.find(exchange)?;
         exchange.note(|| match (&rule.answer, rule.path) {
@@ -203,7 +201,7 @@ fn refused() -> Step {
     Step::Reply(Failure::EndpointForbidden.into())
 }
 
-/// How many rules a list has, and how many of them close every path.
+/// The number of rules in a list, and how many of them close every path.
 fn described(rules: &[Rule], word: &str) -> String {
     let rows = rules.iter().filter(|rule| rule.answer.is_none()).count();
     let count = counted(rows, word);
@@ -214,7 +212,7 @@ fn described(rules: &[Rule], word: &str) -> String {
     }
 }
 
-/// The `method_actions` of a row that answer.
+/// The `method_actions` of an entry that reply.
 fn replies<'r>(row: &'r Row<'_>) -> impl Iterator<Item = (&'r str, &'r Value<'r>)> {
     let members = row.value.get("method_actions").map(Value::members);
     members
@@ -226,7 +224,7 @@ fn replies<'r>(row: &'r Row<'_>) -> impl Iterator<Item = (&'r str, &'r Value<'r>
         })
 }
 
-/// The methods that a row means: those of `method_actions`, if it has any, else `method`.
+/// The methods of an entry: those of `method_actions` if there are any, or else `method`.
 fn methods(row: &Row<'_>, effect: Effect) -> Methods {
     let members = row.value.get("method_actions").map(Value::members);
     let members = members.unwrap_or_default();
@@ -252,7 +250,7 @@ fn methods(row: &Row<'_>, effect: Effect) -> Methods {
 }
 
 impl PathLists {
-    /// The reply for a preflight that is passed through.
+    /// The reply to a preflight that is passed through.
     fn reply(&self, exchange: &mut Exchange) -> Option<Step> {
         let lists = [&self.ignored, &self.blocked]
             .into_iter()
@@ -263,7 +261,7 @@ impl PathLists {
         Some(Step::Reply(Reply::Answer(answer)))
     }
 
-    /// What becomes of a request from outside or inside.
+    /// Decides about a request from outside or inside.
     fn decide(&self, exchange: &mut Exchange) -> Step {
         if path::climbs(exchange.request.path.decoded()) {
             exchange.note(|| CLIMBS.to_owned());
@@ -302,7 +300,7 @@ impl PathLists {
             })
     }
 
-    /// Whether a rule that can be understood makes the path internal.
+    /// Whether a rule that could be parsed makes the path internal.
     fn is_internal(&self, exchange: &mut Exchange) -> bool {
         let is_known = |rule: &&Rule| matches!(rule.path, RulePath::Fitting(_));
         let mut known = self.internal.rules.iter().filter(is_known);

@@ -1,16 +1,18 @@
-//! Link 14, all methods but the token of a key: credentials that the extra `auth` proves.
+//! Link 14, all methods except keys' tokens: credentials that the extra `auth` verifies.
 //!
-//! A link says where its credential is and which members of the definition are about it. Everything else is said by
-//! the extra, whose report is one of these JSON objects:
+//! A link specifies where its credential is and which members of the definition concern it. The extra does everything
+//! else; its report is one of these JSON objects:
 //!
-//! - `{"refused":{"status":401,"message":"…","flag":"…","headers":{…}},"is":"missing"|"malformed"|"unknown"|"certificate"|"unavailable"}`: why it is no good.
-//! - `{"key":"…"}`: the session of this key is needed; the call comes again with `session`, its text or null.
-//! - `{"stored":true}`: it is good, and the session is that one.
-//! - `{"session":{…},"policies":[…],"base":"…","token":"…"}`: it is good, and its session follows from it. `policies`
-//!   are added to it; `base` is the one of them that has to be there. It counts under the hash of `token`. Where there
-//!   are no such policies, `refused` may have another message.
+//! -
+//!   `{"refused":{"status":401,"message":"…","flag":"…","headers":{…}},"is":"missing"|"malformed"|"unknown"|"certificate"|"unavailable"}`:
+//!   why the credential is rejected.
+//! - `{"key":"…"}`: the session of this key is needed; the call is repeated with `session`, its text or null.
+//! - `{"stored":true}`: the credential is valid, with that session.
+//! - `{"session":{…},"policies":[…],"base":"…","token":"…"}`: the credential is valid, and its session is derived from
+//!   it. `policies` are added to it; `base` is the one of them that must exist. It counts under the hash of `token`.
+//!   `refused` may contain another message in case there are no such policies.
 //!
-//! Each may have a `note` for the trace; the last two have `until`, Unix milliseconds up to which it holds, and
+//! Each may have a `note` for the trace; the last two have `until`, when they expire in Unix milliseconds, and
 //! `claims`, variables with their texts.
 
 use crate::chain::{Compiler, Middleware, Need, Step};
@@ -24,7 +26,7 @@ use gatewright_model::json::{Value, parse, quote, written};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// A method whose credentials the extra proves.
+/// A method whose credentials the extra verifies.
 #[derive(Debug)]
 pub struct Proof {
     method: Method,
@@ -33,7 +35,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Reads a definition, of which these members are told to the extra; `None` if it does not ask for the method.
+    /// Reads a definition, passing these members to the extra; `None` if it does not enable the method.
     pub fn compile(from: &mut Compiler<'_>, method: Method, members: &[&str]) -> Option<Self> {
         let definition = from.definition;
         if !method.is_on(definition) {
@@ -57,7 +59,7 @@ impl Proof {
                 }
             }
         }
-        // What of tokens has no member of its own in a definition.
+        // Settings for JWTs that have no member of their own in classic definitions.
         let more = definition
             .pointer("/openapi/jwt")
             .filter(|_| method == Method::Jwt);
@@ -76,8 +78,8 @@ impl Proof {
         })
     }
 
-    /// Decides about a request; `more` are facts besides those of every method: members of a JSON object, each with a
-    /// comma before it.
+    /// Authenticates a request; `more` returns facts beyond those common to all methods: members of a JSON object, each
+    /// preceded by a comma.
     pub fn prove(&self, exchange: &mut Exchange, more: impl FnOnce(&Exchange) -> String) -> Step {
         if exchange.ignored {
             exchange.note(|| "An ignored path: nobody asks for a credential".to_owned());
@@ -96,13 +98,13 @@ impl Proof {
         self.ask(exchange, sent.as_deref(), more)
     }
 
-    /// The credential as the request has it.
+    /// The credential as sent.
     pub(super) fn sent(&self, exchange: &Exchange) -> Option<String> {
         let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
         sent.map(|(_, text)| text)
     }
 
-    /// A request that an administrator sends as a stored key.
+    /// Authenticates a request that an administrator sends as a stored key.
     fn sent_as(&self, exchange: &mut Exchange, hash: String) -> Step {
         let credential = Credential::Hash(hash);
         match exchange.look_for(&credential) {
@@ -121,7 +123,7 @@ impl Proof {
         Step::Next
     }
 
-    /// What a credential is remembered by.
+    /// The name a credential's proof is remembered under.
     fn name(&self, exchange: &Exchange, sent: &str) -> String {
         let (trust, _) = exchange.isolate.trust();
         let checked_by = format!("{:x} {trust}", exchange.api.checksum);
@@ -130,15 +132,15 @@ impl Proof {
         proofs.name(self.method, &of, sent)
     }
 
-    /// Goes by what is remembered, or asks the extra.
+    /// Uses what is remembered, or asks the extra.
     fn ask(
         &self,
         exchange: &mut Exchange,
         sent: Option<&str>,
         more: impl FnOnce(&Exchange) -> String,
     ) -> Step {
-        // Also where its session has been waited for: others may have proved the same meanwhile, and a password is
-        // expensive.
+        // Even after waiting for its session: other requests may have verified the same credential meanwhile, and
+        // passwords are expensive.
         if let Some(sent) = sent
             && let Some(proved) = self.remembered(exchange, sent)
         {
@@ -181,10 +183,10 @@ impl Proof {
         })))
     }
 
-    /// What was proved a moment ago, unless the stored session that it was proved with is another one by now.
+    /// A recent proof, unless the stored session it was based on has changed.
     fn remembered(&self, exchange: &mut Exchange, sent: &str) -> Option<Rc<Proved>> {
         let name = self.name(exchange, sent);
-        // What comes of it holds under what it is checked by now, whatever changes meanwhile.
+        // The result is valid for what the credential is checked against now, whatever changes meanwhile.
         exchange.proving.clone_from(&name);
         let (generation, now) = (exchange.snapshot.generation, exchange.isolate.now_ms());
         let mut proofs = exchange.isolate.proofs().borrow_mut();
@@ -199,7 +201,7 @@ impl Proof {
         Some(proved)
     }
 
-    /// Takes the report of the extra.
+    /// Acts on the extra's report.
     fn reported(
         &self,
         exchange: &mut Exchange,
@@ -243,7 +245,7 @@ impl Proof {
         self.identify(exchange, credential, known)
     }
 
-    /// The variables that come with a credential.
+    /// Sets the variables that come with a credential.
     fn show(&self, exchange: &mut Exchange, sent: &str, claims: &Rc<str>) {
         if !matches!(self.method, Method::Basic | Method::Hmac) {
             crate::token_source::bare(sent).clone_into(&mut exchange.key.token);
@@ -253,7 +255,7 @@ impl Proof {
         }
     }
 
-    /// The session of a credential that is good.
+    /// The session of a valid credential.
     fn accepted(
         &self,
         exchange: &mut Exchange,
@@ -303,7 +305,7 @@ impl Proof {
     }
 }
 
-/// Whether there is a policy of this id that the organisation of the API may use.
+/// Whether there is a policy with this id that the API's organisation may use.
 fn has_policy(exchange: &Exchange, id: &str) -> bool {
     let text = exchange.snapshot.policies.get(id);
     let policy = text.and_then(|text| parse(text).ok());
@@ -313,7 +315,7 @@ fn has_policy(exchange: &Exchange, id: &str) -> bool {
     })
 }
 
-/// The answer to a credential that is no good: as the extra says it, else that there is no such policy.
+/// The answer to an invalid credential: the extra's, or else that there is no such policy.
 pub(super) fn refusal(report: &Value<'_>) -> Reply {
     let refused = report.get("refused");
     let text = |name: &str| {
@@ -347,10 +349,10 @@ pub(super) fn refusal(report: &Value<'_>) -> Reply {
     })
 }
 
-/// What is said of a policy that there isn't (reference 3.2).
+/// The message about a policy that doesn't exist (reference 3.2).
 const NO_POLICY: &str = "key not authorized: no matching policy";
 
-/// Declares links that are nothing but a [`Proof`]: type, what it is, method, members of the definition.
+/// Declares links that consist only of a [`Proof`]: type, description, method, members of the definition.
 macro_rules! proofs {
     ($( $(#[$doc:meta])* $link:ident $method:ident [$($member:literal),*]; )*) => { $(
         $(#[$doc])*
@@ -370,7 +372,7 @@ macro_rules! proofs {
 }
 
 proofs! {
-    /// Tokens of another provider's OAuth 2.0 server.
+    /// Tokens from another provider's OAuth 2.0 server.
     ExternalOauth ExternalOauth ["external_oauth"];
     /// JSON Web Tokens.
     Jwt Jwt [
@@ -379,6 +381,6 @@ proofs! {
         "scopes", "jwt_skip_kid", "jwt_expires_at_validation_skew", "jwt_issued_at_validation_skew",
         "jwt_not_before_validation_skew"
     ];
-    /// Tokens of OpenID Connect providers.
+    /// Tokens from OpenID Connect providers.
     OpenId OpenId ["openid_options", "scopes"];
 }

@@ -1,7 +1,8 @@
-//! Link 37: requests are signed for the upstream (`request_signing`; reference 3.8, *Request signing*).
+//! Link 37: signs requests to the upstream (`request_signing`; reference 3.8, *Request signing*).
 //!
-//! The link decides whether and how; what is signed is known when the request is sent, and the platform's own HMAC (RFC 2104)
-//! or RSASSA-PKCS1-v1_5 (RFC 8017) makes the signature, the latter with the key of a stored certificate. The signed path is the one that is sent, that of the target included.
+//! The link decides whether and how; the text to sign is known when the request is sent, and the platform's own HMAC
+//! (RFC 2104) or RSASSA-PKCS1-v1_5 (RFC 8017) makes the signature, the latter with the key of a stored certificate. The
+//! signed path is the one that is sent, including that of the target.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -11,7 +12,7 @@ use gatewright_protocol::time::http_date;
 use serde::Serialize;
 use std::rc::Rc;
 
-/// The algorithms, and what the platform calls their hashes.
+/// The algorithms, and the platform's names for their hashes.
 const ALGORITHMS: [(&str, &str); 5] = [
     ("hmac-sha1", "SHA-1"),
     ("hmac-sha256", "SHA-256"),
@@ -20,10 +21,10 @@ const ALGORITHMS: [(&str, &str); 5] = [
     (RSA, "SHA-256"),
 ];
 
-/// The one that signs with a certificate instead of a secret.
+/// The algorithm that signs with a certificate instead of a secret.
 const RSA: &str = "rsa-sha256";
 
-/// Signs requests, or refuses them all with what its definition lacks.
+/// Signs requests, or refuses all of them because the definition is incomplete.
 #[derive(Debug)]
 pub struct RequestSigning {
     signing: Result<Rc<Signing>, Failure>,
@@ -32,13 +33,13 @@ pub struct RequestSigning {
 /// How requests are signed.
 pub struct Signing {
     key_id: String,
-    /// The secret, or the id of the certificate.
+    /// The secret, or the certificate's id.
     secret: String,
     algorithm: &'static str,
     hash: &'static str,
-    /// The headers that are signed, as they are written.
+    /// The headers to sign, as written.
     headers: Vec<String>,
-    /// The header that gets the signature, in lower case.
+    /// The header for the signature, in lower case.
     header: String,
 }
 
@@ -48,16 +49,16 @@ impl std::fmt::Debug for Signing {
     }
 }
 
-/// What the platform has to sign, and where the signature goes.
+/// The text for the platform to sign, and where to put the signature.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Sign {
     hash: &'static str,
-    /// Whether the secret is the id of a certificate.
+    /// Whether `secret` is the id of a certificate.
     rsa: bool,
     secret: String,
     text: String,
     header: String,
-    /// What stands before the signature; a quotation mark stands behind it.
+    /// The text before the signature; a quotation mark follows it.
     before: String,
 }
 
@@ -124,8 +125,7 @@ impl Middleware for RequestSigning {
 }
 
 impl Signing {
-    /// What is to be signed of a request that is sent to an address. A request without a date gets one if that is
-    /// signed.
+    /// Prepares the signature of a request sent to a URL. If the date is to be signed, a request without one gets it.
     pub fn sign(&self, exchange: &mut Exchange, url: &str) -> Sign {
         // The runtime takes `Host` from the target.
         let is_there = |name: &&String| {

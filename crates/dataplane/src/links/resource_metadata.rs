@@ -1,29 +1,29 @@
-//! Row 13: what clients read about the authorisation that an API asks for (RFC 9728; reference 6.4, *Metadata*).
+//! Row 13: metadata for clients about the authorisation that an API requires (RFC 9728; reference 6.4, *Metadata*).
 //!
-//! A GET of the document is answered without a key. Where it is, the challenge of a refused credential says: at an MCP
-//! proxy also if there is none, because its clients look for it there.
+//! A GET of the document is answered without a key. The challenge of a refused credential gives its address, at an MCP
+//! proxy even if there is no document, because MCP clients look for it there.
 
 use crate::chain::{Chain, Compiler, Link, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use gatewright_model::json::{Value, quote};
 
-/// Where the document is, below a listen path, unless the definition says otherwise (RFC 9728 section 3).
+/// The document's default path, below a listen path (RFC 9728 section 3).
 pub const WELL_KNOWN: &str = ".well-known/oauth-protected-resource";
 
-/// The member of a definition.
+/// The definition's member for it.
 const MEMBER: &str = "/openapi/protected_resource_metadata";
 
-/// Where clients find out who gives them tokens.
+/// Where clients learn who issues tokens.
 #[derive(Debug)]
 pub struct ResourceMetadata {
-    /// Where, below the listen path.
+    /// The path, below the listen path.
     pub path: String,
     /// The document, if there is one.
     document: Option<String>,
 }
 
-/// The document (RFC 9728 section 2); empty members are left out.
+/// Writes the document (RFC 9728 section 2), omitting empty members.
 fn document(metadata: &Value<'_>) -> String {
     let text = |name| {
         metadata
@@ -47,7 +47,7 @@ fn document(metadata: &Value<'_>) -> String {
 }
 
 impl ResourceMetadata {
-    /// That of a chain.
+    /// The metadata link of a chain.
     #[must_use]
     pub fn of(chain: &Chain) -> Option<&Self> {
         chain.links.iter().find_map(|link| match link {
@@ -56,14 +56,14 @@ impl ResourceMetadata {
         })
     }
 
-    /// True if there is a document.
+    /// Whether there is a document.
     #[must_use]
     pub const fn has_document(&self) -> bool {
         self.document.is_some()
     }
 
-    /// Says where the document is, in the answer to a credential that is missing or unknown. With a document a
-    /// missing token is 401 with every method (reference 3.2, *JWT*).
+    /// Adds the document's address to the refusal of a missing or unknown credential. With a document, a missing token
+    /// is 401 for every method (reference 3.2, *JWT*).
     pub fn challenge(&self, exchange: &Exchange, refusal: &mut FailureReply) {
         if self.document.is_some()
             && refusal.failure == Failure::CredentialMissing

@@ -1,4 +1,4 @@
-//! Row R: headers of the upstream's answer that are removed and added, for some paths and then for all
+//! Row R: headers of the upstream's response that are removed and added, first for some paths and then for all
 //! (reference 3.4, *Header transform order* and *Response header rules*).
 
 use super::header_rules::{HeaderRule, PathRule, first_match, global_rule, path_rules};
@@ -8,7 +8,7 @@ use crate::headers::{AnswerEdit, answer_value};
 use crate::path::percent_decode;
 use gatewright_protocol::variables::Escape;
 
-/// Headers of answers that are removed and added.
+/// Rules for response headers.
 #[derive(Debug)]
 pub struct ResponseHeaders {
     global: HeaderRule,
@@ -16,17 +16,17 @@ pub struct ResponseHeaders {
     front: Option<TargetPath>,
 }
 
-/// The path of the API's target, with which rules match a path too (reference 3.1).
+/// The path of the API's target, which rules are matched with as well (reference 3.1).
 #[derive(Debug)]
 pub(super) struct TargetPath {
-    /// Decoded, without a slash at its end.
+    /// The decoded path, without a trailing slash.
     path: String,
-    /// Whether the listen path is stripped before it.
+    /// Whether the listen path is stripped first.
     strips: bool,
 }
 
 impl TargetPath {
-    /// Reads it; `None` if the target has no path.
+    /// Reads the target's path; `None` if it has none.
     pub(super) fn read(from: &Compiler<'_>) -> Option<Self> {
         let versions = from.definition.get("version_data");
         let is_versioned = !versions
@@ -40,7 +40,7 @@ impl TargetPath {
         let target = of_version.or_else(|| proxy?.str("target_url"))?;
         let (scheme, behind) = target.split_once("://")?;
         if matches!(scheme, "gateway" | "tyk") {
-            // A loop starts anew: the path of its target is nowhere.
+            // A loop starts from scratch: its target's path is not used.
             return None;
         }
         let (_, path) = behind.split_once('/')?;
@@ -53,9 +53,9 @@ impl TargetPath {
         })
     }
 
-    /// The forms of the path that was asked for, with this one in front.
+    /// The forms of the requested path, with this path in front.
     pub(super) fn paths(&self, exchange: &Exchange) -> Vec<String> {
-        // The rules of a message go by nothing else.
+        // The rules for a message use nothing else.
         if exchange.rpc.is_some() {
             return Vec::new();
         }
@@ -69,7 +69,7 @@ impl TargetPath {
     }
 }
 
-/// Applies a rule to the answer of the upstream.
+/// Applies a rule to the upstream's answer.
 pub(super) fn apply(rule: &HeaderRule, exchange: &mut Exchange) {
     for name in &rule.remove {
         exchange.edit_answer(AnswerEdit::Remove(name.clone()));

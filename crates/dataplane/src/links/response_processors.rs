@@ -1,5 +1,5 @@
-//! Row R: the steps of `response_processors` that are there, in their order (reference 3.4, *Response
-//! header rules*); they come behind the rules of the version. What isn't known is passed over.
+//! Row R: the supported steps of `response_processors`, in order (reference 3.4, *Response header rules*); they follow
+//! the rules of the version. Unknown steps are ignored.
 
 use super::header_rules::HeaderRule;
 use super::response_headers::apply;
@@ -9,7 +9,7 @@ use crate::headers::{AnswerEdit, Moves};
 use gatewright_model::definition::route::clean;
 use gatewright_model::json::Value;
 
-/// Steps that an answer passes.
+/// Steps that process a response.
 #[derive(Debug)]
 pub struct ResponseProcessors {
     steps: Vec<Processor>,
@@ -20,7 +20,7 @@ pub struct ResponseProcessors {
 enum Processor {
     /// `header_injector`
     Inject(HeaderRule),
-    /// `header_transform`: addresses of the upstream in headers are given as clients know them.
+    /// `header_transform`: upstream addresses in headers are rewritten to their public form.
     Move {
         /// Names in lower case.
         headers: Vec<String>,
@@ -29,7 +29,7 @@ enum Processor {
 }
 
 impl Processor {
-    /// Reads a step; `None` for one that changes nothing.
+    /// Reads a step; `None` if it changes nothing.
     fn read(value: &Value<'_>, injects: bool, definition: &Value<'_>) -> Option<Self> {
         let options = value.get("options")?;
         match value.str("name")? {
@@ -52,7 +52,7 @@ impl Processor {
     }
 }
 
-/// The origin of an address, and its path without a slash at its end.
+/// The origin of an address, and its path without a trailing slash.
 fn split(address: &str) -> Option<(&str, &str)> {
     let address = address.split(['?', '#']).next().unwrap_or_default();
     let (scheme, behind) = address.split_once("://")?;
@@ -63,8 +63,8 @@ fn split(address: &str) -> Option<(&str, &str)> {
     is_known.then(|| (origin, path.trim_end_matches('/')))
 }
 
-/// How addresses below the target of an API are known at a public origin: below the listen path, if that
-/// is stripped before the target. One with templates is not known.
+/// The mapping of addresses below an API's target to a public origin: below the listen path, if that is stripped before
+/// forwarding. `None` for a listen path with templates.
 fn moves(public: &str, definition: &Value<'_>) -> Option<Moves> {
     let proxy = definition.get("proxy")?;
     let (origin, path) = split(proxy.str("target_url")?)?;

@@ -1,8 +1,8 @@
-//! Link 40, a part of it: a service registry says where requests go (`proxy.service_discovery`).
+//! Link 40, a part of it: gets targets from a service registry (`proxy.service_discovery`).
 //!
-//! Its list is used for the time that the definition says, and on after that where the registry does not answer.
-//! Where it has never named an upstream, requests go where the definition says. A rewrite to a whole address and a
-//! version's own target ask nobody.
+//! Its list is used for the time set in the definition, and longer if the registry does not answer. Until it has named
+//! an upstream, requests go to the definition's target. Rewrites to an absolute URL and versions with their own target
+//! don't ask it.
 
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Target};
@@ -12,7 +12,7 @@ use gatewright_protocol::discovery::Discovery;
 use gatewright_protocol::target::Target as Address;
 use std::rc::Rc;
 
-/// The registry of an API.
+/// The service registry of an API.
 #[derive(Debug)]
 pub struct ServiceDiscovery {
     discovery: Discovery,
@@ -68,7 +68,7 @@ impl Middleware for ServiceDiscovery {
                         ends: u64::MAX,
                     };
                     if targets.is_empty() {
-                        // A registry that has nothing to say has forgotten what it has said before.
+                        // An empty list means that the registry has lost its data: the previous one stays in use.
                         answers.failed(&key, now)
                     } else {
                         Some(answers.keep(&key, Answer::Targets(targets), lifetime))
@@ -102,7 +102,7 @@ mod tests {
         chain(&text, &Settings::default())
     }
 
-    /// A request, in the isolate of another one.
+    /// Starts a request, in the isolate of a previous one.
     fn begin(chain: &Rc<Chain>, before: Option<&Exchange>) -> Exchange {
         let route = Route {
             listen: 1,
@@ -115,7 +115,7 @@ mod tests {
         exchange
     }
 
-    /// Runs the links; the answers of who is asked, in turn, each `None` for nobody.
+    /// Runs the links with these replies to their questions, in order, `None` for no reply.
     fn run(exchange: &mut Exchange, answers: &[Option<&str>]) -> (Vec<String>, Option<String>) {
         let chain = Rc::clone(&exchange.chain);
         let mut asked = Vec::new();

@@ -1,11 +1,11 @@
-//! Link 10: how long the body of a request may be (`global_size_limit`, `extended_paths.size_limits`;
-//! reference 3.2, *size*).
+//! Link 10: the maximum body length of requests (`global_size_limit`, `extended_paths.size_limits`; reference 3.2,
+//! *size*).
 //!
-//! What counts is the `Content-Length` that the client sent: a request without one, or one that is sent
-//! in chunks, is refused (411), so nothing is read to find out. The limit of all paths is for methods
-//! that carry a body; that of a path for the method it names, and a row without a method limits nothing.
-//! Both apply. Bodies that a link asks for have the gateway's own bound (413), which is that link's to
-//! answer: [`crate::chain::Settings::max_body_bytes`].
+//! The limits apply to the `Content-Length` sent by the client: a request without one, or a chunked one, is refused
+//! (411), so no body is read to measure it. The limit for all paths applies to methods with a body; that for a path
+//! applies to its method, and a rule without a method limits nothing. Both apply. Bodies that a link asks for are
+//! subject to the gateway's own limit (413), which is that link's to report:
+//! [`crate::chain::Settings::max_body_bytes`].
 
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
@@ -13,34 +13,34 @@ use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
 use gatewright_model::amount::Amount;
 
-/// How long the body of a request may be.
+/// The size limits of request bodies.
 #[derive(Debug)]
 pub struct SizeLimits {
-    /// Bytes, for all paths.
+    /// The limit for all paths, in bytes.
     global: Option<u64>,
     rows: Vec<PathLimit>,
 }
 
-/// The limit of a path and a method.
+/// The limit for a path and a method.
 #[derive(Debug)]
 struct PathLimit {
     path: PatternId,
     method: String,
     number: usize,
-    /// Bytes; not even an empty body passes below 0.
+    /// The limit in bytes; below 0 not even an empty body passes.
     limit: i64,
 }
 
-/// What a client says about the length of its body.
+/// The body length that a client states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stated {
     Bytes(u64),
     Nothing,
-    /// What is no number.
+    /// Not a number.
     Unreadable,
 }
 
-/// The length that a request states (RFC 9112 section 6).
+/// The body length that a request states (RFC 9112 section 6).
 fn stated(exchange: &Exchange) -> Stated {
     let header = |name: &str| exchange.request.headers.get(name);
     if header("transfer-encoding").is_some_and(|coding| !coding.trim().is_empty()) {
@@ -52,19 +52,19 @@ fn stated(exchange: &Exchange) -> Stated {
     match length.trim() {
         "" => Stated::Nothing,
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            // A length beyond 64 bits is longer than any limit.
+            // A length that overflows 64 bits exceeds any limit.
             Stated::Bytes(digits.parse().unwrap_or(u64::MAX))
         }
         _ => Stated::Unreadable,
     }
 }
 
-/// Refuses a request by what it says of its length: the limit for all paths comes before anything is read.
+/// Checks a request's stated length against the limit for all paths, before anything is read.
 pub(super) fn first(exchange: &Exchange, limit: u64) -> Option<Reply> {
     check(stated(exchange), Some(limit))
 }
 
-/// Refuses a request that states no length or one above the limit.
+/// Refuses a request that states no length, or one above the limit.
 fn check(stated: Stated, limit: Option<u64>) -> Option<Reply> {
     match stated {
         Stated::Nothing => Some(Failure::LengthRequired.into()),
@@ -78,7 +78,7 @@ fn check(stated: Stated, limit: Option<u64>) -> Option<Reply> {
 }
 
 impl SizeLimits {
-    /// The limit for all paths, if the request has a method that it is for.
+    /// The limit for all paths, if it applies to the request's method.
     fn global_for(&self, method: &str) -> Option<u64> {
         self.global
             .filter(|_| matches!(method, "POST" | "PUT" | "PATCH"))

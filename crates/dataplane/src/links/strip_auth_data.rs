@@ -1,11 +1,11 @@
-//! Link 16: credentials are removed from what is sent on (`strip_auth_data`).
+//! Link 16: strips credentials from requests before they are forwarded (`strip_auth_data`).
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::token_source::TokenSource;
 use std::rc::Rc;
 
-/// Takes the credentials of all methods out.
+/// Strips the credentials of all methods.
 #[derive(Debug)]
 pub struct StripAuthData;
 
@@ -37,7 +37,7 @@ fn strip(source: &TokenSource, exchange: &mut Exchange) {
             None => exchange.remove_header(&name),
         }
     }
-    // A version may have been removed from it already.
+    // A version may already have been stripped.
     if let Some(query) = source.strip_query(exchange.asked_query())
         && query != exchange.asked_query()
     {

@@ -1,7 +1,7 @@
-//! Link 25: a credential of the gateway's own for the upstream (`upstream_auth`).
+//! Link 25: authenticates the gateway to the upstream (`upstream_auth`).
 //!
-//! It stands in the place of what the client or a rule has put into that header, a signature too: an upstream that asks for
-//! it must not get another one. Tokens are those of [`super::upstream_oauth`].
+//! The credential replaces whatever the client or a rule has put into that header, even a signature: an upstream that
+//! requires it must not receive anything else. Tokens are in [`super::upstream_oauth`].
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::Value;
 use std::rc::Rc;
 
-/// A user name and a password.
+/// Basic authentication to the upstream.
 pub struct UpstreamAuth {
     header: Rc<(String, String)>,
 }
@@ -21,7 +21,7 @@ impl std::fmt::Debug for UpstreamAuth {
     }
 }
 
-/// The header that a source of credentials names.
+/// The header in which a source of credentials sends them.
 pub(super) fn header_name(source: Option<&Value<'_>>) -> String {
     let named = source.filter(|source| source.bool("enabled") == Some(true));
     let name = named.and_then(|source| source.str("name"));

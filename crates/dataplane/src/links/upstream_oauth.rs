@@ -1,9 +1,9 @@
-//! Link 25, a part of it: a token of the gateway's own for the upstream (`upstream_auth.oauth`; RFC 6749 sections 4.3
-//! and 4.4).
+//! Link 25, a part of it: authenticates the gateway to the upstream with a token (`upstream_auth.oauth`; RFC 6749
+//! sections 4.3 and 4.4).
 //!
-//! Whoever issues tokens is called by the object of the API that keeps them, once for all isolates; an isolate uses a
-//! token until shortly before its end, and until its end where no other one can be had. It stands in the place of what
-//! the client or a rule has put into that header.
+//! The issuer is called by the API's object that caches tokens, once for all isolates; an isolate uses a token until
+//! shortly before it expires, or until it does if no other can be obtained. It replaces whatever the client or a rule
+//! has put into that header.
 
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::Exchange;
@@ -16,21 +16,21 @@ use gatewright_model::json::{Value, parse};
 use gatewright_model::text::percent::encode_query;
 use std::rc::Rc;
 
-/// For how many seconds a token holds that does not say it.
+/// The lifetime of a token that states none, in seconds.
 const SECONDS: u64 = 300;
-/// A token is renewed so long before its end at most, milliseconds.
+/// How long before its expiry a token is renewed at the earliest, in milliseconds.
 const MARGIN_MS: u64 = 30_000;
 
-/// How a token is asked for, and where it goes.
+/// How a token is requested, and where it is sent.
 pub struct UpstreamOauth {
     flow: &'static str,
     url: String,
-    /// The body of the request, and the value of its `Authorization`, empty for none.
+    /// The body of the token request, and the value of its `Authorization`; empty for none.
     form: String,
     authorization: String,
     /// The header that carries the token.
     header: String,
-    /// Members of the answer that become variables.
+    /// Members of the response that become variables.
     metadata: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl Middleware for UpstreamOauth {
             put("password", text("password"));
         }
         let mut authorization = String::new();
-        // A client without a secret has nothing to show (RFC 6749 section 3.2.1).
+        // A client without a secret has nothing to authenticate with (RFC 6749 section 3.2.1).
         if text("method") == "client_secret_post" || secret.is_empty() {
             put("client_id", client);
             put("client_secret", secret);
@@ -149,7 +149,7 @@ impl Middleware for UpstreamOauth {
 }
 
 impl UpstreamOauth {
-    /// The token in an answer (RFC 6749 section 5.1), and for how long it holds.
+    /// Reads the token from a response (RFC 6749 section 5.1), and its lifetime.
     fn read(&self, fetched: Fetched<'_>) -> Option<(Answer, Lifetime)> {
         let answer = parse(fetched.text).ok()?;
         let token = answer.str("access_token")?.trim();
@@ -157,7 +157,7 @@ impl UpstreamOauth {
             return None;
         }
         let seconds = answer.get("expires_in");
-        // Some write the number as a text.
+        // Some servers write the number as a string.
         let seconds = seconds.and_then(|value| match value.as_str() {
             Some(text) => text.trim().parse::<u64>().ok(),
             None => value.as_int().and_then(|number| u64::try_from(number).ok()),
@@ -213,7 +213,7 @@ mod tests {
         exchange
     }
 
-    /// What was asked, and how it ended.
+    /// The messages sent, and the final step.
     fn run(exchange: &mut Exchange, answers: &[Option<&str>]) -> (Vec<String>, Step) {
         let chain = Rc::clone(&exchange.chain);
         let mut asked = Vec::new();
@@ -280,13 +280,13 @@ mod tests {
             (asked.len(), step, shown(&second)),
             (0, Step::Next, bearer("one"))
         );
-        // One that somebody keeps, but that ends soon, is not taken; a new one is.
+        // A cached token that expires soon is not used; a new one is.
         let mut third = begin(&chain, None);
         let (old, new) = (answer(90_000, "kept", "old"), answer(0, "new", "two"));
         let (asked, _) = run(&mut third, &[Some(&old), Some(&new)]);
         assert!(asked[1].starts_with(&format!("fetch token 0 {} ", NOW_MS - 90_000)));
         assert_eq!(shown(&third), bearer("two"));
-        // There is no new one, and it holds for a while.
+        // There is no new one, and the old one is still valid for a while.
         let mut fourth = begin(&chain, None);
         let (_, step) = run(
             &mut fourth,

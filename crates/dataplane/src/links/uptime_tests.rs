@@ -1,8 +1,8 @@
-//! Link 40, a part of it: targets that are down have no turn (`check_host_against_uptime_tests`; reference 3.2,
-//! *every host down*).
+//! Link 40, a part of it: skips targets that are down (`check_host_against_uptime_tests`; reference 3.2, *every host
+//! down*).
 //!
-//! The tests themselves are made by an object, which an isolate asks at most once a second which hosts of an
-//! organisation are down. Where nobody can be asked, what was known is held on to for a minute.
+//! The tests are run by an object; an isolate asks it at most once per second which of an organisation's hosts are
+//! down. If it can't be reached, the last answer is used for a minute.
 
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Target};
@@ -10,23 +10,23 @@ use crate::upstreams::{Answer, Lifetime, Look};
 use gatewright_model::json::Value;
 use std::rc::Rc;
 
-/// For how long an isolate goes by an answer, milliseconds.
+/// How long an isolate uses an answer, in milliseconds.
 const LEASE_MS: u64 = 1000;
-/// For how long it does where nobody can be asked.
+/// How long it uses an answer if no other can be obtained, in milliseconds.
 const STALE_MS: u64 = 60_000;
 
-/// Knows which hosts are down.
+/// Finds out which hosts are down.
 #[derive(Debug)]
 pub struct UptimeTests;
 
-/// Whether targets that are down have no turn; `definition` may say so in an older place, too.
+/// Whether targets that are down are skipped; `definition` may also set this in an older member.
 pub(super) fn skips_down(definition: &Value<'_>) -> bool {
     let proxy = definition.get("proxy");
     let is_on = |value: &Value<'_>| value.bool("check_host_against_uptime_tests") == Some(true);
     is_on(definition) || proxy.is_some_and(is_on)
 }
 
-/// The key of what is known.
+/// The cache key of the answer.
 pub(super) fn key(exchange: &Exchange) -> String {
     format!("down {}", exchange.org())
 }

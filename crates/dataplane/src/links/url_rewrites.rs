@@ -1,8 +1,7 @@
-//! Link 32: the address that a request is sent to, made of the one that was asked for
-//! (reference 3.12).
+//! Link 32: rewrites the address of a request (reference 3.12).
 //!
-//! The promise: what a rule makes of captured text and of variables stays below the target of its API, or
-//! on the host that the definition names; where it goes is never up to captured text.
+//! The promise: a result built from captured text and variables stays below the API's target, or on the host that the
+//! definition names; captured text never decides where a request goes.
 
 mod address;
 mod condition_source;
@@ -24,14 +23,14 @@ use triggers::{Holds, Trigger};
 /// The list of its rules.
 pub(super) const LIST: &str = "url_rewrites";
 
-/// The largest compiled expression, in bytes.
+/// The maximum size of a compiled expression, in bytes.
 const MAX_COMPILED: usize = 64 * 1024;
 
 /// Rules that rewrite addresses.
 #[derive(Debug)]
 pub struct UrlRewrites {
     rules: Vec<Rule>,
-    /// With `strip_listen_path` the listen path, which is stripped from the beginning of a new path again.
+    /// The listen path, if `strip_listen_path` strips it from the start of a new path, too.
     listen: Option<String>,
 }
 
@@ -43,7 +42,7 @@ struct Rule {
     pattern: Pattern,
     to: Address,
     triggers: Vec<Trigger>,
-    /// Whether fields of a form decide or become part of the address.
+    /// Whether form fields are used in conditions or in the address.
     reads_form: bool,
 }
 
@@ -51,11 +50,11 @@ struct Rule {
 #[derive(Debug)]
 enum Pattern {
     Compiled(Regex),
-    /// One that can't be compiled, as it is written.
+    /// It can't be compiled; the original text.
     Broken(String),
 }
 
-/// Compiles an expression of a rule. Matching takes time linear in the text.
+/// Compiles a rule's expression. Matching takes time linear in the text.
 fn expression(text: &str) -> Option<Regex> {
     RegexBuilder::new(&portable(text))
         .size_limit(MAX_COMPILED)
@@ -85,7 +84,8 @@ impl Rule {
         }
     }
 
-    /// Where it sends a request whose address fits: that of the first trigger that holds, else its own.
+    /// The new address of a request whose address matches: that of the first trigger that holds, or else the rule's
+    /// own.
     fn address(&self, exchange: &mut Exchange) -> Result<&Address, Step> {
         for (number, trigger) in self.triggers.iter().enumerate() {
             match trigger.holds(exchange) {
@@ -126,7 +126,7 @@ impl Rule {
     }
 }
 
-/// Whether a rule of a list sends requests to a chain.
+/// Whether a rule of the list moves requests to another chain.
 pub(super) fn loops(from: &Compiler<'_>) -> bool {
     let rows = from.rows(LIST);
     rows.iter().any(|row| {
@@ -157,7 +157,7 @@ impl Middleware for UrlRewrites {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        // Only the first rule of a path and method counts, whether its expression matches or not.
+        // Only the first rule for a path and method applies, whether or not its expression matches.
         let fits =
             |rule: &&Rule| rule.method == exchange.request.method && exchange.is_match(rule.path);
         let Some(rule) = self.rules.iter().find(fits) else {

@@ -1,8 +1,7 @@
-//! Link 26: bodies that have to fit a JSON Schema (`extended_paths.validate_json`; reference 3.14).
+//! Link 26: validates bodies against a JSON Schema (`extended_paths.validate_json`; reference 3.14).
 //!
-//! The promise: of a path with a rule no body passes that was not held against its schema. A rule without a
-//! schema, or with one that can't be read, answers with an error, and one whose path can't be compiled counts
-//! for every path of its method.
+//! The promise: on a path with a rule, no body passes unvalidated. A rule whose schema is missing or unreadable answers
+//! with an error, and one whose path can't be compiled applies to every path of its method.
 
 use crate::chain::{Compiler, Middleware, Need, Row, Step, counted};
 use crate::exchange::Exchange;
@@ -14,11 +13,11 @@ use gatewright_model::text::base64;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Bodies that have to fit a schema.
+/// Rules with the schemas of bodies.
 #[derive(Debug)]
 pub struct ValidateJson(Vec<Rule>);
 
-/// The schema of a path and a method. A rule without a method matches nothing.
+/// The schema for a path and a method. A rule without a method matches nothing.
 #[derive(Debug)]
 struct Rule {
     /// `None` for every path.
@@ -31,7 +30,7 @@ struct Rule {
     status: Option<u16>,
 }
 
-/// The schema of a row: `schema_b64` counts where `schema` is empty. An empty one accepts any JSON.
+/// The schema of a rule: `schema_b64` is used if `schema` is empty. An empty schema accepts any JSON.
 fn schema(row: &Row<'_>) -> Option<Rc<str>> {
     let own = row.value.get("schema");
     let encoded = row.value.str("schema_b64").unwrap_or_default();
@@ -48,7 +47,7 @@ impl Rule {
             && self.path.is_none_or(|path| exchange.is_match(path))
     }
 
-    /// What is wrong with a body, by the report of the extra.
+    /// The refusal of a body, if the extra reports violations.
     fn refusal(&self, report: &str) -> Option<FailureReply> {
         let Ok(report) = json::parse(report) else {
             return Some(Failure::SchemaMissing.into());

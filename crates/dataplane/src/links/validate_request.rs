@@ -1,7 +1,7 @@
-//! Link 27: requests that have to fit the OpenAPI document of their API (`validateRequest`; reference 3.14).
+//! Link 27: validates requests against the API's OpenAPI document (`validateRequest`; reference 3.14).
 //!
-//! The promise: of an operation with a rule nothing passes that was not held against the document. What the
-//! document fills in is sent on.
+//! The promise: for an operation with a rule, no request passes unvalidated. Defaults that the document fills in are
+//! forwarded.
 
 use super::operations::{Operations, Reading, told};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
@@ -12,20 +12,20 @@ use gatewright_model::json::{self, Value, quote, written};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Where its rules stand in a definition.
+/// The location of its rules in a definition.
 const MEMBER: &str = "/openapi/validate_request";
 
-/// Requests that have to fit their operation.
+/// The operations whose requests are validated.
 #[derive(Debug)]
 pub struct ValidateRequest(Operations<Rule>);
 
-/// The rule of an operation, or of several that are told apart by their parameters.
+/// The rule for an operation, or for several that are distinguished by their parameters.
 #[derive(Debug)]
 struct Rule {
     settings: Rc<str>,
     first: i64,
     count: i64,
-    /// The headers that are looked at.
+    /// The headers to validate.
     headers: Vec<String>,
     reads_body: bool,
 }
@@ -37,7 +37,7 @@ impl Rule {
         let headers = headers.iter().filter_map(Value::as_str);
         let settings = usize::try_from(number).ok().and_then(|at| settings.get(at));
         Some(Self {
-            // Without them the module refuses every request.
+            // Without settings the module refuses every request.
             settings: settings.cloned().unwrap_or_default(),
             first: route.int("first").unwrap_or_default(),
             count: route.int("count").unwrap_or_default(),
@@ -72,7 +72,7 @@ impl Rule {
     }
 }
 
-/// What becomes of a request by the report of the module.
+/// Acts on the module's report about a request.
 fn reported(exchange: &mut Exchange, report: &str) -> Option<FailureReply> {
     let Ok(report) = json::parse(report) else {
         return Some(Failure::SchemaMissing.into());

@@ -1,4 +1,4 @@
-//! What is kept and what is used again, through the link and the rules behind it.
+//! What is stored and reused, through the link and the rules behind it.
 
 mod clients;
 mod upstreams;
@@ -17,23 +17,23 @@ const SAFE: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requ
 const CONTROL: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,
     "enable_upstream_cache_control":true}}"#;
 
-/// `Date` of an answer that comes at [`NOW_MS`].
+/// The `Date` of an answer received at [`NOW_MS`].
 const DATE: (&str, &str) = ("date", "Thu, 01 Jan 2026 00:00:00 GMT");
 
-/// A cache in memory, and what it is asked.
+/// An in-memory cache, which counts its lookups.
 struct Cache {
     definition: String,
     kept: BTreeMap<String, String>,
 }
 
-/// What a request has come to.
+/// The outcome of a request.
 #[derive(Debug, PartialEq)]
 enum Came {
-    /// To the upstream; its answer is kept and fresh for so many seconds.
+    /// Sent to the upstream; its answer is cached and fresh for this many seconds.
     Kept(u64),
-    /// To the upstream; its answer is not kept.
+    /// Sent to the upstream; its answer is not cached.
     Sent,
-    /// To the upstream, and what is kept of the address is old.
+    /// Sent to the upstream, invalidating what is cached for its address.
     Forgot,
     Reused(Reuse),
     Failed(u16),
@@ -85,7 +85,7 @@ impl Cache {
         (exchange, None)
     }
 
-    /// Sends a request; the upstream answers this at once.
+    /// Sends a request that the upstream answers with this at once.
     fn send(&mut self, request: Request, body: &str, status: u16, answer: &[(&str, &str)]) -> Came {
         let (exchange, end) = self.exchange(request, body);
         match end {
@@ -117,7 +117,7 @@ impl Cache {
         }
     }
 
-    /// What a HEAD that an upstream answers like this says about what is kept of the GET.
+    /// What a HEAD with this answer from the upstream says about the cached answer to the GET.
     fn head(&self, asked: &[(&str, &str)], status: u16, answer: &[(&str, &str)]) -> Option<String> {
         let (exchange, end) = self.exchange(request("HEAD", "/a", asked), "");
         assert_eq!(end, None);
@@ -137,7 +137,7 @@ impl Cache {
         self.send(request("GET", path, asked), "", 200, answer)
     }
 
-    /// Whether a second request is answered from what a first one has left.
+    /// Whether a second request is answered with what a first one has stored.
     fn shares(definition: &str, first: Request, second: Request) -> bool {
         let mut cache = Self::new(definition);
         assert_eq!(cache.send(first, "b", 200, &[]), Came::Kept(60));
@@ -192,7 +192,7 @@ fn each_request_of_its_own_has_an_answer_of_its_own() {
         (request("HEAD", "/a?x=1", &[("x-tenant", "a")]), false),
         (request("OPTIONS", "/a?x=1", &[("x-tenant", "a")]), false),
         (elsewhere("192.0.2.1"), false),
-        // What a header says of the client is not enough to get what is kept for another.
+        // A header's statement about the client is not enough to get what is cached for another one.
         (
             get("/a?x=1", &[("x-tenant", "a"), ("x-real-ip", "192.0.2.1")]),
             false,

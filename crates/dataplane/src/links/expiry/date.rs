@@ -1,19 +1,19 @@
-//! Dates of ends: `2006-01-02 15:04` in UTC, and as the announcement writes them.
+//! Expiry dates: `2006-01-02 15:04` in UTC, and the format of the announcement.
 
 use gatewright_protocol::time::{civil, http_date};
 
-/// A minute of the calendar. The default is the beginning of 1970.
+/// A minute of the calendar. The default is the start of 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {
     minutes: u64,
 }
 
-/// From the first day of the year 0, counted from March, to that of Unix time.
+/// The days from the first day of year 0, counted from March, to the Unix epoch.
 const EPOCH_DAYS: u64 = 719_468;
 const MINUTES_OF_DAY: u64 = 24 * 60;
 
 impl Moment {
-    /// Reads a date; the hour may have one digit. `None` for a text that is no date, or one before 1970.
+    /// Parses a date; the hour may have a single digit. `None` if it is malformed or before 1970.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (day, time) = text.split_once(' ')?;
         let (hour, minute) = time.split_once(':')?;
@@ -36,7 +36,7 @@ impl Moment {
         self.minutes.saturating_mul(60_000)
     }
 
-    /// As RFC 1123 writes it, with `UTC`: `Mon, 01 Jun 2099 00:00:00 UTC`.
+    /// Formats it as in RFC 1123, but with `UTC`: `Mon, 01 Jun 2099 00:00:00 UTC`.
     pub(super) fn http(self) -> String {
         http_date(self.ms(), "UTC")
     }
@@ -47,7 +47,7 @@ fn number(text: &str, digits: usize) -> Option<u64> {
     is_number.then(|| text.parse().ok())?
 }
 
-/// Days since 1970 of a day that the calendar has.
+/// The days since 1970; `None` if the calendar has no such day.
 pub(crate) fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     let month_before = month.checked_sub(1).filter(|month| *month < 12)?;
     let years = year.checked_sub(u64::from(month <= 2))?;
@@ -61,7 +61,7 @@ pub(crate) fn days(year: u64, month: u64, day: u64) -> Option<u64> {
         .checked_add(day_of_year)?;
     let days = era.checked_mul(146_097)?.checked_add(of_era)?;
     let days = days.checked_sub(EPOCH_DAYS.checked_add(1)?)?;
-    // A day that the month doesn't have would be one of the next.
+    // A day that the month lacks would be one of the next month.
     (civil(days) == (year, month, day)).then_some(days)
 }
 

@@ -190,7 +190,7 @@ fn rules_of_the_method_and_of_the_primitive_both_apply() {
         ),
     ] {
         assert_eq!(seen(&body, "/"), (headers.to_owned(), timeout), "{body}");
-        // Whatever path it is sent to.
+        // Whichever path it is sent to.
         assert_eq!(seen(&body, "/mcp-tool:get_weather").0, headers, "{body}");
     }
     let limited = |length: &str, name: &str| {

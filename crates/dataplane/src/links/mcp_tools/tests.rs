@@ -10,7 +10,7 @@ const DEFINITION: &str = r#"{"application_protocol":"mcp","use_keyless":true,"pr
 
 const JSON: &[(&str, &str)] = &[("Content-Type", "application/json"), ("Mcp-Name", "get")];
 
-/// A message that the links before have let pass.
+/// A message that the preceding links have admitted.
 fn sent(method: &str, body: &str, headers: &[(&str, &str)]) -> Exchange {
     let settings = Settings {
         max_body_bytes: 1024,
@@ -116,7 +116,7 @@ fn nothing_but_a_message_passes() {
     };
     assert_eq!(answer.status, 405);
     assert_eq!(answer.headers, [("allow".to_owned(), "POST".to_owned())]);
-    // Nobody has read it before, as it says that it is no JSON.
+    // It was not read before because its content type is not JSON.
     let refused = |step| match step {
         Step::Reply(Reply::Failure(refusal)) => refusal.failure,
         step => unreachable!("{step:?}"),

@@ -15,7 +15,7 @@ fn status(definition: &str, method: &str, path: &str) -> Option<u16> {
     send(definition, method, path, &[]).status()
 }
 
-/// A request that comes from another chain.
+/// Sends a request that comes from another chain.
 fn looped(definition: &str, method: &str, path: &str) -> Sent {
     let mut request = request(method, path, &[]);
     request.entry = Entry::Loop { counts: false };
@@ -178,7 +178,7 @@ fn a_mock_comes_before_the_lists() {
     assert_eq!(status(&definition, "PUT", "/m"), Some(403));
 }
 
-/// The lists have an order, and so have a list's rows; a reply is what its row does, no list of its own.
+/// Lists are ordered, and so are their entries; a reply is what its entry does, not a separate list.
 #[test]
 fn a_reply_has_the_place_of_its_row() {
     let reply = r#"{"GET":{"action":"reply","code":418}}"#;

@@ -1,4 +1,4 @@
-//! New addresses: a path, a whole URL, or a loop.
+//! The addresses that rules rewrite to: a path, a complete URL, or a loop.
 
 use super::groups::Groups;
 use crate::chain::Loop;
@@ -14,18 +14,18 @@ use std::borrow::Cow;
 pub(super) enum Address {
     /// A path and a query.
     Path(Template),
-    /// A URL, or a text that begins with a variable, which may make it one.
+    /// A URL, or a text that starts with a variable, which may make it one.
     Url {
-        /// The whole text.
+        /// The complete text.
         template: Template,
-        /// Scheme and authority as they are written; empty behind a variable.
+        /// Scheme and authority as written; empty if the text starts with a variable.
         host: String,
     },
     /// A loop.
     Loop(LoopAddress),
 }
 
-/// An address of a loop, without the members of its query that are not sent.
+/// The address of a loop, without the members of its query that control the loop.
 #[derive(Debug)]
 pub(super) struct LoopAddress {
     api: Template,
@@ -35,16 +35,16 @@ pub(super) struct LoopAddress {
     counts: bool,
 }
 
-/// What the path of an address is read as.
+/// How the path of an address is interpreted.
 #[derive(Debug)]
 pub(super) struct Base {
-    /// Spellings of the listen path that are stripped from its beginning.
+    /// Spellings of the listen path to strip from the start.
     listen: Vec<String>,
 }
 
 impl Base {
-    /// The listen path of an API that strips it, as the request has spelled it and as the definition
-    /// does: a request that came by a loop, by an id or by its base has none. The id stays.
+    /// The listen path of an API that strips it, as spelled by the request and by the definition; empty for a request
+    /// that came by a loop, an id or its base. An id is not stripped.
     pub(super) fn of(exchange: &Exchange, listen: Option<&str>) -> Self {
         let Some(listen) = listen else {
             return Self { listen: Vec::new() };
@@ -68,7 +68,7 @@ impl Base {
         }
     }
 
-    /// A path without the listen path.
+    /// Strips the listen path from a path.
     fn strip<'p>(&self, path: &'p str) -> &'p str {
         let spellings = self.listen.iter();
         let mut stripped = spellings.filter_map(|listen| path.strip_prefix(listen.as_str()));
@@ -77,7 +77,7 @@ impl Base {
 }
 
 impl Address {
-    /// Reads `rewrite_to`. Only its own text, or a variable at its beginning, makes it absolute.
+    /// Parses `rewrite_to`. Only its own text, or a variable at its start, can make it absolute.
     pub(super) fn parse(text: &str) -> Self {
         if let Some(rest) = loops::behind_scheme(text) {
             return Self::Loop(LoopAddress::parse(rest));
@@ -94,7 +94,7 @@ impl Address {
         }
     }
 
-    /// Whether fields of a form can be part of it.
+    /// Whether form fields can be part of it.
     pub(super) fn reads_form(&self) -> bool {
         let reads = |template: &Template| {
             let mut names = template.context_names();
@@ -106,7 +106,7 @@ impl Address {
         }
     }
 
-    /// Where a request goes.
+    /// The target of a request.
     pub(super) fn target(
         &self,
         groups: &Groups,
@@ -163,7 +163,7 @@ impl LoopAddress {
     fn target(&self, fill: impl Fn(&Template) -> String) -> Result<Target, Failure> {
         let mut api = fill(&self.api);
         let mut rest = fill(&self.rest);
-        // Where the definition writes no path, one may come with its slash behind the API (`gateway://self$1`).
+        // If the definition writes no path, a capture with its own slash may follow the API (`gateway://self$1`).
         if !rest.starts_with('/') {
             let end = api.find(['/', '?']).unwrap_or(api.len());
             rest.insert_str(0, &api.split_off(end));
@@ -182,8 +182,8 @@ impl LoopAddress {
     }
 }
 
-/// A text with its groups and variables. Groups stand in the text of the definition only, so what is
-/// captured can't name a variable.
+/// Fills groups and variables into a text. Groups are replaced only in the definition's text, so captured text can't
+/// name a variable.
 fn filled(template: &Template, groups: &Groups, exchange: &Exchange) -> String {
     let text = template.map_text(|text| groups.expand(text));
     exchange.fill(&text, Escape::Query)
@@ -203,14 +203,14 @@ fn path_target(text: &str, base: &Base) -> Target {
     }
 }
 
-/// The path and the query of an address, which ends where its fragment begins.
+/// The path and the query of an address, up to its fragment.
 fn split(address: &str) -> (&str, Cow<'_, str>) {
     let address = address.split('#').next().unwrap_or_default();
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     (path, encode_query_text(query))
 }
 
-/// True for a text that begins with a scheme and an authority.
+/// Whether a text starts with a scheme and an authority.
 fn has_scheme(text: &str) -> bool {
     let Some((scheme, _)) = text.split_once("://") else {
         return false;
@@ -219,7 +219,7 @@ fn has_scheme(text: &str) -> bool {
     scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(letter)
 }
 
-/// Scheme and authority of a URL, and what follows.
+/// Splits a URL after its scheme and authority.
 fn origin(url: &str) -> Option<(&str, &str)> {
     if !has_scheme(url) {
         return None;
@@ -230,8 +230,8 @@ fn origin(url: &str) -> Option<(&str, &str)> {
     url.split_at_checked(authority.saturating_add(end))
 }
 
-/// A path as it is sent: with a slash at its beginning, what must not stand there raw encoded, and
-/// without dot segments, in whichever spelling. Empty segments stay.
+/// Normalises a path for sending: with a leading slash, unsafe characters encoded, and dot segments removed in any
+/// spelling. Empty segments stay.
 fn tidy(path: &str) -> String {
     let path = tidy_escapes(path);
     let slash = if path.starts_with('/') { "" } else { "/" };
@@ -247,7 +247,7 @@ fn tidy(path: &str) -> String {
     }
 }
 
-/// RFC 3986 section 5.2.4; a decoded path with a slash at its beginning.
+/// Removes dot segments (RFC 3986 section 5.2.4) from a decoded path with a leading slash.
 fn without_dots(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     let mut ends_open = false;
@@ -269,7 +269,7 @@ fn without_dots(path: &str) -> String {
     format!("/{}{end}", segments.join("/"))
 }
 
-/// A path whose raw characters may stand there; `%` that begins no escape is one itself.
+/// Encodes the characters of a path that must not appear raw, including each `%` that starts no escape.
 fn tidy_escapes(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut parts = path.split('%');
@@ -282,7 +282,7 @@ fn tidy_escapes(path: &str) -> String {
     crate::path::encode_unsafe(&out).into_owned()
 }
 
-/// A query whose characters may all stand in an address.
+/// Encodes the characters of a query that must not appear in a URL.
 fn encode_query_text(query: &str) -> Cow<'_, str> {
     let raw = |letter: char| letter.is_ascii_graphic() && !matches!(letter, '"' | '<' | '>');
     if query.chars().all(raw) {

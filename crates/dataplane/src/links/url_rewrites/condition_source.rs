@@ -1,4 +1,4 @@
-//! What the conditions of a trigger look at.
+//! The sources that a trigger's conditions test.
 
 use super::expression;
 use crate::exchange::{Body, Exchange, canonical, form_pairs};
@@ -7,16 +7,16 @@ use gatewright_model::text::path_rule;
 use gatewright_protocol::variables::Values;
 use regex_lite::Regex;
 
-/// Context variables that are no single text.
+/// Context variables that are not single texts.
 const NO_TEXTS: [&str; 3] = ["path_parts", "request_data", "headers"];
 
-/// The part of a request, or what is known of it, that a condition looks at.
+/// The part of a request, or fact about it, that a condition tests.
 #[derive(Debug)]
 pub(super) enum ConditionSource {
-    /// A header; its name as it is written.
+    /// A header, by its name as written.
     Header(String),
     Query(String),
-    /// The segments of the path; those of one parameter only, if its rule's path has it.
+    /// The path segments, or only those of one parameter if the rule's path contains it.
     Path {
         name: String,
         of: Option<Regex>,
@@ -26,10 +26,10 @@ pub(super) enum ConditionSource {
     Payload,
 }
 
-/// A list of conditions, and the source that each of its members names.
+/// A list of conditions, and the source for each of its members.
 pub(super) type List = (&'static str, fn(String, Option<&str>) -> ConditionSource);
 
-/// The lists in the order in which they are looked at.
+/// The lists in the order in which they are tested.
 pub(super) const LISTS: [List; 5] = [
     ("header_matches", |name, _| ConditionSource::Header(name)),
     ("query_val_matches", |name, _| ConditionSource::Query(name)),
@@ -45,7 +45,7 @@ pub(super) const LISTS: [List; 5] = [
     }),
 ];
 
-/// The expression that finds a parameter of a rule's path, if it has it.
+/// The expression that finds a parameter in a rule's path, if it is there.
 fn parameter(path: &str, name: &str) -> Option<Regex> {
     let (before, rest) = path.split_once(&format!("{{{name}"))?;
     let (inside, behind) = rest.split_once('}')?;
@@ -61,7 +61,7 @@ fn parameter(path: &str, name: &str) -> Option<Regex> {
 }
 
 impl ConditionSource {
-    /// Its texts; no text for what the request doesn't have.
+    /// The texts to test; empty if the request has none.
     pub(super) fn texts(&self, exchange: &Exchange) -> Vec<String> {
         match self {
             Self::Header(name) => exchange
@@ -100,7 +100,7 @@ impl ConditionSource {
         }
     }
 
-    /// The names of its variables: that of a header as it is usually written, and as it is here.
+    /// The names of its variables: for a header both the canonical name and the one written here.
     pub(super) fn variables(&self) -> Vec<String> {
         match self {
             Self::Header(name) => {
@@ -119,7 +119,7 @@ impl ConditionSource {
     }
 }
 
-/// A member of the key's metadata, if it is a text.
+/// A member of the key's metadata, if it is a string.
 fn meta_text(exchange: &Exchange, name: &str) -> Option<String> {
     let session = exchange.key.session.as_ref()?;
     let mut members = session.meta_data.iter();

@@ -1,17 +1,16 @@
-//! What the expression of a rule has captured of an address.
+//! What a rule's expression captures from an address.
 
 use crate::exchange::Exchange;
 use regex_lite::{Captures, Regex};
 
-/// The groups of a match, ready to stand in an address.
+/// The groups of a match, encoded for use in an address.
 #[derive(Debug)]
 pub(super) struct Groups {
     texts: Vec<String>,
 }
 
 impl Groups {
-    /// Looks for an expression in the whole address: listen path, path and query. First as it was sent;
-    /// if it isn't found there, decoded.
+    /// Matches an expression against the full address: listen path, path and query; first as sent, then decoded.
     pub(super) fn find(regex: &Regex, exchange: &Exchange) -> Option<Self> {
         let query = exchange.asked_query();
         let sent = joined(exchange.asked_path(false), query);
@@ -37,7 +36,7 @@ impl Groups {
         }
     }
 
-    /// A text with the groups in the places of `$0`, `$1` and so on; missing ones are empty.
+    /// Replaces `$0`, `$1` and so on in a text; missing groups are empty.
     pub(super) fn expand(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -54,8 +53,8 @@ impl Groups {
         out
     }
 
-    /// Whether the groups in scheme and authority of a URL make no more of it than a name or a port: an
-    /// `@` or a dot there would send the request to a host of the client's choice.
+    /// Whether the groups in a URL's scheme and authority can only be a name or a port: an `@` or a dot there would
+    /// send the request to a host of the client's choice.
     pub(super) fn fit_in_host(&self, host: &str) -> bool {
         let mut numbers = host.split('$').skip(1).filter_map(|text| number(text).0);
         numbers.all(|number| {
@@ -74,7 +73,7 @@ impl Groups {
     }
 }
 
-/// The number that a text begins with, and what follows.
+/// Splits a text after the number it starts with.
 fn number(text: &str) -> (Option<usize>, &str) {
     let after = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
     let digits = text.strip_suffix(after).unwrap_or_default();
@@ -90,8 +89,8 @@ fn joined(mut path: String, query: &str) -> String {
     path
 }
 
-/// Decoded text that is to stand in an address: characters that would begin something new there are
-/// escapes again, but for the mark between path and query.
+/// Encodes decoded text for use in an address: characters with a special meaning there are escaped again, except for
+/// the separator between path and query.
 fn encoded(text: &str, start: usize, separator: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, letter) in text.char_indices() {

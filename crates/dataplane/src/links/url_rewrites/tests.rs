@@ -6,7 +6,7 @@ use crate::testing::{End, Sent, chain, pass, request};
 use gatewright_model::session::Session;
 use std::rc::Rc;
 
-/// A definition with rules, which listens on `/base/`.
+/// A definition with rules that listens on `/base/`.
 fn definition(rest: &str, rules: &str) -> String {
     format!(
         r#"{{"proxy":{{"listen_path":"/base/","strip_listen_path":true}},{rest}
@@ -15,7 +15,7 @@ fn definition(rest: &str, rules: &str) -> String {
     )
 }
 
-/// A request with a body and with a key whose metadata is this.
+/// A request with a body, and the metadata of its key.
 struct Asked<'a> {
     method: &'a str,
     path: &'a str,
@@ -50,7 +50,7 @@ fn ask(definition: &str, asked: &Asked<'_>) -> Sent {
     pass(exchange, asked.body)
 }
 
-/// Where a request goes, as a text.
+/// Describes where a request goes.
 fn shown(sent: &Sent) -> String {
     match (&sent.end, &sent.exchange.target) {
         (End::Loop(to), _) => to.address(),
@@ -63,7 +63,7 @@ fn shown(sent: &Sent) -> String {
     }
 }
 
-/// Where a GET goes under one rule for all paths.
+/// Where a GET goes under a single rule for all paths.
 fn rewritten(pattern: &str, to: &str, path: &str) -> String {
     let rule =
         format!(r#"{{"path":"","method":"GET","match_pattern":"{pattern}","rewrite_to":"{to}"}}"#);
@@ -141,7 +141,7 @@ fn a_listen_path_at_its_beginning_is_taken_off_again() {
     assert_eq!(rewritten("(.*)", "$1", "/b%61se/x"), "/x");
     assert_eq!(rewritten("x", "/base/new", "/base/x"), "/new");
     assert_eq!(rewritten("x", "/base", "/base/x"), "/base");
-    // Of a whole address too: it is stripped when the request is sent.
+    // In an absolute URL, too: it is stripped when the request is sent.
     assert_eq!(
         rewritten("(.*)", "http://two$1", "/base/x/y?z=1"),
         "http://two/x/y?z=1"
@@ -228,7 +228,7 @@ fn an_absolute_address_is_one_of_the_definition() {
             "/base/x?to=up",
             "/up/y",
         ),
-        // What is captured makes no address absolute, and no host another.
+        // Captured text can't make an address absolute, or change its host.
         (
             "to=(.*)",
             "$1",
@@ -338,7 +338,7 @@ fn a_loop_is_what_the_definition_says() {
         plain("An API #tag", "/named", "n=1")
     );
     assert_eq!(to("gateway://id-1", "/base/in"), plain("id-1", "", ""));
-    // A path may be captured with its slash, where the definition writes none.
+    // A path may be captured including its slash, if the definition writes none.
     assert_eq!(
         to("gateway://self$1", "/base/in/7?a=1"),
         plain("self", "/7", "a=1")
@@ -365,7 +365,7 @@ fn a_loop_is_what_the_definition_says() {
         ..Loop::default()
     };
     assert_eq!(to(all, "/base/in"), End::Loop(expected));
-    // What a client sends is a parameter of the inner request and nothing else.
+    // The client's query is a parameter of the inner request and nothing else.
     let sent = "method=DELETE&loop_limit=99&check_limits=true";
     assert_eq!(
         to("gateway://self/x$1", &format!("/base/in?{sent}")),

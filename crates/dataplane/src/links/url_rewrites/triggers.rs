@@ -1,4 +1,4 @@
-//! Conditions under which a rule sends a request somewhere else than it does usually (reference 3.12).
+//! Conditions under which a rule rewrites to an alternative address (reference 3.12).
 
 use super::address::Address;
 use super::condition_source::{ConditionSource, LISTS};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use gatewright_model::json::Value;
 use regex_lite::Regex;
 
-/// A condition with an address of its own.
+/// A condition with its own address.
 #[derive(Debug)]
 pub(super) struct Trigger {
     number: usize,
@@ -22,21 +22,21 @@ pub(super) struct Trigger {
 pub(super) enum Holds {
     Yes,
     No,
-    /// It can't be said yet, or ever.
+    /// It can't be decided yet, or at all.
     Asks(Step),
 }
 
-/// One thing that has to match.
+/// A single requirement.
 #[derive(Debug)]
 struct Condition {
     source: ConditionSource,
-    /// What is looked for; `None` for what can't be compiled, which holds for nothing.
+    /// The expression to find; `None` if it can't be compiled, which never holds.
     pattern: Option<Regex>,
     reverse: bool,
 }
 
 impl Trigger {
-    /// Reads a trigger. `parameters` is the path whose parameters conditions can name.
+    /// Reads a trigger. `parameters` is the path whose parameters conditions may name.
     pub(super) fn read(number: usize, value: &Value<'_>, parameters: Option<&str>) -> Self {
         let of = |name: &str| {
             let members = value.get("options").and_then(|options| options.get(name));
@@ -64,7 +64,7 @@ impl Trigger {
         }
     }
 
-    /// Whether fields of a form can decide or be part of its address.
+    /// Whether form fields can be used in its conditions or its address.
     pub(super) fn reads_form(&self) -> bool {
         let form = |condition: &Condition| match &condition.source {
             ConditionSource::Context(name) => name.starts_with("request_data"),
@@ -73,8 +73,8 @@ impl Trigger {
         self.to.reads_form() || self.conditions.iter().any(form)
     }
 
-    /// Whether it holds for a request. What its conditions find become variables, whether the whole holds
-    /// or not. The body, which is the last condition, is asked for only if it decides.
+    /// Whether the trigger holds for a request. What its conditions find is set as variables, even if the trigger as a
+    /// whole does not hold. The body is the last condition and is read only if it matters.
     pub(super) fn holds(&self, exchange: &mut Exchange) -> Holds {
         let mut all = true;
         let mut any = false;
@@ -99,7 +99,7 @@ impl Trigger {
     }
 }
 
-/// Asks for the body, if it isn't there yet.
+/// Requests the body, if it hasn't been read.
 pub(super) fn body(exchange: &Exchange) -> Result<(), Step> {
     match exchange.body {
         Body::Read(_) => Ok(()),
@@ -119,7 +119,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds; what it finds becomes variables.
+    /// Whether the condition holds; sets variables for what it finds.
     fn holds(&self, trigger: usize, exchange: &mut Exchange) -> bool {
         let Some(pattern) = &self.pattern else {
             return false;
@@ -135,7 +135,8 @@ impl Condition {
                 .collect(),
         };
         if self.reverse {
-            // What the request doesn't have is no match either way, but for a body, which each has.
+            // Something missing from the request never matches, even negated, except for the body, which every request
+            // has.
             let is_there = !texts.is_empty() || matches!(self.source, ConditionSource::Payload);
             return is_there && found.is_empty();
         }
@@ -143,7 +144,7 @@ impl Condition {
         !found.is_empty()
     }
 
-    /// Sets the variables of what was found: each match and its groups, all counted from 0.
+    /// Sets the variables for what was found: each match and its groups, all numbered from 0.
     fn set(&self, trigger: usize, found: &[Vec<String>], exchange: &mut Exchange) {
         for name in self.source.variables() {
             let base = format!("trigger-{trigger}-{name}");
@@ -166,7 +167,7 @@ impl Condition {
     }
 }
 
-/// The match under a name, and its groups behind that.
+/// Sets a variable for a match, and one for each of its groups.
 fn set(name: &str, groups: &[String], exchange: &mut Exchange) {
     let mut groups = groups.iter();
     if let Some(whole) = groups.next() {
@@ -179,12 +180,12 @@ fn set(name: &str, groups: &[String], exchange: &mut Exchange) {
     }
 }
 
-/// The first match in a text with its groups.
+/// The first match in a text, with its groups.
 fn first(pattern: &Regex, text: &str) -> Option<Vec<String>> {
     pattern.captures(text).map(|found| groups(&found))
 }
 
-/// Every match in a text.
+/// All matches in a text.
 fn every(pattern: &Regex, text: &str) -> Vec<Vec<String>> {
     pattern
         .captures_iter(text)

@@ -1,4 +1,4 @@
-//! What clients ask of the cache: how old an answer may be, one that they have, and a part of one.
+//! What clients demand of the cache: a maximum age, an answer they already have, and parts of one.
 
 use super::{CONTROL, Cache, Came, SAFE, later};
 use crate::caching::{Range, Then};
@@ -6,7 +6,7 @@ use crate::chain::Step;
 use crate::headers::AnswerEdit;
 use crate::testing::request;
 
-/// What comes of an answer with this `Cache-Control` and an `ETag`, so many seconds later.
+/// The use of an answer with this `Cache-Control` and an `ETag`, after `seconds` seconds.
 fn beyond(control: &str, seconds: u64, asked: &str) -> Option<Option<Then>> {
     let mut cache = Cache::new(CONTROL);
     cache.get("/a", &[], &[("cache-control", control), ("etag", "\"v\"")]);
@@ -118,7 +118,7 @@ fn a_client_that_has_the_answer_gets_no_other() {
         assert_eq!(known(200, &asked), (expected, expected == 304), "{asked:?}");
     }
     assert_eq!(known(404, &[("if-none-match", "\"v1\"")]), (404, false));
-    // Without `Last-Modified` it was made when it came.
+    // Without `Last-Modified` it counts as created when received.
     for (since, expected) in [
         ("Thu, 01 Jan 2026 00:00:00 GMT", true),
         ("Wed, 31 Dec 2025 23:59:59 GMT", false),
@@ -132,7 +132,7 @@ fn a_client_that_has_the_answer_gets_no_other() {
     }
 }
 
-/// The range that is cut out of a kept answer with these headers.
+/// The range cut from a cached answer with these headers.
 fn cut(method: &str, answer: &[(&str, &str)], asked: &[(&str, &str)]) -> Option<Range> {
     let mut cache = Cache::new(CONTROL);
     cache.send(request(method, "/a", &[]), "", 200, answer);
@@ -165,10 +165,10 @@ fn one_range_of_bytes_is_cut_out_of_what_is_kept() {
     for method in ["HEAD", "OPTIONS"] {
         assert_eq!(cut(method, &[], &asked), None, "{method}");
     }
-    // Whoever has the answer gets no part of it.
+    // A client that already has the answer gets no part of it.
     let has = [("range", "bytes=0-1"), ("if-none-match", "\"v\"")];
     assert_eq!(cut("GET", &[("etag", "\"v\"")], &has), None);
-    // And what is no whole answer to a GET has no parts.
+    // Only a complete answer to a GET has parts.
     let mut cache = Cache::new(SAFE);
     cache.send(request("GET", "/a", &[]), "", 404, &[]);
     let Came::Reused(reuse) = cache.get("/a", &asked, &[]) else {
@@ -188,7 +188,7 @@ fn a_part_is_one_of_the_answer_that_the_client_has() {
         (("etag", "W/\"v\""), "\"v\"", false),
         (("last-modified", MODIFIED), MODIFIED, true),
         (("last-modified", MODIFIED), NOW, false),
-        // Made in the second in which it came: there may have been another one in it.
+        // Created in the second in which it was received: there may have been another version within it.
         (("last-modified", NOW), NOW, false),
         (("x", "y"), NOW, false),
         (("x", "y"), "", false),

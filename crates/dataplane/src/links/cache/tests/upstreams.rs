@@ -1,4 +1,4 @@
-//! What answers say of themselves, which counts where the upstream has a say.
+//! Directives in answers, which matter if the upstream controls caching.
 
 use super::{CONTROL, Cache, Came, DATE, SAFE};
 use crate::testing::request;
@@ -51,7 +51,7 @@ fn an_upstream_with_a_say_says_how_long() {
             "{answer:?}"
         );
     }
-    // Without a say the definition alone counts.
+    // Otherwise only the definition matters.
     let came = Cache::new(SAFE).get("/a", &[], &[("cache-control", "max-age=5, no-cache")]);
     assert_eq!(came, Came::Kept(60));
     let own = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_response_codes":[200],
@@ -182,7 +182,7 @@ fn an_answer_to_a_head_says_whether_what_is_kept_of_the_get_holds() {
         (200, &[("etag", "\"w\"")], Some("forget")),
         (200, &[("last-modified", "x")], Some("forget")),
         (200, &[("content-length", "4")], Some("forget")),
-        // Errors say nothing of what is there (RFC 9111 section 4.3.5).
+        // Errors say nothing about the resource (RFC 9111 section 4.3.5).
         (500, &[], None),
         (404, &[], None),
     ] {
@@ -205,7 +205,7 @@ fn a_head_is_about_the_get_that_would_be_its_own() {
     assert_eq!(said.as_deref(), Some("forget"));
     let said = cache.head(&[("x", "2")], 200, &other);
     assert_ne!(said.as_deref(), Some("forget"), "no answer is kept for it");
-    // A row that keeps the answers of GET only.
+    // An entry that caches answers to GET only.
     let row = r#"{"cache_options":{"enable_cache":true,"enable_upstream_cache_control":true},"version_data":{"not_versioned":true,"versions":
         {"Default":{"name":"Default","use_extended_paths":true,"extended_paths":{"advance_cache_config":[{"path":"/a","method":"GET"}]}}}}}"#;
     let mut cache = Cache::new(row);

@@ -284,7 +284,7 @@ fn a_body_is_asked_for_only_if_it_decides() {
     assert_eq!(with("all", &[]), "/default/x");
     assert_eq!(with("any", &[("x-a", "a")]), "/t");
     assert_eq!(with("all", &[("x-a", "a")]), "request entity too large");
-    // Where the address does not match there is nothing to decide.
+    // If the address doesn't match, there is nothing to decide.
     let rule = r#"{"path":"","method":"POST","match_pattern":"/other","rewrite_to":"/d",
         "triggers":[{"options":{"payload_matches":{"match_rx":"x"}},"rewrite_to":"/t"}]}"#;
     assert_eq!(
