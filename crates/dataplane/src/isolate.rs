@@ -52,7 +52,7 @@ pub trait Isolate {
     fn sessions(&self) -> &RefCell<Sessions>;
     /// The credentials that were verified in this isolate.
     fn proofs(&self) -> &RefCell<Proofs>;
-    /// The published settings that tokens are checked against besides definitions, with their revision
+    /// The published settings that tokens are checked against besides definitions, with the version of their list
     /// ([`crate::publication::Publication::trust`]).
     fn trust(&self) -> (u64, Rc<str>);
     /// Whether an organisation has a session.

@@ -1,6 +1,6 @@
 //! What an isolate counts for its APIs between two reports, and how it is reported.
 //!
-//! The promise: counting never waits and, for an API that is known here, allocates nothing. No request asks a Durable
+//! The promise: counting never waits and, for an API that is known here, allocates nothing. No request calls a Durable
 //! Object for it: the first request after a report schedules the next one, and the Meter
 //! (`worker/src/objects/meter.js`) adds up the reports of all isolates. An isolate that ends loses at most what it has
 //! counted since its last report.

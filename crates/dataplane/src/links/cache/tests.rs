@@ -20,7 +20,7 @@ const CONTROL: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_r
 /// The `Date` of an answer received at [`NOW_MS`].
 const DATE: (&str, &str) = ("date", "Thu, 01 Jan 2026 00:00:00 GMT");
 
-/// An in-memory cache, which counts its lookups.
+/// An in-memory cache in front of an API with this definition.
 struct Cache {
     definition: String,
     kept: BTreeMap<String, String>,
