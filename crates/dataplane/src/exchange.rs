@@ -91,7 +91,7 @@ pub struct Exchange {
     /// Whether an extra has replaced the body.
     pub body_replaced: bool,
     /// The index of the current link's rule that an extra has been called for.
-    pub asked_rule: usize,
+    pub extra_rule: usize,
     /// The result of an extra's call, for the link that asked.
     pub extracted: Option<Extracted>,
     /// Calls to extras about the upstream's answer, in order.
@@ -190,7 +190,7 @@ impl Exchange {
             breakers: Vec::new(),
             upstreams_answer: None,
             body_replaced: false,
-            asked_rule: 0,
+            extra_rule: 0,
             extracted: None,
             answer_calls: VecDeque::new(),
             first_edits: Vec::new(),
@@ -267,7 +267,7 @@ impl Exchange {
     /// 6.4).
     ///
     /// `others` are additional forms of the path, which a message does not have.
-    pub fn meant<'r, R>(
+    pub fn applicable<'r, R>(
         &mut self,
         rules: &'r [R],
         others: &[String],

@@ -280,7 +280,7 @@ impl Exchange {
 
     /// The full token of a key that was sent either in full or as its custom id.
     #[must_use]
-    pub fn whole_token(&self, sent: &str, stored: &str) -> String {
+    pub fn full_token(&self, sent: &str, stored: &str) -> String {
         let config = self.isolate.config();
         let orgs = (
             self.api.definition.org_id.as_str(),
@@ -297,7 +297,7 @@ impl Exchange {
         for identity in &self.passed {
             match (identity.method, &identity.credential) {
                 (Method::Token, Credential::Token(token)) if token == sent => {
-                    return self.whole_token(token, &identity.known.hash);
+                    return self.full_token(token, &identity.known.hash);
                 }
                 (Method::Hmac, Credential::Token(key)) if sent.is_empty() => return key.clone(),
                 _ => {}

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// How a counter was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum AskedVia {
     /// By a call to its Ledger.
     Call,
     /// Directly: the Ledger's object lives in this isolate.
@@ -41,7 +41,7 @@ pub struct Asked<'a> {
     /// The question.
     pub ask: &'a Consume,
     /// How it was asked.
-    pub way: Way,
+    pub via: AskedVia,
 }
 
 /// The port through which chains use their isolate.

@@ -96,8 +96,8 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
 /// The `X-RateLimit-*` headers if no quota is counted, from the session. The remainder is the session's only if quotas
 /// are ignored (`disable_quota`); a session without a quota has 0 left.
 #[must_use]
-pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header> {
-    let remaining = if is_unlooked {
+pub fn uncounted_quota(limit: &session::Limit, ignores_quotas: bool) -> Vec<Header> {
+    let remaining = if ignores_quotas {
         limit.quota_remaining
     } else {
         0

@@ -12,7 +12,7 @@ use crate::path::{PathError, RequestPath, encode_unsafe};
 const SCHEMES: [&str; 2] = ["gateway://", "tyk://"];
 
 /// How often a request may loop if no rule sets a limit.
-const USUAL_LIMIT: u32 = 5;
+const DEFAULT_LIMIT: u32 = 5;
 
 /// The part of a loop address after the scheme: API, path and query. `None` for other addresses.
 #[must_use]
@@ -85,7 +85,7 @@ impl Depth {
     /// # Errors
     /// The answer if the request has looped too often.
     pub fn enter(&mut self, to: &Loop) -> Result<(), Reply> {
-        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         if self.loops > limit {
             return Err(too_deep(limit));
         }

@@ -156,8 +156,8 @@ impl Publication {
     /// Claims the load, unless another one is making progress.
     fn may_load(&self, source: &impl Source) -> bool {
         let now = source.now_ms();
-        let goes_on = |at| now.saturating_sub(at) < STALLED_MS;
-        let may = !self.loading.get().is_some_and(goes_on);
+        let is_alive = |at| now.saturating_sub(at) < STALLED_MS;
+        let may = !self.loading.get().is_some_and(is_alive);
         if may {
             self.loading.set(Some(now));
         }
@@ -165,7 +165,7 @@ impl Publication {
     }
 
     /// Records that the load makes progress.
-    fn goes_on(&self, source: &impl Source) {
+    fn note_progress(&self, source: &impl Source) {
         self.loading.set(Some(source.now_ms()));
     }
 
@@ -180,7 +180,7 @@ impl Publication {
 
     async fn load(&self, source: &impl Source) -> Result<Rc<Snapshot>, StoreError> {
         self.load_orgs(source).await?;
-        self.goes_on(source);
+        self.note_progress(source);
         let here = match source.kv(GENERATION_KEY).await {
             Ok(Some(text)) => Generation::read(&text).map(Some),
             missing => missing.map(|_| None),
@@ -214,7 +214,7 @@ impl Publication {
         if self.orgs.borrow().is_some() {
             return Ok(());
         }
-        self.goes_on(source);
+        self.note_progress(source);
         let list = source.registry(ORGS_KEY).await?;
         let list = list.ok_or_else(|| StoreError::new("read organisations", "nobody has a list"));
         self.learn_orgs(&list?)
@@ -265,7 +265,7 @@ impl Publication {
         let mut snapshot = Snapshot::empty(wanted.generation, source.settings());
         // One by one: each chunk's text is held in memory while it is parsed.
         for chunk in 0..wanted.chunks {
-            self.goes_on(source);
+            self.note_progress(source);
             if let Ok(Some(text)) = source.kv(&wanted.key(chunk)).await
                 && let Ok(chunk) = Chunk::read(&text)
             {

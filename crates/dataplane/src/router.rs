@@ -272,7 +272,7 @@ impl<A> Paths<A> {
                 .get(..*length)
                 .and_then(|prefix| self.literal.get(prefix).zip(Some(prefix)));
             if let Some((api, prefix)) = literal
-                && ends_well(prefix.ends_with('/'), path, *length, strict)
+                && may_end(prefix.ends_with('/'), path, *length, strict)
             {
                 return found(api, *length);
             }
@@ -284,7 +284,7 @@ impl<A> Paths<A> {
                 let Some(end) = template.regex.find(path).map(|found| found.end()) else {
                     continue;
                 };
-                if ends_well(template.ends_open, path, end, strict) {
+                if may_end(template.ends_open, path, end, strict) {
                     return found(&template.api, end);
                 }
             }
@@ -309,7 +309,7 @@ impl<A> Known<A> {
 }
 
 /// Whether a listen path may end at `end`: with strict routes only at the end of a segment.
-fn ends_well(ends_open: bool, path: &str, end: usize, strict: bool) -> bool {
+fn may_end(ends_open: bool, path: &str, end: usize, strict: bool) -> bool {
     let rest = path.get(end..).unwrap_or_default();
     !strict || ends_open || rest.is_empty() || rest.starts_with('/')
 }

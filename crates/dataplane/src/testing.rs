@@ -109,7 +109,7 @@ const DRIVERS: [&str; 11] = [
 
 /// An isolate that knows no one.
 #[derive(Default)]
-struct Alone {
+struct EmptyIsolate {
     sessions: RefCell<Sessions>,
     proofs: RefCell<Proofs>,
     leases: RefCell<Leases>,
@@ -118,7 +118,7 @@ struct Alone {
     config: IdentityConfig,
 }
 
-impl Isolate for Alone {
+impl Isolate for EmptyIsolate {
     fn now_ms(&self) -> u64 {
         NOW_MS
     }
@@ -179,7 +179,7 @@ pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exch
     }];
     let context = RunContext {
         snapshot: Rc::new(Snapshot::empty(1, settings)),
-        isolate: Rc::new(Alone::default()),
+        isolate: Rc::new(EmptyIsolate::default()),
         api: Rc::new(api),
         chain: 0,
     };

@@ -222,9 +222,9 @@ impl Versions {
         if self.own.len() < 2 {
             return Ok((!self.own.is_empty()).then_some(0));
         }
-        let usual = |version: &Version| matches!(&*version.key, "Default" | "default" | "");
-        let mut usual = (0..).zip(&self.own).filter(|(_, own)| usual(own));
-        match (usual.next(), usual.next()) {
+        let default = |version: &Version| matches!(&*version.key, "Default" | "default" | "");
+        let mut default = (0..).zip(&self.own).filter(|(_, own)| default(own));
+        match (default.next(), default.next()) {
             (Some((only, _)), None) => Ok(Some(only)),
             (Some(_), Some(_)) => Err(Failure::AmbiguousDefaultVersion),
             (None, _) => Err(Failure::NoDefaultVersion),

@@ -49,7 +49,7 @@ pub(crate) fn keep(
         (Aim::Answer(asking), _) => (asking, &place.key),
         // RFC 9111 section 4.4: the answer is not an error.
         (Aim::Forget, _) => return (200..400).contains(&status).then_some(Keep::Forget),
-        (Aim::Tell, _) => return None,
+        (Aim::UpdateGet, _) => return None,
     };
     let has_say = asking.policy.control.is_some();
     let targeted = headers.get("cdn-cache-control").filter(|_| has_say);

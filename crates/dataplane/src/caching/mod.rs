@@ -17,7 +17,7 @@ pub use control::Control;
 pub use entry::{Entry, Noted};
 pub(crate) use keeping::keep;
 pub use keeping::{Keep, Kept};
-pub(crate) use reuse::{Looked, instead, is_waiting, look, said_of_get, validators};
+pub(crate) use reuse::{CacheDecision, decide, instead, is_waiting, said_of_get, validators};
 pub use reuse::{Range, Reuse, Then};
 
 use crate::exchange::{Body, Exchange};
@@ -77,7 +77,7 @@ pub enum Aim {
     /// To invalidate: if the request succeeds, it has changed the resource at its address (RFC 9111 section 4.4).
     Forget,
     /// Only to update the answer to its GET.
-    Tell,
+    UpdateGet,
 }
 
 /// A request whose answer may be cached.

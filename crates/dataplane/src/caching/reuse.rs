@@ -40,7 +40,7 @@ pub enum Then {
 
 /// The result of consulting the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Looked {
+pub(crate) enum CacheDecision {
     /// An entry has to be looked up, under this key.
     Ask,
     /// Use this answer.
@@ -50,19 +50,19 @@ pub(crate) enum Looked {
 }
 
 /// Decides from what has been found so far.
-pub(crate) fn look(exchange: &Exchange, asking: &mut Asking) -> Looked {
+pub(crate) fn decide(exchange: &Exchange, asking: &mut Asking) -> CacheDecision {
     match &asking.found {
-        Found::Unasked => Looked::Ask,
-        Found::Nothing => Looked::Miss,
+        Found::Unasked => CacheDecision::Ask,
+        Found::Nothing => CacheDecision::Miss,
         Found::Entry(Entry::Varies(names)) => {
             let key = variant(exchange, &asking.key, names);
             if asking.is_variant {
-                return Looked::Miss;
+                return CacheDecision::Miss;
             }
             asking.key = key;
             asking.is_variant = true;
             asking.found = Found::Unasked;
-            Looked::Ask
+            CacheDecision::Ask
         }
         Found::Entry(Entry::Answer(noted)) => {
             let now_ms = exchange.request.now_ms;
@@ -70,9 +70,9 @@ pub(crate) fn look(exchange: &Exchange, asking: &mut Asking) -> Looked {
                 Some(then) => {
                     let mut reuse = reuse(exchange, noted, now_ms);
                     reuse.then = then;
-                    Looked::Reuse(reuse)
+                    CacheDecision::Reuse(reuse)
                 }
-                None => Looked::Miss,
+                None => CacheDecision::Miss,
             }
         }
     }
@@ -111,7 +111,7 @@ fn kept(exchange: &Exchange) -> Option<(&Asking, &Noted)> {
             Found::Entry(Entry::Answer(noted)) => Some((asking, noted)),
             _ => None,
         },
-        Aim::Forget | Aim::Tell => None,
+        Aim::Forget | Aim::UpdateGet => None,
     }
 }
 

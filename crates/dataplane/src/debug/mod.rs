@@ -206,7 +206,7 @@ fn reply(
     let truncated = answer.cut;
     if truncated {
         answer.body.truncate(SHOWN_BYTES);
-        whole_characters(&mut answer.body);
+        drop_cut_character(&mut answer.body);
     }
     let (body, encoding) = reply::text(answer.body);
     let answer = debug::Answer {
@@ -238,7 +238,7 @@ fn upstream_trouble(steps: &[Step]) -> String {
 }
 
 /// Removes a character at the end that was cut off.
-fn whole_characters(body: &mut Vec<u8>) {
+fn drop_cut_character(body: &mut Vec<u8>) {
     if let Err(error) = std::str::from_utf8(body)
         && error.error_len().is_none()
     {

@@ -1,13 +1,13 @@
 //! One round of counters, and what follows from their answers.
 
-use super::steps::Telling;
+use super::steps::NotedCounters;
 use super::{Counted, Next, Run, Waiting, Wanted};
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Kind, Scope, State};
 use crate::exchange::Entry;
 use crate::failure::{Failure, Reply};
 use crate::headers::AnswerEdit;
-use crate::isolate::{Asked, Direct, Isolate, Way};
+use crate::isolate::{Asked, AskedVia, Direct, Isolate};
 use crate::leases::Admission;
 use crate::limits;
 use gatewright_protocol::ledger::{Consume, Verdict};
@@ -16,11 +16,11 @@ use std::rc::Rc;
 /// How many times a session may turn out to be out of date within one request.
 const ATTEMPTS: u32 = 8;
 
-const fn asked(counter: &Counter, way: Way) -> Asked<'_> {
+const fn asked(counter: &Counter, via: AskedVia) -> Asked<'_> {
     Asked {
         ledger: counter.ledger.as_str(),
         ask: &counter.ask,
-        way,
+        via,
     }
 }
 
@@ -31,7 +31,7 @@ fn count_here(isolate: &dyn Isolate, counted_as: &str, counter: &mut Counter) ->
     if let Direct::Answered(verdict) = &direct
         && counter.answered(verdict)
     {
-        isolate.counted(counted_as, asked(counter, Way::Direct), verdict);
+        isolate.counted(counted_as, asked(counter, AskedVia::Direct), verdict);
         return true;
     }
     counter.asked_at = isolate.now_ms();
@@ -53,7 +53,7 @@ fn count_here(isolate: &dyn Isolate, counted_as: &str, counter: &mut Counter) ->
         Admission::Refused(verdict) => verdict,
     };
     counter.answered(&verdict);
-    isolate.counted(counted_as, asked(counter, Way::Lease), &verdict);
+    isolate.counted(counted_as, asked(counter, AskedVia::Lease), &verdict);
     true
 }
 
@@ -96,7 +96,7 @@ impl Run {
             };
             let times = (counter.asked_at, isolate.now_ms());
             leases.answered(&counter.ledger, &counter.ask, &verdict, times);
-            isolate.counted(&self.counted_as, asked(counter, Way::Call), &verdict);
+            isolate.counted(&self.counted_as, asked(counter, AskedVia::Call), &verdict);
             if counter.answered(&verdict) {
                 continue;
             }
@@ -172,11 +172,11 @@ impl Run {
             // Whether the refusal is that of a link, confirmed by the session's Ledger, rather than that of a limit
             // before it.
             if confirms {
-                self.note_counters(Telling::Limits);
+                self.note_counters(NotedCounters::Limits);
                 self.end_reply(None);
             } else {
                 self.end_reply(Some(Ended::Deferred));
-                self.note_counters(Telling::All);
+                self.note_counters(NotedCounters::All);
             }
             let config = self.exchange.isolate.config();
             let now = self.exchange.isolate.now_ms();
@@ -198,11 +198,11 @@ impl Run {
             return self.refuse(index, refusal);
         }
         if let Some(reply) = reply {
-            self.note_counters(Telling::Limits);
+            self.note_counters(NotedCounters::Limits);
             self.end_reply(None);
             return self.finish(reply);
         }
-        self.note_counters(Telling::All);
+        self.note_counters(NotedCounters::All);
         if self.purpose == super::Purpose::Serve {
             self.show_limits();
             self.raise_triggers();

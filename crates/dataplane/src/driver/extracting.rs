@@ -39,7 +39,7 @@ impl Run {
     pub(super) fn extracted(&mut self, about: &Extracting, extracted: Extracted) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         if let Some(link) = chain.links.get(about.link) {
-            self.exchange.asked_rule = about.rule;
+            self.exchange.extra_rule = about.rule;
             let taken = link.answered(&mut self.exchange, extracted);
             let outcome = match taken {
                 Ok(()) => Ended::Passed,

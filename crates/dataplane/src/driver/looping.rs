@@ -14,13 +14,13 @@ impl Run {
     /// Moves the request to the chain that a link names.
     pub(super) fn enter_loop(&mut self, to: &Loop) -> Next {
         if let Err(reply) = self.depth.enter(to) {
-            return self.lost(reply);
+            return self.refuse_loop(reply);
         }
         // Only the inner chain's rules for the answer apply, and it would expose what this chain hides.
         let hides =
             |link: &Link| matches!(link, Link::McpAccess(access) if access.filters(&self.exchange));
         if self.exchange.chain.links.iter().any(hides) {
-            return self.lost(Reply::from(Failure::Target));
+            return self.refuse_loop(Reply::from(Failure::Target));
         }
         let old = &mut self.exchange;
         // `self` stays in the chain of the version that was chosen.
@@ -30,11 +30,11 @@ impl Run {
             name => old.snapshot.loop_target(name).cloned(),
         };
         let Some(api) = api.filter(|api| api.definition.active) else {
-            return self.lost(Reply::from(to.missing));
+            return self.refuse_loop(Reply::from(to.missing));
         };
         let path = match loops::request_path(to) {
             Ok(path) => path,
-            Err(failure) => return self.lost(Reply::from(failure)),
+            Err(failure) => return self.refuse_loop(Reply::from(failure)),
         };
         let context = RunContext {
             snapshot: Rc::clone(&old.snapshot),
@@ -64,7 +64,7 @@ impl Run {
     }
 
     /// Answers a request whose loop can't be followed.
-    fn lost(&mut self, reply: Reply) -> Next {
+    fn refuse_loop(&mut self, reply: Reply) -> Next {
         if let Reply::Failure(refusal) = &reply {
             self.exchange.note(|| refusal.message.to_string());
         }

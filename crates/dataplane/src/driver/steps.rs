@@ -7,7 +7,7 @@ use crate::counters::Counter;
 
 /// Which counters a step describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(super) enum NotedCounters {
     /// All that were asked, for the step that asks them.
     All,
     /// Those with limits. Another link has ended the request and states the reason.
@@ -35,14 +35,14 @@ impl Run {
     }
 
     /// Adds the standing of the counters to the trace.
-    pub(super) fn note_counters(&mut self, telling: Telling) {
+    pub(super) fn note_counters(&mut self, noted: NotedCounters) {
         if self.exchange.trace.is_none() {
             return;
         }
         let now = self.exchange.isolate.now_ms();
         let counters = self.exchange.counters.iter();
         let is_noted =
-            |counter: &&Counter| telling == Telling::All || !counter.ask.counts.is_empty();
+            |counter: &&Counter| noted == NotedCounters::All || !counter.ask.counts.is_empty();
         let counters = counters.filter(is_noted);
         let words: Vec<String> = counters.map(|counter| counter.describe(now)).collect();
         for words in words.into_iter().filter(|words| !words.is_empty()) {

@@ -58,7 +58,7 @@ impl Run {
             }
         };
         let route = Route {
-            taken_off: is_child.then_some(old.api.definition.proxy.strip_listen_path),
+            base_stripped: is_child.then_some(old.api.definition.proxy.strip_listen_path),
             version: choice.segment,
             strips_version: choice.strips == Strip::Segment,
             ..old.route.clone()

@@ -64,9 +64,9 @@ struct Member {
 #[derive(Debug)]
 enum Body {
     /// The error's own body.
-    Kept,
+    Unchanged,
     /// The default body with the rule's message.
-    Usual,
+    Default,
     Own(BodyTemplate),
 }
 
@@ -154,8 +154,8 @@ impl Rule {
         let response = value.get("response")?;
         let text = |name: &str| response.str(name).unwrap_or_default();
         let body = match (text("body"), text("template"), text("message")) {
-            ("", "", "") => Body::Kept,
-            ("", "" | "error", _) => Body::Usual,
+            ("", "", "") => Body::Unchanged,
+            ("", "" | "error", _) => Body::Default,
             // Template files are not supported.
             ("", _, _) => return None,
             (body, _, _) => Body::Own(BodyTemplate::parse(body)?),
@@ -230,8 +230,8 @@ impl Rule {
     /// The body to send; `None` keeps the error's own. `violations` is what is wrong with the request body, or empty.
     pub(super) fn body(&self, format: Format, status: u16, violations: &str) -> Option<String> {
         match &self.body {
-            Body::Kept => None,
-            Body::Usual => Some(format.body(&self.message)),
+            Body::Unchanged => None,
+            Body::Default => Some(format.body(&self.message)),
             Body::Own(template) => {
                 let values = Values {
                     status: self.status(status),

@@ -51,7 +51,7 @@ impl Outbox {
         let mut receivers = Vec::new();
         for handler in handlers.of(event.kind) {
             if let Handler::Hook(receiver) = handler
-                && self.quiet.lets(receiver, &data, now)
+                && self.quiet.allows(receiver, &data, now)
             {
                 receivers.push(receiver.clone());
             }
@@ -126,7 +126,7 @@ struct Quiet(HashMap<String, u64>);
 
 impl Quiet {
     /// Whether to send an event to a handler; if so, repeats are suppressed for its timeout.
-    fn lets(&mut self, receiver: &Receiver, data: &str, now: u64) -> bool {
+    fn allows(&mut self, receiver: &Receiver, data: &str, now: u64) -> bool {
         let Some(until) = receiver.quiet_until(now) else {
             return true;
         };

@@ -36,7 +36,7 @@ impl Exchange {
             listen: path.sent().get(..listen).unwrap_or_default(),
             rest: path.sent_behind(self.prefix_length()),
         };
-        parts.join(self.route.taken_off.unwrap_or(strips_listen) && !self.route.by_id)
+        parts.join(self.route.base_stripped.unwrap_or(strips_listen) && !self.route.by_id)
     }
 
     /// The same path decoded, including the listen path unless a base has stripped it.
@@ -47,7 +47,7 @@ impl Exchange {
             listen: path.get(..self.route.listen).unwrap_or_default(),
             rest: path.get(self.prefix_length()..).unwrap_or_default(),
         };
-        parts.join(self.route.taken_off == Some(true) && !self.route.by_id)
+        parts.join(self.route.base_stripped == Some(true) && !self.route.by_id)
     }
 
     /// The query that is sent unless a rule changes it.
@@ -111,11 +111,11 @@ mod tests {
             assert_eq!(paths(path, route), expected, "{path}");
         }
         let below_base = |listen, version| Route {
-            taken_off: Some(true),
+            base_stripped: Some(true),
             ..route(listen, version)
         };
         let kept = Route {
-            taken_off: Some(false),
+            base_stripped: Some(false),
             ..route(6, 2)
         };
         assert_eq!(paths("/base/v1/x", kept), ["/base/x"; 3]);
@@ -130,11 +130,11 @@ mod tests {
         ] {
             assert_eq!(paths(path, route), expected, "{path}");
         }
-        for taken_off in [None, Some(true)] {
+        for base_stripped in [None, Some(true)] {
             let by_id = Route {
                 listen: 6,
                 by_id: true,
-                taken_off,
+                base_stripped,
                 ..Route::default()
             };
             assert_eq!(paths("/id-1/x", by_id), ["/id-1/x"; 3]);

@@ -60,7 +60,7 @@ pub struct Route {
     pub by_id: bool,
     /// For a version reached by its base's listen path: whether the base has already stripped that. If true, it appears
     /// in none of the paths that the version sends or shows, if false in all of them.
-    pub taken_off: Option<bool>,
+    pub base_stripped: Option<bool>,
     /// The number of bytes after the API's name that name the version, including the slash before it.
     pub version: usize,
     /// Whether the version is stripped from the path that is sent.

@@ -49,7 +49,7 @@ impl Exchange {
     pub fn request_value(&self, name: &str) -> Option<String> {
         // A stripped version and a base's listen path are removed before variables are read.
         let path = || {
-            if self.route.strips_version || self.route.taken_off == Some(true) {
+            if self.route.strips_version || self.route.base_stripped == Some(true) {
                 self.decoded_path()
             } else {
                 self.request.path.decoded().to_owned()

@@ -10,7 +10,7 @@ mod tally;
 pub use tally::Kind;
 
 use crate::failure::Failure;
-use crate::isolate::{Asked, Way};
+use crate::isolate::{Asked, AskedVia};
 use gatewright_protocol::figures::{self, Close, Tally};
 use gatewright_protocol::ledger::{Count, Limit, Standing, Verdict};
 
@@ -96,7 +96,7 @@ impl Figures {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         if let Some((_, tally)) = self.apis.get_mut(at) {
-            tally::asked(tally, asked.way);
+            tally::asked(tally, asked.via);
         }
         self.note(index, asked, verdict, now_ms);
     }
@@ -106,7 +106,7 @@ impl Figures {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         if let Some((_, tally)) = self.apis.get_mut(at) {
-            tally::asked(tally, Way::Call);
+            tally::asked(tally, AskedVia::Call);
         }
     }
 

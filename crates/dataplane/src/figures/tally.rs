@@ -1,7 +1,7 @@
 //! How a request changes the sums of its API.
 
 use crate::failure::Failure;
-use crate::isolate::Way;
+use crate::isolate::AskedVia;
 use gatewright_protocol::figures::{BOUNDS_MS, Tally};
 
 /// What caused a refusal.
@@ -68,11 +68,11 @@ pub(super) const fn missed(tally: &mut Tally) {
     add(&mut tally.cache_misses, 1);
 }
 
-pub(super) const fn asked(tally: &mut Tally, way: Way) {
-    let sum = match way {
-        Way::Call => &mut tally.ledger_calls,
-        Way::Direct => &mut tally.direct_counts,
-        Way::Lease => &mut tally.leased_counts,
+pub(super) const fn asked(tally: &mut Tally, via: AskedVia) {
+    let sum = match via {
+        AskedVia::Call => &mut tally.ledger_calls,
+        AskedVia::Direct => &mut tally.direct_counts,
+        AskedVia::Lease => &mut tally.leased_counts,
     };
     add(sum, 1);
 }

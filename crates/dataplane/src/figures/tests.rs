@@ -23,7 +23,7 @@ const fn asked<'a>(ledger: &'a str, ask: &'a Consume) -> Asked<'a> {
     Asked {
         ledger,
         ask,
-        way: Way::Call,
+        via: AskedVia::Call,
     }
 }
 
@@ -57,12 +57,17 @@ fn a_report_has_what_was_counted_since_the_one_before() {
 fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
     let mut figures = Figures::default();
     let (ask, verdict) = (Consume::default(), Verdict::Admitted(Vec::new()));
-    for way in [Way::Call, Way::Direct, Way::Direct, Way::Lease] {
+    for via in [
+        AskedVia::Call,
+        AskedVia::Direct,
+        AskedVia::Direct,
+        AskedVia::Lease,
+    ] {
         let ledger = "api:a";
         let asked = Asked {
             ledger,
             ask: &ask,
-            way,
+            via,
         };
         figures.counted("a", asked, &verdict, 0);
     }

@@ -109,7 +109,7 @@ impl ApiRateLimit {
         if exchange.request.entry == (Entry::Loop { counts: false }) {
             return Vec::new();
         }
-        let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
+        let rows = exchange.applicable(&self.rows, &[], |row| (row.path, &row.method));
         let mut counted: Vec<(&str, Option<Rate>)> =
             rows.map(|row| (row.counter.as_str(), row.rate)).collect();
         if counted.is_empty() {

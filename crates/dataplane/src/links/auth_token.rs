@@ -1,6 +1,6 @@
 //! Link 14: the token of a request, and the key it belongs to.
 
-use super::client_certificate::{self, said};
+use super::client_certificate::{self, act_on_report};
 use super::proofs::refusal;
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Lookup};
@@ -129,7 +129,7 @@ impl Middleware for AuthToken {
         if exchange.has_passed(Method::Token) {
             return Step::Next;
         }
-        match shown(&self.source, exchange) {
+        match presented(&self.source, exchange) {
             Some(credential) => {
                 if let Credential::Token(token) = &credential {
                     exchange.key.token.clone_from(token);
@@ -149,7 +149,7 @@ impl AuthToken {
             return self.look(exchange, &credential);
         }
         let Some(report) = exchange.proof.take() else {
-            return client_certificate::shown(exchange, "certificateKey", "{}".into());
+            return client_certificate::check_certificate(exchange, "certificateKey", "{}".into());
         };
         let report = report.unwrap_or_default();
         let Ok(report) = parse(&report) else {
@@ -174,9 +174,9 @@ impl AuthToken {
                     Step::Next
                 };
                 match (&self.signature, credential, exchange.proof.take()) {
-                    (Some(_), _, Some(report)) => said(exchange, report, good),
+                    (Some(_), _, Some(report)) => act_on_report(exchange, report, good),
                     (Some(signature), Credential::Token(token), None) => {
-                        let token = exchange.whole_token(token, &known.hash);
+                        let token = exchange.full_token(token, &known.hash);
                         signature.check(exchange, &token, &known)
                     }
                     _ => good(exchange),
@@ -189,7 +189,7 @@ impl AuthToken {
 }
 
 /// The credential that a request presents.
-fn shown(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
+fn presented(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
     if let Some(hash) = exchange.request.sent_as.clone() {
         exchange
             .note(|| "Sent as a stored key; its token is not known, so none is sent on".to_owned());

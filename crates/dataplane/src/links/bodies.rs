@@ -29,12 +29,12 @@ pub struct BodyRule {
     method: String,
     number: usize,
     settings: Rc<str>,
-    tells: Tells,
+    wanted: WantedFacts,
 }
 
 /// The facts about the request that the extra gets.
 #[derive(Debug, Default)]
-pub struct Tells {
+pub struct WantedFacts {
     /// The names of context variables that the settings use.
     names: Vec<String>,
     /// Whether it gets the key's metadata.
@@ -56,7 +56,7 @@ const NAMES: [&str; 9] = [
     "trigger-",
 ];
 
-impl Tells {
+impl WantedFacts {
     /// The facts for settings with this text: the variables whose names occur in it.
     #[must_use]
     pub fn of(text: &str) -> Self {
@@ -73,7 +73,7 @@ impl Tells {
     }
 
     /// Whether form fields are among the facts, which requires the body.
-    fn fields(&self) -> bool {
+    fn needs_fields(&self) -> bool {
         let is_field = |name: &String| name.starts_with("request_data");
         self.names.iter().any(is_field)
     }
@@ -157,20 +157,20 @@ impl BodyRules {
         from: &mut Compiler<'_>,
         list: &str,
         (module, function): (&'static str, &'static str),
-        read: impl Fn(&Row<'_>) -> Option<(String, Tells)>,
+        read: impl Fn(&Row<'_>) -> Option<(String, WantedFacts)>,
     ) -> Option<Self> {
         let answers = list.ends_with("_response");
         let rows: Vec<BodyRule> = from
             .rows(list)
             .iter()
             .filter_map(|row| {
-                let (settings, tells) = read(row)?;
+                let (settings, wanted) = read(row)?;
                 Some(BodyRule {
                     path: from.path(row.path()),
                     method: row.method().to_owned(),
                     number: row.number,
                     settings: settings.into(),
-                    tells,
+                    wanted,
                 })
             })
             .collect();
@@ -211,7 +211,9 @@ impl BodyRules {
         }
         let (_, row) = self.find(exchange, 0)?;
         let max = exchange.chain.settings.max_body_bytes;
-        row.tells.fields().then_some(Step::Need(Need::Body { max }))
+        row.wanted
+            .needs_fields()
+            .then_some(Step::Need(Need::Body { max }))
     }
 
     fn call(&self, (rule, row): (usize, &BodyRule), exchange: &Exchange) -> ExtraCall {
@@ -219,7 +221,7 @@ impl BodyRules {
             module: self.module,
             function: self.function,
             settings: Rc::clone(&row.settings),
-            facts: row.tells.facts(exchange),
+            facts: row.wanted.facts(exchange),
             subject: self.subject,
             max: exchange.chain.settings.max_body_bytes,
             rule,
@@ -233,7 +235,7 @@ impl BodyRules {
         take: impl Fn(&mut Exchange, &Value<'_>),
     ) -> Step {
         let extracted = exchange.extracted.take();
-        let asked = std::mem::take(&mut exchange.asked_rule);
+        let asked = std::mem::take(&mut exchange.extra_rule);
         let Some((index, row)) = self.find(exchange, asked) else {
             return Step::Next;
         };
@@ -242,18 +244,18 @@ impl BodyRules {
                 return form;
             }
             let call = self.call((index, row), exchange);
-            exchange.asked_rule = index;
+            exchange.extra_rule = index;
             return Step::Need(Need::Extra(Box::new(call)));
         };
-        match self.told(exchange, row, extracted) {
-            Told::TooLarge => Step::Reply(Reply::from(Failure::BodyOverLimit)),
-            Told::Broken => {
+        match self.outcome(exchange, row, extracted) {
+            RuleOutcome::TooLarge => Step::Reply(Reply::from(Failure::BodyOverLimit)),
+            RuleOutcome::Broken => {
                 // The rule is treated as absent: the next one applies.
-                exchange.asked_rule = index.saturating_add(1);
+                exchange.extra_rule = index.saturating_add(1);
                 self.request(exchange, take)
             }
-            Told::Nothing => self.next(exchange, index, take),
-            Told::Report(report) => {
+            RuleOutcome::Nothing => self.next(exchange, index, take),
+            RuleOutcome::Report(report) => {
                 if let Ok(report) = json::parse(&report) {
                     take(exchange, &report);
                 }
@@ -272,7 +274,7 @@ impl BodyRules {
         if exchange.rpc.is_none() {
             return Step::Next;
         }
-        exchange.asked_rule = index.saturating_add(1);
+        exchange.extra_rule = index.saturating_add(1);
         self.request(exchange, take)
     }
 
@@ -298,16 +300,16 @@ impl BodyRules {
         extracted: Extracted,
         take: impl FnOnce(&mut Exchange, &Value<'_>),
     ) -> Result<(), Failure> {
-        let asked = std::mem::take(&mut exchange.asked_rule);
+        let asked = std::mem::take(&mut exchange.extra_rule);
         let Some((index, row)) = self.find(exchange, asked) else {
             return Ok(());
         };
         let is_message = exchange.rpc.is_some();
-        match self.told(exchange, row, extracted) {
-            Told::TooLarge => return Err(Failure::Upstream),
-            Told::Broken => self.ask(exchange, index.saturating_add(1)),
-            Told::Nothing => {}
-            Told::Report(report) => {
+        match self.outcome(exchange, row, extracted) {
+            RuleOutcome::TooLarge => return Err(Failure::Upstream),
+            RuleOutcome::Broken => self.ask(exchange, index.saturating_add(1)),
+            RuleOutcome::Nothing => {}
+            RuleOutcome::Report(report) => {
                 if let Ok(report) = json::parse(&report) {
                     take(exchange, &report);
                 }
@@ -320,36 +322,47 @@ impl BodyRules {
     }
 
     /// Interprets an extra's report and notes it in the trace.
-    fn told(&self, exchange: &mut Exchange, row: &BodyRule, extracted: Extracted) -> Told {
+    fn outcome(
+        &self,
+        exchange: &mut Exchange,
+        row: &BodyRule,
+        extracted: Extracted,
+    ) -> RuleOutcome {
         let number = row.number;
-        let (told, words) = match extracted {
-            Extracted::TooLarge => (Told::TooLarge, "the body is too long to be read".to_owned()),
-            Extracted::Failed => (Told::Nothing, "it has failed, the body stays".to_owned()),
+        let (outcome, words) = match extracted {
+            Extracted::TooLarge => (
+                RuleOutcome::TooLarge,
+                "the body is too long to be read".to_owned(),
+            ),
+            Extracted::Failed => (
+                RuleOutcome::Nothing,
+                "it has failed, the body stays".to_owned(),
+            ),
             Extracted::Report { text, replaced } => {
                 let report = json::parse(&text).ok();
                 let member = |name: &str| report.as_ref().and_then(|report| report.str(name));
                 if let Some(why) = member("broken") {
                     let words = format!("it is left out: {why}");
-                    (Told::Broken, words)
+                    (RuleOutcome::Broken, words)
                 } else if let Some(why) = member("error") {
-                    (Told::Nothing, format!("{why}, the body stays"))
+                    (RuleOutcome::Nothing, format!("{why}, the body stays"))
                 } else {
                     let words = if replaced {
                         "another body"
                     } else {
                         "the body stays"
                     };
-                    (Told::Report(text), words.to_owned())
+                    (RuleOutcome::Report(text), words.to_owned())
                 }
             }
         };
         exchange.note(|| format!("rule {number}: {words}"));
-        told
+        outcome
     }
 }
 
 /// The result of a rule.
-enum Told {
+enum RuleOutcome {
     /// The body is too large.
     TooLarge,
     /// The rule can't be parsed and is skipped.

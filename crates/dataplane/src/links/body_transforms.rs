@@ -3,7 +3,7 @@
 //! A rule is skipped if it has no mode, its template is not valid Base64, or it refers to a file (there are none at the
 //! edge); likewise if its template can't be parsed, which the extra finds out.
 
-use super::bodies::{BodyRules, Tells};
+use super::bodies::{BodyRules, WantedFacts};
 use crate::chain::{Compiler, Middleware, Row, Step};
 use crate::exchange::Exchange;
 use crate::extras::Extracted;
@@ -27,15 +27,15 @@ fn compile(from: &mut Compiler<'_>, list: &str, function: &'static str) -> Optio
         }
         let source = base64::decode(data.str("template_source").unwrap_or_default());
         let source = String::from_utf8(source?).ok()?;
-        let mut tells = Tells::of(&source);
-        tells.session = data.bool("enable_session").unwrap_or_default();
+        let mut wanted = WantedFacts::of(&source);
+        wanted.session = data.bool("enable_session").unwrap_or_default();
         if function == "request" {
-            tells.texts = variables(&source);
+            wanted.texts = variables(&source);
         }
         let kind = data.str("input_type").unwrap_or_default();
         // The extra's format has the kind on a line of its own.
         let kind = kind.lines().next().unwrap_or_default();
-        Some((format!("{kind}\n{source}"), tells))
+        Some((format!("{kind}\n{source}"), wanted))
     };
     BodyRules::compile(from, list, ("transform", function), read)
 }

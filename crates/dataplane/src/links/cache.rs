@@ -9,7 +9,7 @@
 //! of an upstream are passed on but never stored. A request with an unsafe method that is not cached itself invalidates
 //! what is cached for its address.
 
-use crate::caching::{self, Aim, Asking, Caching, Control, Found, Looked, Policy, look};
+use crate::caching::{self, Aim, Asking, CacheDecision, Caching, Control, Found, Policy, decide};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::{Body, Exchange, Target};
 use crate::failure::{Failure, Reply};
@@ -129,7 +129,7 @@ impl Cache {
             let kept = changes && SAFE.iter().any(|safe| self.rule(exchange, safe).is_some());
             return Ok((kept || get.is_some()).then(|| Caching {
                 place: caching::place(exchange, &method, &self.headers, &[]),
-                aim: if changes { Aim::Forget } else { Aim::Tell },
+                aim: if changes { Aim::Forget } else { Aim::UpdateGet },
                 get,
             }));
         };
@@ -235,14 +235,14 @@ impl Middleware for Cache {
             },
         };
         let step = match &mut begun.aim {
-            Aim::Forget | Aim::Tell => Step::Next,
-            Aim::Answer(asking) => match look(exchange, asking) {
-                Looked::Ask => Step::Need(Need::Cached),
-                Looked::Reuse(reuse) => Step::Reuse(reuse),
-                Looked::Miss if asking.control.only_if_cached => {
+            Aim::Forget | Aim::UpdateGet => Step::Next,
+            Aim::Answer(asking) => match decide(exchange, asking) {
+                CacheDecision::Ask => Step::Need(Need::Cached),
+                CacheDecision::Reuse(reuse) => Step::Reuse(reuse),
+                CacheDecision::Miss if asking.control.only_if_cached => {
                     Step::Reply(Reply::from(Failure::NotCached))
                 }
-                Looked::Miss => Step::Next,
+                CacheDecision::Miss => Step::Next,
             },
         };
         exchange.caching = Some(begun);

@@ -51,7 +51,7 @@ impl Middleware for CircuitBreakers {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
+        let rows = exchange.applicable(&self.rows, &[], |row| (row.path, &row.method));
         let mut rows: Vec<&Row> = rows.collect();
         rows.dedup_by_key(|row| row.number);
         for row in rows.into_iter().skip(exchange.breakers.len()) {

@@ -39,14 +39,18 @@ impl Middleware for ClientCertificate {
             return Step::Next;
         }
         match exchange.proof.take() {
-            None => shown(exchange, "clientCertificate", Rc::clone(&self.settings)),
-            Some(report) => said(exchange, report, |_| Step::Next),
+            None => check_certificate(exchange, "clientCertificate", Rc::clone(&self.settings)),
+            Some(report) => act_on_report(exchange, report, |_| Step::Next),
         }
     }
 }
 
 /// Asks the extra about the certificate that a client presented.
-pub(super) fn shown(exchange: &Exchange, function: &'static str, settings: Rc<str>) -> Step {
+pub(super) fn check_certificate(
+    exchange: &Exchange,
+    function: &'static str,
+    settings: Rc<str>,
+) -> Step {
     let (now, org) = (exchange.isolate.now_ms(), quote(exchange.org()));
     Step::Need(Need::Proof(Box::new(ProofCall {
         function,
@@ -56,7 +60,7 @@ pub(super) fn shown(exchange: &Exchange, function: &'static str, settings: Rc<st
 }
 
 /// Acts on a report that contains no session: continues with `good` if the certificate is accepted.
-pub(super) fn said(
+pub(super) fn act_on_report(
     exchange: &mut Exchange,
     report: Option<String>,
     good: impl FnOnce(&mut Exchange) -> Step,

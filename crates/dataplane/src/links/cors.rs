@@ -73,7 +73,7 @@ fn is_preflight(exchange: &Exchange) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preflights {
     /// As ordinary requests.
-    Usual,
+    Ordinary,
     /// As answered by CORS.
     Answered,
     /// As requests for the API.
@@ -87,7 +87,7 @@ impl Preflights {
         let cors = definition.get("CORS");
         let is_on = |name| cors.and_then(|cors| cors.bool(name)) == Some(true);
         match (is_on("enable"), is_on("options_passthrough")) {
-            (false, _) => Self::Usual,
+            (false, _) => Self::Ordinary,
             (true, false) => Self::Answered,
             (true, true) => Self::PassedThrough,
         }
@@ -102,7 +102,7 @@ impl Preflights {
     /// Whether a request is a preflight to an API with CORS enabled.
     #[must_use]
     pub fn concerns(self, exchange: &Exchange) -> bool {
-        self != Self::Usual && is_preflight(exchange)
+        self != Self::Ordinary && is_preflight(exchange)
     }
 }
 
@@ -282,7 +282,7 @@ impl Cors {
 impl Middleware for Cors {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let cors = from.definition.get("CORS")?;
-        if Preflights::of(from.definition) == Preflights::Usual {
+        if Preflights::of(from.definition) == Preflights::Ordinary {
             return None;
         }
         let exposed = texts(cors, "exposed_headers", &[]);

@@ -77,7 +77,7 @@ impl Middleware for HardTimeouts {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let rows = exchange.meant(&self.rows, &[], |row| (row.path, &row.method));
+        let rows = exchange.applicable(&self.rows, &[], |row| (row.path, &row.method));
         // The shortest limit; 0, which means none, sorts last.
         if let Some(row) = rows.min_by_key(|row| row.limit_ms.wrapping_sub(1)) {
             exchange.timeout_ms = Some(row.limit_ms);

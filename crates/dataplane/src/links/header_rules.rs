@@ -78,7 +78,7 @@ pub fn first_match<'r>(
     exchange: &mut Exchange,
     others: &[String],
 ) -> impl Iterator<Item = &'r HeaderRule> + use<'r> {
-    let found = exchange.meant(rules, others, |rule| (rule.path, &rule.method));
+    let found = exchange.applicable(rules, others, |rule| (rule.path, &rule.method));
     found.map(|found| &found.rule)
 }
 

@@ -4,7 +4,7 @@
 //! returns a `body`, headers to set (`rewrite_headers`), and variables for later links (`gateway_context`). If a filter
 //! fails, the body is unchanged.
 
-use super::bodies::{BodyRules, Tells};
+use super::bodies::{BodyRules, WantedFacts};
 use crate::chain::{Compiler, Middleware, Row, Step};
 use crate::exchange::Exchange;
 use crate::extras::Extracted;
@@ -26,7 +26,7 @@ fn compile(from: &mut Compiler<'_>, list: &str) -> Option<BodyRules> {
             .value
             .str("filter")
             .filter(|filter| !filter.trim().is_empty())?;
-        Some((filter.to_owned(), Tells::of(filter)))
+        Some((filter.to_owned(), WantedFacts::of(filter)))
     };
     BodyRules::compile(from, list, ("jq", "transform"), read)
 }

@@ -1,7 +1,7 @@
 //! Link 17: whether the key is usable at all.
 
 use super::auth_token::by_certificate;
-use super::client_certificate::{said, shown};
+use super::client_certificate::{act_on_report, check_certificate};
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
@@ -32,8 +32,8 @@ impl Middleware for KeyState {
         match of_organisation(exchange).map(|session| self.bound_to(session)) {
             Ok(None) => usable(exchange),
             Ok(Some(settings)) => match exchange.proof.take() {
-                None => shown(exchange, "boundCertificate", settings.into()),
-                Some(report) => said(exchange, report, usable),
+                None => check_certificate(exchange, "boundCertificate", settings.into()),
+                Some(report) => act_on_report(exchange, report, usable),
             },
             Err(failure) => Step::Reply(Reply::from(failure)),
         }

@@ -82,7 +82,7 @@ impl McpAccess {
 
     /// The proxy's lists, and the extra's facts for filtering an answer of the gateway itself; `None` if it needs no
     /// filtering.
-    pub(crate) fn told(&self, exchange: &Exchange) -> Option<(&str, String)> {
+    pub(crate) fn filter_call(&self, exchange: &Exchange) -> Option<(&str, String)> {
         Some((&self.settings, self.facts(exchange)?))
     }
 

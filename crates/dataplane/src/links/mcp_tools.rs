@@ -51,7 +51,7 @@ impl McpTools {
         let mut facts = format!("{{\"headers\":{{{}}}", headers.join(","));
         let links = exchange.chain.links.iter();
         let filters = links.filter_map(|link| match link {
-            Link::McpAccess(access) => access.told(exchange),
+            Link::McpAccess(access) => access.filter_call(exchange),
             _ => None,
         });
         for (lists, filter) in filters {

@@ -4,7 +4,7 @@
 //! rules apply to it and it reports the limits, like an answer of the upstream.
 
 use super::mock_responses::written_answer;
-use super::operations::{Operations, Reading, told};
+use super::operations::{Operations, Reading, segments_json};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
@@ -281,7 +281,7 @@ fn which(mocks: &Mocks, reading: &Reading) -> Need {
         facts: format!(
             "{{\"first\":0,\"count\":{},\"segments\":{}}}",
             mocks.mocks.len(),
-            told(reading)
+            segments_json(reading)
         ),
         subject: Subject::Request,
         max: 0,

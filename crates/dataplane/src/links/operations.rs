@@ -89,7 +89,7 @@ fn readings(exchange: &Exchange) -> Vec<Reading> {
 }
 
 /// The segments as a JSON list for an extra's facts.
-pub fn told(reading: &Reading) -> String {
+pub fn segments_json(reading: &Reading) -> String {
     let segments: Vec<String> = reading.iter().map(|segment| quote(segment)).collect();
     format!("[{}]", segments.join(","))
 }

@@ -91,7 +91,7 @@ impl RulePath {
 }
 
 impl Rule {
-    fn means(&self, method: &String) -> bool {
+    fn applies_to(&self, method: &String) -> bool {
         match &self.methods {
             Methods::All => true,
             Methods::Only(methods) => methods.contains(method),
@@ -99,7 +99,7 @@ impl Rule {
     }
 
     fn fits(&self, exchange: &mut Exchange) -> bool {
-        self.means(&exchange.request.method)
+        self.applies_to(&exchange.request.method)
             && match self.path {
                 RulePath::Fitting(path) => exchange.is_match(path),
                 RulePath::Unknown => true,
@@ -289,7 +289,10 @@ impl PathLists {
             return Step::Next;
         };
         let method = &exchange.request.method;
-        if self.is_mcp && method != "POST" && !allowed.rules.iter().any(|rule| rule.means(method)) {
+        if self.is_mcp
+            && method != "POST"
+            && !allowed.rules.iter().any(|rule| rule.applies_to(method))
+        {
             return Step::Next;
         }
         allowed

@@ -145,7 +145,7 @@ impl Proof {
             && let Some(proved) = self.remembered(exchange, sent)
         {
             exchange.note(|| "Proved a moment ago".to_owned());
-            self.show(exchange, sent, &proved.claims);
+            self.set_variables(exchange, sent, &proved.claims);
             return self.identify(
                 exchange,
                 proved.credential.clone(),
@@ -241,12 +241,12 @@ impl Proof {
             let proofs = exchange.isolate.proofs();
             proofs.borrow_mut().put(name, Rc::new(proved));
         }
-        self.show(exchange, sent, &claims);
+        self.set_variables(exchange, sent, &claims);
         self.identify(exchange, credential, known)
     }
 
     /// Sets the variables that come with a credential.
-    fn show(&self, exchange: &mut Exchange, sent: &str, claims: &Rc<str>) {
+    fn set_variables(&self, exchange: &mut Exchange, sent: &str, claims: &Rc<str>) {
         if !matches!(self.method, Method::Basic | Method::Hmac) {
             crate::token_source::bare(sent).clone_into(&mut exchange.key.token);
         }

@@ -133,7 +133,7 @@ impl Middleware for SizeLimits {
                 return Step::Reply(refusal);
             }
         }
-        for row in exchange.meant(&self.rows, &[], |row| (row.path, &row.method)) {
+        for row in exchange.applicable(&self.rows, &[], |row| (row.path, &row.method)) {
             let limit = u64::try_from(row.limit).ok();
             exchange.note(|| {
                 let bytes = counted_bytes(limit.unwrap_or_default());

@@ -3,7 +3,7 @@
 //! The promise: for an operation with a rule, no request passes unvalidated. Defaults that the document fills in are
 //! forwarded.
 
-use super::operations::{Operations, Reading, told};
+use super::operations::{Operations, Reading, segments_json};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
@@ -61,7 +61,7 @@ impl Rule {
                 "{{\"first\":{},\"count\":{},\"segments\":{},\"query\":{},\"headers\":{{{}}}}}",
                 self.first,
                 self.count,
-                told(reading),
+                segments_json(reading),
                 quote(exchange.asked_query()),
                 headers.join(",")
             ),

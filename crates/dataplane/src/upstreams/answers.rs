@@ -47,7 +47,7 @@ pub struct Lifetime {
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Cached {
     answer: Option<Rc<Answer>>,
     lifetime: Lifetime,
     asked: u64,
@@ -56,7 +56,7 @@ struct Kept {
 /// The answers of an isolate.
 #[derive(Debug, Default)]
 pub struct Answers {
-    kept: HashMap<String, Kept>,
+    cached: HashMap<String, Cached>,
 }
 
 /// The result of a lookup.
@@ -74,16 +74,16 @@ pub enum Look {
 impl Answers {
     /// Looks up an answer. With `always`, a stale one is never returned, even if another request is already asking.
     pub fn look(&mut self, key: &str, always: bool, now: u64) -> Look {
-        if self.kept.len() >= MOST && !self.kept.contains_key(key) {
-            self.kept.clear();
+        if self.cached.len() >= MOST && !self.cached.contains_key(key) {
+            self.cached.clear();
         }
-        let kept = self.kept.entry(key.to_owned()).or_default();
-        let Lifetime { at, fresh, ends } = kept.lifetime;
-        let is_asked = !always && now < ends && now.saturating_sub(kept.asked) < ASKING_MS;
-        match &kept.answer {
+        let cached = self.cached.entry(key.to_owned()).or_default();
+        let Lifetime { at, fresh, ends } = cached.lifetime;
+        let is_asked = !always && now < ends && now.saturating_sub(cached.asked) < ASKING_MS;
+        match &cached.answer {
             Some(answer) if now < fresh || is_asked => Look::Known(Rc::clone(answer)),
             _ => {
-                kept.asked = now;
+                cached.asked = now;
                 Look::Ask { seen: at }
             }
         }
@@ -92,29 +92,29 @@ impl Answers {
     /// The cached answer, however old.
     #[must_use]
     pub fn known(&self, key: &str) -> Option<Rc<Answer>> {
-        self.kept.get(key)?.answer.clone()
+        self.cached.get(key)?.answer.clone()
     }
 
     /// Caches an answer.
     pub fn keep(&mut self, key: &str, answer: Answer, lifetime: Lifetime) -> Rc<Answer> {
         let answer = Rc::new(answer);
-        let kept = Kept {
+        let cached = Cached {
             answer: Some(Rc::clone(&answer)),
             lifetime,
             asked: 0,
         };
-        self.kept.insert(key.to_owned(), kept);
+        self.cached.insert(key.to_owned(), cached);
         answer
     }
 
     /// Records a failure; returns the previous answer if it is still valid.
     pub fn failed(&mut self, key: &str, now: u64) -> Option<Rc<Answer>> {
-        let kept = self.kept.get_mut(key)?;
-        if now >= kept.lifetime.ends {
+        let cached = self.cached.get_mut(key)?;
+        if now >= cached.lifetime.ends {
             return None;
         }
-        kept.lifetime.fresh = now.saturating_add(RETRY_MS).min(kept.lifetime.ends);
-        kept.answer.clone()
+        cached.lifetime.fresh = now.saturating_add(RETRY_MS).min(cached.lifetime.ends);
+        cached.answer.clone()
     }
 }
 
@@ -242,7 +242,7 @@ mod tests {
         let mut answers = Answers::default();
         for number in 0..MOST * 2 + 1 {
             answers.look(&number.to_string(), false, AT);
-            assert!(answers.kept.len() <= MOST);
+            assert!(answers.cached.len() <= MOST);
         }
     }
 

@@ -63,10 +63,10 @@ impl Pace {
         let second = now / 1000;
         if self.second != second {
             // At its start, a second counts as being like the one before.
-            let goes_on = self.second.saturating_add(1) == second && self.count >= MANY;
+            let continues = self.second.saturating_add(1) == second && self.count >= MANY;
             *self = Self {
                 second,
-                count: if goes_on { MANY } else { 0 },
+                count: if continues { MANY } else { 0 },
             };
         }
         self.count = self.count.saturating_add(1);

@@ -23,12 +23,12 @@ const DATE: (&str, &str) = ("date", "Thu, 01 Jan 2026 00:00:00 GMT");
 /// An in-memory cache in front of an API with this definition.
 struct Cache {
     definition: String,
-    kept: BTreeMap<String, String>,
+    stored: BTreeMap<String, String>,
 }
 
 /// The outcome of a request.
 #[derive(Debug, PartialEq)]
-enum Came {
+enum Outcome {
     /// Sent to the upstream; its answer is cached and fresh for this many seconds.
     Kept(u64),
     /// Sent to the upstream; its answer is not cached.
@@ -48,7 +48,7 @@ impl Cache {
     fn new(definition: &str) -> Self {
         Self {
             definition: definition.to_owned(),
-            kept: BTreeMap::new(),
+            stored: BTreeMap::new(),
         }
     }
 
@@ -73,7 +73,7 @@ impl Cache {
                         else {
                             unreachable!()
                         };
-                        exchange.found(self.kept.get(&asking.key).map(String::as_str));
+                        exchange.found(self.stored.get(&asking.key).map(String::as_str));
                     }
                     step => break step,
                 }
@@ -86,20 +86,26 @@ impl Cache {
     }
 
     /// Sends a request that the upstream answers with this at once.
-    fn send(&mut self, request: Request, body: &str, status: u16, answer: &[(&str, &str)]) -> Came {
+    fn send(
+        &mut self,
+        request: Request,
+        body: &str,
+        status: u16,
+        answer: &[(&str, &str)],
+    ) -> Outcome {
         let (exchange, end) = self.exchange(request, body);
         match end {
-            Some(Step::Reuse(reuse)) => return Came::Reused(reuse),
+            Some(Step::Reuse(reuse)) => return Outcome::Reused(reuse),
             Some(Step::Reply(crate::failure::Reply::Failure(failure))) => {
-                return Came::Failed(failure.failure.status());
+                return Outcome::Failed(failure.failure.status());
             }
             Some(step) => unreachable!("{step:?}"),
             None => {}
         }
         let now = exchange.request.now_ms;
         match keep(&exchange, (status, &headers(answer)), (now, now), false) {
-            None => Came::Sent,
-            Some(Keep::Forget) => Came::Forgot,
+            None => Outcome::Sent,
+            Some(Keep::Forget) => Outcome::Forgot,
             Some(Keep::Kept(kept)) => {
                 let Kept {
                     until_ms,
@@ -111,8 +117,8 @@ impl Cache {
                     unreachable!()
                 };
                 assert!(until_ms >= noted.until_ms);
-                self.kept.extend([answer].into_iter().chain(choice));
-                Came::Kept(noted.until_ms.saturating_sub(now) / 1000)
+                self.stored.extend([answer].into_iter().chain(choice));
+                Outcome::Kept(noted.until_ms.saturating_sub(now) / 1000)
             }
         }
     }
@@ -124,24 +130,24 @@ impl Cache {
         let get = exchange.caching.as_ref()?.get.as_ref()?;
         let answer = headers(answer);
         let said = |key: &str| {
-            let noted = self.kept.get(key).map(String::as_str);
+            let noted = self.stored.get(key).map(String::as_str);
             said_of_get(&exchange, noted.unwrap_or_default(), (status, &answer))
         };
         match said(&get.key)? {
-            key if self.kept.contains_key(&key) => said(&key),
+            key if self.stored.contains_key(&key) => said(&key),
             said => Some(said),
         }
     }
 
-    fn get(&mut self, path: &str, asked: &[(&str, &str)], answer: &[(&str, &str)]) -> Came {
+    fn get(&mut self, path: &str, asked: &[(&str, &str)], answer: &[(&str, &str)]) -> Outcome {
         self.send(request("GET", path, asked), "", 200, answer)
     }
 
     /// Whether a second request is answered with what a first one has stored.
     fn shares(definition: &str, first: Request, second: Request) -> bool {
         let mut cache = Self::new(definition);
-        assert_eq!(cache.send(first, "b", 200, &[]), Came::Kept(60));
-        matches!(cache.send(second, "b", 200, &[]), Came::Reused(_))
+        assert_eq!(cache.send(first, "b", 200, &[]), Outcome::Kept(60));
+        matches!(cache.send(second, "b", 200, &[]), Outcome::Reused(_))
     }
 }
 
@@ -155,16 +161,19 @@ fn later(seconds: u64, request: Request) -> Request {
 #[test]
 fn a_kept_answer_is_used_until_its_time_is_over() {
     let mut cache = Cache::new(SAFE);
-    assert_eq!(cache.get("/a", &[], &[]), Came::Kept(60));
-    let Came::Reused(reuse) = cache.get("/a", &[], &[]) else {
+    assert_eq!(cache.get("/a", &[], &[]), Outcome::Kept(60));
+    let Outcome::Reused(reuse) = cache.get("/a", &[], &[]) else {
         panic!("not reused")
     };
     let mark = AnswerEdit::Set("x-gateway-cached-response".to_owned(), "1".to_owned());
     assert_eq!((reuse.status, reuse.is_known), (200, false));
     assert_eq!(reuse.answer, [mark]);
     let get = |seconds| later(seconds, request("GET", "/a", &[]));
-    assert!(matches!(cache.send(get(59), "", 200, &[]), Came::Reused(_)));
-    assert_eq!(cache.send(get(60), "", 200, &[]), Came::Kept(60));
+    assert!(matches!(
+        cache.send(get(59), "", 200, &[]),
+        Outcome::Reused(_)
+    ));
+    assert_eq!(cache.send(get(60), "", 200, &[]), Outcome::Kept(60));
 }
 
 #[test]
@@ -242,7 +251,7 @@ fn only_what_the_definition_names_is_kept() {
             {"path":"/post","method":"POST","cache_key_regex":"id=[0-9]+"},
             {"path":"/whole","method":"POST"},
             {"path":"/off","method":"GET","disabled":true}]}}}}}"#;
-    let came = |method: &str, path: &str, status: u16| {
+    let outcome = |method: &str, path: &str, status: u16| {
         let length: &[(&str, &str)] = if method == "GET" {
             &[]
         } else {
@@ -251,23 +260,23 @@ fn only_what_the_definition_names_is_kept() {
         Cache::new(lists).send(request(method, path, length), "b", status, &[])
     };
     for (method, path, status, expected) in [
-        ("GET", "/list/1", 200, Came::Kept(60)),
-        ("GET", "/list/1/sub", 200, Came::Kept(60)),
-        ("GET", "/list/1", 500, Came::Sent),
-        ("GET", "/own", 404, Came::Kept(5)),
-        ("GET", "/own", 200, Came::Sent),
-        ("GET", "/api", 200, Came::Kept(60)),
-        ("GET", "/api", 500, Came::Sent),
-        ("GET", "/off", 200, Came::Sent),
-        ("GET", "/else", 200, Came::Sent),
-        ("POST", "/post", 200, Came::Kept(60)),
-        ("POST", "/else", 200, Came::Sent),
-        ("POST", "/list/1", 200, Came::Forgot),
-        ("DELETE", "/own", 204, Came::Forgot),
-        ("DELETE", "/own", 404, Came::Sent),
+        ("GET", "/list/1", 200, Outcome::Kept(60)),
+        ("GET", "/list/1/sub", 200, Outcome::Kept(60)),
+        ("GET", "/list/1", 500, Outcome::Sent),
+        ("GET", "/own", 404, Outcome::Kept(5)),
+        ("GET", "/own", 200, Outcome::Sent),
+        ("GET", "/api", 200, Outcome::Kept(60)),
+        ("GET", "/api", 500, Outcome::Sent),
+        ("GET", "/off", 200, Outcome::Sent),
+        ("GET", "/else", 200, Outcome::Sent),
+        ("POST", "/post", 200, Outcome::Kept(60)),
+        ("POST", "/else", 200, Outcome::Sent),
+        ("POST", "/list/1", 200, Outcome::Forgot),
+        ("DELETE", "/own", 204, Outcome::Forgot),
+        ("DELETE", "/own", 404, Outcome::Sent),
     ] {
         assert_eq!(
-            came(method, path, status),
+            outcome(method, path, status),
             expected,
             "{method} {path} {status}"
         );
@@ -276,7 +285,7 @@ fn only_what_the_definition_names_is_kept() {
     let mut post = |path: &str, body: &str| {
         let length = body.len().to_string();
         let request = request("POST", path, &[("content-length", &length)]);
-        matches!(cache.send(request, body, 200, &[]), Came::Reused(_))
+        matches!(cache.send(request, body, 200, &[]), Outcome::Reused(_))
     };
     assert!(!post("/post", "id=1&t=a"));
     assert!(post("/post", "id=1&t=b"));
@@ -296,15 +305,15 @@ fn what_the_cache_cannot_answer_rightly_passes_by_it() {
         ("transfer-encoding", "chunked"),
         ("cache-control", "no-store"),
     ] {
-        let came = Cache::new(SAFE).get("/a", &[header], &[]);
-        assert_eq!(came, Came::Sent, "{header:?}");
+        let outcome = Cache::new(SAFE).get("/a", &[header], &[]);
+        assert_eq!(outcome, Outcome::Sent, "{header:?}");
     }
     for off in [
         r#"{"cache_options":{"cache_all_safe_requests":true}}"#,
         r#"{"cache_options":{"enable_cache":true}}"#,
         r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_timeout":0}}"#,
     ] {
-        assert_eq!(Cache::new(off).get("/a", &[], &[]), Came::Sent, "{off}");
+        assert_eq!(Cache::new(off).get("/a", &[], &[]), Outcome::Sent, "{off}");
         assert_eq!(send_body(off, request("GET", "/a", &[]), "").end, End::Sent);
     }
 }
@@ -319,22 +328,23 @@ fn what_is_for_one_person_is_never_kept() {
             ("cache-control", "max-age=60, PRIVATE=\"x\""),
             ("vary", "accept, *"),
         ] {
-            let came = Cache::new(definition).get("/a", &[], &[answer]);
-            assert_eq!(came, Came::Sent, "{answer:?}");
+            let outcome = Cache::new(definition).get("/a", &[], &[answer]);
+            assert_eq!(outcome, Outcome::Sent, "{answer:?}");
         }
-        let came = |status| Cache::new(definition).send(request("GET", "/a", &[]), "", status, &[]);
-        assert_eq!((came(206), came(304)), (Came::Sent, Came::Sent));
+        let outcome =
+            |status| Cache::new(definition).send(request("GET", "/a", &[]), "", status, &[]);
+        assert_eq!((outcome(206), outcome(304)), (Outcome::Sent, Outcome::Sent));
         let of_500 = if definition == SAFE {
-            Came::Kept(60)
+            Outcome::Kept(60)
         } else {
-            Came::Sent
+            Outcome::Sent
         };
-        assert_eq!((came(500), came(204)), (of_500, Came::Kept(60)));
+        assert_eq!((outcome(500), outcome(204)), (of_500, Outcome::Kept(60)));
     }
     let authorized = |answer: &[(&str, &str)]| {
         Cache::new(CONTROL).get("/a", &[("authorization", "Basic x")], answer)
     };
-    assert_eq!(authorized(&[("cache-control", "max-age=5")]), Came::Sent);
+    assert_eq!(authorized(&[("cache-control", "max-age=5")]), Outcome::Sent);
     for shared in [
         "public, max-age=5",
         "max-age=5, must-revalidate",
@@ -342,7 +352,7 @@ fn what_is_for_one_person_is_never_kept() {
     ] {
         assert_eq!(
             authorized(&[("cache-control", shared)]),
-            Came::Kept(5),
+            Outcome::Kept(5),
             "{shared}"
         );
     }
@@ -353,21 +363,21 @@ fn vary_keeps_an_answer_for_each_form() {
     let mut cache = Cache::new(SAFE);
     let vary = [("vary", "Accept-Language, accept")];
     let mut get = |language: &str| {
-        let came = cache.get("/a", &[("accept-language", language)], &vary);
-        matches!(came, Came::Reused(_))
+        let outcome = cache.get("/a", &[("accept-language", language)], &vary);
+        matches!(outcome, Outcome::Reused(_))
     };
     assert!(!get("en"));
     assert!(!get("de"));
     assert!(get("en"));
     assert!(get("de"));
-    assert!(matches!(cache.get("/a", &[], &vary), Came::Kept(60)));
+    assert!(matches!(cache.get("/a", &[], &vary), Outcome::Kept(60)));
     let empty = [("accept-language", "")];
-    assert!(matches!(cache.get("/a", &empty, &vary), Came::Kept(60)));
+    assert!(matches!(cache.get("/a", &empty, &vary), Outcome::Kept(60)));
     let mut cache = Cache::new(SAFE);
     let vary = [("vary", "Accept-Language, foo")];
     let mut get = |language: &str, foo: &str| {
         let asked = [("accept-language", language), ("foo", foo)];
-        matches!(cache.get("/a", &asked, &vary), Came::Reused(_))
+        matches!(cache.get("/a", &asked, &vary), Outcome::Reused(_))
     };
     assert!(!get("en, de", "A,b"));
     assert!(get("EN,de", "A, b"));

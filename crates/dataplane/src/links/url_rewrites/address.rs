@@ -50,7 +50,7 @@ impl Base {
             return Self { listen: Vec::new() };
         };
         let (path, route) = (&exchange.request.path, &exchange.route);
-        let named = if route.by_id || route.taken_off.is_some() {
+        let named = if route.by_id || route.base_stripped.is_some() {
             0
         } else {
             route.listen

@@ -16,7 +16,7 @@ fn definition(rest: &str, rules: &str) -> String {
 }
 
 /// A request with a body, and the metadata of its key.
-struct Asked<'a> {
+struct TestRequest<'a> {
     method: &'a str,
     path: &'a str,
     headers: &'a [(&'a str, &'a str)],
@@ -24,7 +24,7 @@ struct Asked<'a> {
     meta: &'a str,
 }
 
-const GET: Asked<'_> = Asked {
+const GET: TestRequest<'_> = TestRequest {
     method: "GET",
     path: "",
     headers: &[],
@@ -32,7 +32,7 @@ const GET: Asked<'_> = Asked {
     meta: "",
 };
 
-fn ask(definition: &str, asked: &Asked<'_>) -> Sent {
+fn ask(definition: &str, asked: &TestRequest<'_>) -> Sent {
     let settings = Settings {
         max_body_bytes: 64,
         ..Settings::default()
@@ -68,7 +68,7 @@ fn rewritten(pattern: &str, to: &str, path: &str) -> String {
     let rule =
         format!(r#"{{"path":"","method":"GET","match_pattern":"{pattern}","rewrite_to":"{to}"}}"#);
     let rest = r#""enable_context_vars":true,"#;
-    shown(&ask(&definition(rest, &rule), &Asked { path, ..GET }))
+    shown(&ask(&definition(rest, &rule), &TestRequest { path, ..GET }))
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_listen_path_at_its_beginning_is_taken_off_again() {
     assert_eq!(
         shown(&ask(
             kept,
-            &Asked {
+            &TestRequest {
                 path: "/base/x",
                 ..GET
             }
@@ -282,7 +282,7 @@ fn the_first_rule_of_a_path_and_method_counts() {
     let shown = |method, path| {
         shown(&ask(
             &definition,
-            &Asked {
+            &TestRequest {
                 method,
                 path,
                 ..GET
@@ -305,7 +305,7 @@ fn the_first_rule_of_a_path_and_method_counts() {
     }
     let broken = ask(
         &definition,
-        &Asked {
+        &TestRequest {
             path: "/base/broken",
             ..GET
         },
@@ -319,7 +319,7 @@ fn a_loop_is_what_the_definition_says() {
         let rule = format!(
             r#"{{"path":"","method":"GET","match_pattern":"/in(.*)","rewrite_to":"{to}"}}"#
         );
-        ask(&definition("", &rule), &Asked { path, ..GET }).end
+        ask(&definition("", &rule), &TestRequest { path, ..GET }).end
     };
     let plain = |api: &str, path: &str, query: &str| {
         End::Loop(Loop {

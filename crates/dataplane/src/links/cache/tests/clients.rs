@@ -1,6 +1,6 @@
 //! What clients demand of the cache: a maximum age, an answer they already have, and parts of one.
 
-use super::{CONTROL, Cache, Came, SAFE, later};
+use super::{CONTROL, Cache, Outcome, SAFE, later};
 use crate::caching::{Range, Then};
 use crate::chain::Step;
 use crate::headers::AnswerEdit;
@@ -48,8 +48,8 @@ fn a_client_may_ask_for_less_than_what_is_kept() {
     let mut cache = Cache::new(CONTROL);
     let answer = [("cache-control", "max-age=60")];
     let only = cache.get("/a", &[("cache-control", "only-if-cached")], &answer);
-    assert_eq!(only, Came::Failed(504));
-    assert_eq!(cache.get("/a", &[], &answer), Came::Kept(60));
+    assert_eq!(only, Outcome::Failed(504));
+    assert_eq!(cache.get("/a", &[], &answer), Outcome::Kept(60));
     let at = |seconds, asked: &str| {
         let request = later(seconds, request("GET", "/a", &[("cache-control", asked)]));
         match cache.exchange(request, "").1 {
@@ -125,7 +125,7 @@ fn a_client_that_has_the_answer_gets_no_other() {
     ] {
         let mut cache = Cache::new(SAFE);
         cache.get("/a", &[], &[]);
-        let Came::Reused(reuse) = cache.get("/a", &[("if-modified-since", since)], &[]) else {
+        let Outcome::Reused(reuse) = cache.get("/a", &[("if-modified-since", since)], &[]) else {
             panic!("not reused")
         };
         assert_eq!(reuse.is_known, expected, "{since}");
@@ -171,7 +171,7 @@ fn one_range_of_bytes_is_cut_out_of_what_is_kept() {
     // Only a complete answer to a GET has parts.
     let mut cache = Cache::new(SAFE);
     cache.send(request("GET", "/a", &[]), "", 404, &[]);
-    let Came::Reused(reuse) = cache.get("/a", &asked, &[]) else {
+    let Outcome::Reused(reuse) = cache.get("/a", &asked, &[]) else {
         panic!("not reused")
     };
     assert_eq!((reuse.status, reuse.range), (404, None));
@@ -204,7 +204,7 @@ fn what_an_upstream_cuts_is_not_kept_and_what_it_does_not_cut_is() {
     let asked = [("range", "bytes=0-1")];
     let mut cache = Cache::new(SAFE);
     let part = cache.send(request("GET", "/a", &asked), "", 206, &[]);
-    assert_eq!(part, Came::Sent);
-    assert_eq!(cache.get("/a", &asked, &[]), Came::Kept(60));
-    assert!(matches!(cache.get("/a", &[], &[]), Came::Reused(_)));
+    assert_eq!(part, Outcome::Sent);
+    assert_eq!(cache.get("/a", &asked, &[]), Outcome::Kept(60));
+    assert!(matches!(cache.get("/a", &[], &[]), Outcome::Reused(_)));
 }

@@ -1,6 +1,6 @@
 //! Directives in answers, which matter if the upstream controls caching.
 
-use super::{CONTROL, Cache, Came, DATE, SAFE};
+use super::{CONTROL, Cache, DATE, Outcome, SAFE};
 use crate::testing::request;
 
 #[test]
@@ -44,7 +44,7 @@ fn an_upstream_with_a_say_says_how_long() {
         (vec![("x-gateway-cache-action-set-ttl", "-1")], None),
         (vec![], Some(60)),
     ] {
-        let expected = seconds.map_or(Came::Sent, Came::Kept);
+        let expected = seconds.map_or(Outcome::Sent, Outcome::Kept);
         assert_eq!(
             Cache::new(CONTROL).get("/a", &[], &answer),
             expected,
@@ -52,39 +52,39 @@ fn an_upstream_with_a_say_says_how_long() {
         );
     }
     // Otherwise only the definition matters.
-    let came = Cache::new(SAFE).get("/a", &[], &[("cache-control", "max-age=5, no-cache")]);
-    assert_eq!(came, Came::Kept(60));
+    let outcome = Cache::new(SAFE).get("/a", &[], &[("cache-control", "max-age=5, no-cache")]);
+    assert_eq!(outcome, Outcome::Kept(60));
     let own = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_response_codes":[200],
         "enable_upstream_cache_control":true,"cache_control_ttl_header":"X-Ttl","cache_timeout":0}}"#;
-    let came = |status, answer: &[(&str, &str)]| {
+    let outcome = |status, answer: &[(&str, &str)]| {
         Cache::new(own).send(request("GET", "/a", &[]), "", status, answer)
     };
-    assert_eq!(came(200, &[("x-ttl", "9")]), Came::Kept(9));
-    assert_eq!(came(404, &[("x-ttl", "9")]), Came::Sent);
+    assert_eq!(outcome(200, &[("x-ttl", "9")]), Outcome::Kept(9));
+    assert_eq!(outcome(404, &[("x-ttl", "9")]), Outcome::Sent);
     let set = ("x-gateway-cache-action-set", "1");
-    assert_eq!(came(404, &[("x-ttl", "9"), set]), Came::Kept(9));
-    assert_eq!(came(200, &[]), Came::Sent);
+    assert_eq!(outcome(404, &[("x-ttl", "9"), set]), Outcome::Kept(9));
+    assert_eq!(outcome(200, &[]), Outcome::Sent);
 }
 
 #[test]
 fn a_status_says_whether_the_definition_may_say_how_long() {
-    let came = |status, answer: &[(&str, &str)]| {
+    let outcome = |status, answer: &[(&str, &str)]| {
         Cache::new(CONTROL).send(request("GET", "/a", &[]), "", status, answer)
     };
     for status in [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501] {
-        assert_eq!(came(status, &[]), Came::Kept(60), "{status}");
+        assert_eq!(outcome(status, &[]), Outcome::Kept(60), "{status}");
     }
     for status in [201, 202, 302, 403, 502, 503, 504, 599] {
-        assert_eq!(came(status, &[]), Came::Sent, "{status}");
+        assert_eq!(outcome(status, &[]), Outcome::Sent, "{status}");
         let public = [("cache-control", "public")];
-        assert_eq!(came(status, &public), Came::Kept(60), "{status}");
+        assert_eq!(outcome(status, &public), Outcome::Kept(60), "{status}");
         let says = [("cache-control", "max-age=9")];
-        assert_eq!(came(status, &says), Came::Kept(9), "{status}");
+        assert_eq!(outcome(status, &says), Outcome::Kept(9), "{status}");
     }
     let understand = [("cache-control", "max-age=9, no-store, must-understand")];
     assert_eq!(
-        (came(200, &understand), came(599, &understand)),
-        (Came::Kept(9), Came::Sent)
+        (outcome(200, &understand), outcome(599, &understand)),
+        (Outcome::Kept(9), Outcome::Sent)
     );
 }
 
@@ -150,7 +150,7 @@ fn a_header_for_such_caches_counts_instead_of_that_for_all() {
             None,
         ),
     ] {
-        let expected = seconds.map_or(Came::Sent, Came::Kept);
+        let expected = seconds.map_or(Outcome::Sent, Outcome::Kept);
         assert_eq!(
             Cache::new(CONTROL).get("/a", &[], &answer),
             expected,

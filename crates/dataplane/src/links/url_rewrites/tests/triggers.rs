@@ -1,8 +1,8 @@
-use super::{Asked, GET, ask, definition, shown};
+use super::{GET, TestRequest, ask, definition, shown};
 use crate::testing::End;
 
 /// Where a request goes under a rule with triggers.
-fn routed(rest: &str, triggers: &str, asked: &Asked<'_>) -> String {
+fn routed(rest: &str, triggers: &str, asked: &TestRequest<'_>) -> String {
     let method = asked.method;
     let rule = format!(
         r#"{{"path":"","method":"{method}","match_pattern":"/p/(.*)","rewrite_to":"/default/$1","triggers":[{triggers}]}}"#
@@ -19,7 +19,7 @@ fn header(triggers: &str, headers: &[(&str, &str)]) -> String {
     routed(
         "",
         triggers,
-        &Asked {
+        &TestRequest {
             path,
             headers,
             ..GET
@@ -111,7 +111,7 @@ fn query_values() {
     ] {
         let path = &format!("/base/p/x?{query}");
         assert_eq!(
-            routed("", &triggers, &Asked { path, ..GET }),
+            routed("", &triggers, &TestRequest { path, ..GET }),
             expected,
             "{query}"
         );
@@ -145,7 +145,7 @@ fn parts_of_the_path() {
         ("/base/p/go", "/no-stop"),
     ] {
         assert_eq!(
-            routed("", &triggers, &Asked { path, ..GET }),
+            routed("", &triggers, &TestRequest { path, ..GET }),
             expected,
             "{path}"
         );
@@ -156,7 +156,7 @@ fn parts_of_the_path() {
     let oas = definition(r#""is_oas":true,"#, rule);
     for (path, expected) in [("/base/p/b/a1", "/a"), ("/base/p/a/b", "/default")] {
         assert_eq!(
-            shown(&ask(&oas, &Asked { path, ..GET })),
+            shown(&ask(&oas, &TestRequest { path, ..GET })),
             expected,
             "{path}"
         );
@@ -185,14 +185,14 @@ fn context_and_metadata_are_compared_as_texts() {
     ];
     let triggers = triggers.join(",");
     let vip = [("x-kind", "vip-eu")];
-    let kind = Asked {
+    let kind = TestRequest {
         path: "/base/p/x",
         headers: &vip,
         ..GET
     };
     assert_eq!(routed(on, &triggers, &kind), "/kind/vip-eu/eu");
     assert_eq!(routed("", &triggers, &kind), "/default/x");
-    let pair = Asked {
+    let pair = TestRequest {
         path: "/base/p/x?a=12",
         headers: &[("cookie", "sid=s1")],
         ..GET
@@ -210,7 +210,7 @@ fn context_and_metadata_are_compared_as_texts() {
         (r#"{"tier":7}"#, "/default/x"),
         ("", "/default/x"),
     ] {
-        let asked = Asked {
+        let asked = TestRequest {
             path: "/base/p/x",
             meta: tier,
             ..GET
@@ -222,7 +222,7 @@ fn context_and_metadata_are_compared_as_texts() {
         r#""session_meta_matches":{"n":{"match_rx":"7"}}"#,
         "/never",
     );
-    let asked = Asked {
+    let asked = TestRequest {
         path: "/base/p/x",
         meta: r#"{"n":7}"#,
         ..GET
@@ -230,8 +230,8 @@ fn context_and_metadata_are_compared_as_texts() {
     assert_eq!(routed("", &number, &asked), "/default/x");
 }
 
-fn post<'a>(path: &'a str, body: &'a str) -> Asked<'a> {
-    Asked {
+fn post<'a>(path: &'a str, body: &'a str) -> TestRequest<'a> {
+    TestRequest {
         method: "POST",
         path,
         body,
@@ -275,7 +275,7 @@ fn a_body_is_asked_for_only_if_it_decides() {
     let long = "x".repeat(65);
     let options = r#""header_matches":{"X-A":{"match_rx":"a"}},"payload_matches":{"match_rx":"x"}"#;
     let with = |on: &str, headers: &[(&str, &str)]| {
-        let asked = Asked {
+        let asked = TestRequest {
             headers,
             ..post("/base/p/x", &long)
         };
@@ -302,7 +302,7 @@ fn fields_of_a_form_are_there() {
         r#""request_context_matches":{"request_data_a":{"match_rx":"^1$"}}"#,
         "/f/$gateway_context.request_data_b",
     );
-    let asked = Asked {
+    let asked = TestRequest {
         headers: &form,
         ..post("/base/p/x", "a=1&b=two")
     };
@@ -318,7 +318,7 @@ fn several_kinds_in_one() {
         "/all/$gateway_context.trigger-0-q-0/$gateway_context.trigger-0-payload-0",
     );
     let headers = [("x-a", "a")];
-    let asked = |body| Asked {
+    let asked = |body| TestRequest {
         headers: &headers,
         ..post("/base/p/x?q=12", body)
     };
