@@ -1,4 +1,4 @@
-//! Link 40, a part of it: gives an upstream that fails too often a rest (`circuit_breakers`; reference 3.4, *Circuit
+//! Part of link 40: gives an upstream that fails too often a rest (`circuit_breakers`; reference 3.4, *Circuit
 //! breaker*).
 //!
 //! A breaker belongs to one rule: all paths that match its pattern share it, other methods are unaffected. The first

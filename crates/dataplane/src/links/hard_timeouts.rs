@@ -1,4 +1,4 @@
-//! Link 40, the first of its parts: how long the upstream may take (`hard_timeouts`, `global_enforce_timeout`;
+//! First part of link 40: how long the upstream may take (`hard_timeouts`, `global_enforce_timeout`;
 //! reference 3.4, *Timeouts*).
 //!
 //! A matching rule replaces the limit for all paths, even if it is longer; a rule of 0 removes the limit. If neither

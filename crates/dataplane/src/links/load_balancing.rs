@@ -1,4 +1,4 @@
-//! Link 40, a part of it: distributes requests over the members of `target_list` in turn (reference 3.4, *Load
+//! Part of link 40: distributes requests over the members of `target_list` in turn (reference 3.4, *Load
 //! balancing*).
 //!
 //! There is one counter per API, for all methods and versions, starting with the first target; a target that is listed

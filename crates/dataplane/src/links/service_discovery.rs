@@ -1,4 +1,4 @@
-//! Link 40, a part of it: gets targets from a service registry (`proxy.service_discovery`).
+//! Part of link 40: gets targets from a service registry (`proxy.service_discovery`).
 //!
 //! Its list is used for the time set in the definition, and longer if the registry does not answer. Until it has named
 //! an upstream, requests go to the definition's target. Rewrites to an absolute URL and versions with their own target

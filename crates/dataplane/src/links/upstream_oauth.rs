@@ -1,4 +1,4 @@
-//! Link 25, a part of it: authenticates the gateway to the upstream with a token (`upstream_auth.oauth`; RFC 6749
+//! Part of link 25: authenticates the gateway to the upstream with a token (`upstream_auth.oauth`; RFC 6749
 //! sections 4.3 and 4.4).
 //!
 //! The issuer is called by the API's object that caches tokens, once for all isolates; an isolate uses a token until

@@ -1,4 +1,4 @@
-//! Link 40, a part of it: skips targets that are down (`check_host_against_uptime_tests`; reference 3.2, *every host
+//! Part of link 40: skips targets that are down (`check_host_against_uptime_tests`; reference 3.2, *every host
 //! down*).
 //!
 //! The tests are run by an object; an isolate asks it at most once per second which of an organisation's hosts are
