@@ -77,7 +77,7 @@ impl Run {
         caching::keep(&self.exchange, (status, headers), (asked_ms, now), of_get)
     }
 
-    /// What the answer to a HEAD says about the cached answer to the GET ([`caching::said_of_get`]).
+    /// What the answer to a HEAD says about the cached answer to the GET (RFC 9111 section 4.3.5).
     #[must_use]
     pub fn said_of_get(&self, noted: &str, answer: (u16, &dyn HeaderSource)) -> Option<String> {
         caching::said_of_get(&self.exchange, noted, answer)

@@ -291,7 +291,7 @@ pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
 /// Serialises why a request failed as JSON.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn failing(failed: &Failed<'_>) -> Result<String, StoreError> {
     serde_json::to_string(failed)
         .map_err(|error| StoreError::new("write directive", error.to_string()))
