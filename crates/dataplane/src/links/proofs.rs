@@ -3,8 +3,7 @@
 //! A link specifies where its credential is and which members of the definition concern it. The extra does everything
 //! else; its report is one of these JSON objects:
 //!
-//! -
-//!   `{"refused":{"status":401,"message":"…","flag":"…","headers":{…}},"is":"missing"|"malformed"|"unknown"|"certificate"|"unavailable"}`:
+//! - `{"refused":{"status":401,"message":"…","flag":"…","headers":{…}},"is":"missing"|"malformed"|"unknown"|"certificate"|"unavailable"}`:
 //!   why the credential is rejected.
 //! - `{"key":"…"}`: the session of this key is needed; the call is repeated with `session`, its text or null.
 //! - `{"stored":true}`: the credential is valid, with that session.

@@ -1,9 +1,9 @@
 //! What is known about upstreams across requests: whose turn it is, and which breakers are open.
 //!
 //! The promise: clients see a single gateway, however many processes of a machine serve them. If there are several, the
-//! process with the objects holds the shared state ([`Common`]), and each isolate has a copy ([`struct@Copy`]) that knows when
-//! it has to ask. Turns are taken one by one, or in blocks if an isolate uses hundreds per second. A failure is
-//! reported before its response is sent, and by then every process knows about a breaker it opened; successes are
+//! process with the objects holds the shared state ([`Common`]), and each isolate has a copy ([`struct@Copy`]) that
+//! knows when it has to ask. Turns are taken one by one, or in blocks if an isolate uses hundreds per second. A failure
+//! is reported before its response is sent, and by then every process knows about a breaker it opened; successes are
 //! reported one by one, or summed up at hundreds per second. A single process, and an isolate at the edge, asks nobody,
 //! just as each node of the reference has its own state.
 //!
