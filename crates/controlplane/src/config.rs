@@ -1,4 +1,4 @@
-//! Numbers and names that an operator may set as worker variables, with their defaults.
+//! Limits and settings that an operator may set as worker variables, with their defaults.
 
 mod environment;
 mod health;
@@ -15,33 +15,33 @@ pub use retention::{Days, Retention};
 pub use sign_in::SignInConfig;
 pub use uptime::UptimeConfig;
 
-/// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most
-/// (<https://developers.cloudflare.com/durable-objects/platform/limits/>), and a definition goes
-/// into one together with what is known about it.
+/// The largest API definition in bytes. A row of a Durable Object's SQLite holds at most 2 MB
+/// (<https://developers.cloudflare.com/durable-objects/platform/limits/>), and a definition shares its row with what is
+/// known about it.
 pub const DEFINITION_MAX_BYTES: usize = 1024 * 1024;
 
-/// The longest OpenAPI document. The largest public ones have 13 MB.
+/// The largest OpenAPI document in bytes. The largest public ones have 13 MB.
 pub const OPENAPI_MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// How many bytes of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), by the length of its
-/// documents and their number. An isolate has 128 MB for everything, and while it takes over a set it has two
-/// (<https://developers.cloudflare.com/workers/platform/limits/>).
+/// Returns how many bytes of an isolate's memory a published set may take (`PUBLISHED_SET_MAX_MB`), estimated from the
+/// length and number of its documents. An isolate has 128 MB for everything, and holds two sets while it switches from
+/// one to the next (<https://developers.cloudflare.com/workers/platform/limits/>).
 pub fn set_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
     let mb = variable("PUBLISHED_SET_MAX_MB").and_then(|text| text.trim().parse().ok());
     let mb: usize = mb.filter(|mb| *mb > 0).unwrap_or(50);
     mb.saturating_mul(1_000_000)
 }
 
-/// The shortest secret that is accepted. Anything shorter can be guessed; with none or a short
-/// one every administrative call is refused.
+/// The shortest accepted secret. Anything shorter can be guessed; without one, or with a shorter one, every
+/// administrative call is refused.
 pub const SECRET_MIN_LENGTH: usize = 16;
 
-/// How servers of somebody else may be called.
+/// How third-party servers may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EgressConfig {
-    /// Private networks may be called (`EGRESS_ALLOW_PRIVATE`, only the text `true` counts).
+    /// Whether private networks may be called (`EGRESS_ALLOW_PRIVATE`, only the text `true` counts).
     pub allow_private: bool,
-    /// Seconds for one call (`EGRESS_TIMEOUT_SECONDS`).
+    /// The timeout of one call in seconds (`EGRESS_TIMEOUT_SECONDS`).
     pub timeout_seconds: u32,
 }
 
@@ -55,7 +55,7 @@ impl Default for EgressConfig {
 }
 
 impl EgressConfig {
-    /// Reads the worker variables; a time that is no positive number keeps its default.
+    /// Reads the worker variables; a timeout that is not a positive number keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let seconds = variable("EGRESS_TIMEOUT_SECONDS")
             .and_then(|text| text.trim().parse().ok())
@@ -68,11 +68,10 @@ impl EgressConfig {
     }
 }
 
-/// How often a notification is sent to a webhook.
+/// How often delivery of a notification to a webhook is retried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookConfig {
-    /// Seconds between two attempts, in their order; behind the last one it is given up
-    /// (`WEBHOOK_RETRY_SECONDS`).
+    /// Seconds before each retry, in order; after the last one the delivery is given up (`WEBHOOK_RETRY_SECONDS`).
     pub retry_seconds: Vec<u32>,
 }
 
@@ -85,8 +84,7 @@ impl Default for WebhookConfig {
 }
 
 impl WebhookConfig {
-    /// Reads the worker variable, whole numbers separated by commas; anything else keeps the
-    /// default.
+    /// Reads the worker variable, whole numbers separated by commas; anything else keeps the default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let numbers = variable("WEBHOOK_RETRY_SECONDS").and_then(|text| {
             let parts = text.split(',').map(|part| part.trim().parse().ok());
@@ -95,7 +93,7 @@ impl WebhookConfig {
         numbers.map_or_else(Self::default, |retry_seconds| Self { retry_seconds })
     }
 
-    /// Milliseconds to wait after so many attempts without success; `None` to give it up.
+    /// Returns the milliseconds to wait after this many failed attempts; `None` to give up.
     #[must_use]
     pub fn delay_ms(&self, tries: u32) -> Option<u64> {
         let at = usize::try_from(tries.checked_sub(1)?).ok()?;
@@ -104,13 +102,13 @@ impl WebhookConfig {
     }
 }
 
-/// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+/// Reads the members that APIs may be served with although they have no effect (`ALLOW_UNENFORCED`).
 pub fn allowed(variable: impl Fn(&str) -> Option<String>) -> Allowed {
     Allowed::parse(&variable("ALLOW_UNENFORCED").unwrap_or_default())
 }
 
-/// How many notifications of each organisation are kept (`NOTIFICATIONS_KEPT`); what is missing or
-/// no positive number keeps the default.
+/// Reads how many notifications of each organisation are retained (`NOTIFICATIONS_KEPT`); a missing value, or one that
+/// is not a positive number, keeps the default.
 pub fn notifications_kept(variable: impl Fn(&str) -> Option<String>) -> u64 {
     variable("NOTIFICATIONS_KEPT")
         .and_then(|text| text.trim().parse().ok())
@@ -118,20 +116,20 @@ pub fn notifications_kept(variable: impl Fn(&str) -> Option<String>) -> u64 {
         .unwrap_or(10_000)
 }
 
-/// How long the records of keys are kept, whatever they say (reference 2.1).
+/// How long the records of keys are retained, whatever the keys specify (reference 2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LifetimeConfig {
-    /// What every key gets instead of what it, or its APIs, say: seconds, 0 or less for ever
+    /// The lifetime in seconds that replaces what every key and its APIs specify, 0 or less for no limit
     /// (`GLOBAL_SESSION_LIFETIME`, where `FORCE_GLOBAL_SESSION_LIFETIME` is `true`).
     pub forced: Option<i64>,
-    /// Whether no key is forgotten before its end, whichever API it is for
+    /// Whether no key is removed before it expires, whichever API it is for
     /// (`SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION`).
     pub respects_expiration: bool,
 }
 
 impl LifetimeConfig {
-    /// Reads the worker variables; only `true` switches anything on, and a time that is no number
-    /// is for ever.
+    /// Reads the worker variables; only `true` switches anything on, and a lifetime that is not a number means no
+    /// limit.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let on = |name: &str| variable(name).as_deref() == Some("true");
         let global = || variable("GLOBAL_SESSION_LIFETIME")?.parse().ok();

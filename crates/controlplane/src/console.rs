@@ -1,9 +1,9 @@
-//! The console's sign-ins: `/console/session`, and whose sign-in another request comes with.
+//! The console's sign-ins: `/console/session`, and the sign-in that any other request carries.
 //!
-//! The promise: a cookie opens nothing unless the request says by a header of its own that the console has sent it,
-//! and the browser that it comes from the console's origin, so no page of somebody else can use it (attack A13); the
-//! cookie is out of reach of scripts and of other hosts; and a request with a credential goes by that alone, but for the
-//! one that signs in, which adds it to what is signed in already.
+//! The promise: a cookie opens nothing unless the request carries the console's own header and the browser reports that
+//! it comes from the console's origin, so no foreign page can use it (attack A13); the cookie is out of reach of
+//! scripts and of other hosts; and a request with a credential is judged by that alone, except for the request that
+//! signs in, which adds the credential to the existing sign-in.
 
 use crate::admin;
 use crate::dashboard;
@@ -20,19 +20,19 @@ use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sign_in::{Shown, SignInAct, SignInAsk, SignedIn};
 use serde_json::json;
 
-/// The cookie where the page came by HTTPS: no other host can set it (RFC 6265bis section 4.1.3.2).
+/// The cookie for pages served over HTTPS: no other host can set it (RFC 6265bis section 4.1.3.2).
 const HOST_COOKIE: &str = "__Host-gateway-session";
-/// The cookie of a page that came by HTTP, as on one's own machine.
+/// The cookie for pages served over HTTP, as on one's own machine.
 const COOKIE: &str = "gateway-session";
-/// Characters of a cookie's text: 256 random bits.
+/// The length of a cookie's value in characters: 256 random bits.
 const COOKIE_LENGTH: usize = 43;
 
-/// Finds out whose sign-in a request comes with, and notes it in the request; or whose token, at the administration API,
-/// where nobody asks for that later. A request that has a credential goes by that, and one that another page may have
-/// sent by nothing.
+/// Finds the sign-in that a request carries and notes it in the request; or, at the administration API, where nothing
+/// looks it up later, the owner of its token. A request with a credential is judged by that, and one that another page
+/// may have sent has no sign-in.
 ///
 /// # Errors
-/// If the Registry can't be asked.
+/// If the Registry can't be reached.
 pub async fn identify<P: Platform>(platform: &P, request: &mut Request) -> Result<(), StoreError> {
     if request.header(SECRET_HEADER).is_some() {
         return Ok(());
@@ -55,8 +55,8 @@ pub async fn identify<P: Platform>(platform: &P, request: &mut Request) -> Resul
     Ok(())
 }
 
-/// Answers a request to `/console/session`: `GET` says who is signed in, `POST` signs in with the credentials that it
-/// has, `DELETE` signs out. Also hands out the trouble that storage had, for the log.
+/// Handles a request to `/console/session`: `GET` returns who is signed in, `POST` signs in with the credentials it
+/// carries, `DELETE` signs out. Also returns the storage error, if there was one, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
     admin::settle(request, answer(platform, request).await)
 }
@@ -79,10 +79,10 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
     }
 }
 
-/// True for a request of the console's own pages, at its own host: cookies know no ports, and where console and gateway
-/// differ in nothing else, pages of upstreams are served at the other one. A page of another origin can't send the
-/// header without being allowed to beforehand, which nobody is; and browsers say where a request comes from by
-/// `Sec-Fetch-Site`, or else, for all but reading ones, by `Origin`.
+/// Whether a request comes from the console's own pages, at its own host. The host matters because cookies ignore
+/// ports: where console and gateway differ only in the port, the gateway serves pages of upstreams under the same
+/// cookies. A page of another origin can't send the header without a CORS preflight, which is never granted; and
+/// browsers report where a request comes from in `Sec-Fetch-Site`, or otherwise, except for read requests, in `Origin`.
 fn is_from_console<P: Platform>(platform: &P, request: &Request) -> bool {
     let own = host(&request.origin);
     let mut hosts = platform.environment().console_hosts.iter();
@@ -93,7 +93,7 @@ fn is_same_origin(request: &Request) -> bool {
     let site = request.header("sec-fetch-site");
     let is_own = match (site, request.header("origin")) {
         (Some(site), _) => site == "same-origin",
-        // By the host: behind something that ends TLS, the scheme is not that of the page.
+        // Only the host is compared: behind a TLS terminator the scheme differs from the page's.
         (None, Some(origin)) => host(origin) == host(&request.origin),
         (None, None) => matches!(request.method.as_str(), "GET" | "HEAD"),
     };
@@ -104,8 +104,8 @@ fn host(origin: &str) -> Option<&str> {
     origin.split_once("://").map(|(_, host)| host)
 }
 
-/// The name of a new cookie. A page that came by HTTPS says so by its origin, also where something before the gateway
-/// ends TLS.
+/// Returns the name for a new cookie. The origin shows whether the page was served over HTTPS, even where TLS is
+/// terminated before the gateway.
 fn cookie_name(request: &Request) -> &'static str {
     let origins = [Some(request.origin.as_str()), request.header("origin")];
     let mut origins = origins.into_iter().flatten();
@@ -115,7 +115,7 @@ fn cookie_name(request: &Request) -> &'static str {
     }
 }
 
-/// The name and the text of the cookie. By HTTPS only the one counts that no other host can have set.
+/// Returns the name and the value of the cookie. Over HTTPS only the cookie that no other host can set counts.
 fn cookie(request: &Request) -> Option<(&'static str, &str)> {
     let sent = request.header("cookie")?;
     let named = |name: &'static str| {
@@ -129,14 +129,14 @@ fn cookie(request: &Request) -> Option<(&'static str, &str)> {
     named(HOST_COOKIE).or_else(|| is_plain.then(|| named(COOKIE))?)
 }
 
-/// The header that gives a browser a cookie, or without a text takes it away.
+/// Returns the `Set-Cookie` header that sets a cookie, or removes it if there is no value.
 fn set_cookie(name: &str, text: Option<&str>) -> String {
     let secure = if name == HOST_COOKIE { "; Secure" } else { "" };
     let (text, age) = text.map_or(("", "; Max-Age=0"), |text| (text, ""));
     format!("{name}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}")
 }
 
-/// The same answer, which takes the cookie away that the request came with.
+/// Returns the same response, which also removes the cookie that the request carried.
 fn without_cookie(answer: Response, request: &Request) -> Response {
     match cookie(request) {
         Some((name, _)) => answer.with("set-cookie", set_cookie(name, None)),
@@ -144,12 +144,12 @@ fn without_cookie(answer: Response, request: &Request) -> Response {
     }
 }
 
-/// What stands for a secret together with the text of a cookie.
+/// Returns a hash that binds a secret to the value of a cookie.
 fn proof(cookie: &str, kind: &str, secret: Option<&str>) -> Option<String> {
     secret.map(|secret| hash(&format!("{cookie}\n{kind}\n{secret}")))
 }
 
-/// What stands for the secrets of now together with the text of a cookie.
+/// Returns the hashes that bind the current secrets to the value of a cookie.
 fn shown_now<P: Platform>(platform: &P, cookie: &str) -> Shown {
     Shown {
         gateway: proof(cookie, GATEWAY_ACTOR, admin::secret(platform)),
@@ -178,7 +178,7 @@ async fn ask<P: Platform>(
     }
 }
 
-/// Whose sign-in a request comes with.
+/// Returns the sign-in that a request carries.
 async fn look<P: Platform>(
     platform: &P,
     request: &Request,
@@ -194,8 +194,8 @@ async fn look<P: Platform>(
     Ok(found)
 }
 
-/// Makes a sign-in of the credentials of a request and of those of the sign-in that it comes with, whose place it
-/// takes. Its cookie is always a new one, so nobody can have known it before (ASVS 7.2.4).
+/// Creates a sign-in from the credentials of a request and those of the sign-in it carries, which it replaces. The
+/// cookie is always new, so nobody can have known it before (ASVS 7.2.4).
 async fn begin<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let has_secret = request.header(SECRET_HEADER).is_some();
     let caller = dashboard::caller(platform, request);
@@ -253,7 +253,8 @@ fn environment<P: Platform>(platform: &P) -> serde_json::Value {
     json!({ "name": environment.name, "color": environment.color })
 }
 
-/// What is said to who is not signed in: which gateway this is, since secrets are about to be typed.
+/// Returns the response for a client that is not signed in. It says which gateway this is, since secrets are about to
+/// be typed.
 fn signed_out<P: Platform>(platform: &P, request: &Request) -> Response {
     let body = json!({
         "status": "error",
@@ -263,7 +264,7 @@ fn signed_out<P: Platform>(platform: &P, request: &Request) -> Response {
     without_cookie(Response::json(401, &body), request)
 }
 
-/// Who is signed in, with what they may do.
+/// Returns who is signed in, with their rights.
 fn described<P: Platform>(platform: &P, signed_in: &SignedIn) -> Response {
     let (kind, name) = match &signed_in.dashboard {
         Some(Caller::Hash(_)) => ("credential", signed_in.name.as_str()),

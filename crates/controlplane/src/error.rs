@@ -1,5 +1,5 @@
-//! What can go wrong in the administration, free of any transport, and the one place where it
-//! becomes a status and a message.
+//! The errors of the administration, free of any transport, and the single match that maps them to a status and a
+//! message.
 
 use gatewright_api::message::{self, StatusMessage};
 use gatewright_model::definition::first_reason;
@@ -14,28 +14,28 @@ pub enum Error {
     Forbidden,
     /// No endpoint has this path.
     NoEndpoint,
-    /// The path takes only these methods.
+    /// The path accepts only these methods.
     Method(Vec<&'static str>),
-    /// A message of the reference with its own status.
+    /// A message of the reference, with its status.
     Refused(u16, String),
-    /// The same with what is behind it, for which the reference's message has no room.
+    /// The same, with an explanation that the reference's message has no room for.
     Explained(u16, String, String),
-    /// The body is no JSON, or no UTF-8.
+    /// The body is not JSON, or not UTF-8.
     Malformed(Vec<Issue>),
-    /// The body, or one of the texts in it, is no JSON: where the reference has a status and a text of
-    /// its own, or the sentence says which text.
+    /// The body, or one of the texts in it, is not JSON: used where the reference has a status and message of its own,
+    /// or where the message says which text it is.
     Unreadable(u16, String, Vec<Issue>),
-    /// The definition is wrong; holds every issue, warnings included.
+    /// The definition is invalid; holds every issue, warnings included.
     Invalid(Vec<Issue>),
-    /// The definition is right by itself but collides with something else.
+    /// The definition is valid on its own but conflicts with something else.
     Conflict(String, Vec<Issue>),
     /// A condition of RFC 9110 section 13 failed; holds the current revision if there is one.
     Precondition(Option<u64>),
-    /// The body is in a notation that is not read here; holds why.
+    /// The body has an unsupported media type; holds the explanation.
     MediaType(&'static str),
-    /// The body is larger than so many bytes.
+    /// The body exceeds this many bytes.
     TooLarge(usize),
-    /// Storage did not work.
+    /// Storage failed.
     Store(StoreError),
 }
 
@@ -45,13 +45,13 @@ impl From<StoreError> for Error {
     }
 }
 
-/// The strong entity tag of a revision (RFC 9110 section 8.8.3).
+/// Returns the strong entity tag of a revision (RFC 9110 section 8.8.3).
 #[must_use]
 pub fn etag(revision: u64) -> String {
     format!("\"{revision}\"")
 }
 
-/// The text of a 412.
+/// Returns the message of a 412 response.
 #[must_use]
 pub(crate) fn precondition(current: Option<u64>) -> String {
     match current {
@@ -64,7 +64,7 @@ pub(crate) fn precondition(current: Option<u64>) -> String {
 }
 
 impl Error {
-    /// The answer that the client gets. Storage details stay in the log.
+    /// Returns the response for the client. Details of storage errors stay in the log.
     #[must_use]
     pub fn into_response(self, request: &Request) -> Response {
         let mut extra = Vec::new();
@@ -81,7 +81,7 @@ impl Error {
             Self::NoEndpoint => (404, message::NOT_FOUND.to_owned(), Vec::new()),
             Self::Method(allowed) => {
                 extra.push(("allow", allowed.join(", ")));
-                // Reference 1.1: outside of the administration it has another text.
+                // Reference 1.1: the message differs outside the administration.
                 let text = match request.path.starts_with("/gateway") {
                     true => message::METHOD_NOT_SUPPORTED,
                     false => message::METHOD_NOT_ALLOWED,
@@ -121,8 +121,8 @@ impl Error {
     }
 }
 
-/// Reference 6.1: the answer names the first problem; the issues name the rest. A wrong id has a
-/// text of its own (reference 1.0).
+/// Builds the message of an invalid document. Reference 6.1: the message names the first problem, and the issues list
+/// the rest. A wrong id has a message of its own (reference 1.0).
 fn invalid(issues: &[Issue]) -> String {
     let first = first_reason(issues);
     if first.is_some_and(|issue| issue.pointer == "/api_id" && issue.code == IssueCode::Format) {

@@ -1,12 +1,11 @@
-//! The administration of Gatewright: what is stored, published, delivered and audited, and the
-//! handlers of both administrative APIs.
+//! The administration of Gatewright: what is stored, published, delivered and audited, and the handlers of both
+//! administrative APIs.
 //!
-//! The promise: every rule of the administration stands here as plain Rust that runs natively. What
-//! needs a platform (a Durable Object's tables, KV, the upstream call) is behind the small traits
-//! of [`ports`] and of [`registry::rows`]; the worker implements them once, the tests once more
-//! in memory with faults.
+//! The promise: every administrative rule is plain Rust that runs natively. Whatever needs a platform (a Durable
+//! Object's tables, KV, the upstream call) is behind the small traits of [`ports`] and [`registry::rows`]; the worker
+//! implements them once, and the tests implement them in memory, with injected faults.
 //!
-//! Futures here are not `Send` on purpose: a Workers isolate and a browser have one thread.
+//! Futures here are deliberately not `Send`: a Workers isolate and a browser have one thread.
 
 #![expect(
     async_fn_in_trait,

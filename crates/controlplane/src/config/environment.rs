@@ -1,16 +1,16 @@
-//! Which of several gateways this one is, for people who have more than one open.
+//! What distinguishes this gateway from others, for people who have several open.
 
 use gatewright_protocol::http::hosts;
 
-/// The colours that an environment can have. The console has shades of each for light and dark.
+/// The colours an environment can have. The console has light and dark shades of each.
 const COLORS: [&str; 6] = ["grey", "red", "amber", "green", "blue", "violet"];
-/// The longest name: it stands in the console's frame and in the titles of its pages.
+/// The longest name in characters: it is shown in the console's frame and in the titles of its pages.
 const NAME_MAX: usize = 32;
 
-/// Which of several gateways this one is, and where its console is.
+/// What distinguishes this gateway from others, and where its console is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnvironmentConfig {
-    /// What people call it, such as `production`; empty for nothing (`ENVIRONMENT_NAME`).
+    /// Its display name, such as `production`; empty if it has none (`ENVIRONMENT_NAME`).
     pub name: String,
     /// Its colour (`ENVIRONMENT_COLOR`).
     pub color: &'static str,
@@ -19,7 +19,7 @@ pub struct EnvironmentConfig {
 }
 
 impl EnvironmentConfig {
-    /// Reads the worker variables. A longer name is cut, and what is no known colour is grey.
+    /// Reads the worker variables. A longer name is truncated, and an unknown colour becomes grey.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let name = variable("ENVIRONMENT_NAME").unwrap_or_default();
         let visible = name.trim().chars().filter(|c| !c.is_control());

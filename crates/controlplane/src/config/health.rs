@@ -1,17 +1,17 @@
-//! How what was served is reported.
+//! How the figures about served requests are reported.
 
-/// What is reported about the requests that were served.
+/// What is reported about served requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthConfig {
-    /// Whether `GET /gateway/health` answers (`ENABLE_HEALTH_CHECKS`, only `false` counts). What is
-    /// counted for the console is counted in any case.
+    /// Whether `GET /gateway/health` responds (`ENABLE_HEALTH_CHECKS`, only `false` counts). The console's figures are
+    /// counted in any case.
     pub enabled: bool,
-    /// The seconds that it looks back over (`HEALTH_CHECK_VALUE_TIMEOUTS`), an hour at most.
+    /// The period it covers, in seconds (`HEALTH_CHECK_VALUE_TIMEOUTS`), at most an hour.
     pub seconds: u64,
 }
 
 impl HealthConfig {
-    /// Reads the worker variables; what is no number of the right size keeps its default.
+    /// Reads the worker variables; a value that is not a number in range keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let number = |name: &str, most: u32, default: u32| {
             let number = variable(name).and_then(|text| text.trim().parse().ok());

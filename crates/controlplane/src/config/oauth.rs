@@ -1,20 +1,20 @@
-//! How the OAuth 2.0 server of APIs issues codes and tokens.
+//! How the OAuth 2.0 server for APIs issues codes and tokens.
 
-/// Seconds that an authorization code lasts: long enough for a redirect, and less than RFC 6749 section 4.1.2
-/// allows at most.
+/// Lifetime of an authorization code in seconds: long enough for a redirect, and below the maximum of RFC 6749 section
+/// 4.1.2.
 pub const CODE_SECONDS: i64 = 250;
 
-/// What an operator may set about it. The names and defaults are those of this API family.
+/// The OAuth settings an operator may set. Names and defaults are those of this API family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OauthConfig {
-    /// Seconds that an access token lasts (`OAUTH_TOKEN_EXPIRE`).
+    /// Lifetime of an access token in seconds (`OAUTH_TOKEN_EXPIRE`).
     pub token_seconds: i64,
-    /// Seconds that a refresh token lasts, 0 for ever (`OAUTH_REFRESH_TOKEN_EXPIRE`).
+    /// Lifetime of a refresh token in seconds, 0 for no limit (`OAUTH_REFRESH_TOKEN_EXPIRE`).
     pub refresh_seconds: i64,
-    /// What separates several addresses in `redirect_uri` of a client (`OAUTH_REDIRECT_URI_SEPARATOR`); empty where
-    /// it is one address.
+    /// The separator of several addresses in a client's `redirect_uri` (`OAUTH_REDIRECT_URI_SEPARATOR`); empty if it
+    /// holds one address.
     pub separator: String,
-    /// The status of errors of the data plane's endpoints (`OAUTH_ERROR_STATUS_CODE`).
+    /// The status of errors from the data plane's endpoints (`OAUTH_ERROR_STATUS_CODE`).
     pub error_status: u16,
 }
 
@@ -25,10 +25,10 @@ impl Default for OauthConfig {
 }
 
 impl OauthConfig {
-    /// Reads the worker variables; what is no number of the right size keeps its default.
+    /// Reads the worker variables; a value that is not a number in range keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<i64>().ok());
-        // A century of seconds, so that no sum of times is out of range.
+        // At most a century of seconds, so that no sum of times overflows.
         let seconds = |name: &str, least: i64, default| {
             let seconds = number(name).filter(|seconds| (least..=3_155_760_000).contains(seconds));
             seconds.unwrap_or(default)

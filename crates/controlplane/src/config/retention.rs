@@ -1,27 +1,27 @@
-//! How long is kept what only tells of the past.
+//! How long historical data is retained.
 
-/// The longest time that can be named, in days.
+/// The largest accepted number of days.
 const DAYS_MAX: u32 = 36_500;
-/// The largest number that can be named.
+/// The largest accepted count.
 const NUMBER_MAX: u32 = 1_000_000;
 
-/// For how many days something is kept; none for ever.
+/// The number of days something is retained; `None` for ever.
 pub type Days = Option<u32>;
 
-/// What is kept of what only tells of the past. Nothing that is in use is ever removed.
+/// How much historical data is retained. Nothing that is in use is ever removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// The newest revisions of each document that is not deleted (`REVISIONS_KEPT`).
+    /// How many of the newest revisions are retained of each document that is not deleted (`REVISIONS_KEPT`).
     pub revisions: u32,
-    /// And every revision for so long after another has taken its place (`REVISIONS_KEPT_DAYS`).
+    /// How long every revision is retained after it was superseded, regardless of that number (`REVISIONS_KEPT_DAYS`).
     pub revision_days: Days,
-    /// Entries of the audit trail (`AUDIT_KEPT_DAYS`).
+    /// How long entries of the audit trail are retained (`AUDIT_KEPT_DAYS`).
     pub audit_days: Days,
-    /// Notifications, with their deliveries that have ended (`NOTIFICATIONS_KEPT_DAYS`).
+    /// How long notifications, with their finished deliveries, are retained (`NOTIFICATIONS_KEPT_DAYS`).
     pub notification_days: Days,
-    /// Deliveries of each webhook that have ended (`DELIVERIES_KEPT`).
+    /// How many finished deliveries are retained for each webhook (`DELIVERIES_KEPT`).
     pub deliveries: u32,
-    /// Dashboard credentials after their end (`CREDENTIALS_KEPT_DAYS`).
+    /// How long dashboard credentials are retained after they end (`CREDENTIALS_KEPT_DAYS`).
     pub credential_days: Days,
 }
 
@@ -42,7 +42,7 @@ impl Retention {
     /// Reads the worker variables.
     ///
     /// # Errors
-    /// What is wrong, a line for each variable. Nothing may be removed then: what was meant is not known.
+    /// One line for each invalid variable. Nothing may be removed in that case, as the intended values are unknown.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Vec<String>> {
         let mut wrong = Vec::new();
         let mut number = |name: &str, default: u32| {
@@ -92,7 +92,7 @@ impl Retention {
         }
     }
 
-    /// What tells these settings from others.
+    /// Returns a fingerprint that differs for different settings.
     #[must_use]
     pub fn mark(&self) -> String {
         let days = |days: Days| days.map_or_else(|| "-".to_owned(), |days| days.to_string());

@@ -1,11 +1,11 @@
-//! How long a sign-in of the console lasts.
+//! The lifetime of a console sign-in.
 
-/// How long a sign-in of the console lasts.
+/// The lifetime of a console sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignInConfig {
-    /// Seconds without a request after which one ends (`CONSOLE_SESSION_IDLE_MINUTES`).
+    /// Seconds without a request after which a sign-in ends (`CONSOLE_SESSION_IDLE_MINUTES`).
     pub idle_seconds: u64,
-    /// Seconds after which one ends even if it is used (`CONSOLE_SESSION_HOURS`).
+    /// Seconds after which a sign-in ends even if it is in use (`CONSOLE_SESSION_HOURS`).
     pub most_seconds: u64,
 }
 
@@ -16,8 +16,8 @@ impl Default for SignInConfig {
 }
 
 impl SignInConfig {
-    /// Reads the worker variables; what is no number of the right size keeps its default: 8 hours without a request,
-    /// and a day.
+    /// Reads the worker variables; a value that is not a number in range keeps its default: 8 hours without a request,
+    /// and one day in total.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let number = |name: &str, most: u64, default: u64| {
             let number = variable(name).and_then(|text| text.trim().parse().ok());

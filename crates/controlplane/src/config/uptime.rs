@@ -1,19 +1,19 @@
-//! How uptime tests are made.
+//! How uptime tests are run.
 
-/// How uptime tests are made.
+/// How uptime tests are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UptimeConfig {
-    /// Whether any are made (`UPTIME_TESTS_DISABLE`, only the text `true` switches them off).
+    /// Whether any are run (`UPTIME_TESTS_DISABLE`, only the text `true` disables them).
     pub enabled: bool,
     /// Milliseconds between two tests of a host (`UPTIME_TESTS_TIME_WAIT`, in seconds).
     pub every_ms: u64,
-    /// After so many failures in a row a host is down, and after so many successes up again
-    /// (`UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE`).
+    /// The number of consecutive failures after which a host is down, and of consecutive successes after which it is up
+    /// again (`UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE`).
     pub limit: u32,
 }
 
 impl UptimeConfig {
-    /// Reads the worker variables; what is no number of the right size keeps its default: 10 seconds, and 3.
+    /// Reads the worker variables; a value that is not a number in range keeps its default: 10 seconds, and 3.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let number = |name: &str, most: u32, default: u32| {
             let number = variable(name).and_then(|text| text.trim().parse().ok());

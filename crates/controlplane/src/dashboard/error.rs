@@ -1,5 +1,4 @@
-//! What can go wrong in the dashboard API, and the one place where it becomes a status and an
-//! envelope.
+//! The errors of the dashboard API, and the single match that maps them to a status and an envelope.
 
 use crate::error::{etag, precondition};
 use gatewright_api::dashboard::Envelope;
@@ -12,19 +11,19 @@ use gatewright_protocol::http::{Request, Response};
 /// Why a request was not carried out. Nothing has changed when one is returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Error {
-    /// No credential, or one that is unknown, expired or revoked.
+    /// There is no credential, or it is unknown, expired or revoked.
     NotAuthorised,
     /// The credential may not do this.
     NotPermitted,
     /// No endpoint has this path.
     NoEndpoint,
-    /// The path takes only these methods.
+    /// The path accepts only these methods.
     Method(Vec<&'static str>),
-    /// A status with its text, and what is wrong with the document that was sent.
+    /// A status with its message, and the issues of the document that was sent.
     Refused(u16, String, Vec<Issue>),
     /// A condition of RFC 9110 section 13 failed; holds the current revision if there is one.
     Precondition(Option<u64>),
-    /// Storage did not work.
+    /// Storage failed.
     Store(StoreError),
 }
 
@@ -34,7 +33,7 @@ impl From<StoreError> for Error {
     }
 }
 
-/// An answer of the Registry that does not belong to the question.
+/// A reply of the Registry that does not match the question.
 pub(super) fn unexpected() -> Error {
     Error::Store(StoreError::new("registry", "an answer to something else"))
 }
@@ -45,7 +44,7 @@ pub(super) fn refused(status: u16, text: impl Into<String>) -> Error {
 }
 
 impl Error {
-    /// The answer that the client gets. Storage details stay in the log.
+    /// Returns the response for the client. Details of storage errors stay in the log.
     pub(super) fn into_response(self, request: &Request) -> Response {
         let mut extra = Vec::new();
         let details = match &self {

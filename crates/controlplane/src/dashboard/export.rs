@@ -1,8 +1,7 @@
 //! The audit trail as a file: CSV (RFC 4180) or JSON.
 //!
-//! All that matches is in it, page by page from the Registry, up to [`MAX_ROWS`] rows and
-//! [`MAX_BYTES`] bytes: it is made in an isolate's memory. A file that ends before everything was
-//! said says so, and where to go on.
+//! The file has all matching entries, fetched page by page from the Registry, up to [`MAX_ROWS`] rows and [`MAX_BYTES`]
+//! bytes, because it is built in an isolate's memory. A truncated file says so, and where to continue.
 
 use super::Call;
 use super::error::{Error, refused, unexpected};
@@ -12,26 +11,26 @@ use gatewright_protocol::http::Response;
 use gatewright_protocol::records::{Answer, AuditFilter, RecordCommand};
 use serde::Serialize;
 
-/// The most rows of a file.
+/// The maximum number of rows in a file.
 const MAX_ROWS: usize = 100_000;
-/// About the most bytes of a file; an isolate has 128 MB, and the text is in it twice on its way.
+/// The approximate maximum size of a file in bytes; an isolate has 128 MB, and holds the text twice while sending it.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Rows that the Registry is asked for at once.
+/// Rows requested from the Registry at once.
 const PAGE: u32 = 1000;
 
 const COLUMNS: &str = "seq,at,org_id,actor,action,subject,id,name,before,after\r\n";
 
-/// What a file is written in.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// Comma separated values, with a header.
+    /// Comma-separated values, with a header.
     Csv,
-    /// The form of `GET /api/audit`, an entry per line.
+    /// The form of `GET /api/audit`, one entry per line.
     Json,
 }
 
 impl Format {
-    /// The format that a query parameter names.
+    /// Parses the format from a query parameter.
     pub(super) fn of(text: &str) -> Result<Option<Self>, Error> {
         match text {
             "" => Ok(None),
@@ -42,7 +41,7 @@ impl Format {
     }
 }
 
-/// Answers everything that a filter lets through as a file. Its limit does not count.
+/// Returns everything that matches a filter as a file. The filter's limit is ignored.
 pub(super) async fn download<P: Platform>(
     call: &Call<'_, P>,
     mut filter: AuditFilter,
@@ -106,7 +105,8 @@ impl File {
         Ok(())
     }
 
-    /// The answer; `next` is the number before which the rest is, if there may be any.
+    /// Finishes the file as a response; `next` is the `before` parameter for the remaining entries, if there may be
+    /// any.
     fn close(mut self, next: Option<u64>) -> Response {
         let (media, name) = match self.format {
             Format::Csv => ("text/csv; charset=utf-8; header=present", "audit.csv"),
@@ -137,7 +137,7 @@ impl File {
     }
 }
 
-/// A line of CSV.
+/// Formats an entry as a line of CSV.
 fn record(entry: &AuditEntry) -> String {
     let number = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
     let cells = [
@@ -155,14 +155,14 @@ fn record(entry: &AuditEntry) -> String {
     cells.join(",") + "\r\n"
 }
 
-/// The word that stands for a value in JSON.
+/// Returns the word that represents a value in JSON.
 fn word<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// A cell: quoted where RFC 4180 asks for it, and with an apostrophe before what a spreadsheet would
-/// take for a formula (ASVS 1.2.10).
+/// Formats a cell: quoted where RFC 4180 requires it, and with a leading apostrophe if a spreadsheet would read it as a
+/// formula (ASVS 1.2.10).
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0']);
     let safe = if formula {

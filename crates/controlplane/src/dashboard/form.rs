@@ -1,5 +1,5 @@
-//! Rulesets as `multipart/form-data` (specification, *Create a ruleset*; reference 1.11): from the
-//! parts that the platform has read to the JSON that everything else works on.
+//! Rulesets as `multipart/form-data` (specification, *Create a ruleset*; reference 1.11): converts the parts that the
+//! platform has read to the JSON used everywhere else.
 
 use super::error::{Error, refused};
 use super::records::too_large;
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 /// The part with the fields of a new ruleset, as JSON.
 const METADATA: &str = "metadata";
-/// The part with the definition: a file, or its text.
+/// The part with the definition: a file, or a text.
 const RULESET: &str = "ruleset";
-/// The member that the definition becomes.
+/// The member that receives the definition.
 const DEFINITION: &str = "definition";
 
-/// Fields of an update that are texts; `active` and `categories` are not.
+/// The text fields of an update; `active` and `categories` have other types.
 const TEXTS: [&str; 5] = [
     "name",
     "description",
@@ -25,14 +25,14 @@ const TEXTS: [&str; 5] = [
     "ruleset_id",
 ];
 
-/// True for a request whose body is a form.
+/// Whether the body of a request is a form.
 pub(super) fn is_form(request: &Request) -> bool {
     let media = request.header("content-type").unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();
     media.eq_ignore_ascii_case("multipart/form-data")
 }
 
-/// The document of a new ruleset: `metadata`, with `ruleset` as its definition.
+/// Builds the document of a new ruleset: `metadata`, with `ruleset` as its definition.
 pub(super) fn created(request: &Request) -> Result<String, Error> {
     let mut metadata = None;
     let mut ruleset = None;
@@ -57,11 +57,11 @@ pub(super) fn created(request: &Request) -> Result<String, Error> {
         return Err(refused(400, text));
     }
     let whole = edit::set(metadata, "/definition", &quote(ruleset));
-    // What is no object has no definition either; the check of documents says so with its pointer.
+    // Metadata that is not an object can't hold a definition either; validation reports that with its pointer.
     Ok(whole.unwrap_or_else(|_| metadata.clone()))
 }
 
-/// The merge patch of an update: each field that was sent. What was not, stays as it is.
+/// Builds the merge patch of an update from the fields that were sent. Other fields stay unchanged.
 pub(super) fn updated(request: &Request) -> Result<String, Error> {
     let mut patch = Map::new();
     let mut categories: Option<Vec<Value>> = None;
@@ -93,7 +93,7 @@ pub(super) fn updated(request: &Request) -> Result<String, Error> {
     Ok(Value::Object(patch).to_string())
 }
 
-/// Categories as one field has them: a JSON array, or texts between commas.
+/// Parses the categories of a field: a JSON array, or texts separated by commas.
 fn list(text: &str) -> Vec<Value> {
     match serde_json::from_str(text) {
         Ok(Value::Array(items)) => items,

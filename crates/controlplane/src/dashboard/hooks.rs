@@ -1,4 +1,4 @@
-//! What is particular to webhooks: where they may call, their secrets, and what was sent to them.
+//! The parts specific to webhooks: which targets they may call, their secrets, and their deliveries.
 
 use super::Call;
 use super::error::{Error, unexpected};
@@ -17,17 +17,16 @@ use gatewright_protocol::time::millis;
 
 const KIND: Kind = Kind::Webhook;
 
-/// Deliveries of a page, unless the client says otherwise, and at most.
+/// Deliveries per page: the default, and the maximum.
 const PER_PAGE: (u32, u32) = (100, 500);
 
-/// A new secret.
+/// Makes a new secret.
 pub(super) fn secret<P: Platform>(platform: &P) -> Result<Secret, Error> {
     let made = Secret::new(&platform.random_token());
     made.ok_or_else(|| Error::Store(StoreError::new("make secret", "no base64url")))
 }
 
-/// What is wrong with a target that must not be called from here. Everything else about it has been
-/// checked before.
+/// Returns an issue if a target must not be called from here. Everything else about it has been checked before.
 pub(super) fn private_target<P: Platform>(platform: &P, text: &str) -> Option<Issue> {
     let webhook = json::parse(text).ok()?;
     let target = webhook.get("target_path")?;
@@ -75,7 +74,7 @@ pub(super) async fn rotate<P: Platform>(call: &Call<'_, P>, id: String) -> Resul
     answer(call, id, HookAct::Rotate(secret)).await
 }
 
-/// What the Registry answers is the body.
+/// Performs an action on a webhook; the Registry's reply becomes the body.
 async fn answer<P: Platform>(
     call: &Call<'_, P>,
     id: String,
@@ -97,8 +96,7 @@ async fn ask<P: Platform>(
     }
 }
 
-/// Sends a sample at once and tells what came of it. The Registry signs it: the secret never leaves
-/// it.
+/// Sends a sample at once and returns the outcome. The Registry signs it, so the secret never leaves it.
 pub(super) async fn test<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
     let notice_id = format!("test_{}", call.platform.random_id());
     let signed = ask(call, id.clone(), HookAct::Sign(notice_id.clone()), "").await?;
@@ -123,7 +121,7 @@ pub(super) async fn test<P: Platform>(call: &Call<'_, P>, id: String) -> Result<
     ))
 }
 
-/// The current time, in milliseconds since 1970.
+/// Returns the current time in Unix milliseconds.
 fn clock<P: Platform>(platform: &P) -> Result<u64, Error> {
     let now = platform.now();
     millis(&now).ok_or_else(|| Error::Store(StoreError::new("read time", now)))

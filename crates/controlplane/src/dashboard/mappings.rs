@@ -1,4 +1,4 @@
-//! The mappings of a client identity provider: which scope gives which policy of which API.
+//! The mappings of a client identity provider: which scope grants which policy of which API.
 
 use super::Call;
 use super::error::{Error, refused};
@@ -16,7 +16,7 @@ use gatewright_protocol::records::{Answer, Kind, RecordCommand};
 
 const KIND: Kind = Kind::ClientIdp;
 
-/// Media types that a merge patch may come as; none at all counts as the first one.
+/// Accepted media types of a merge patch; a missing one counts as the first.
 const PATCHES: [&str; 2] = ["application/merge-patch+json", "application/json"];
 
 /// Applies a merge patch to all mappings.
@@ -38,7 +38,7 @@ pub(super) async fn patch<P: Platform>(call: &Call<'_, P>, id: String) -> Result
     answer(call, KIND, written, issues)
 }
 
-/// One mapping, as it stands in the document.
+/// Returns one mapping as the document has it.
 pub(super) async fn fetch<P: Platform>(
     call: &Call<'_, P>,
     id: String,
@@ -94,7 +94,7 @@ pub(super) async fn delete<P: Platform>(
     Ok(Response::json(200, &body).with("etag", etag(revision)))
 }
 
-/// The API id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
+/// Returns the API id from the path, unchanged: an escaped one is refused, not decoded (attack A8).
 fn api(id: &str) -> Result<String, Error> {
     match check_id(id) {
         Ok(()) => Ok(id.to_owned()),

@@ -1,8 +1,8 @@
-//! The dashboard API: from a request to an answer.
+//! The dashboard API: from a request to a response.
 //!
-//! The promise: who calls is decided by the Registry in the same turn as what is asked for, so a
-//! revoked credential is refused at once; everything is confined to the credential's organisation;
-//! and every operation of the endpoint table has its arm here, or the crate does not compile.
+//! The promise: the Registry authorises the caller in the same turn as it carries out the command, so a revoked
+//! credential is refused at once; everything is confined to the credential's organisation; and every operation of the
+//! endpoint table has its arm here, or the crate does not compile.
 
 mod error;
 mod export;
@@ -26,27 +26,26 @@ use gatewright_protocol::records::{Answer, Ask, Kind, RecordCommand, RecordRefus
 use gatewright_protocol::registry::{Command, Reply};
 use subtle::ConstantTimeEq;
 
-/// True if a request carries something that may be a credential. Whether it is one, the Registry
-/// decides; who has none makes nobody read a body.
+/// Whether a request carries something that may be a credential; the Registry decides whether it is one. Without one,
+/// the body is not read.
 #[must_use]
 pub fn has_credential(request: &Request) -> bool {
     token(request).is_some() || signed_in(request).is_some()
 }
 
-/// The answer to a request for a stream where as many are open as there may be.
+/// Returns the response to a request for a stream when the maximum number of streams is open.
 #[must_use]
 pub fn no_more_streams(request: &Request) -> Response {
     confine(stream::full(request), request)
 }
 
-/// True for a request whose body a platform has to read as a form, if it has the length for one.
+/// Whether the platform has to read the body of a request as a form, provided its length is acceptable.
 #[must_use]
 pub fn is_form(request: &Request) -> bool {
     form::is_form(request) && request.body.len() <= crate::config::DEFINITION_MAX_BYTES
 }
 
-/// Answers a request to the dashboard API. Also hands out the trouble that storage had, for the
-/// log.
+/// Handles a request to the dashboard API. Also returns the storage error, if there was one, for the log.
 pub async fn handle<P: Platform>(
     platform: &P,
     request: &Request,
@@ -62,7 +61,7 @@ pub async fn handle<P: Platform>(
     (confine(response, request), trouble)
 }
 
-/// A request with who calls and what the endpoint takes.
+/// A request with its caller and its endpoint.
 struct Call<'a, P> {
     platform: &'a P,
     request: &'a Request,
@@ -71,7 +70,7 @@ struct Call<'a, P> {
 }
 
 impl<P: Platform> Call<'_, P> {
-    /// Asks the Registry.
+    /// Sends a command to the Registry on behalf of the caller.
     async fn ask(&self, command: RecordCommand, text: &str) -> Result<(Answer, String), Error> {
         let tells = changes_providers(&command);
         let ask = Ask {
@@ -100,7 +99,7 @@ impl<P: Platform> Call<'_, P> {
     }
 }
 
-/// True for what changes a client identity provider, by which isolates check tokens from then on.
+/// Whether a command changes a client identity provider, which affects how isolates check tokens.
 const fn changes_providers(command: &RecordCommand) -> bool {
     match command {
         RecordCommand::PatchMappings { .. }
@@ -116,8 +115,8 @@ const fn changes_providers(command: &RecordCommand) -> bool {
 }
 
 impl<P: Platform> Call<'_, P> {
-    /// What a caller is told about a request that is wrong in itself, which is found out before the
-    /// Registry is asked for anything: only who is let in learns it.
+    /// Returns the error for a request that was found invalid before the Registry was asked: only an authorised caller
+    /// gets to see it.
     async fn refusal(&self, error: Error) -> Error {
         if self.caller == Caller::Root {
             return error;
@@ -155,8 +154,8 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
     }
 }
 
-/// The bearer token of a request (RFC 6750 section 2.1). One that a foreign page has sent does not
-/// count, even if it is right: no such page can know it, so it was leaked (attack A13).
+/// Returns the bearer token of a request (RFC 6750 section 2.1). A token sent by a foreign page does not count, even if
+/// it is right: no such page can know it, so it was leaked (attack A13).
 fn token(request: &Request) -> Option<&str> {
     if request.header("sec-fetch-site") == Some("cross-site") {
         return None;
@@ -166,19 +165,19 @@ fn token(request: &Request) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-/// The `DASHBOARD_TOKEN` that requests are compared with, if it is long enough to count.
+/// Returns the `DASHBOARD_TOKEN` that requests are compared with, if it is long enough to count.
 pub(crate) fn root_token<P: Platform>(platform: &P) -> Option<&str> {
     let root = platform.dashboard_token();
     root.filter(|root| root.len() >= crate::config::SECRET_MIN_LENGTH)
 }
 
-/// As whom the sign-in of a request calls.
+/// Returns the caller that a request's sign-in acts as.
 fn signed_in(request: &Request) -> Option<&Caller> {
     request.signed_in.as_ref()?.dashboard.as_ref()
 }
 
-/// Who a request says it is from. `DASHBOARD_TOKEN` is compared in constant time; every other token
-/// is looked up by its hash, which tells nothing about it.
+/// Returns the caller a request claims to be. `DASHBOARD_TOKEN` is compared in constant time; every other token is
+/// looked up by its hash, which reveals nothing about it.
 pub(crate) fn caller<P: Platform>(platform: &P, request: &Request) -> Option<Caller> {
     let Some(token) = token(request) else {
         return signed_in(request).cloned();
@@ -226,7 +225,7 @@ async fn run<P: Platform>(call: &Call<'_, P>, variables: &[&str]) -> Result<Resp
     }
 }
 
-/// The kind of documents that a group is about.
+/// Returns the kind of documents that a group is about.
 fn kind(group: Group) -> Result<Kind, Error> {
     Kind::of_group(group).ok_or(Error::NoEndpoint)
 }

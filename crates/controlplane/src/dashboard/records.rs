@@ -1,5 +1,5 @@
-//! Rulesets, client identity providers and webhooks: one set of handlers, with the texts and
-//! statuses that each kind has (reference 1.11).
+//! Rulesets, client identity providers and webhooks: one set of handlers, with the messages and statuses of each kind
+//! (reference 1.11).
 
 use super::error::{Error, refused, unexpected};
 use super::{Call, form, hooks};
@@ -24,7 +24,7 @@ use gatewright_protocol::secret::Secret;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// Documents of a page, unless the client says otherwise.
+/// The default number of documents per page.
 const PER_PAGE: u32 = 100;
 
 pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<Response, Error> {
@@ -50,7 +50,7 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
         Some(member) => (member, true),
         None => (sort, false),
     };
-    // An unknown member gives the default order (reference 1.11).
+    // An unknown member selects the default order (reference 1.11).
     let (sort, descending) = match member {
         "name" => (RecordSort::Name, descending),
         "date_created" => (RecordSort::DateCreated, descending),
@@ -84,7 +84,7 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
     })
 }
 
-/// A query parameter that takes a whole number.
+/// Parses a query parameter that takes a whole number.
 pub(super) fn whole(name: &str, text: &str) -> Result<u32, Error> {
     let wrong = || {
         refused(
@@ -95,8 +95,8 @@ pub(super) fn whole(name: &str, text: &str) -> Result<u32, Error> {
     text.parse().map_err(|_| wrong())
 }
 
-/// A query parameter that is a switch. Any other word would filter for the opposite of what
-/// was meant.
+/// Parses a boolean query parameter. Any other word is refused: guessing could filter for the opposite of what was
+/// meant.
 fn on_or_off(name: &str, text: &str) -> Result<bool, Error> {
     match text {
         "true" | "1" => Ok(true),
@@ -108,7 +108,7 @@ fn on_or_off(name: &str, text: &str) -> Result<bool, Error> {
     }
 }
 
-/// A number in the path.
+/// Parses a number in the path.
 pub(super) fn number(text: &str) -> Result<u64, Error> {
     let wrong = || refused(400, "The number in the path is a whole number from 1");
     text.parse().map_err(|_| wrong())
@@ -154,12 +154,12 @@ pub(super) async fn replace<P: Platform>(
     answer(call, kind, written, issues)
 }
 
-/// Changes the fields that a form has (reference 1.11).
+/// Changes the fields that a form contains (reference 1.11).
 async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Result<Response, Error> {
     let patch = form::updated(call.request)?;
     let mut issues = document::validate(kind.row().root, &patch);
     let named = json::parse(&patch).is_ok_and(|value| value.get("name").is_some());
-    // The stored one has a name.
+    // A form without a name is valid: the stored document has one.
     issues.retain(|issue| named || issue.pointer != "/name");
     let issues = checked(kind, &patch, issues)?;
     let guard = condition::guard(call.request);
@@ -168,7 +168,7 @@ async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Resul
     answer(call, kind, written, issues)
 }
 
-/// True for a body that is a form, where one is accepted.
+/// Whether the body is a form, for a kind that accepts one.
 fn takes_form(request: &Request, kind: Kind) -> bool {
     kind == Kind::Ruleset && form::is_form(request)
 }
@@ -223,7 +223,7 @@ pub(super) async fn fetch<P: Platform>(
     }
 }
 
-/// The document as it is read: a ruleset with the rules that it comes to, which are not stored.
+/// Returns the document as clients read it: a ruleset includes its effective rules, which are not stored.
 fn shown(kind: Kind, text: String) -> String {
     if kind != Kind::Ruleset {
         return text;
@@ -272,8 +272,7 @@ pub(super) async fn revisions<P: Platform>(
     }
 }
 
-/// The body as text. What is wrong with it has a status of its own for webhooks (specification,
-/// *Errors*; reference 1.11).
+/// Returns the body as text. Errors have a status of their own for webhooks (specification, *Errors*; reference 1.11).
 pub(super) fn body(request: &Request, kind: Kind) -> Result<&str, Error> {
     let hook = kind == Kind::Webhook;
     if request.body.is_empty() {
@@ -293,7 +292,7 @@ pub(super) fn too_large() -> Error {
     )
 }
 
-/// The warnings about a document, if nothing worse is wrong with it.
+/// Returns the warnings about a document, if it has no errors.
 fn validated<P: Platform>(call: &Call<'_, P>, kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = document::validate(kind.row().root, text);
     if kind == Kind::Webhook && !issues.iter().any(Issue::is_error) {
@@ -302,7 +301,7 @@ fn validated<P: Platform>(call: &Call<'_, P>, kind: Kind, text: &str) -> Result<
     checked(kind, text, issues)
 }
 
-/// The warnings among the issues of what was sent, if there is nothing worse.
+/// Returns the warnings among the issues of what was sent, if there are no errors.
 pub(super) fn checked(kind: Kind, sent: &str, issues: Vec<Issue>) -> Result<Vec<Issue>, Error> {
     let Some(first) = issues.iter().find(|issue| issue.is_error()) else {
         return Ok(issues);
@@ -317,7 +316,7 @@ pub(super) fn checked(kind: Kind, sent: &str, issues: Vec<Issue>) -> Result<Vec<
     Err(Error::Refused(status, message, issues))
 }
 
-/// The answer to a write.
+/// Builds the response to a write.
 pub(super) fn answer<P: Platform>(
     call: &Call<'_, P>,
     kind: Kind,
@@ -327,7 +326,7 @@ pub(super) fn answer<P: Platform>(
     answer_with(call, kind, written, issues, None)
 }
 
-/// The answer to a write that may have made a secret.
+/// Builds the response to a write that may have created a secret.
 fn answer_with<P: Platform>(
     call: &Call<'_, P>,
     kind: Kind,
@@ -374,7 +373,7 @@ fn answer_with<P: Platform>(
     Ok(response.with("etag", etag(revision)))
 }
 
-/// What a refusal of the Registry means for the client.
+/// Maps a refusal by the Registry to the client's error.
 pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
     let Answer::Refused(refusal) = answer else {
         return unexpected();

@@ -1,4 +1,4 @@
-//! Notifications as they come: where a stream begins, and who may have one.
+//! Notifications as a live stream: where it starts, and who may open one.
 
 use super::Call;
 use super::error::{Error, refused, unexpected};
@@ -8,8 +8,8 @@ use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
 
-/// Opens a stream behind `Last-Event-ID`, which a browser sends when it connects again, else behind
-/// `after`, else behind the newest notification there is.
+/// Opens a stream that starts after `Last-Event-ID`, which a browser sends when it reconnects, else after `after`, else
+/// after the newest existing notification.
 pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
     let last = call.request.header("last-event-id").unwrap_or_default();
     let after = call.request.parameter("after").unwrap_or_default();
@@ -18,13 +18,13 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
         ("", after) => Some(number("The query parameter after", after)?),
         (last, _) => Some(number("Last-Event-ID", last)?),
     };
-    // Also lets in whoever may have a stream, before there is one.
+    // Also authorises the caller before the stream is opened.
     let command = RecordCommand::Watch(None);
     let newest = match call.ask(command.clone(), "").await? {
         (Answer::Watched(next), _) => next,
         _ => return Err(unexpected()),
     };
-    // It ends with the sign-in that it was opened by, not only with the token of that.
+    // The stream ends with the sign-in that opened it, not only with that sign-in's token.
     let signed_in = call.request.signed_in.as_ref();
     let ask = Ask {
         caller: signed_in.map_or_else(|| call.caller.clone(), |by| Caller::SignIn(by.hash.clone())),
@@ -42,10 +42,10 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
     })
 }
 
-/// After how many seconds one more may be tried; a reader that has gone is noticed when it is next sent something.
+/// Seconds after which a client may retry; a reader that has gone is noticed only when something is next sent to it.
 const RETRY_SECONDS: u32 = 15;
 
-/// What is said where as many streams are open as there may be.
+/// Returns the response when the maximum number of streams is open.
 pub(super) fn full(request: &Request) -> Response {
     let text = "As many streams of notifications are open as this gateway allows (NOTIFICATION_STREAMS_MAX); close one, or try again later";
     let mut response = refused(503, text).into_response(request);

@@ -1,4 +1,4 @@
-//! What has happened in an organisation: notifications and the audit trail; and its categories.
+//! The history of an organisation: notifications and the audit trail; and its categories.
 
 use super::Call;
 use super::error::{Error, refused, unexpected};
@@ -28,7 +28,7 @@ pub(super) async fn notifications<P: Platform>(call: &Call<'_, P>) -> Result<Res
     relay(call, RecordCommand::Notices { after, limit }).await
 }
 
-/// Answers what the Registry has made for it.
+/// Runs a command whose reply becomes the response's body.
 async fn relay<P: Platform>(call: &Call<'_, P>, command: RecordCommand) -> Result<Response, Error> {
     match call.ask(command, "").await? {
         (Answer::Json, body) => Ok(Response::text(200, body)),
@@ -43,10 +43,10 @@ fn limit<P>(call: &Call<'_, P>) -> Result<u32, Error> {
     }
 }
 
-/// The filter that a request's parameters say.
+/// Builds the filter from a request's parameters.
 fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
     let time = |name, text: &str| {
-        // A day stands for its first moment, in UTC as everything that is stored.
+        // A date means its first moment, in UTC like everything stored.
         let day = text.len() == 10;
         let whole = if day {
             format!("{text}T00:00:00.000Z")
@@ -86,7 +86,7 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
     })
 }
 
-/// A parameter that takes one of a few words; the type's own names are the words.
+/// Parses a parameter that takes one of a few words, which are the type's serde names.
 fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
     serde_json::from_value(text.into())
         .map_err(|error| refused(400, format!("The query parameter {name} is wrong: {error}")))
@@ -104,8 +104,8 @@ pub(super) async fn audit<P: Platform>(call: &Call<'_, P>) -> Result<Response, E
     }
 }
 
-/// One entry with the differences between the documents before and after it, secrets masked: who
-/// reads the trail need not be allowed to read the documents.
+/// Returns one entry with the differences between the documents before and after it, secrets masked, because readers of
+/// the trail need not have the right to read the documents.
 pub(super) async fn audit_entry<P: Platform>(
     call: &Call<'_, P>,
     seq: u64,

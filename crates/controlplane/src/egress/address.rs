@@ -1,16 +1,15 @@
-//! Which addresses belong to everybody, by the registries of special-purpose addresses
-//! (<https://www.iana.org/assignments/iana-ipv4-special-registry/>, `iana-ipv6-special-registry`,
-//! RFC 6890).
+//! Which addresses are publicly reachable, by the registries of special-purpose addresses
+//! (<https://www.iana.org/assignments/iana-ipv4-special-registry/>, `iana-ipv6-special-registry`, RFC 6890).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks that are not the Internet: network and length of its prefix.
+/// Networks that are not part of the Internet: network and prefix length.
 const PRIVATE_V4: [([u8; 4], u32); 16] = [
     ([0, 0, 0, 0], 8),
     ([10, 0, 0, 0], 8),
     ([100, 64, 0, 0], 10),
     ([127, 0, 0, 0], 8),
-    // Also where clouds have their metadata, 169.254.169.254.
+    // Includes the metadata service of clouds, 169.254.169.254.
     ([169, 254, 0, 0], 16),
     ([172, 16, 0, 0], 12),
     ([192, 0, 0, 0], 24),
@@ -20,22 +19,22 @@ const PRIVATE_V4: [([u8; 4], u32); 16] = [
     ([198, 18, 0, 0], 15),
     ([198, 51, 100, 0], 24),
     ([203, 0, 113, 0], 24),
-    // Of the public ones, but Azure answers its virtual machines there with their metadata.
+    // A public address, but the one where Azure serves metadata to its virtual machines.
     ([168, 63, 129, 16], 32),
     ([224, 0, 0, 0], 4),
     ([240, 0, 0, 0], 4),
 ];
 
-/// Parts of the global unicast block 2000::/3 that are no hosts of the Internet.
+/// Parts of the global unicast block 2000::/3 that are not hosts of the Internet.
 const PRIVATE_V6: [(u128, u32); 3] = [
-    // IETF protocol assignments, Teredo (2001::/32) among them.
+    // IETF protocol assignments, including Teredo (2001::/32).
     (0x2001_0000 << 96, 23),
     // Documentation.
     (0x2001_0db8 << 96, 32),
     (0x3fff_0000 << 96, 20),
 ];
 
-/// True for an address that is reached over the Internet and is the same everywhere.
+/// Whether an address is reached over the Internet and is the same everywhere.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -67,8 +66,8 @@ fn within(address: u128, network: u128, width: u32, length: u32) -> bool {
     address.checked_shr(rest) == network.checked_shr(rest)
 }
 
-/// The IPv4 address that an IPv6 address stands for: mapped (RFC 4291 section 2.5.5.2), translated
-/// (NAT64, RFC 6052 section 2.1) or tunnelled (6to4, RFC 3056 section 2).
+/// Returns the IPv4 address embedded in an IPv6 address: mapped (RFC 4291 section 2.5.5.2), translated (NAT64, RFC 6052
+/// section 2.1) or tunnelled (6to4, RFC 3056 section 2).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let pair = |high: u16, low: u16| {
         let [a, b] = high.to_be_bytes();
@@ -83,9 +82,9 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// Reads a host as the URL Standard reads it (<https://url.spec.whatwg.org/#concept-ipv4-parser>):
-/// one to four numbers, each decimal, octal or hexadecimal, the last one filling what is left.
-/// `None` for a name; an error for what ends like an address but isn't one.
+/// Parses a host as the URL Standard does (<https://url.spec.whatwg.org/#concept-ipv4-parser>): one to four numbers,
+/// each decimal, octal or hexadecimal, the last one filling the remaining bytes. Returns `None` for a name, and an
+/// error for a host that ends like an address but isn't one.
 pub(super) fn ipv4(host: &str) -> Option<Result<Ipv4Addr, ()>> {
     let last = host.rsplit('.').next().unwrap_or_default();
     let ends_in_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit())

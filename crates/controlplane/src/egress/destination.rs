@@ -1,18 +1,18 @@
-//! From what a person has typed to a URL that may be called.
+//! Turns what a person typed into a URL that may be called.
 
 use crate::egress::address;
 use gatewright_model::definition::target::{self, Target};
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Endings of names that only a machine or its network resolves (RFC 6761, RFC 6762, RFC 8375,
-/// and what clouds and ICANN use for private names).
+/// Suffixes of names that only a machine or its network resolves (RFC 6761, RFC 6762, RFC 8375, and those that clouds
+/// and ICANN use for private names).
 const PRIVATE_NAMES: [&str; 5] = ["localhost", "local", "internal", "home.arpa", "localdomain"];
 
-/// Why an address is not called.
+/// Why a URL may not be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is no address of a web server; the sentence names the remedy.
+    /// It is not the URL of a web server; the message says how to fix it.
     Malformed(&'static str),
     /// This host belongs to a machine or a private network.
     Private(String),
@@ -30,11 +30,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Judges an address: absolute, `http` or `https`, no user name or password, and a host of the
-/// Internet unless `private` ones are allowed. A fragment is dropped, for no server gets it.
+/// Checks a URL: absolute, `http` or `https`, no user name or password, and a host of the Internet unless `private`
+/// hosts are allowed. A fragment is dropped, since it is never sent to a server.
 ///
-/// The host's grammar is stricter than a browser's, so that nothing is left for a second reader to
-/// see differently: letters, digits, `-`, `_` and `.`, other letters in their `xn--` form.
+/// The host's grammar is stricter than a browser's, so that no second parser can read it differently: letters, digits,
+/// `-`, `_` and `.`, other letters in their `xn--` form.
 ///
 /// # Errors
 /// See [`Refusal`].
@@ -64,7 +64,7 @@ pub fn destination(url: &str, private: bool) -> Result<String, Refusal> {
 
 const SCHEME: &str = "begin it with http:// or https://";
 
-/// `host[:port]` without its port.
+/// Strips the port from `host[:port]`.
 fn host(authority: &str) -> &str {
     match authority.rfind([':', ']']) {
         Some(at) if authority.as_bytes().get(at) == Some(&b':') => {
@@ -86,7 +86,7 @@ fn is_public(authority: &str) -> Result<bool, Refusal> {
         return Ok(address::is_public(IpAddr::V6(address)));
     }
     let host = host.to_ascii_lowercase();
-    // A dot at the end makes a name absolute and changes nothing else.
+    // A trailing dot makes a name absolute and changes nothing else.
     let host = host.strip_suffix('.').unwrap_or(&host);
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !host.is_ascii() {
@@ -105,7 +105,7 @@ fn is_public(authority: &str) -> Result<bool, Refusal> {
     }
 }
 
-/// A name without a dot is resolved by the own network's rules only.
+/// Whether a name is public. A name without a dot is resolved only by the local network's rules.
 fn is_public_name(host: &str) -> bool {
     let ends_so = |ending: &str| {
         host.strip_suffix(ending)

@@ -1,10 +1,9 @@
-//! Calls to other people's servers that an operator asks the gateway for.
+//! Calls to third-party servers that an operator requests from the gateway.
 //!
-//! The promise: nobody can use the gateway to reach what only its own machine or network reaches
-//! (server-side request forgery, <https://cwe.mitre.org/data/definitions/918.html>). An address is
-//! checked here before anything is called; where the platform resolves names itself and has a
-//! private network, its adapter also refuses names that lead there. A redirect is never followed,
-//! for its target would be checked by nobody.
+//! The promise: nobody can use the gateway to reach what only its own machine or network can reach (server-side request
+//! forgery, <https://cwe.mitre.org/data/definitions/918.html>). A URL is checked here before anything is called; where
+//! the platform resolves names itself and has a private network, its adapter also refuses names that resolve into it.
+//! Redirects are never followed, because their targets would be unchecked.
 
 mod address;
 mod destination;
@@ -14,29 +13,28 @@ pub use destination::{Refusal, destination};
 use crate::error::Error;
 use crate::ports::{Egress, Fetched, Outgoing, Unfetched};
 
-/// The longest text that is fetched, in bytes after decoding.
+/// The largest text that is fetched, in bytes after decoding.
 pub const TEXT_MAX_BYTES: usize = 2 * 1024 * 1024;
 
-/// The longest address of a redirect that a message repeats.
+/// The most characters of a redirect's target that a message repeats.
 const LOCATION_MAX: usize = 500;
 
-/// A text from elsewhere.
+/// A fetched text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// The address it was asked from.
+    /// The URL it was fetched from.
     pub url: String,
-    /// Its `Content-Type`, empty if the server sent none.
+    /// Its `Content-Type`; empty if the server sent none.
     pub content_type: String,
-    /// The text itself, byte by byte.
+    /// The text itself, byte for byte.
     pub text: String,
 }
 
-/// Gets a text from an address that a person has typed.
+/// Fetches a text from a URL that a person typed.
 ///
 /// # Errors
-/// [`Error::Refused`] with a sentence for that person: 400 for an address that isn't called, 413
-/// for an answer above [`TEXT_MAX_BYTES`], 504 if it takes too long, 502 for every other answer
-/// that is no text.
+/// [`Error::Refused`] with a message for that person: 400 for a URL that may not be called, 413 for a body larger than
+/// [`TEXT_MAX_BYTES`], 504 if it takes too long, 502 for every other response that is not a text.
 pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
     let url = destination(url, egress.allows_private())
         .map_err(|refusal| Error::Refused(400, refusal.to_string()))?;
@@ -57,10 +55,10 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
     }
 }
 
-/// Sends a request, and answers the status.
+/// Sends a request and returns the status.
 ///
 /// # Errors
-/// Why no status came, as a sentence for whoever reads the log of a webhook.
+/// A message for readers of a webhook's log if there was no status.
 pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<u16, String> {
     let url = destination(&outgoing.url, egress.allows_private());
     let url = url.map_err(|refusal| refusal.to_string())?;
@@ -88,7 +86,7 @@ fn failed(unfetched: Unfetched) -> Error {
     }
 }
 
-/// Why an answer is not what was asked for, if it isn't.
+/// Returns why a response can't be used, or `None` if it can.
 fn unusable(answer: &Fetched) -> Option<String> {
     let status = answer.status;
     match status {
@@ -103,7 +101,7 @@ fn unusable(answer: &Fetched) -> Option<String> {
     }
 }
 
-/// A server's text as part of a sentence.
+/// Makes a text from a server safe to show in a message.
 fn shown(text: &str) -> String {
     let plain = text.chars().filter(|character| !character.is_control());
     plain.take(LOCATION_MAX).collect()

@@ -1,12 +1,12 @@
 //! Uptime tests: which hosts of upstreams are down (`uptime_tests`).
 //!
-//! The promise: tests are made by the alarm of an object of its own and by no request. What came of a test, how its
-//! host stands and the event of that are stored together, so each change is told of at least once, whatever
-//! stops in between; and isolates learn the hosts that are down within the second that they may go by an answer
+//! The promise: tests are run by the alarm of a dedicated object and never by a request. The result of a test, the
+//! state of its host and the resulting event are stored together, so each change is reported at least once, whatever is
+//! interrupted; and isolates learn which hosts are down within the second for which they may use an answer
 //! ([`Uptime::down`]).
 //!
-//! A round of the alarm asks the Registry which tests there are ([`Uptime::ask`]), has lists fetched where services
-//! have them ([`Uptime::lists`]), and has the tests made that are due ([`Uptime::due`]).
+//! Each round of the alarm asks the Registry for the tests ([`Uptime::ask`]), has lists fetched from service registries
+//! ([`Uptime::lists`]), and has the tests run that are due ([`Uptime::due`]).
 
 mod rows;
 mod standing;
@@ -27,15 +27,15 @@ use serde::{Deserialize, Serialize};
 use standing::Standing;
 use test::{OfApi, Test};
 
-/// The results of so many tests are kept of each.
+/// How many results are retained for each test.
 pub const CHECKS_KEPT: u32 = 360;
-/// So many tests are made of all APIs.
+/// The maximum number of tests across all APIs.
 const MOST: usize = 1000;
-/// Events that the Registry is told of at once.
+/// The maximum number of events sent to the Registry at once.
 const EVENTS: u32 = 100;
-/// For how long a list of tests is used that does not say it, milliseconds.
+/// The minimum time in milliseconds that a list of tests is used before it is fetched again.
 const LIST_MS: u64 = 60_000;
-/// The longest text of an error.
+/// The longest error text.
 const ERROR_MAX: usize = 200;
 
 /// The uptime tests over their stored rows. Times are Unix milliseconds.
@@ -43,13 +43,13 @@ const ERROR_MAX: usize = 200;
 pub struct Uptime {
     rows: Rows,
     config: UptimeConfig,
-    /// The generation whose tests these are; 0 for none.
+    /// The generation these tests belong to; 0 for none.
     generation: u64,
     apis: Vec<OfApi>,
     entries: Vec<Entry>,
 }
 
-/// A test that is due, as JavaScript is told of it.
+/// A test that is due, in the form JavaScript receives.
 #[derive(Serialize)]
 struct Due<'a> {
     api: &'a str,
@@ -57,7 +57,7 @@ struct Due<'a> {
     test: &'a Test,
 }
 
-/// What came of a test, as JavaScript tells it.
+/// The result of a test, in the form JavaScript sends.
 #[derive(Deserialize)]
 struct Came {
     #[serde(default)]
@@ -80,7 +80,7 @@ impl Uptime {
     /// Opens the tables of an object.
     ///
     /// # Errors
-    /// If they can't be read or made.
+    /// If they can't be read or created.
     pub fn open(sql: impl Sql + 'static, config: UptimeConfig) -> Result<Self, StoreError> {
         let rows = Rows::open(Box::new(sql))?;
         let entries = rows.all()?;
@@ -93,19 +93,19 @@ impl Uptime {
         })
     }
 
-    /// The question to the Registry: which tests there are, if they are others than are known.
+    /// Returns the question to the Registry: which tests there are, if they have changed since the known generation.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If it can't be encoded.
     pub fn ask(&self) -> Result<String, StoreError> {
         let known = self.generation;
         encode(&Command::UptimeTests { known }, "")
     }
 
-    /// Takes its answer. What is tested no more is forgotten.
+    /// Applies the Registry's reply. Tests that no longer exist are removed.
     ///
     /// # Errors
-    /// If it can't be read, or the rows can't be written.
+    /// If the reply can't be read, or the rows can't be written.
     pub fn take(&mut self, answer: &str) -> Result<(), StoreError> {
         let (reply, text) = decode::<Reply>(answer)?;
         let Reply::Json = reply else {
@@ -119,7 +119,7 @@ impl Uptime {
             if self.config.enabled {
                 read.extend(apis.items().iter().filter_map(OfApi::read));
             }
-            // Lists that services have answered stay until they answer others.
+            // Lists fetched from service registries stay in use until a newer one arrives.
             for api in read.iter_mut().filter(|api| api.discovery.is_some()) {
                 let before = self.apis.iter().find(|known| known.api == api.api);
                 if let Some(known) = before.filter(|known| known.discovery == api.discovery) {
@@ -134,7 +134,7 @@ impl Uptime {
         Ok(())
     }
 
-    /// Brings the rows in line with the tests that there are.
+    /// Brings the rows in line with the current tests.
     fn settle(&mut self) -> Result<(), StoreError> {
         let Self {
             rows,
@@ -144,7 +144,7 @@ impl Uptime {
         } = self;
         let mut kept: Vec<Entry> = Vec::new();
         for api in apis.iter() {
-            // Nobody knows yet what a service will answer: what was known of its tests is known still.
+            // The service registry has not answered yet, so the stored state of its tests is retained.
             let waits = api.discovery.is_some() && !api.is_listed;
             let of_api = entries.iter().filter(|entry| waits && entry.api == api.api);
             kept.extend(of_api.cloned());
@@ -182,7 +182,7 @@ impl Uptime {
         Ok(())
     }
 
-    /// The lists that have to be fetched now: their APIs and addresses in turn, each on a line.
+    /// Returns the lists to fetch now: alternating lines of API id and URL.
     pub fn lists(&mut self, now: u64) -> String {
         let mut lists = Vec::new();
         for at in 0..self.apis.len() {
@@ -198,7 +198,7 @@ impl Uptime {
         lists.join("\n")
     }
 
-    /// When the list of an API has to be fetched, if it has one; 0 for at once.
+    /// Returns when the list of an API has to be fetched, if it has one; 0 for at once.
     fn list_due(&self, api: &OfApi) -> Option<u64> {
         let discovery = api.discovery.as_ref()?;
         if api.asked_at == 0 {
@@ -209,7 +209,7 @@ impl Uptime {
         let wait = if !api.is_listed {
             self.config.every_ms
         } else if api.recheck_ms > 0 && self.entries.iter().any(is_down) {
-            // There may be another host by now.
+            // The service may have moved to another host by now.
             api.recheck_ms
         } else {
             discovery.cache_ms.max(LIST_MS)
@@ -217,8 +217,8 @@ impl Uptime {
         Some(api.asked_at.saturating_add(wait))
     }
 
-    /// Takes the answer of a service; none where there is none. False if it has no list: the one of before is used
-    /// on.
+    /// Applies the answer of a service registry, `None` if there was none. Returns false if it holds no list: then the
+    /// previous one remains in use.
     ///
     /// # Errors
     /// If the rows can't be written.
@@ -233,10 +233,10 @@ impl Uptime {
         Ok(is_list)
     }
 
-    /// The tests that are due, as JSON. Each is due again after its time, whatever becomes of it.
+    /// Returns the tests that are due, as JSON. Each is due again after its interval, whatever its outcome.
     ///
     /// # Errors
-    /// If they can't be written.
+    /// If they can't be serialised.
     pub fn due(&mut self, now: u64) -> Result<String, StoreError> {
         let mut due = Vec::new();
         for entry in self.entries.iter_mut().filter(|entry| entry.next_at <= now) {
@@ -253,10 +253,11 @@ impl Uptime {
         serde_json::to_string(&due).map_err(malformed)
     }
 
-    /// Takes what came of a test that was begun at a time. Answers the lines that handlers write into the log.
+    /// Applies the result of a test that started at the given time. Returns the lines that event handlers write to the
+    /// log.
     ///
     /// # Errors
-    /// If it can't be read, or the rows can't be written: then nothing has changed.
+    /// If the result can't be read, or the rows can't be written: then nothing has changed.
     pub fn came(
         &mut self,
         (api_id, url): (&str, &str),
@@ -303,7 +304,7 @@ impl Uptime {
         Ok(event.map(|event| event.lines).unwrap_or_default())
     }
 
-    /// What the Registry has to be told, and the number of the last event in it; nothing if there is nothing.
+    /// Returns the events to send to the Registry, with the number of the last one; `None` if there are none.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -319,7 +320,7 @@ impl Uptime {
         Ok(Some((*upto, encode(&Command::Raise(signals), "")?)))
     }
 
-    /// The Registry has been told.
+    /// Removes the events up to this number, once the Registry has them.
     ///
     /// # Errors
     /// If the rows can't be written.
@@ -327,7 +328,7 @@ impl Uptime {
         self.rows.told(upto)
     }
 
-    /// When there is something to do again; none if nothing is tested.
+    /// Returns when the next test or list is due; `None` if nothing is tested.
     #[must_use]
     pub fn next(&self) -> Option<u64> {
         let lists = self.apis.iter().filter_map(|api| self.list_due(api));
@@ -335,7 +336,7 @@ impl Uptime {
         tests.chain(lists).min()
     }
 
-    /// Hosts of an organisation that are down, one a line.
+    /// Returns the hosts of an organisation that are down, one per line.
     #[must_use]
     pub fn down(&self, org: &str) -> String {
         let down = |entry: &&Entry| entry.org == org && entry.standing.state == HostState::Down;
@@ -346,7 +347,7 @@ impl Uptime {
         hosts.join("\n")
     }
 
-    /// The tests of an API and what came of them, as JSON of an [`UptimeHealth`].
+    /// Returns the tests of an API and their results, as JSON of an [`UptimeHealth`].
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -386,13 +387,13 @@ impl Uptime {
     }
 }
 
-/// An event, and what handlers write into the log about it.
+/// An event, and what handlers write to the log about it.
 struct Raised {
     signal: Signal,
     lines: Vec<String>,
 }
 
-/// The event of a host that is down or up again (reference 7.3, *Template*).
+/// Builds the event of a host that is down or up again (reference 7.3, *Template*).
 fn event(api: &OfApi, entry: &Entry, check: &UptimeCheck, now: u64) -> Raised {
     let (kind, message) = match entry.standing.state {
         HostState::Down => (EventKind::HostDown, "Uptime test failed"),

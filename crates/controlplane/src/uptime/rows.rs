@@ -1,5 +1,5 @@
-//! What is stored of uptime tests: how each host stands, what came of the last tests, and the events that the
-//! Registry has to be told of. An object of its own has these tables.
+//! The tables of uptime tests: the state of each host, the latest results, and the events not yet sent to the Registry.
+//! They live in a dedicated object.
 
 use super::standing::Standing;
 use crate::registry::sql::{Row, Sql, Value};
@@ -7,7 +7,7 @@ use gatewright_api::upstreams::{HostState, UptimeCheck};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
-/// The n-th step makes version n of the tables. A step that was ever released stays as it is.
+/// Step n creates version n of the tables. A released step never changes.
 const STEPS: [&[&str]; 1] = [&[
     "CREATE TABLE uptime_tests (
         api TEXT NOT NULL, url TEXT NOT NULL, org TEXT NOT NULL, host TEXT NOT NULL, state INTEGER NOT NULL,
@@ -20,7 +20,7 @@ const STEPS: [&[&str]; 1] = [&[
     "CREATE TABLE uptime_events (number INTEGER PRIMARY KEY, signal TEXT NOT NULL)",
 ]];
 
-/// A test as it stands. Times are Unix milliseconds.
+/// A test with its current state. Times are Unix milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) api: String,
@@ -31,7 +31,7 @@ pub(super) struct Entry {
     pub(super) next_at: u64,
 }
 
-/// The tables.
+/// The tables of an object.
 #[derive(Debug)]
 pub(super) struct Rows(Box<dyn Sql>);
 
@@ -77,7 +77,7 @@ fn check(mut row: Row) -> Result<UptimeCheck, StoreError> {
 }
 
 impl Rows {
-    /// Opens the tables, or makes them.
+    /// Opens the tables, creating them if necessary.
     pub(super) fn open(sql: Box<dyn Sql>) -> Result<Self, StoreError> {
         let rows = Self(sql);
         rows.run(MAKE, &[])?;
@@ -104,7 +104,7 @@ impl Rows {
         self.0.query(statement, values).map(drop)
     }
 
-    /// Runs statements that take effect together.
+    /// Runs statements in one transaction.
     pub(super) fn together(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,
@@ -139,14 +139,14 @@ impl Rows {
         )
     }
 
-    /// Forgets a test and what came of it.
+    /// Removes a test and its results.
     pub(super) fn remove(&self, api: &str, url: &str) -> Result<(), StoreError> {
         let key = [api.into(), url.into()];
         self.run("DELETE FROM uptime_tests WHERE api = ? AND url = ?", &key)?;
         self.run("DELETE FROM uptime_checks WHERE api = ? AND url = ?", &key)
     }
 
-    /// Stores what came of a test at a time, and forgets what came of it before another, and all but the newest.
+    /// Stores the result of a test at time `at`; deletes results older than `before`, and all but the newest `most`.
     pub(super) fn note(
         &self,
         (api, url): (&str, &str),
@@ -172,7 +172,7 @@ impl Rows {
         )
     }
 
-    /// What came of a test since a time, the oldest first.
+    /// Returns the results of a test since a given time, oldest first.
     pub(super) fn checks(
         &self,
         api: &str,
@@ -186,13 +186,13 @@ impl Rows {
         found.into_iter().map(check).collect()
     }
 
-    /// An event that the Registry has to be told of.
+    /// Stores an event to be sent to the Registry.
     pub(super) fn put_event(&self, signal: &str) -> Result<(), StoreError> {
         let statement = "INSERT INTO uptime_events (signal) VALUES (?)";
         self.run(statement, &[signal.into()])
     }
 
-    /// The oldest events, with their numbers.
+    /// Returns the oldest events, with their numbers.
     pub(super) fn events(&self, most: u32) -> Result<Vec<(u64, String)>, StoreError> {
         let statement = "SELECT number, signal FROM uptime_events ORDER BY number LIMIT ?";
         let found = self.0.query(statement, &[most.into()])?.into_iter();
@@ -201,7 +201,7 @@ impl Rows {
             .collect()
     }
 
-    /// The Registry has been told of them, up to this one.
+    /// Deletes the events up to this number, which the Registry has.
     pub(super) fn told(&self, upto: u64) -> Result<(), StoreError> {
         let statement = "DELETE FROM uptime_events WHERE number <= ?";
         self.run(statement, &[upto.into()])

@@ -2,19 +2,19 @@
 
 use gatewright_api::upstreams::HostState;
 
-/// What is known of a host by one of its tests. Times are Unix milliseconds.
+/// The state of a host according to one of its tests. Times are Unix milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) state: HostState,
-    /// Results in a row that speak against that state.
+    /// Consecutive results that contradict the state.
     pub(super) against: u32,
-    /// Since when.
+    /// When the host entered the state.
     pub(super) since: u64,
 }
 
 impl Standing {
-    /// Takes a result. The host is down after `limit` failures in a row, and up again after as many successes;
-    /// true if it is now what it was not.
+    /// Applies a result. The host is down after `limit` consecutive failures, and up again after as many successes.
+    /// Returns whether it has just changed from up to down or back.
     pub(super) fn take(&mut self, is_up: bool, limit: u32, now: u64) -> bool {
         let is_as_known = match self.state {
             HostState::Untested => is_up,
@@ -50,7 +50,7 @@ impl Standing {
 mod tests {
     use super::*;
 
-    /// What a host is after these results, a letter each, and how often it has changed.
+    /// Returns a host's state after these results, one letter each, and how often it changed.
     fn after(results: &str) -> (HostState, usize) {
         let mut standing = Standing::default();
         let results = results.chars().zip(1..);

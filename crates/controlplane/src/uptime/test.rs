@@ -1,4 +1,4 @@
-//! The tests that definitions ask for (`uptime_tests`).
+//! The tests that definitions specify (`uptime_tests`).
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,52 +8,53 @@ use gatewright_protocol::events::Handlers;
 use gatewright_protocol::target::host_of;
 use serde::Serialize;
 
-/// How long a host may take that its test says nothing of, milliseconds.
+/// The default timeout of a test in milliseconds.
 const TIMEOUT_MS: u64 = 5000;
-/// How long it may take at most.
+/// The maximum timeout in milliseconds.
 const TIMEOUT_MAX_MS: u64 = 60_000;
-/// So many tests of one API are made.
+/// The maximum number of tests per API.
 const OF_API: usize = 100;
 
-/// What an API has tested.
+/// The tests of an API.
 #[derive(Debug)]
 pub(super) struct OfApi {
     pub(super) api: String,
     pub(super) org: String,
     pub(super) handlers: Handlers,
     pub(super) tests: Vec<Test>,
-    /// Where a list of tests is, instead of the definition.
+    /// The service registry that provides the list of tests instead of the definition.
     pub(super) discovery: Option<Discovery>,
-    /// Whether that has answered a list.
+    /// Whether it has provided a list.
     pub(super) is_listed: bool,
-    /// When it was asked last, Unix milliseconds; 0 for never.
+    /// When it was last asked, in Unix milliseconds; 0 for never.
     pub(super) asked_at: u64,
-    /// For how many milliseconds results are kept; 0 for as long as there is room.
+    /// For how many milliseconds results are retained; 0 for as long as there is room.
     pub(super) kept_ms: u64,
-    /// After how many milliseconds a host that is down is tested again; 0 for as others.
+    /// After how many milliseconds a host that is down is tested again, and its list fetched again; 0 for the usual
+    /// interval.
     pub(super) recheck_ms: u64,
 }
 
-/// A request that finds out whether a host is up; what JavaScript makes (`worker/src/objects/uptime.js`).
+/// A request that finds out whether a host is up, as JavaScript sends it (`worker/src/objects/uptime.js`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Test {
     pub(super) url: String,
-    /// Its host, with a port where it is not the scheme's own.
+    /// Its host, with the port unless it is the scheme's default.
     pub(super) host: String,
     pub(super) protocol: &'static str,
     pub(super) method: String,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Option<String>,
-    /// Milliseconds.
+    /// The timeout in milliseconds.
     pub(super) timeout: u64,
-    /// Whether a header of the PROXY protocol comes first.
+    /// Whether a PROXY protocol header is sent first.
     pub(super) proxy: bool,
-    /// Whether something is sent, else expected, and what.
+    /// Texts to send (true) or to expect (false), in order.
     pub(super) commands: Vec<(bool, String)>,
 }
 
 impl OfApi {
-    /// Reads what the Registry says of an API; `None` if it has nothing tested.
+    /// Reads the Registry's description of an API; `None` if it has no tests.
     pub(super) fn read(api: &Value<'_>) -> Option<Self> {
         let uptime = api.get("uptime_tests")?;
         if uptime.bool("disabled") == Some(true) {
@@ -87,7 +88,7 @@ impl OfApi {
         })
     }
 
-    /// Takes the list that its service has answered; false if that is none.
+    /// Applies the list from its service registry; false if the answer holds no list.
     pub(super) fn take_list(&mut self, answer: &str) -> bool {
         let text = self.discovery.as_ref().and_then(|found| found.text(answer));
         let list = text.as_deref().map(parse);
@@ -102,7 +103,7 @@ impl OfApi {
     }
 }
 
-/// The tests of a list; of several of one address the first.
+/// Reads the tests of a list; of several for one URL, only the first.
 fn tests(list: &Value<'_>) -> Vec<Test> {
     let mut tests: Vec<Test> = Vec::new();
     for test in list.items().iter().filter_map(read) {
@@ -131,7 +132,7 @@ fn read(value: &Value<'_>) -> Option<Test> {
     }
     let method = text("method").to_ascii_uppercase();
     let body = text("body");
-    // What is no base64 is the body itself.
+    // A text that is not base64 is the body itself.
     let body = BASE64_STANDARD
         .decode(body)
         .ok()
