@@ -33,7 +33,7 @@ use gatewright_protocol::registry::{
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 
-/// The id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
+/// Returns the id from the path, unchanged: an escaped one is refused, not decoded (attack A8).
 pub(super) fn id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
     let id = variables.first().copied().unwrap_or_default();
     match check_id(id) {
@@ -42,12 +42,12 @@ pub(super) fn id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
     }
 }
 
-/// The id of something that is read: a wrong one is one that nobody has (reference 1.0).
+/// Returns the id from the path of a read: an invalid one counts as unknown (reference 1.0).
 pub(super) fn known_id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
     id(variables).map_err(|_| Error::Refused(404, API_NOT_FOUND.to_owned()))
 }
 
-/// The revision in the path.
+/// Returns the revision from the path.
 pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
     let number = variables.get(1).and_then(|text| text.parse().ok());
     number.ok_or_else(|| Error::Refused(400, "A revision is a number from 1".to_owned()))
@@ -65,8 +65,8 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
     relay_list(platform, request, listed).await
 }
 
-/// A whole list. More than a page of it is a stream: neither this isolate nor the Registry ever has all of
-/// the texts.
+/// Returns a complete list. If it is longer than a page, it is streamed: neither this isolate nor the Registry ever
+/// holds all of the texts.
 pub(super) async fn relay_list<P: Platform>(
     platform: &P,
     request: &Request,
@@ -78,14 +78,14 @@ pub(super) async fn relay_list<P: Platform>(
         masked: !may(request, Part::Apis, Access::Write),
     };
     let Ok((Reply::Json, text)) = platform.call(&command, "").await else {
-        // A Registry of the release before knows only the list of definitions.
+        // A Registry of the previous release knows only the list of definitions.
         return relay(platform, &Command::List).await;
     };
     streamed(&command, &text)
 }
 
-/// The list of which a command has had this first page answered, with what the next one begins with on a line before
-/// it.
+/// Builds the response from the first page of a command's list. A line before the page says where the next one starts;
+/// it is empty for the last page.
 pub(super) fn streamed(command: &Command, text: &str) -> Result<Response, Error> {
     let (next, page) = text.split_once('\n').ok_or_else(unexpected)?;
     if next.is_empty() {
@@ -119,7 +119,7 @@ fn query(request: &Request) -> Result<SummaryQuery, Error> {
     })
 }
 
-/// A parameter that takes one of a few words; the type's own names are the words.
+/// Parses a parameter that takes one of a few words, which are the type's serde names.
 pub(super) fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<Option<T>, Error> {
     if text.is_empty() {
         return Ok(None);
@@ -149,7 +149,7 @@ pub(super) async fn create<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    // Reference 1.3: what the parameters lack is told before the body is looked at.
+    // Reference 1.3: missing parameters are reported before the body is checked.
     let version_of = version_of(platform, request).await?;
     let text = body(request)?;
     let (id, text) = with_id(platform, &classic(text))?;
@@ -171,7 +171,7 @@ pub(super) async fn update<P: Platform>(
     let text = &classic(body(request)?);
     let issues = match replacement(platform, text, id) {
         Ok(issues) => issues,
-        // An API that isn't there is the better answer to two mistakes at once.
+        // If both are wrong, a missing API is reported rather than the invalid definition.
         Err(error) => {
             let (reply, _) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
             return Err(match reply {
@@ -194,7 +194,7 @@ pub(super) async fn update<P: Platform>(
     }
 }
 
-/// The warnings about a definition that may replace the one of this API.
+/// Returns the warnings about a definition that may replace this API's.
 fn replacement<P: Platform>(platform: &P, text: &str, id: &str) -> Result<Vec<Issue>, Error> {
     if parsed(text)?.str("api_id") == Some(id) {
         return checked(platform, text);
@@ -205,7 +205,7 @@ fn replacement<P: Platform>(platform: &P, text: &str, id: &str) -> Result<Vec<Is
     })
 }
 
-/// A definition that a client sends is a classic one, whatever it says (reference 1.3).
+/// Makes a client's definition a classic one, whatever its `is_oas` says (reference 1.3).
 fn classic(text: &str) -> Cow<'_, str> {
     let says_so = json::parse(text).is_ok_and(|value| value.bool("is_oas") == Some(true));
     match says_so {
@@ -214,7 +214,7 @@ fn classic(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why an API can't be replaced by a definition: there is none, or it is an OpenAPI document.
+/// Returns why an API can't be replaced by a definition: it does not exist, or it is an OpenAPI document.
 async fn other_kind<P: Platform>(platform: &P, id: &str) -> Result<Error, Error> {
     let command = Command::Read { id: id.to_owned() };
     let (reply, text) = call(platform, &command, "").await?;
@@ -272,7 +272,7 @@ pub(super) async fn read<P: Platform>(
     .await
 }
 
-/// The stored text of an API, to who only reads without its secrets.
+/// Returns the stored text of an API, with its secrets masked for callers who may only read.
 pub(super) fn read_by(request: &Request, text: String) -> Result<String, Error> {
     match may(request, Part::Apis, Access::Write) {
         true => Ok(text),
@@ -280,7 +280,7 @@ pub(super) fn read_by(request: &Request, text: String) -> Result<String, Error> 
     }
 }
 
-/// Answers what `shown` makes of the stored text of an API.
+/// Responds with what `shown` makes of the stored text of an API.
 pub(super) async fn read_as<P: Platform>(
     platform: &P,
     request: &Request,
@@ -329,7 +329,7 @@ pub(super) async fn read_revision<P: Platform>(
     match call(platform, &command, "").await? {
         (Reply::Document { revision, .. }, text) => {
             let text = read_by(request, text)?;
-            // What was administered as a document is read as one.
+            // An API administered as a document is read as a document.
             let document = stored::document(&text).map(|(_, document)| document.to_owned());
             let response = match document {
                 Some(document) => oas::represented(platform, request, &text, document)?,
@@ -376,7 +376,7 @@ pub(super) async fn versions<P: Platform>(
     relay(platform, &command).await
 }
 
-/// Answers what the Registry has made for it.
+/// Runs a command whose reply becomes the response's body.
 pub(super) async fn relay<P: Platform>(platform: &P, command: &Command) -> Result<Response, Error> {
     match call(platform, command, "").await? {
         (Reply::Json, body) => Ok(Response::text(200, body)),
@@ -392,25 +392,24 @@ pub(super) async fn call<P: Platform>(
     Ok(platform.call(command, text).await?)
 }
 
-/// The document as a tree. If it is no JSON, the answer has what the validator says about the text, which
-/// is more than the parser knows where a member is there twice.
+/// Parses a document into a tree. If it is not JSON, the error has the validator's issues, which are more precise than
+/// the parser's where a member is duplicated.
 fn parsed(text: &str) -> Result<json::Value<'_>, Error> {
     json::parse(text).map_err(|_| Error::Malformed(definition::validate(text)))
 }
 
-/// A document without an id gets a random one (reference 1.3), as its last member; every other
-/// byte stays.
+/// Gives a document without an id a random one (reference 1.3), as its last member; every other byte is unchanged.
 fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Error> {
     let value = parsed(text)?;
     let sent = value.get("api_id");
     match sent.and_then(json::Value::as_str) {
         Some(id) if !id.is_empty() => Ok((id.to_owned(), text.to_owned())),
-        // A wrong type is the validator's to tell.
+        // The validator reports a wrong type.
         None if sent.is_some() => Ok((String::new(), text.to_owned())),
         _ => {
             let id = platform.random_id();
             let edited = edit::set(text, "/api_id", &format!("\"{id}\""));
-            // Only a document that is no object can't take a member; the validator says so.
+            // This fails only if the document is not an object, which the validator reports.
             Ok((id, edited.unwrap_or_else(|_| text.to_owned())))
         }
     }
@@ -449,7 +448,7 @@ pub(super) async fn version_of<P: Platform>(
     }))
 }
 
-/// Whether a definition has no name of its own among versions.
+/// Whether a definition lacks a name of its own among versions.
 fn is_unnamed(text: &str) -> bool {
     let definition = json::parse(text).ok();
     let name = definition

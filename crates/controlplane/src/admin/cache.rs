@@ -1,4 +1,4 @@
-//! The kept answers of an API (reference 1.8 and 3.13), and the key sets that its tokens are checked with.
+//! Drops the cached responses of an API (reference 1.8 and 3.13), and the key sets its tokens are checked with.
 
 use crate::error::Error;
 use crate::ports::Platform;
@@ -6,7 +6,7 @@ use gatewright_api::message::{CACHE_INVALIDATED, CACHE_NOT_INVALIDATED, StatusMe
 use gatewright_protocol::http::Response;
 use gatewright_protocol::registry::Command;
 
-/// Forgets them. An API that nobody knows has none, and that is no error.
+/// Clears the cached responses. An unknown API has none, which is not an error.
 pub(super) async fn forget<P: Platform>(platform: &P, api_id: &str) -> Result<Response, Error> {
     match platform.forget_cache(api_id).await {
         Ok(()) => Ok(Response::json(200, &StatusMessage::ok(CACHE_INVALIDATED))),
@@ -17,8 +17,8 @@ pub(super) async fn forget<P: Platform>(platform: &P, api_id: &str) -> Result<Re
     }
 }
 
-/// Forgets the key sets of an API, or with an empty id of all, here and in every process of this machine; other
-/// isolates hear of it with the next list that they look at.
+/// Drops the key sets of an API, or of all APIs if the id is empty, in every process of this machine; other isolates
+/// learn it from the next list they read.
 pub(super) async fn forget_keys<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
     let command = Command::ForgetKeys { id: id.to_owned() };
     if let Err(error) = platform.call(&command, "").await {

@@ -1,4 +1,4 @@
-//! Certificates (reference 1.8). They act at once, without a reload.
+//! Certificates (reference 1.8). Changes take effect at once, without a reload.
 
 use super::apis::{call, unexpected};
 use crate::error::Error;
@@ -11,9 +11,9 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use serde_json::json;
 
-/// A certificate with its key has some thousand bytes, and a chain some ten thousand.
+/// The largest body in bytes. A certificate with its key has a few thousand bytes, a chain some ten thousand.
 const BODY_MAX: usize = 256 * 1024;
-/// So many are read at once at most.
+/// The maximum number of certificates per request.
 const IDS_MAX: usize = 100;
 
 /// `GET /gateway/certs`.
@@ -71,7 +71,7 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
     }
 }
 
-/// `GET /gateway/certs/{certID}`: one, or several with commas between them.
+/// `GET /gateway/certs/{certID}`: one, or several separated by commas.
 pub(super) async fn read<P: Platform>(
     platform: &P,
     request: &Request,
@@ -86,7 +86,7 @@ pub(super) async fn read<P: Platform>(
         ..CertificateAsk::default()
     };
     let found = details(platform, ask).await?;
-    // Two places for each: as it is, and behind the organisation.
+    // Each id was looked up twice: unchanged, and prefixed with the organisation.
     let mut each = found
         .chunks(2)
         .map(|places| places.iter().flatten().next().cloned());
@@ -99,7 +99,7 @@ pub(super) async fn read<P: Platform>(
     }
 }
 
-/// `DELETE /gateway/certs/{certID}`, which is done also where there is none.
+/// `DELETE /gateway/certs/{certID}`, which also succeeds if there is no such certificate.
 pub(super) async fn remove<P: Platform>(
     platform: &P,
     request: &Request,

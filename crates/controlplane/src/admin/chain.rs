@@ -10,7 +10,7 @@ use gatewright_protocol::http::Response;
 use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::ServedAsk;
 
-/// `GET /gateway/apis/{apiID}/chain`. Of an API that is stored but not loaded it says why.
+/// `GET /gateway/apis/{apiID}/chain`. For an API that is stored but not loaded, the response says why.
 pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
     let ask = ServedAsk {
         chains: vec![id.to_owned()],
@@ -32,7 +32,7 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
     Err(Error::Refused(404, text))
 }
 
-/// Why no reload has loaded an API that is not switched off.
+/// Returns why an active API is not loaded.
 async fn skipped<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
     let (reply, text) = call(platform, &Command::Status, "").await?;
     let status = serde_json::from_str::<ReloadStatus>(&text);

@@ -3,8 +3,8 @@
 use gatewright_protocol::http::Request;
 use gatewright_protocol::registry::Guard;
 
-/// Reads the conditions of a write. A tag that is weak or no revision of ours matches nothing
-/// (strong comparison, section 8.8.3.2), so it fails the write instead of being overlooked.
+/// Reads the conditions of a write. A weak tag, or one that is not a revision of ours, matches nothing (strong
+/// comparison, section 8.8.3.2), so it fails the write instead of being ignored.
 pub(crate) fn guard(request: &Request) -> Guard {
     let (revisions, exists) = match request.header("if-match") {
         None => (None, false),
@@ -21,8 +21,8 @@ pub(crate) fn guard(request: &Request) -> Guard {
     }
 }
 
-/// What is wrong with the `dry_run` or `strict` of a request. Only `true` counts, as everywhere (reference 1.2), but
-/// who writes another word than `false` means it too, and would have written.
+/// Returns the error if `dry_run` or `strict` is neither `true` nor `false`. Only `true` counts, as everywhere
+/// (reference 1.2), but a client that sends another word means it too, and its write would have been carried out.
 pub(crate) fn mistaken(request: &Request) -> Option<String> {
     let is_wrong = |name: &&str| {
         let value = request.parameter(name);
@@ -34,7 +34,7 @@ pub(crate) fn mistaken(request: &Request) -> Option<String> {
     ))
 }
 
-/// True if the client has what this tag stands for already. Weak comparison (section 13.1.2).
+/// Whether the client already has the representation with this tag. Weak comparison (section 13.1.2).
 pub(crate) fn not_modified(request: &Request, current: &str) -> bool {
     let Some(value) = request.header("if-none-match") else {
         return false;
@@ -45,7 +45,7 @@ pub(crate) fn not_modified(request: &Request, current: &str) -> bool {
             .any(|tag| tag.trim().trim_start_matches("W/") == current)
 }
 
-/// The revision of a tag; behind it may stand what else of a document was shown.
+/// Returns the revision of a tag, which a suffix for the rest of the representation may follow.
 fn revision(tag: &str) -> Option<u64> {
     let tag = tag.trim().strip_prefix('"')?.strip_suffix('"')?;
     let (revision, _) = tag.split_once('-').unwrap_or((tag, ""));

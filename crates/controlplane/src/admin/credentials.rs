@@ -1,4 +1,4 @@
-//! Dashboard credentials, issued and revoked by whoever holds the gateway secret.
+//! Dashboard credentials, issued and revoked by holders of the gateway secret.
 
 use super::apis::{call, relay, unexpected};
 use super::body;
@@ -14,10 +14,10 @@ use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::time::instant;
 use serde::Deserialize;
 
-/// What begins every token, so that scanners find one that was leaked.
+/// The prefix of every token, by which scanners find a leaked one.
 const PREFIX: &str = "gwd_";
 
-/// What a client sends for a new credential.
+/// The body of a request for a new credential.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -74,7 +74,7 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
             "permissions names at least one group, or one part of gateway, with read or write",
         );
     }
-    // Whoever gives somebody of one organisation a right that holds for all of them has overlooked it.
+    // Granting a right that holds for every organisation to a credential of one organisation is an oversight.
     let is_confined = !wanted.org_id.is_empty() && wanted.org_id != platform.default_org();
     if is_confined && wanted.permissions.gateway != Parts::default() {
         return refused(

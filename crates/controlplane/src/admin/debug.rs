@@ -1,5 +1,5 @@
-//! One request through the chain (reference 1.8). What is asked is checked here, and so is a definition
-//! that was sent along: the data plane only reads what a reload would load.
+//! One request through the chain (reference 1.8). The request is checked here, and so is a definition sent with it: the
+//! data plane only reads what a reload would load.
 
 use super::{body, lacking, may, oas, reload};
 use crate::error::Error;
@@ -35,26 +35,25 @@ pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Resul
     Err(reload::not_loaded(platform, &message, &asked.api_id).await)
 }
 
-/// What a body asks.
+/// The parsed body.
 struct Asked<'a> {
     /// The definition to send the request to.
     given: Option<Given<'a>>,
-    /// The loaded API to send it to, where none was sent along.
+    /// The loaded API to send the request to, if the body has no definition.
     api_id: String,
-    /// Whether it is to be sent with a stored key.
+    /// Whether the request is to be sent with a stored key.
     names_key: bool,
 }
 
-/// A definition that was sent along, as text.
+/// The text of a definition that was sent.
 enum Given<'a> {
-    /// A classic one.
+    /// A classic definition.
     Spec(&'a str),
     /// An OpenAPI document.
     OpenApi(&'a str),
 }
 
-/// Reads a body, `{"request", "spec"}` or with `oas` or `api_id` instead of `spec`; the errors are
-/// those of reference 1.8.
+/// Parses a body: `{"request", "spec"}`, or `oas` or `api_id` instead of `spec`. The errors are those of reference 1.8.
 fn read(text: &str) -> Result<Asked<'_>, Error> {
     let value = json::parse(text).map_err(Error::Malformed)?;
     if value.members().iter().any(is_of_another_kind) {
@@ -91,12 +90,12 @@ fn is_of_another_kind(member: &Member<'_>) -> bool {
     }
 }
 
-/// Why a definition can't be served: a sentence, and the pointers in it.
+/// Why a definition can't be served: a message, and the issues with their pointers.
 type Fault = (String, Vec<Issue>);
 
 impl Given<'_> {
-    /// The classic definition, if a reload would load it; of an OpenAPI document, what it is compiled to, or
-    /// imported as where it has no extension.
+    /// Returns the classic definition, if a reload would load it; for an OpenAPI document, the definition it is
+    /// compiled to, or imported as if it has no extension.
     fn definition<P: Platform>(self, platform: &P) -> Result<String, Fault> {
         let broken = |issues| ("The document is broken".to_owned(), issues);
         let definition = match self {
@@ -120,7 +119,7 @@ impl Given<'_> {
     }
 }
 
-/// Reference 1.8: 400 with the reason in the logs.
+/// Builds the response for a definition that can't be loaded. Reference 1.8: 400 with the reason in the logs.
 fn unloadable(now: &str, (reason, issues): Fault) -> Response {
     let (reason, now) = (quote(&reason), quote(now));
     let body = Debugged {

@@ -1,5 +1,5 @@
-//! The descriptions of the APIs: JSON Schemas and OpenAPI documents. They never change while this software
-//! runs, and are files that were built with it: their texts would be a twentieth of the module.
+//! The descriptions of the APIs: JSON Schemas and OpenAPI documents. They are constant for a build and served as files
+//! built with it: their texts would make up a twentieth of the module.
 
 use crate::admin::condition;
 use crate::error::Error;
@@ -13,7 +13,7 @@ use gatewright_protocol::http::{Request, Response};
 /// The media type of a JSON Schema (2020-12, core, section 14.1).
 const SCHEMA_TYPE: &str = "application/schema+json";
 
-/// The text of a file, which ends with a line break.
+/// Returns the text of a file, which ends with a line break.
 async fn file<P: Platform>(platform: &P, path: &str) -> Result<String, Error> {
     let found = platform.file(path).await?;
     found.ok_or_else(|| {
@@ -22,7 +22,7 @@ async fn file<P: Platform>(platform: &P, path: &str) -> Result<String, Error> {
     })
 }
 
-/// The answer to a request for such a text: caches may keep it, and ask whether it is still the one.
+/// Builds the response for such a text: caches may store it, and revalidate it by its tag.
 fn answer(request: &Request, content_type: &str, body: String) -> Response {
     let etag = format!("\"{:016x}\"", fnv(body.as_bytes()));
     let response = if condition::not_modified(request, &etag) {
@@ -40,7 +40,7 @@ fn answer(request: &Request, content_type: &str, body: String) -> Response {
         .with("cache-control", "no-cache")
 }
 
-/// FNV-1a, 64 bits (RFC 9923): a tag only tells two builds of this software apart.
+/// Hashes with FNV-1a, 64 bits (RFC 9923): the tag only has to tell builds of this software apart.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -71,8 +71,8 @@ fn path(root: Root) -> String {
     format!("openapi/schemas/{}.json", root.word())
 }
 
-/// `GET /gateway/schema` (reference 1.8): the schema of OpenAPI documents of one version with the vendor
-/// extension in it.
+/// `GET /gateway/schema` (reference 1.8): the schema of OpenAPI documents of one version, with the vendor extension
+/// included.
 pub(super) async fn openapi_schema<P: Platform>(
     platform: &P,
     request: &Request,
@@ -97,7 +97,7 @@ pub(super) async fn openapi_schema<P: Platform>(
     Ok(answer(request, "application/json", body))
 }
 
-/// The kind of document that a path names.
+/// Returns the kind of document that a path names.
 pub(super) fn root(variables: &[&str]) -> Result<Root, Error> {
     let word = variables.first().copied().unwrap_or_default();
     Root::from_word(word).ok_or_else(|| {

@@ -1,6 +1,6 @@
-//! What the model can't know about the paths in the rights of keys and policies: which of their
-//! expressions are not compiled here, and so match nothing, and which the gateway binds to the beginning
-//! of a path though nothing in them says so.
+//! Checks the model can't make on the paths in the rights of keys and policies: which of their expressions this engine
+//! can't compile, so that they match nothing, and which the gateway anchors to the beginning of a path although they
+//! have no anchor.
 
 use crate::ports::Platform;
 use gatewright_model::document::without_bound;
@@ -13,12 +13,12 @@ use gatewright_protocol::access::{unusable, unusable_endpoints};
 const MESSAGE: &str =
     "this expression is too large, or not offered here, and matches nothing; write a simpler one";
 
-/// No document gets more of these warnings.
+/// The maximum number of these warnings per document.
 const MAX: usize = 100;
 
-/// Adds a warning for each expression of the `access_rights` of a document that can't be used,
-/// unless the model has something to say about it already, and takes out what the model says about
-/// expressions that are bound here. Issues stay in document order.
+/// Adds a warning for each unusable expression in the `access_rights` of a document, unless the model has an issue
+/// there already, and removes the model's warnings about expressions that are anchored here. Issues stay in document
+/// order.
 pub(super) fn warn<P: Platform>(
     platform: &P,
     text: &str,
@@ -56,7 +56,7 @@ pub(super) fn warn<P: Platform>(
     }
 }
 
-/// Pointers to the expressions in an access definition.
+/// Returns pointers to the unusable expressions in an access definition.
 fn pointers(access: &Access) -> impl Iterator<Item = String> {
     let urls = unusable(&access.allowed_urls).into_iter();
     let endpoints = unusable_endpoints(&access.endpoints).into_iter();

@@ -7,8 +7,8 @@ use gatewright_api::shape::FetchedDocument;
 use gatewright_model::json;
 use gatewright_protocol::http::{Request, Response};
 
-/// Fetches the text at `{"url": …}`. The console can't do that itself: its own policy allows it no
-/// other origin, and few servers allow theirs to be read by foreign pages.
+/// Fetches the text at `{"url": …}`. The console can't do that itself: its content security policy allows no other
+/// origin, and few servers let foreign pages read their responses.
 pub(super) async fn openapi<P: Platform>(
     platform: &P,
     request: &Request,

@@ -1,5 +1,5 @@
-//! What was served: the figures of one API in the shape of the reference (1.1), and those that the
-//! console draws.
+//! Figures about served requests: those of one API in the shape of the reference (1.1), and those that the console
+//! draws.
 
 pub(super) mod failures;
 
@@ -19,11 +19,11 @@ use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
 
-/// APIs, and keys close to their limit, in one answer.
+/// The maximum number of APIs, and of keys close to their limit, in a response.
 const MOST: u32 = 100;
 
-/// A window by its name: the width of its points, how many they are, and the width of the buckets that
-/// they are summed up from, in seconds.
+/// The windows: name, width of a point, number of points, and width of the buckets that points are summed up from.
+/// Widths are in seconds.
 const WINDOWS: [(&str, u64, u64, u64); 4] = [
     ("15m", 30, 30, 10),
     ("1h", 60, 60, 10),
@@ -39,7 +39,7 @@ fn seconds<P: Platform>(platform: &P) -> u64 {
     millis(&platform.now()).unwrap_or_default() / 1000
 }
 
-/// The beginning of a window that has so many steps, the one that is under way among them.
+/// Returns the start of a window with this many steps, the current one included.
 fn since(now: u64, step: u64, steps: u64) -> u64 {
     let this = now.checked_div(step).unwrap_or(0);
     let first = this.saturating_add(1).saturating_sub(steps);
@@ -85,7 +85,7 @@ pub(super) async fn health<P: Platform>(
     Ok(Response::json(200, &health))
 }
 
-/// Two digits behind the point, as the reference has them.
+/// Rounds to two decimals, as the reference does.
 fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
@@ -114,7 +114,7 @@ pub(super) async fn figures<P: Platform>(
     };
     let now = seconds(platform);
     let api_id = request.parameter("api_id").filter(|id| !id.is_empty());
-    // It goes to the Meter on a line of its own.
+    // It is sent to the Meter on a line of its own.
     if api_id.is_some_and(|id| id.contains('\n')) {
         return Err(refused(400, message::INVALID_API_ID));
     }
@@ -144,12 +144,12 @@ pub(super) async fn figures<P: Platform>(
     if let Some(set) = platform.served(&ask).await {
         name_apis(&set, &mut body);
     }
-    // Behind that: this process has its set loaded by now.
+    // Asked for last, because by now this process has loaded its set.
     body.processes = platform.processes().await.lines().map(process).collect();
     Ok(Response::json(200, &body))
 }
 
-/// A line of [`Platform::processes`].
+/// Parses a line of [`Platform::processes`].
 fn process(line: &str) -> Process {
     let mut words = line.split(' ');
     let name = words.next().unwrap_or_default().to_owned();
@@ -171,8 +171,8 @@ pub(super) async fn storage<P: Platform>(platform: &P) -> Result<Response, Error
     }
 }
 
-/// The figures that the Meters have answered, every point of the window among them. An API has lines of several
-/// if `METER_SHARDS` was changed.
+/// Combines the figures reported by the Meters, with every point of the window. An API has lines from several Meters if
+/// `METER_SHARDS` was changed.
 fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
     let mut totals = Tally::default();
     let mut series: BTreeMap<u64, Tally> = BTreeMap::new();
@@ -200,7 +200,7 @@ fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
                     quota_max: stands.quota,
                     quota_remaining: stands.remaining,
                     quota_renews: stands.renews_ms / 1000,
-                    // Until it is compared with the key's last change.
+                    // In milliseconds until it is compared with the key's last change.
                     seen_at: seen_ms,
                     ..CloseKey::default()
                 };
@@ -215,7 +215,7 @@ fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
             }
         }
     }
-    // Each Meter has its own in order.
+    // Only the lines of each single Meter are sorted.
     let most = usize::try_from(span.most).unwrap_or(usize::MAX);
     let mut apis = sorted_by(apis, |(_, one), (_, other)| {
         other.requests.cmp(&one.requests)
@@ -245,13 +245,13 @@ fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
     }
 }
 
-/// What is left of a key's quota, 0 to 1.
+/// Returns the remaining share of a key's quota, 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "an order needs no 2^53")]
 fn share(key: &CloseKey) -> f64 {
     key.quota_remaining as f64 / key.quota_max.max(1) as f64
 }
 
-/// Every point of a window, without figures.
+/// Returns every point of a window, without figures.
 fn points(span: &Span, steps: u64) -> Vec<Point> {
     let at = |step: u64| span.since.saturating_add(step.saturating_mul(span.step));
     let point = |step| Point {
@@ -279,15 +279,15 @@ fn sums(tally: &Tally) -> Sums {
     }
 }
 
-/// A key by the hash of its token.
+/// A key, identified by the hash of its token.
 struct NamedKey {
     key: String,
     alias: String,
-    /// When it was changed last, Unix milliseconds.
+    /// When it was last changed, in Unix milliseconds.
     changed_ms: Option<u64>,
 }
 
-/// The keys that there are of these.
+/// Returns the existing keys among these.
 async fn aliases<P: Platform>(platform: &P, ids: Vec<String>) -> Result<Vec<NamedKey>, Error> {
     let ask = SessionAsk {
         act: Act::List,
@@ -312,8 +312,8 @@ async fn aliases<P: Platform>(platform: &P, ids: Vec<String>) -> Result<Vec<Name
     Ok(named.collect())
 }
 
-/// Names the keys. One that is gone, or that was written since it was seen, is left out: it may have
-/// another quota by now, or none used.
+/// Adds the keys' aliases. A key that no longer exists, or was written since it was seen, is left out: its quota may be
+/// another by now, or unused.
 async fn name_keys<P: Platform>(platform: &P, keys: &mut Vec<CloseKey>) -> Result<(), Error> {
     let hashes = keys.iter().map(|key| key.key_hash.clone()).collect();
     let named = aliases(platform, hashes).await?;

@@ -1,4 +1,4 @@
-//! Liveness and readiness in the shape that probes of this family read (reference 1.1).
+//! Liveness and readiness in the shape that probes for this family expect (reference 1.1).
 
 use crate::error::Error;
 use crate::ports::Platform;
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 
 const DESCRIPTION: &str = "Gatewright GW";
 
-/// Always 200: the body tells. `warn` if some component fails, `fail` if all do.
+/// Reports the components. The status is always 200; the body says `warn` if some component fails, `fail` if all do.
 pub(super) async fn hello<P: Platform>(platform: &P) -> Response {
     let (status, details) = components(platform).await;
     Response::json(200, &body(status, DESCRIPTION, details))
 }
 
-/// 200 once this isolate has a set of APIs to serve and its storage answers.
+/// Responds 200 once this isolate has a set of APIs to serve and its storage responds.
 pub(super) async fn ready<P: Platform>(platform: &P) -> Result<Response, Error> {
     let (status, details) = components(platform).await;
     if !platform.loaded() {

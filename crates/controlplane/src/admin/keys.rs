@@ -33,10 +33,10 @@ use gatewright_protocol::token::{self, TOKEN_MAX_BYTES, custom_id, hash, stored_
 use serde_json::json;
 use std::borrow::Cow;
 
-/// The message for a body that is no session, where the reference has no other.
+/// The status and message for a body that is not a session, where the reference has no other.
 const PLAIN: (u16, &str) = (400, MALFORMED);
 
-/// The key in the path, decoded once: tokens have characters that a path must escape.
+/// Returns the key from the path, decoded once: tokens contain characters that a path must escape.
 fn key(variables: &[&str]) -> Result<String, Error> {
     let key = percent_decode(variables.first().copied().unwrap_or_default());
     if key.is_empty() || key.len() > TOKEN_MAX_BYTES || key.chars().any(char::is_control) {
@@ -45,15 +45,15 @@ fn key(variables: &[&str]) -> Result<String, Error> {
     Ok(key)
 }
 
-/// True if the path has a hash (reference 1.6: any non-empty value says so).
+/// Whether the path has a hash (reference 1.6: `?hashed` with any non-empty value).
 fn is_hashed(request: &Request) -> bool {
     request
         .parameter("hashed")
         .is_some_and(|text| !text.is_empty())
 }
 
-/// The hashes that the key in a path may be stored under. A custom id alone is found where its organisation is
-/// named, in `?org_id=` or as `org`, or where the key has none (reference 1.6, item 11).
+/// Returns the hashes that the key in a path may be stored under. A bare custom id is found if its organisation is
+/// given, in `?org_id=` or as `org`, or if the key has none (reference 1.6, item 11).
 fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) -> Vec<String> {
     if is_hashed(request) {
         return vec![key.to_owned()];
@@ -73,8 +73,8 @@ fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) ->
     hashes
 }
 
-/// What an answer calls the key in a path that is stored under a hash: its whole token, also where the path has its
-/// custom id, or the hash where the path has that (reference 1.6, item 11).
+/// Returns how a response names the key in a path, given the hash it is stored under: its full token, even if the path
+/// has its custom id, or the hash if the path has that (reference 1.6, item 11).
 fn named<P: Platform>(
     platform: &P,
     request: &Request,
@@ -103,7 +103,7 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         ..SessionAsk::default()
     });
     match call(platform, &command, "").await? {
-        // A Registry of the release before answers the whole list at once.
+        // A Registry of the previous release returns the complete list at once.
         (Reply::Json, text) if is_whole && !text.starts_with('{') => streamed(&command, &text),
         (Reply::Json, body) => Ok(Response::text(200, body)),
         _ => Err(unexpected()),
@@ -118,7 +118,7 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         Some(sort) => (sort, true),
         None => (sort, false),
     };
-    // Scripts read the plain list whole; in another order than that of the hashes it has pages, too.
+    // Scripts read the plain list in one piece; a list in another order than that of the hashes is always paged.
     let is_paged = summary || !text("sort").is_empty();
     let page = number(request, "p")?.or(is_paged.then_some(1));
     Ok(SessionQuery {
@@ -183,7 +183,7 @@ pub(super) async fn add<P: Platform>(
     let written = put(platform, request, &hash, writes, text)
         .await?
         .map_err(refused)?;
-    // Users log in with their names; nobody shall keep a token beside.
+    // Users log in with their names, so their session must not have a token as well.
     let is_user = json::parse(text).is_ok_and(|session| has_password(&session));
     let made = Made {
         named: custom.as_deref().unwrap_or_default(),
@@ -193,8 +193,8 @@ pub(super) async fn add<P: Platform>(
     Ok(made.answer(request, written, issues))
 }
 
-/// `POST /gateway/keys/create`: as [`add`] with a random id, or that of the certificate that the key is bound to, with a
-/// new secret for signatures, and with messages of its own.
+/// `POST /gateway/keys/create`: as [`add`], but with a random id, or that of the certificate the key is bound to, with
+/// a new secret for signatures, and with messages of its own.
 pub(super) async fn create<P: Platform>(
     platform: &P,
     request: &Request,
@@ -244,7 +244,7 @@ pub(super) async fn create<P: Platform>(
     Ok(made.answer(request, written, issues))
 }
 
-/// A session that signs has a secret of its own that nobody has chosen (reference 1.6, item 7).
+/// Gives a session that signs requests a generated secret (reference 1.6, item 7).
 fn with_secret<'t, P: Platform>(platform: &P, text: &'t str) -> Result<Cow<'t, str>, Error> {
     let session = json::parse(text).map_err(|_| unexpected())?;
     if session.bool("hmac_enabled") != Some(true) {
@@ -256,8 +256,8 @@ fn with_secret<'t, P: Platform>(platform: &P, text: &'t str) -> Result<Cow<'t, s
     Ok(Cow::Owned(merged))
 }
 
-/// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is no error here
-/// (reference 1.6).
+/// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is not an error here (reference
+/// 1.6).
 pub(super) async fn preview<P: Platform>(
     platform: &P,
     request: &Request,
@@ -303,7 +303,7 @@ pub(super) async fn read<P: Platform>(
     }
 }
 
-/// The organisation of the API that `?api_id=` names, for a custom id (reference 1.6, item 11).
+/// Returns the organisation of the API that `?api_id=` names, for a custom id (reference 1.6, item 11).
 async fn org_of_api<P: Platform>(platform: &P, request: &Request) -> Result<Option<String>, Error> {
     let named = request
         .parameter("api_id")
@@ -374,18 +374,18 @@ pub(super) async fn delete<P: Platform>(
     Ok(Response::json(200, &body))
 }
 
-/// What a session is written over.
+/// What a write of a session may replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
-    /// Nothing: the hash of a token that was made just now.
+    /// Nothing: the token has just been generated.
     New,
-    /// The same by `/keys/create`.
+    /// Nothing: the token has just been generated by `/keys/create`.
     Made,
-    /// Nothing, but the token may have been tried already.
+    /// Nothing, but clients may have tried the token already.
     Once,
-    /// Whatever there is.
+    /// Whatever exists.
     Over,
-    /// A session that has to be there.
+    /// A session that must exist.
     Known,
 }
 
@@ -402,7 +402,7 @@ async fn put<P: Platform>(
         act: Act::Put,
         ids: vec![hash.to_owned()],
         update: writes == Writes::Known,
-        // `/keys/create` knows no `suppress_reset`.
+        // `/keys/create` has no `suppress_reset`.
         reset: matches!(writes, Writes::Once | Writes::Made)
             || request.parameter("suppress_reset") != Some("1"),
         master: platform.keys().allow_master_keys,
@@ -410,7 +410,7 @@ async fn put<P: Platform>(
         checks: true,
         ..SessionAsk::default()
     };
-    // Nobody has used a token that nobody knows, so its Ledger has nothing to forget.
+    // A token that nobody knows has not been used, so its Ledger has nothing to drop.
     if matches!(writes, Writes::New | Writes::Made) {
         return sessions::ask(platform, command, text).await;
     }
@@ -419,22 +419,22 @@ async fn put<P: Platform>(
         && found.aside.wait_ms > 0
         && !request.flag("dry_run")
     {
-        // Somebody has tried it already, and is told for so long that there is no such key.
+        // A client has tried the token already and is told for this long that there is no such key.
         platform.wait(found.aside.wait_ms).await;
     }
     written
 }
 
-/// A key that was made, or in a dry run would have been.
+/// A key that was created, or would have been in a dry run.
 struct Made<'a> {
-    /// What the path named; empty for nothing.
+    /// What the path named; empty if nothing.
     named: &'a str,
     token: &'a str,
     hash: &'a str,
 }
 
 impl Made<'_> {
-    /// Tells token and hash, unless there are none.
+    /// Builds the response with token and hash; a dry run has neither.
     fn answer(&self, request: &Request, found: Found, issues: Vec<Issue>) -> Response {
         let (key, hash) = if request.flag("dry_run") {
             (self.named, "")
@@ -450,14 +450,14 @@ impl Made<'_> {
     }
 }
 
-/// The organisation that a session, or a definition, names.
+/// Returns the organisation that a session or a definition names.
 fn org(text: &str) -> String {
     let value = json::parse(text);
     let org = value.as_ref().ok().and_then(|value| value.str("org_id"));
     org.unwrap_or_default().to_owned()
 }
 
-/// A hash that is brought along must be one that a token can have.
+/// Checks that a hash supplied by the client is one that a token can have.
 fn hexadecimal(hash: &str) -> Result<(), Error> {
     let digits = hash
         .bytes()

@@ -1,5 +1,5 @@
-//! Who hears of what is done to a key: the handlers of the APIs that it may use, as this isolate has
-//! loaded them.
+//! The event handlers that are notified of a write to a key: those of the APIs it may use, as this isolate has loaded
+//! them.
 
 use crate::ports::Platform;
 use gatewright_model::policy::combined;
@@ -10,7 +10,7 @@ use gatewright_protocol::served::ServedAsk;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::Receiver;
 
-/// The handlers that hear of a write.
+/// The handlers of a write.
 pub(super) struct Listeners {
     kind: EventKind,
     org: String,
@@ -18,8 +18,8 @@ pub(super) struct Listeners {
 }
 
 impl Listeners {
-    /// Those of a command with the session behind it; `None` if nobody hears of it. An API of another
-    /// organisation than the key's is not one that it may use.
+    /// Finds the handlers for a command and its session; `None` if there are none. An API of another organisation than
+    /// the key's does not count as one it may use.
     pub(super) async fn of<P: Platform>(
         platform: &P,
         ask: &SessionAsk,
@@ -64,7 +64,7 @@ impl Listeners {
         })
     }
 
-    /// The webhooks among them.
+    /// Returns the webhooks among them.
     pub(super) fn receivers(&self) -> Vec<Receiver> {
         let hooks = self.handlers.iter().filter_map(|handler| match handler {
             Handler::Hook(receiver) => Some(receiver.clone()),
@@ -73,7 +73,7 @@ impl Listeners {
         hooks.collect()
     }
 
-    /// Tells the log, once the key under this hash is written.
+    /// Writes the log handlers' lines, once the key with this hash is written.
     pub(super) fn log<P: Platform>(&self, platform: &P, hash: &str) {
         let names = Pseudonyms::new(platform.secret().map(str::to_owned));
         let event = Event::of_token(self.kind, &self.org, &names.of(hash));

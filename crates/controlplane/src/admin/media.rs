@@ -1,11 +1,11 @@
-//! In which notation a document is sent (RFC 9110 section 8.3), and in which one it is asked for (section 12.5.1).
+//! The format a document is sent in (RFC 9110 section 8.3), and the one it is requested in (section 12.5.1).
 
 use crate::error::Error;
 use gatewright_api::message::{NO_DOCUMENT_MEDIA, NO_UTF8};
 use gatewright_model::openapi::task::Format;
 use gatewright_protocol::http::{Request, Response};
 
-/// What YAML is called: by RFC 9512, before it, and by those who name OpenAPI documents.
+/// Media types of YAML: that of RFC 9512, its predecessors, and those used for OpenAPI documents.
 const YAML: [&str; 6] = [
     "application/yaml",
     "application/x-yaml",
@@ -15,8 +15,8 @@ const YAML: [&str; 6] = [
     "application/vnd.oai.openapi",
 ];
 
-/// Types that say nothing about a text, among them what curl and `fetch` send unless they are told: such a body is
-/// JSON, as it is for other gateways of the family, which never look at its type.
+/// Types that say nothing about a text, including the defaults of curl and `fetch`: such a body is JSON, as for other
+/// gateways of the family, which never look at its type.
 const ANY: [&str; 4] = [
     "",
     "application/x-www-form-urlencoded",
@@ -24,7 +24,7 @@ const ANY: [&str; 4] = [
     "text/plain",
 ];
 
-/// The type of a media type or range in lower case, and the value of one of its parameters.
+/// Splits a media type or range into its type in lower case and the value of one of its parameters.
 fn part(media: &str, parameter: &str) -> (String, Option<String>) {
     let mut parts = media.split(';');
     let name = parts.next().unwrap_or_default().trim();
@@ -36,10 +36,10 @@ fn part(media: &str, parameter: &str) -> (String, Option<String>) {
     (name.to_ascii_lowercase(), value)
 }
 
-/// How the document of a request is written.
+/// Returns the format of a request's document.
 ///
 /// # Errors
-/// 415 for what is neither JSON nor YAML.
+/// 415 for anything but JSON and YAML.
 pub(super) fn sent(request: &Request) -> Result<Format, Error> {
     let (name, charset) = part(
         request.header("content-type").unwrap_or_default(),
@@ -58,8 +58,8 @@ pub(super) fn sent(request: &Request) -> Result<Format, Error> {
     }
 }
 
-/// The type of YAML that a document is asked for as; none where JSON does. That is so for all who name neither, and
-/// where both are as welcome.
+/// Returns the YAML media type that a client prefers; `None` for JSON, which is the default if the client names neither
+/// or prefers neither.
 pub(super) fn asked(request: &Request) -> Option<&'static str> {
     let (mut json, mut yaml) = ((0, 0), (0, None));
     for range in request.header("accept")?.split(',') {
@@ -71,7 +71,7 @@ pub(super) fn asked(request: &Request) -> Option<&'static str> {
             "*/*" => 1,
             _ => 0,
         };
-        // The closest range says it (section 12.5.1).
+        // The most specific range decides (section 12.5.1).
         json = json.max((closer, if closer > 0 { quality } else { 0 }));
         let named = YAML.into_iter().find(|media| *media == name);
         if named.is_some() && quality > yaml.0 {
@@ -83,7 +83,7 @@ pub(super) fn asked(request: &Request) -> Option<&'static str> {
     media.filter(|_| yaml > json || (yaml == json && closer < 3))
 }
 
-/// A weight (section 12.4.2); what is none counts as 0.
+/// Parses a weight in thousandths (section 12.4.2); an invalid one counts as 0.
 fn thousandths(quality: &str) -> u16 {
     let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
     let is_weight = fraction.len() <= 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -94,7 +94,7 @@ fn thousandths(quality: &str) -> u16 {
     }
 }
 
-/// The tag of a document at a revision: a notation has its own one (section 8.8.3).
+/// Returns the tag of a document at a revision; each format has its own (section 8.8.3).
 pub(super) fn etag(revision: u64, response: &Response) -> String {
     let is_yaml = |media: &str| YAML.contains(&media);
     match response.header("content-type").is_some_and(is_yaml) {

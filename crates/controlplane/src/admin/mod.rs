@@ -1,8 +1,7 @@
-//! The administration API: from a request to an answer.
+//! The administration API: from a request to a response.
 //!
-//! The promise: nothing under `/gateway` is even looked up before the secret has been compared,
-//! in constant time; and every operation of the endpoint table has its arm here, or the crate
-//! does not compile.
+//! The promise: nothing under `/gateway` is even looked up before the secret has been compared, in constant time; and
+//! every operation of the endpoint table has its arm here, or the crate does not compile.
 
 mod apis;
 pub mod backup;
@@ -44,10 +43,10 @@ use gatewright_model::openapi::DocumentKind;
 use gatewright_protocol::http::{Request, Response};
 use subtle::ConstantTimeEq;
 
-/// The longest body that an administrative request may have: a definition, with room for a batch.
+/// The largest body of an administrative request, in bytes: a definition, with room for a batch.
 pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
 
-/// The longest body that is read of a request to this path.
+/// Returns how many bytes are read at most of the body of a request to this path.
 #[must_use]
 pub fn body_max(path: &str) -> usize {
     let is_openapi = |folder| {
@@ -60,12 +59,12 @@ pub fn body_max(path: &str) -> usize {
     }
 }
 
-/// Answers an administrative request. Also hands out the trouble that storage had, for the log.
+/// Handles an administrative request. Also returns the storage error, if there was one, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
     settle(request, answer(platform, request).await)
 }
 
-/// Makes an answer of what became of a request: [`handle`] without the rest.
+/// Turns the outcome of a request into a response and an error for the log: the last step of [`handle`].
 #[must_use]
 pub fn settle(request: &Request, answer: Result<Response, Error>) -> (Response, Option<Error>) {
     let (mut response, error) = match answer {
@@ -80,8 +79,8 @@ pub fn settle(request: &Request, answer: Result<Response, Error>) -> (Response, 
     (confine(response, request), error)
 }
 
-/// What both administrative APIs say is for the caller alone and is never a page (ASVS 3.2.1). What
-/// is the same for everybody says so itself.
+/// Adds headers that keep a response private to the caller and from being shown as a page (ASVS 3.2.1). A response that
+/// is the same for everybody sets its own.
 pub(crate) fn confine(response: Response, request: &Request) -> Response {
     let kept = response.header("cache-control").is_some();
     let response = if kept {
@@ -130,8 +129,9 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
     }
 }
 
-/// What is not a wrong method: a PUT or DELETE of a collection, whose id is forgotten (reference 1.7 and 1.6, item
-/// 13), and words that are routes for POST only and ids of keys otherwise.
+/// Returns the response for requests that would otherwise have a wrong method: a PUT or DELETE of a collection, where
+/// the id was forgotten (reference 1.7 and 1.6, item 13), and words that are routes only for POST and are ids of keys
+/// otherwise.
 fn without_id(request: &Request) -> Option<(u16, &'static str)> {
     let method = request.method.as_str();
     let path = request.path.trim_end_matches('/');
@@ -162,7 +162,7 @@ fn without_id(request: &Request) -> Option<(u16, &'static str)> {
     }
 }
 
-/// The body as text.
+/// Returns the body as text.
 fn body(request: &Request) -> Result<&str, Error> {
     if request.body.len() > BODY_MAX_BYTES {
         return Err(Error::TooLarge(BODY_MAX_BYTES));
@@ -170,32 +170,32 @@ fn body(request: &Request) -> Result<&str, Error> {
     std::str::from_utf8(&request.body).map_err(|_| Error::Malformed(Vec::new()))
 }
 
-/// True if a request is by somebody who may call some operation of this API.
+/// Whether the client of a request may call any operation of this API.
 #[must_use]
 pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
     authorise(platform, request).is_ok()
 }
 
-/// True if a request is by whoever holds the secret.
+/// Whether the client of a request holds the secret.
 pub(crate) fn has_secret<P: Platform>(platform: &P, request: &Request) -> bool {
     matches!(authorise(platform, request), Ok(By::Secret))
 }
 
-/// True for the paths that are not everybody's.
+/// Whether a path is under `/gateway`, which is not public.
 pub(crate) fn is_inside(request: &Request) -> bool {
     request.path == "/gateway" || request.path.starts_with("/gateway/")
 }
 
-/// Who calls this API.
+/// The authorised caller.
 enum By {
-    /// Whoever holds the gateway secret.
+    /// A holder of the gateway secret.
     Secret,
-    /// Whoever holds a credential, with what that may do here.
+    /// A holder of a credential, with its rights here.
     Credential(Parts),
 }
 
 impl By {
-    /// Lets an operation pass, or says what is missing.
+    /// Checks that the caller may call an operation; the error names the missing right.
     fn permits(&self, operation: Operation) -> Result<(), Error> {
         let Self::Credential(parts) = self else {
             return Ok(());
@@ -213,7 +213,7 @@ impl By {
     }
 }
 
-/// Who calls lacks a right, for the reason that the end of the sentence gives.
+/// Builds the error for a missing right; `why` is the end of its sentence.
 fn lacking(part: Part, access: Access, why: &str) -> Error {
     let access = match access {
         Access::Write => "write",
@@ -226,8 +226,8 @@ fn lacking(part: Part, access: Access, why: &str) -> Error {
     Error::Refused(403, text)
 }
 
-/// Whether who calls has this access to a part besides what the operation takes. The secrets in documents are for who
-/// may write these.
+/// Whether the caller has this access to a part, beyond what the operation requires. Secrets in documents are shown
+/// only to callers who may write the documents.
 fn may(request: &Request, part: Part, access: Access) -> bool {
     request
         .signed_in
@@ -235,15 +235,15 @@ fn may(request: &Request, part: Part, access: Access) -> bool {
         .is_none_or(|by| by.gateway || by.permissions.gateway.of(part) >= access)
 }
 
-/// The secret that requests are compared with, if it is long enough to count.
+/// Returns the secret that requests are compared with, if it is long enough to count.
 pub(crate) fn secret<P: Platform>(platform: &P) -> Option<&str> {
     let secret = platform.secret();
     secret.filter(|secret| secret.len() >= SECRET_MIN_LENGTH)
 }
 
-/// Lets in who is known already, or compares the secret that was sent in constant time. A request that a foreign page
-/// has sent is refused even with the right one: no such page can know it, so it was leaked (attack A13). Tokens of such
-/// pages count nowhere: [`dashboard`](crate::dashboard) reads none.
+/// Authorises a caller that is signed in, or compares the secret that was sent in constant time. A request from a
+/// foreign page is refused even with the right secret: no such page can know it, so it was leaked (attack A13). Tokens
+/// sent by such pages count nowhere: [`dashboard`](crate::dashboard) does not read them.
 fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<By, Error> {
     if let Some(by) = &request.signed_in {
         let parts = by.permissions.gateway;
@@ -276,7 +276,7 @@ async fn run<P: Platform>(
     match operation {
         Operation::ListApis => apis::list(platform, request).await,
         Operation::CreateApi => {
-            // The id of the older form of this path has to be a right one, but the body decides.
+            // In the older form of this path the id must be valid, but the body's id is used.
             if !variables.is_empty() {
                 id()?;
             }
@@ -376,7 +376,7 @@ async fn run<P: Platform>(
         Operation::AddOrg => orgs::store(platform, request, variables, false).await,
         Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
         Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
-        // Whoever answers requests asks [`backup::streams`] first.
+        // Request handlers call [`backup::streams`] first.
         Operation::Export | Operation::Import => Err(apis::unexpected()),
         Operation::GiveUpImport => backup::give_up(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),

@@ -1,8 +1,8 @@
 //! OpenAPI APIs and MCP proxies, which are OpenAPI documents with the vendor extension (reference 1.4 and 1.5).
 //!
-//! The promise: what is stored is the document as it was sent, but for what the gateway says in it itself
-//! ([`administered::stored_form`]), and beside it the definition that it was compiled to by this write. So what
-//! was checked is what will be served.
+//! The promise: the document is stored as it was sent, except for what the gateway itself writes into it
+//! ([`administered::stored_form`]), together with the definition that this write compiled it to. So what was checked is
+//! what will be served.
 
 use super::apis::{
     self, call, known_id, of, read_as, read_by, relay_list, rewritten, store, unexpected,
@@ -29,7 +29,7 @@ use gatewright_protocol::registry::{Command, Listed, Reply, VersionOf, Write};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// The document that a request carries.
+/// Returns the document that a request carries.
 fn body(request: &Request) -> Result<&str, Error> {
     if request.body.len() > OPENAPI_MAX_BYTES {
         return Err(Error::TooLarge(OPENAPI_MAX_BYTES));
@@ -37,7 +37,7 @@ fn body(request: &Request) -> Result<&str, Error> {
     std::str::from_utf8(&request.body).map_err(|_| malformed(not_utf8(&request.body)))
 }
 
-/// Where a body ceases to be a text.
+/// Returns an issue at the first byte of a body that is not UTF-8.
 fn not_utf8(body: &[u8]) -> Vec<Issue> {
     let valid = body.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let end = LineIndex::new(valid).position(valid.len());
@@ -65,12 +65,12 @@ impl From<Unmade> for Error {
     }
 }
 
-/// What an OpenAPI document can't be taken for.
+/// Maps the refusal of an OpenAPI document to an error.
 fn declined(refusal: Refusal) -> Error {
     Error::Unreadable(400, refusal.message, refusal.issues)
 }
 
-/// A report of [`gatewright_model::openapi::task`], as far as it is read here.
+/// A report of [`gatewright_model::openapi::task`], as far as it is needed here.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Told {
@@ -81,7 +81,7 @@ enum Told {
     Refused(Refusal),
 }
 
-/// Carries out a call about a document.
+/// Carries out a call on a document.
 fn run<P: Platform>(
     platform: &P,
     call: &Call,
@@ -89,7 +89,7 @@ fn run<P: Platform>(
     sent: &str,
 ) -> Result<(Told, String, String), Error> {
     let done = platform.openapi(call, before, sent);
-    // What is not an answer is a trap, and what traps there asks for memory.
+    // A missing result means a trap, and the usual reason for a trap is memory.
     let (report, text) =
         done.map_err(|error| Error::Explained(413, TOO_MUCH.to_owned(), error.to_string()))?;
     match serde_json::from_str(&report).map_err(|_| unexpected())? {
@@ -98,8 +98,8 @@ fn run<P: Platform>(
     }
 }
 
-/// The definition that a document is served by where it has the extension, else what it is imported as, with
-/// `report` and `summary` of that as JSON.
+/// Returns the definition that a document with the extension is served by; for one without, the definition it is
+/// imported as, with the import's `report` and `summary` as JSON.
 pub(super) fn definition<P: Platform>(
     platform: &P,
     call: &Call,
@@ -124,16 +124,16 @@ pub(super) fn definition<P: Platform>(
 
 const TOO_MUCH: &str = "The document takes more memory than there is; make it smaller";
 
-/// What becomes of a document.
+/// A document to be compiled and stored.
 struct Draft<'a> {
     task: Task,
     sent: &'a str,
-    /// The id that it has to have, and what is stored of the document that it replaces.
+    /// The id the document must have, and the stored text of the document it replaces.
     replaces: Option<(&'a str, &'a str)>,
     version_of: Option<VersionOf>,
 }
 
-/// Has a document checked and compiled, and stores it.
+/// Checks and compiles a document, and stores it.
 async fn write<P: Platform>(
     platform: &P,
     request: &Request,
@@ -151,7 +151,7 @@ async fn write<P: Platform>(
     if check_id(&id).is_err() {
         return Err(refused(INVALID_API_ID));
     }
-    // The places are those of the definition, which nobody has written: only what must be right counts.
+    // Positions in the compiled definition mean nothing to the client, so only errors count here.
     validated(&stored::served(&text).map_err(|_| unexpected())?)?;
     if let Some((_, document)) = stored::document(&text) {
         let found = rewritten(platform, document);
@@ -159,7 +159,7 @@ async fn write<P: Platform>(
     }
     if kind == DocumentKind::Mcp {
         let expanded = expanded(platform, &text).await?;
-        // Reference 1.5: the document that would be stored.
+        // Reference 1.5: responds with the document that would be stored.
         if boolean(request, "dryRun")? {
             let expanded = expanded.filter(|_| boolean(request, "expand") == Ok(true));
             let document = stored::document(&text).map(|(_, document)| document.to_owned());
@@ -176,7 +176,7 @@ async fn write<P: Platform>(
     store(platform, &Command::Write(write), &text, issues).await
 }
 
-/// Issues of what was stored with their places in what was sent.
+/// Maps the positions of issues from what is stored to what was sent.
 fn in_place<P: Platform>(
     platform: &P,
     format: Format,
@@ -192,7 +192,7 @@ fn in_place<P: Platform>(
     }
 }
 
-/// The answer with a document in the notation that is asked for; `text` is what is stored of it.
+/// Responds with a document in the requested format; `text` is its stored text.
 pub(super) fn represented<P: Platform>(
     platform: &P,
     request: &Request,
@@ -214,8 +214,8 @@ pub(super) fn represented<P: Platform>(
     })
 }
 
-/// The document of an MCP proxy with its tools, where these are operations of an API (reference 1.5); none where it
-/// has a server of its own.
+/// Returns the document of an MCP proxy with its tools, if these are operations of an API (reference 1.5); `None` if it
+/// has an MCP server of its own.
 async fn expanded<P: Platform>(platform: &P, text: &str) -> Result<Option<String>, Error> {
     let value = json::parse(text).map_err(|_| unexpected())?;
     let target = value.pointer("/proxy/target_url").and_then(Value::as_str);
@@ -225,14 +225,14 @@ async fn expanded<P: Platform>(platform: &P, text: &str) -> Result<Option<String
     let (reply, source) = call(platform, &Command::Read { id }, "").await?;
     let is_source = matches!(stored::document(&source), Some((DocumentKind::Oas, _)));
     if !matches!(reply, Reply::Document { .. }) || !is_source {
-        // The Registry says why, where something is to be stored.
+        // If this is a write, the Registry reports why.
         return Ok(None);
     }
     let (_, _, shown) = run(platform, &Call::Tools(Tools::Show), &source, text)?;
     Ok(Some(shown))
 }
 
-/// A parameter that has to be a boolean.
+/// Parses a boolean query parameter.
 fn boolean(request: &Request, name: &str) -> Result<bool, Error> {
     match request.parameter(name) {
         None | Some("" | "false" | "0" | "f" | "F" | "FALSE" | "False") => Ok(false),
@@ -261,7 +261,7 @@ pub(super) async fn create<P: Platform>(
     write(platform, request, draft).await
 }
 
-/// What is asked for a document of a request; its id is a random one where nothing else is said.
+/// Builds the task for a document of a request; the id defaults to a random one.
 fn task<P: Platform>(
     platform: &P,
     request: &Request,
@@ -278,7 +278,7 @@ fn task<P: Platform>(
     })
 }
 
-/// The stored text of an API and what it is.
+/// Returns the stored text of an API.
 async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
     match call(platform, &Command::Read { id: id.to_owned() }, "").await? {
         (Reply::Document { .. }, text) => Ok(text),
@@ -286,7 +286,7 @@ async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Erro
     }
 }
 
-/// The document of an API that is administered as this kind, or why there is none.
+/// Returns the document of an API that is administered as this kind, or the reason why there is none.
 fn document_of<'t>(text: &'t str, kind: DocumentKind, classic: &str) -> Result<&'t str, Error> {
     match (stored::document(text), kind) {
         (Some((found, document)), _) if found == kind => Ok(document),
@@ -311,7 +311,7 @@ pub(super) async fn update<P: Platform>(
         Ok(text)
     });
     if before.is_err() && kind == DocumentKind::Oas {
-        // The family looks at the document before it looks for its API.
+        // The family checks the document before it looks up its API.
         run(platform, &Call::Make(task.clone()), "", sent)?;
     }
     let before = before?;
@@ -374,7 +374,7 @@ fn parameters(request: &Request) -> Parameters {
         let value = request.parameter(name).filter(|value| !value.is_empty());
         value.map(str::to_owned)
     };
-    // Any other text leaves the member alone.
+    // Any other value leaves the member unchanged.
     let switch = |name| match request.parameter(name) {
         Some("true") => Some(true),
         Some("false") => Some(false),
@@ -419,7 +419,7 @@ pub(super) async fn read<P: Platform>(
     if kind == DocumentKind::Mcp && boolean(request, "expand")? {
         let text = read_by(request, stored_text(platform, id).await?)?;
         let document = document_of(&text, kind, NOT_AN_MCP_PROXY)?;
-        // It follows from two documents, so that no revision says whether it is the same.
+        // It depends on two documents, so no revision can identify it.
         let shown = expanded(platform, &text).await?;
         let document = shown.unwrap_or_else(|| document.to_owned());
         return represented(platform, request, &text, document);
@@ -471,7 +471,7 @@ fn is_public(request: &Request) -> bool {
     request.parameter("mode") == Some("public")
 }
 
-/// `GET /gateway/apis/oas/export`: all of them.
+/// `GET /gateway/apis/oas/export`: all documents.
 pub(super) async fn export_all<P: Platform>(
     platform: &P,
     request: &Request,
@@ -503,7 +503,7 @@ pub(super) async fn export_all<P: Platform>(
     file(platform, request, "", ("", all))
 }
 
-/// A document for somebody to keep, with what is stored of it. The names of the files are those of the reference.
+/// Responds with a document as a download, given its stored text. The file names are those of the reference.
 fn file<P: Platform>(
     platform: &P,
     request: &Request,
@@ -530,7 +530,8 @@ fn file<P: Platform>(
     Ok(response.with("content-disposition", disposition))
 }
 
-/// What a PUT or DELETE of an OpenAPI document means whose id is forgotten: the fixed word is the id.
+/// Returns the response for a PUT or DELETE of an OpenAPI document without its id: the fixed word of the path counts as
+/// the id.
 pub(super) fn without_id(path: &str, method: &str) -> Option<(u16, &'static str)> {
     let is_word = matches!(
         path,

@@ -1,5 +1,5 @@
-//! The sessions of organisations: limits over all keys of one, and whether it may be used at all
-//! (specification, *Gateway capabilities*; reference 1.8).
+//! The sessions of organisations: limits across all keys of an organisation, and whether it is active (specification,
+//! *Gateway capabilities*; reference 1.8).
 
 use super::apis::{call, unexpected};
 use super::condition;
@@ -67,7 +67,7 @@ pub(super) async fn store<P: Platform>(
         owner: Owner::Organisation,
         act: Act::Put,
         ids: vec![org.clone()],
-        // A session that is not there yet is made, whatever the method (reference 1.8).
+        // A missing session is created, whatever the method (reference 1.8).
         update,
         reset: request.parameter("reset_quota") == Some("1"),
         guard: condition::guard(request),
@@ -114,7 +114,7 @@ pub(super) async fn delete<P: Platform>(
     Ok(Response::json(200, &body))
 }
 
-/// Tells the data plane, unless nothing has changed.
+/// Notifies the data plane, except in a dry run.
 async fn changed<P: Platform>(platform: &P, request: &Request) {
     if !request.flag("dry_run") {
         platform.orgs_changed().await;

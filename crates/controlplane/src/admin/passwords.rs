@@ -1,5 +1,5 @@
-//! Passwords of basic authentication (reference 1.6, item 5): hashed before anything is stored, by bcrypt or as the
-//! operator says, unless somebody brings a hash along.
+//! Passwords of basic authentication (reference 1.6, item 5): they are hashed before anything is stored, by bcrypt or
+//! as the operator configured, unless the client sends a hash.
 
 use super::apis::unexpected;
 use crate::error::Error;
@@ -14,17 +14,17 @@ use serde_json::json;
 use std::borrow::Cow;
 use subtle::ConstantTimeEq;
 
-/// How often a password is hashed that comes as it is: 2^10 times, as the reference does.
+/// The bcrypt cost of a plain password: 2^10 rounds, as in the reference.
 const COST: u32 = 10;
-/// A hash that costs more would hold up every other request of its isolate for seconds.
+/// The maximum cost: a more expensive hash would hold up every other request of its isolate for seconds.
 const COST_MAX: u32 = 12;
-/// bcrypt looks at no more than that.
+/// The maximum length of a password in bytes: bcrypt ignores the rest.
 const PASSWORD_MAX: usize = 72;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, NO_PAD);
 
-/// A session whose password is a hash, or that has none. `stored` is the session that it replaces: who sends back its
-/// hash means the same password.
+/// Returns a session whose password, if any, is hashed. `stored` is the session it replaces: a client that sends back
+/// the stored hash means the same password.
 pub(super) fn hashed<'t, P: Platform>(
     platform: &P,
     text: &'t str,
@@ -52,7 +52,7 @@ pub(super) fn hashed<'t, P: Platform>(
     Ok(Cow::Owned(merged))
 }
 
-/// The password of a session, and how it is hashed.
+/// Returns the password of a session and its hash type.
 fn credentials(session: &Value<'_>) -> Option<(String, String)> {
     let data = session.get("basic_auth_data")?;
     let password = data.str("password").filter(|text| !text.is_empty())?;
@@ -60,7 +60,7 @@ fn credentials(session: &Value<'_>) -> Option<(String, String)> {
     Some((password.to_owned(), kind.to_owned()))
 }
 
-/// Whether what stands for a password is its hash already.
+/// Whether a password is already a hash of this type.
 fn is_hash(password: &str, kind: &str) -> Result<bool, Error> {
     let digits = |count: usize| {
         let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -76,7 +76,7 @@ fn is_hash(password: &str, kind: &str) -> Result<bool, Error> {
     }
 }
 
-/// `$2a$10$` and 53 characters of salt and hash.
+/// Whether a text is a bcrypt hash: `$2a$10$` and 53 characters of salt and hash.
 fn bcrypt_hash(text: &str) -> Result<bool, Error> {
     if !text.starts_with("$2") {
         return Ok(false);
@@ -114,12 +114,12 @@ fn hash<P: Platform>(platform: &P, password: &str) -> Result<String, Error> {
     }
     let salt = u128::from_str_radix(&platform.random_id(), 16).map_err(|_| unexpected())?;
     let salt = salt.to_be_bytes();
-    // The text ends with a NUL, as in C, where there is room for one.
+    // bcrypt includes the terminating NUL of a C string, if there is room for it.
     let mut bytes = password.as_bytes().to_vec();
     bytes.push(0);
     bytes.truncate(PASSWORD_MAX);
     let hash = bcrypt::bcrypt(COST, salt, &bytes);
-    // The last byte has never been written.
+    // bcrypt hashes traditionally omit the last byte.
     let hash = hash.get(..23).unwrap_or_default();
     Ok(format!(
         "$2a${COST}${}{}",
@@ -128,7 +128,7 @@ fn hash<P: Platform>(platform: &P, password: &str) -> Result<String, Error> {
     ))
 }
 
-/// Whether a session has this password. What costs more than it may to be stored is not looked at.
+/// Whether a session has this password. A hash above the maximum cost never matches.
 pub(super) fn is_right(session: &Value<'_>, password: &str) -> bool {
     let Some((known, kind)) = credentials(session) else {
         return false;
@@ -146,7 +146,7 @@ pub(super) fn is_right(session: &Value<'_>, password: &str) -> bool {
     bool::from(made.as_bytes().ct_eq(known.as_bytes()))
 }
 
-/// A password hashed as this bcrypt hash was made.
+/// Hashes a password with the cost and salt of this bcrypt hash.
 fn rehashed(known: &str, password: &str) -> Option<String> {
     if !bcrypt_hash(known).ok()? || password.len() > PASSWORD_MAX || password.contains('\0') {
         return None;
@@ -154,7 +154,7 @@ fn rehashed(known: &str, password: &str) -> Option<String> {
     let (head, rest) = known.rsplit_once('$')?;
     let cost = head.rsplit_once('$')?.1.parse().ok()?;
     let (salt, _) = rest.split_at_checked(22)?;
-    // Its last character has four bits that say nothing, and other implementations set them.
+    // The last character of the salt has four unused bits, and other implementations set them.
     let engine = GeneralPurpose::new(&BCRYPT, NO_PAD.with_decode_allow_trailing_bits(true));
     let bytes: [u8; 16] = engine.decode(salt).ok()?.try_into().ok()?;
     let mut text = password.as_bytes().to_vec();
@@ -175,7 +175,7 @@ mod tests {
             json!({ "basic_auth_data": { "password": hash, "hash_type": kind } }).to_string()
         };
         let right = |text: &str, password: &str| is_right(&json::parse(text).unwrap(), password);
-        // Of the test vectors of OpenBSD's bcrypt.
+        // From the test vectors of OpenBSD's bcrypt.
         for (password, hash) in [
             (
                 "U*U",

@@ -1,5 +1,4 @@
-//! Policies (reference 1.7). What is stored is read at once; the data plane applies it after the
-//! next reload.
+//! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
 use super::apis::{self, call, number, unexpected};
 use super::{body, condition, expressions, sessions};
@@ -41,7 +40,7 @@ async fn ask<P: Platform>(
     }
 }
 
-/// The id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
+/// Returns the id from the path, unchanged: an escaped one is refused, not decoded (attack A8).
 fn id(variables: &[&str]) -> Result<String, Error> {
     let id = variables.first().copied().unwrap_or_default();
     match check_id(id) {
@@ -63,7 +62,7 @@ pub(super) async fn read<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    // An id that nothing is stored under is unknown, whatever it looks like (reference 1.0).
+    // An id that can't be stored counts as unknown (reference 1.0).
     let id = id(variables).map_err(|_| Error::Refused(404, POLICY_NOT_FOUND.to_owned()))?;
     let (answer, text) = ask(platform, RecordCommand::Read { kind: KIND, id }, "").await?;
     let Answer::Document { revision } = answer else {
@@ -78,7 +77,7 @@ pub(super) async fn read<P: Platform>(
     Ok(response.with("etag", tag))
 }
 
-/// The text of a policy; `None` if there is none under this id.
+/// Returns the text of a policy; `None` if there is none with this id.
 pub(super) async fn text<P: Platform>(platform: &P, id: &str) -> Result<Option<String>, Error> {
     let id = id.to_owned();
     match ask(platform, RecordCommand::Read { kind: KIND, id }, "").await? {
@@ -90,7 +89,7 @@ pub(super) async fn text<P: Platform>(platform: &P, id: &str) -> Result<Option<S
 
 pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let text = body(request)?;
-    // An id that could leave its folder has a message of its own, before all else that is wrong.
+    // An id that could escape its folder has a message of its own, which precedes all other errors.
     let named = ids(text)?;
     let mut issues = validated(platform, text)?;
     let Some((name, internal)) = named else {
@@ -101,7 +100,7 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
     stored(written, &name, Action::Added, issues, request)
 }
 
-/// Replaces the policy of this id, or stores `new` if there is none: its `_id`, if it names one, and its text.
+/// Replaces the policy with this id, or stores `new` if there is none: its `_id`, if it has one, and its text.
 async fn put<P: Platform>(
     platform: &P,
     request: &Request,
@@ -146,7 +145,7 @@ pub(super) async fn update<P: Platform>(
     sessions::check(platform, text, &mut issues).await?;
     let (internal, new) = match named {
         Some((_, internal)) => (internal, text.to_owned()),
-        // It is stored under the id that the path names.
+        // It is stored under the id in the path.
         None => {
             let named = json::edit::set(text, "/id", &json::quote(&id));
             (None, named.map_err(|_| unexpected())?)
@@ -196,7 +195,7 @@ pub(super) async fn revision<P: Platform>(
     Ok(Response::text(200, text).with("etag", etag(revision)))
 }
 
-/// A policy as it was, and the number of that revision.
+/// Returns a policy at a revision, with the revision's number.
 async fn stored_at<P: Platform>(platform: &P, variables: &[&str]) -> Result<(String, u64), Error> {
     let command = RecordCommand::ReadRevision {
         kind: KIND,
@@ -209,7 +208,7 @@ async fn stored_at<P: Platform>(platform: &P, variables: &[&str]) -> Result<(Str
     }
 }
 
-/// Brings a revision back as a new one. Its rights have to fit their APIs as they are now.
+/// Restores a revision as a new one. Its rights have to fit the current state of their APIs.
 pub(super) async fn restore<P: Platform>(
     platform: &P,
     request: &Request,
@@ -239,7 +238,8 @@ fn validated<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error>
     Ok(issues)
 }
 
-/// The id of a policy, its `id` or else its `_id`, and the `_id` by itself. None in what is no JSON.
+/// Returns the id of a policy, its `id` or else its `_id`, and the `_id` on its own; `None` if the text is not JSON or
+/// has neither.
 fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
     let Ok(value) = json::parse(text) else {
         return Ok(None);

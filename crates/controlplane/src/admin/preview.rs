@@ -1,5 +1,5 @@
-//! What the model says about documents that nobody stores: the functions that the console calls in
-//! the browser, for tools that are no browser.
+//! The model's verdict on documents that are not stored: the functions that the console calls in the browser, for tools
+//! that are not a browser.
 
 use crate::admin::{body, descriptions, oas};
 use crate::error::Error;
@@ -39,8 +39,8 @@ pub(super) fn validate<P: Platform>(
     ))
 }
 
-/// `POST /gateway/openapi/import`: the definition that an OpenAPI document becomes. The body is the
-/// document itself, the choices stand in the query.
+/// `POST /gateway/openapi/import`: the definition that an OpenAPI document is imported as. The body is the document
+/// itself, the options are query parameters.
 pub(super) fn import<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let sent = body(request)?;
     let call = Call::Import(options(request)?);
@@ -53,7 +53,7 @@ pub(super) fn import<P: Platform>(platform: &P, request: &Request) -> Result<Res
     Ok(Response::text(200, body))
 }
 
-/// Refusals of this endpoint are those of definitions.
+/// Turns refusals into those that definitions get.
 fn as_classic(error: Error) -> Error {
     match error {
         Error::Unreadable(_, _, issues) => Error::Malformed(issues),
@@ -86,7 +86,7 @@ fn options(request: &Request) -> Result<Options, Error> {
     })
 }
 
-/// `POST /gateway/diff`: what differs between two documents.
+/// `POST /gateway/diff`: the differences between two documents.
 pub(super) fn diff(request: &Request) -> Result<Response, Error> {
     let [before, after] = two(request, ["before", "after"])?;
     let (patch, null_at) = match diff::merge_patch(&before, &after) {
@@ -126,7 +126,7 @@ pub(super) fn merge(request: &Request) -> Result<Response, Error> {
     Ok(Response::json(200, &Merged { status: ok(), text }))
 }
 
-/// Two members of the body that are texts.
+/// Returns two text members of the body.
 fn two(request: &Request, names: [&str; 2]) -> Result<[String; 2], Error> {
     let value = json::parse(body(request)?).map_err(Error::Malformed)?;
     let text = |name: &str| value.str(name).map(str::to_owned);

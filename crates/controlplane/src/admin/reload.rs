@@ -1,4 +1,4 @@
-//! Reloading, and what it did (specification, *Hot reload*; reference 1.2).
+//! Reloads and their outcome (specification, *Hot reload*; reference 1.2).
 
 mod selection;
 
@@ -15,7 +15,7 @@ pub(super) async fn reload<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    // A GET has no body that would mean anything (RFC 9110 section 9.3.1).
+    // The content of a GET request has no meaning (RFC 9110 section 9.3.1).
     let selection = match request.method.as_str() {
         "POST" => selection::read(body(request)?)?,
         _ => None,
@@ -38,7 +38,8 @@ pub(super) async fn reload<P: Platform>(
     }
 }
 
-/// The answer, with what came of the reload where the Registry has said it: the reload is done all the same.
+/// Builds the response body, with the outcome if the Registry reported it; without that report the reload has succeeded
+/// all the same.
 fn message(status: Option<&ReloadStatus>) -> ReloadMessage {
     ReloadMessage {
         status: "ok".to_owned(),
@@ -57,7 +58,7 @@ async fn report<P: Platform>(platform: &P) -> Option<ReloadStatus> {
     }
 }
 
-/// The error about an API that is not loaded. Where the last reload skipped it, the details say why.
+/// Builds the error for an API that is not loaded. If the last reload skipped it, the details say why.
 pub(super) async fn not_loaded<P: Platform>(platform: &P, message: &str, api_id: &str) -> Error {
     match why_skipped(platform, api_id).await {
         Some(reason) => {
@@ -73,7 +74,7 @@ async fn why_skipped<P: Platform>(platform: &P, api_id: &str) -> Option<String> 
     Some(skipped.find(|skipped| skipped.api_id == api_id)?.reason)
 }
 
-/// Why a selection can't be published; nothing was.
+/// Builds the error for a selection that can't be published; nothing was.
 pub(super) fn refused(status: u16, pointer: String, reason: String) -> Error {
     let text = format!("Nothing was published. {reason}");
     let begin = Position { line: 1, column: 1 };
@@ -88,12 +89,12 @@ pub(super) fn refused(status: u16, pointer: String, reason: String) -> Error {
     Error::Unreadable(status, text, vec![issue])
 }
 
-/// The generations that can be published again.
+/// Lists the generations that can be published again.
 pub(super) async fn generations<P: Platform>(platform: &P) -> Result<Response, Error> {
     relay(platform, &Command::Generations).await
 }
 
-/// What publishing a generation again would change.
+/// Returns what publishing a generation again would change.
 pub(super) async fn generation<P: Platform>(
     platform: &P,
     variables: &[&str],

@@ -1,5 +1,5 @@
-//! What the endpoints of keys and of organisations share: reading a session, storing it, and
-//! telling the Ledger that keeps it.
+//! Shared by the endpoints of keys and of organisations: reading a session, storing it, and notifying the Ledger that
+//! caches it.
 
 use super::apis::{call, unexpected};
 use super::listeners::Listeners;
@@ -26,9 +26,9 @@ use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::token::HashFunction;
 use serde_json::json;
 
-/// The session in a request's body, and the warnings about it, as far as it can be checked by itself.
-/// `malformed` is the message for what is no session: a value of a wrong type makes it none, as broken JSON
-/// does (reference 1.0).
+/// Returns the session in a request's body and the warnings about it, as far as it can be checked on its own.
+/// `malformed` is the message for a body that is not a session: a value of a wrong type makes it none, just as broken
+/// JSON does (reference 1.0).
 pub(super) fn document<'r, P: Platform>(
     platform: &P,
     root: Root,
@@ -50,7 +50,7 @@ pub(super) fn document<'r, P: Platform>(
     Ok((text, issues))
 }
 
-/// Adds issues in the order of the document.
+/// Adds issues, in document order.
 fn merge_issues(issues: &mut Vec<Issue>, more: Vec<Issue>) {
     for issue in more {
         let at = issues.partition_point(|other| other.start <= issue.start);
@@ -58,7 +58,7 @@ fn merge_issues(issues: &mut Vec<Issue>, more: Vec<Issue>) {
     }
 }
 
-/// A session that was found, or stored.
+/// A session that was found or stored.
 pub(super) struct Found {
     pub(super) id: String,
     pub(super) revision: u64,
@@ -66,7 +66,7 @@ pub(super) struct Found {
     pub(super) aside: Aside,
 }
 
-/// Carries out a command about one session. `Err` is why the Registry has refused it.
+/// Carries out a command on one session. The inner `Err` is the Registry's refusal.
 pub(super) async fn ask<P: Platform>(
     platform: &P,
     mut ask: SessionAsk,
@@ -101,8 +101,8 @@ pub(super) async fn ask<P: Platform>(
     }
 }
 
-/// Stores a session, or removes the one whose text this is, while its Ledger keeps none, so that the next request sees what was
-/// written, wherever it is served. A Ledger that can't be notified stops the write.
+/// Stores a session, or removes the one with this text, under a hold that keeps its Ledger from caching it, so that the
+/// next request sees the write wherever it is served. If the Ledger can't be notified, nothing is written.
 pub(super) async fn write<P: Platform>(
     platform: &P,
     mut command: SessionAsk,
@@ -125,7 +125,7 @@ pub(super) async fn write<P: Platform>(
         clear(platform, text, &mut found.aside).await;
     }
     if removes {
-        // Nobody may ask for it again, and then its counters would stay stored for ever.
+        // Makes the Ledger drop its counters: if nobody asks for the key again, they would stay stored for ever.
         let _ = platform
             .ledger(&name, LedgerCall::Ask(Consume::look()))
             .await;
@@ -133,8 +133,8 @@ pub(super) async fn write<P: Platform>(
     written
 }
 
-/// Ends the hold of a write. A Ledger that does not hear of it keeps nothing until it has had the Registry give
-/// the write up; so must one whose write has no answer, because it may be stored still.
+/// Ends the hold of a write. A Ledger that is not notified caches nothing until it has made the Registry abandon the
+/// write; the same goes for a write without a reply, because it may still be stored.
 async fn release<P: Platform>(platform: &P, ledger: &str, hold: String, is_answered: bool) {
     if !is_answered {
         return;
@@ -144,13 +144,13 @@ async fn release<P: Platform>(platform: &P, ledger: &str, hold: String, is_answe
         .await
         .is_err()
     {
-        // Whatever was leased before the write has ended then.
+        // Every lease granted before the write has ended by then.
         platform.wait(LEASE_MS).await;
     }
 }
 
-/// Lets the counters that a key shares with others start anew. The session is stored, so a Ledger that
-/// can't be asked is a warning.
+/// Resets the counters that a key shares with others. The session is stored already, so a Ledger that can't be reached
+/// yields a warning.
 async fn clear<P: Platform>(platform: &P, text: &str, aside: &mut Aside) {
     if aside.clears.is_empty() {
         return;
@@ -168,8 +168,8 @@ async fn clear<P: Platform>(platform: &P, text: &str, aside: &mut Aside) {
     }
 }
 
-/// Moves the session with this text to another hash ([`Act::Rotate`]) with what its key has counted. Whoever sends
-/// the old token meanwhile is let through on the old Ledger or not at all.
+/// Moves the session with this text to another hash ([`Act::Rotate`]), together with its key's counters. Requests with
+/// the old token are meanwhile admitted by the old Ledger or not at all.
 pub(super) async fn rotate<P: Platform>(
     platform: &P,
     command: SessionAsk,
@@ -182,8 +182,8 @@ pub(super) async fn rotate<P: Platform>(
     succeed(platform, ledgers, command, text).await
 }
 
-/// Carries out a command that ends the session of the first of these Ledgers and begins that of the second, which
-/// counts on.
+/// Carries out a command that ends the session of the first Ledger and starts that of the second, which continues with
+/// the first one's counters.
 pub(super) async fn succeed<P: Platform>(
     platform: &P,
     (old, new): (String, String),
@@ -204,25 +204,25 @@ pub(super) async fn succeed<P: Platform>(
             let is_answered = moved.is_ok();
             (moved, is_answered)
         }
-        // Nobody has asked the Registry for anything.
+        // The Registry has not been asked to do anything.
         Err(error) => (Err(error.into()), true),
     };
     if matches!(moved, Ok(Ok(_)))
-        // What was counted since then; nothing is counted there any more.
+        // Carries over what was counted since; the old Ledger counts nothing any more.
         && let Err(error) = carry(platform, &old, &new).await
     {
         platform.log(&format!("rotate: {error}"));
     }
     release(platform, &old, hold, is_answered).await;
     for name in [old, new] {
-        // The one that has no session forgets what it has counted.
+        // The Ledger without a session drops its counters.
         let look = LedgerCall::Ask(Consume::look());
         let _ = platform.ledger(&name, look).await;
     }
     moved
 }
 
-/// Lets one Ledger count on from what another one has counted.
+/// Makes one Ledger continue with the counters of another.
 async fn carry<P: Platform>(platform: &P, from: &str, to: &str) -> Result<(), StoreError> {
     let taken = platform.take_counters(&[from.to_owned()]).await?;
     let counters = taken.into_iter().filter(|counters| !counters.is_empty());
@@ -233,8 +233,8 @@ async fn carry<P: Platform>(platform: &P, from: &str, to: &str) -> Result<(), St
     platform.put_counters(&counters).await
 }
 
-/// Looks whether the rights of a policy fit their APIs, as those of a key have to, and warns of versions
-/// that these do not have.
+/// Checks that the rights of a policy fit their APIs, as those of a key have to, and adds warnings about versions that
+/// these APIs do not have.
 pub(super) async fn check<P: Platform>(
     platform: &P,
     text: &str,
@@ -245,7 +245,8 @@ pub(super) async fn check<P: Platform>(
     Ok(())
 }
 
-/// The rights for versions that their APIs do not have. `Err` if rights do not fit their API at all.
+/// Returns warnings about rights for versions that their APIs do not have. The inner `Err` means that rights do not fit
+/// their API at all.
 async fn unknown_versions<P: Platform>(
     platform: &P,
     text: &str,
@@ -261,7 +262,7 @@ async fn unknown_versions<P: Platform>(
     }
 }
 
-/// The answer to a write. What a dry run would have made has no tag: nobody can ask for it.
+/// Builds the response to a write. A dry run has no tag, because its result can't be read.
 pub(super) fn written(request: &Request, body: KeyWritten, mut found: Found) -> Response {
     let dry_run = request.flag("dry_run");
     let mut body = KeyWritten { dry_run, ..body };
@@ -273,7 +274,7 @@ pub(super) fn written(request: &Request, body: KeyWritten, mut found: Found) -> 
     response.with("etag", etag(found.revision))
 }
 
-/// Asks for the first of these sessions.
+/// Returns the first of these sessions that exists.
 pub(super) async fn find<P: Platform>(
     platform: &P,
     owner: Owner,
@@ -286,7 +287,7 @@ pub(super) async fn find<P: Platform>(
     }
 }
 
-/// Why a session was not stored, in the words of reference 1.6.
+/// Maps a refusal of a session to an error with the messages of reference 1.6.
 pub(super) fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::Precondition { current } => Error::Precondition(current),
@@ -303,7 +304,7 @@ pub(super) fn refused(refusal: Refusal) -> Error {
     }
 }
 
-/// A session as it is read: with its policies applied, what is left of its quotas, and without the
+/// Responds with a session as clients read it: with its policies applied, the remaining quotas, and without the
 /// password of basic authentication (reference 1.6).
 pub(super) async fn shown<P: Platform>(
     platform: &P,
@@ -316,7 +317,7 @@ pub(super) async fn shown<P: Platform>(
         act: Act::Apply,
         ..SessionAsk::default()
     };
-    // A session whose policies can't be applied is shown as it is stored.
+    // If its policies can't be applied, a session is shown as stored.
     let applied = ask(platform, preview, &found.text).await?;
     let (applied, aside) = applied.map_or_else(
         |_| (policy::shown(&found.text, &[]), Aside::default()),
@@ -325,14 +326,15 @@ pub(super) async fn shown<P: Platform>(
     let counted = with_counters(platform, owner, found, &applied).await?;
     let counted = match owner {
         Owner::Key => counted,
-        // The family does not note it there.
+        // The family does not record it for organisations.
         Owner::Organisation => patched(&counted, &json!({ "date_created": null }))?,
     };
     let response = tagged(request, owner, found.revision, &counted)?;
     Ok(with_pending(response, &aside))
 }
 
-/// The answer with a session of this revision, but for its password, and to who only reads without its secrets.
+/// Responds with a session at this revision, without its password, and with its secrets masked for callers who may only
+/// read.
 pub(super) fn tagged(
     request: &Request,
     owner: Owner,
@@ -356,7 +358,7 @@ pub(super) fn tagged(
     Ok(response.with("etag", tag))
 }
 
-/// Names the policies that requests use in another revision than what is shown.
+/// Names the policies whose revision in use differs from the one shown.
 fn with_pending(response: Response, aside: &Aside) -> Response {
     match aside.pending.as_slice() {
         [] => response,
@@ -364,8 +366,8 @@ fn with_pending(response: Response, aside: &Aside) -> Response {
     }
 }
 
-/// The tag of a session as it is shown: policies and counters change it without a write. A write that names
-/// it is held against the revision alone.
+/// Returns the tag of a session as it is shown: policies and counters change it without a write. A write with this tag
+/// is compared by the revision only.
 fn shown_etag(revision: u64, body: &str) -> String {
     let content = HashFunction::Murmur64.hash(body);
     format!("\"{revision}-{content}\"")
@@ -375,7 +377,7 @@ fn patched(text: &str, patch: &serde_json::Value) -> Result<String, Error> {
     merge::merge(text, &patch.to_string()).map_err(|_| unexpected())
 }
 
-/// A session without its password.
+/// Returns a session without its password.
 pub(super) fn without_password(text: &str) -> Result<String, Error> {
     let has = json::parse(text).is_ok_and(|value| has_password(&value));
     if !has {
@@ -384,14 +386,14 @@ pub(super) fn without_password(text: &str) -> Result<String, Error> {
     patched(text, &json!({ "basic_auth_data": { "password": null } }))
 }
 
-/// True if a session has a password.
+/// Whether a session has a password.
 pub(super) fn has_password(session: &Value<'_>) -> bool {
     let data = session.get("basic_auth_data");
     data.and_then(|data| data.str("password"))
         .is_some_and(|password| !password.is_empty())
 }
 
-/// Puts in how the quotas stand.
+/// Adds the current state of the quotas.
 async fn with_counters<P: Platform>(
     platform: &P,
     owner: Owner,
@@ -413,7 +415,7 @@ async fn with_counters<P: Platform>(
     let name = owner.ledger(&found.id);
     let Some(Verdict::Admitted(standings)) = platform.ledger(&name, LedgerCall::Ask(ask)).await?
     else {
-        // Somebody writes it right now: the document says what it said when it was stored.
+        // A write is in progress: the document shows the values it was stored with.
         return Ok(text.to_owned());
     };
     let mut patch = json!({});
@@ -436,8 +438,8 @@ async fn with_counters<P: Platform>(
     patched(text, &patch)
 }
 
-/// What is put in for the quota of a session, or of one of its APIs (reference 1.6, item 12): how a counter stands
-/// that is used. Before that an API shows its whole quota. What is 0 is not shown.
+/// Returns the quota members to add to a session, or to one of its APIs (reference 1.6, item 12): the state of its
+/// counter, if it is in use. Until then an API shows its full quota. Zeros are left out.
 fn counters(session: &Session, api: Option<&str>, standing: Option<Standing>) -> serde_json::Value {
     let some = |number: u64| (number > 0).then_some(number);
     let Some(standing) = standing.filter(|_| api.is_some() || shares(session)) else {
@@ -450,7 +452,7 @@ fn counters(session: &Session, api: Option<&str>, standing: Option<Standing>) ->
         };
     };
     if standing.at == u64::MAX {
-        // Nothing else says that such a quota is used up.
+        // Nothing else would show that such a quota is used up.
         return json!({ "quota_remaining": standing.remaining });
     }
     json!({ "quota_remaining": some(standing.remaining), "quota_renews": some(standing.at / 1000) })

@@ -1,10 +1,9 @@
-//! `?strict=true`: what would be stored or published without having the effect that it asks for is refused, and
-//! nothing is changed.
+//! `?strict=true`: refuses, without changing anything, to store or publish what would not have the effect it asks for.
 //!
-//! The promise: whoever moves a folder of definitions here knows after one loop that each of them does what it says.
-//! A write is rehearsed as a dry run, whose warnings are the ones that the write would answer, so that no kind of
-//! document needs a strict way of its own. An import notes the warnings of its lines as they come, and what it has
-//! stored until the first of them is removed again at its end.
+//! The promise: after moving a folder of definitions here in a loop, the operator knows that each of them does what it
+//! says. A write is first rehearsed as a dry run, whose warnings are those that the write would return, so no kind of
+//! document needs a strict mode of its own. An import records the warnings of its lines as it goes, and removes again
+//! at the end what it stored before the first of them.
 
 use super::apis::{call, of, unexpected};
 use crate::error::Error;
@@ -16,13 +15,13 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply, Selection};
 use serde::Deserialize;
 
-/// The dry run that has to pass before a strict write is carried out; `None` for every other request.
+/// Returns the dry run that has to pass before a strict write is carried out; `None` for every other request.
 pub(super) fn rehearsal(request: &Request, operation: Operation) -> Option<Request> {
     if !request.flag("strict") || !writes(operation) {
         return None;
     }
     let mut rehearsal = request.clone();
-    // `dryRun` answers the document instead of what is wrong with it.
+    // `dryRun` would return the document instead of its issues.
     rehearsal
         .query
         .retain(|(name, _)| name != "dry_run" && name != "dryRun");
@@ -31,7 +30,7 @@ pub(super) fn rehearsal(request: &Request, operation: Operation) -> Option<Reque
     Some(rehearsal)
 }
 
-/// The operations that store a document and answer with warnings about it.
+/// Whether an operation stores a document and responds with warnings about it.
 const fn writes(operation: Operation) -> bool {
     matches!(
         operation,
@@ -61,7 +60,7 @@ struct Warnings {
     issues: Vec<Issue>,
 }
 
-/// Whether a dry run has no warning.
+/// Checks that a dry run has no warnings.
 ///
 /// # Errors
 /// 400 with the warnings.
@@ -78,8 +77,8 @@ pub(super) fn passes(response: &Response) -> Result<(), Error> {
     Err(Error::Unreadable(400, text, issues))
 }
 
-/// Whether what is selected can be published, and if that is to be `strict`, whether a reload would skip nothing of
-/// it, and everything of what it loads would have its effect.
+/// Checks that a selection can be published and, if `strict`, that the reload would skip nothing in it and everything
+/// it loads would have its effect.
 ///
 /// # Errors
 /// 400, 404 or 409 with what is wrong with the selection; 409 with the counts, and in `details` the first reasons.
@@ -108,10 +107,10 @@ pub(super) async fn check_reload<P: Platform>(
     Err(Error::Explained(409, text, check.reasons.join("\n")))
 }
 
-/// So many warnings of an import are told one by one.
+/// The maximum number of an import's warnings that are listed.
 const TOLD: usize = 50;
 
-/// What the lines of a strict import have said that would have no effect here.
+/// The warnings of a strict import about what would have no effect here.
 #[derive(Default)]
 pub(super) struct WithoutEffect {
     lines: Vec<String>,
@@ -119,7 +118,7 @@ pub(super) struct WithoutEffect {
 }
 
 impl WithoutEffect {
-    /// Notes the warnings about the document of a line.
+    /// Records the warnings about the document of a line.
     pub(super) fn note(&mut self, line: u64, kind: &str, issues: &[Issue]) {
         for issue in issues
             .iter()
@@ -140,7 +139,7 @@ impl WithoutEffect {
         self.count == 0
     }
 
-    /// Why nothing of the import is stored.
+    /// Builds the error that explains why nothing of the import is stored.
     pub(super) fn refusal(&self) -> Error {
         let text = format!(
             "Nothing was stored, because strict=true asks that everything has its effect: {} without",

@@ -1,5 +1,5 @@
-//! The upstreams of an API: where its requests go, which breakers are open, and what its uptime tests say (beyond the
-//! specification).
+//! The upstreams of an API: where its requests go, which breakers are open, and the results of its uptime tests (beyond
+//! the specification).
 
 use super::apis::{call, of, unexpected};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::target::host_of;
 use gatewright_protocol::time::millis;
 
-/// `GET /gateway/health/upstreams/{apiID}`: of the definition that is served, or of the stored one.
+/// `GET /gateway/health/upstreams/{apiID}`: for the definition that is served, or else the stored one.
 pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
     let facts = platform.upstreams(id).await?;
     let command = match facts.breakers {
@@ -26,7 +26,7 @@ pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Respon
     let (reply, text) = call(platform, &command, "").await?;
     match reply {
         Reply::Document { .. } => {}
-        // A file that somebody has put into KV is no document either.
+        // An object that somebody put into KV directly is no document either.
         Reply::Refused(_) => {
             return Err(Error::Refused(
                 404,
@@ -47,7 +47,7 @@ pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Respon
     Ok(Response::json(200, &health))
 }
 
-/// What the definition of an API that is served says, with what others know.
+/// Combines the definition of an API with what other components know about its upstreams.
 fn describe(health: &mut UpstreamHealth, definition: &Value<'_>, facts: &UpstreamFacts) {
     let Some(proxy) = definition.get("proxy") else {
         return;
@@ -123,7 +123,7 @@ fn discovered(discovery: &Discovery, list: &str) -> DiscoveredTargets {
     }
 }
 
-/// Reads a line of [`UpstreamFacts::breakers`].
+/// Parses a line of [`UpstreamFacts::breakers`].
 fn breaker(line: &str) -> Option<BreakerHealth> {
     let mut parts = line.splitn(8, ' ');
     let mut number = || parts.next()?.parse::<u64>().ok();

@@ -1,4 +1,4 @@
-//! Webhooks in a definition that would never be called, because calls to their addresses are refused.
+//! Warnings about webhooks in a definition that would never be called, because calls to their URLs are refused.
 
 use crate::egress::{self, Refusal};
 use crate::ports::Platform;
@@ -6,8 +6,8 @@ use crate::registry::webhook_handlers;
 use gatewright_model::issue::{Issue, IssueCode};
 use gatewright_model::json::{self, LineIndex};
 
-/// Warnings for handlers whose address can't be called from here. Where a handler stands for a stored
-/// webhook, that one's address counts.
+/// Returns warnings for handlers whose URL can't be called from here. A handler that refers to a stored webhook is
+/// skipped, because that webhook's URL applies.
 pub(super) fn uncallable<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
     let Ok(definition) = json::parse(text) else {
         return Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn uncallable<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
         if url.is_empty() || !handler.text("id").is_empty() {
             continue;
         }
-        // The model has warned of what is no address.
+        // Malformed URLs are already reported by the model.
         if let Err(refusal @ Refusal::Private(_)) =
             egress::destination(url, platform.allows_private())
         {

@@ -1,4 +1,4 @@
-//! What is wrong with a definition that somebody wants to store.
+//! Checks of a definition before it is stored.
 
 use crate::error::Error;
 use crate::ports::Platform;
@@ -7,23 +7,23 @@ use gatewright_model::id::is_reserved_for_apis;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, LineIndex};
 
-/// The warnings about a definition that may be stored, those of the modules that run parts of it included.
+/// Returns the warnings about a definition that may be stored, including those of the modules that run parts of it.
 pub(super) fn checked<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = validated(text)?;
     issues.extend(rewritten(platform, text));
     Ok(issues)
 }
 
-/// What the modules that run them say about the filters and templates of a definition or an OpenAPI document.
+/// Returns the issues that the extras report for the filters and templates of a definition or an OpenAPI document.
 pub(in crate::admin) fn rewritten<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
-    // Most have nothing for them, and nobody waits for modules to be instantiated then.
+    // Most documents have none, and should not wait for modules to be instantiated.
     match text.contains("\"transform") {
         true => platform.rewrites(text),
         false => Vec::new(),
     }
 }
 
-/// The warnings about a definition that may be stored.
+/// Returns the warnings about a definition that may be stored.
 pub(in crate::admin) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = definition::validate(text);
     if let Some(issue) = reserved_id(text) {
@@ -39,7 +39,7 @@ pub(in crate::admin) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     if errors.all(is_reserved) {
         return Err(Error::Conflict(reserved_text(&issues), issues));
     }
-    // Reference 1.0: a member of a wrong type makes it no definition, as broken JSON does.
+    // Reference 1.0: a member of a wrong type makes it no definition, just as broken JSON does.
     let is_type = |issue: &Issue| issue.is_error() && issue.code == IssueCode::Type;
     if issues.iter().any(is_type) {
         return Err(Error::Malformed(issues));
@@ -47,7 +47,7 @@ pub(in crate::admin) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     Err(Error::Invalid(issues))
 }
 
-/// What is wrong with an id that is a word of the paths.
+/// Returns an issue if the id is a reserved word of the paths.
 fn reserved_id(text: &str) -> Option<Issue> {
     let value = json::parse(text).ok()?;
     let id = value.get("api_id")?;

@@ -1,4 +1,4 @@
-//! What the administration says where the Registry refuses, in the words of the reference where it has any.
+//! The administration's messages for refusals by the Registry, taken from the reference where it has one.
 
 use crate::admin::reload;
 use crate::error::Error;

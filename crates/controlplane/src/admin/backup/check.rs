@@ -1,4 +1,4 @@
-//! What is wrong with a line of an import by itself.
+//! Checks of a single line of an import.
 
 use crate::error::Error;
 use crate::registry::backup::{SECTIONS, Section, joined, session_root};
@@ -13,21 +13,21 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use std::collections::BTreeMap;
 
-/// What earlier lines have said, as far as later ones must not contradict it.
+/// State from earlier lines that later ones must not contradict.
 #[derive(Default)]
 pub(super) struct Known {
-    /// The kind and the id of the last line that has any, in the order of an export.
+    /// The section and the id of the last line that has an id, in export order.
     last: (usize, String),
-    /// The routes of the APIs, with their lines.
+    /// The routes of the APIs, with their line numbers.
     routes: BTreeMap<String, u64>,
 }
 
-/// A mistake in a line, with the place in it.
+/// Builds the error for a line, with the pointer inside it.
 pub(super) fn wrong(line: u64, pointer: &str, reason: &str) -> Error {
     Error::Refused(400, format!("Line {line}, {pointer}: {reason}"))
 }
 
-/// Checks a line that stands for something that is stored, and answers what else is to be said of its document.
+/// Checks a line that represents a stored item, and returns the warnings about its document.
 pub(super) fn check(
     known: &mut Known,
     line: u64,
@@ -65,7 +65,7 @@ pub(super) fn check(
         (Some(text), Some(secrets)) => joined(root, text, secrets)
             .ok_or_else(|| mistake("sealed", "it has not the secrets of this text"))?,
     };
-    // What was stored in an older revision need not be what could be stored now.
+    // An older revision need not be valid by today's rules.
     if kind == "revision" {
         return Ok(Vec::new());
     }
@@ -85,7 +85,7 @@ pub(super) fn check(
     Ok(others)
 }
 
-/// The place of a line in the order of an export, and the shape of its document.
+/// Returns the position of a line's section in the order of an export, and the shape of its document.
 fn section(kind: &str, value: &Value<'_>) -> Option<(usize, Option<Root>)> {
     let record = |name: &str| {
         let kind = serde_json::from_str::<Kind>(&quote(value.str(name)?)).ok()?;

@@ -1,4 +1,4 @@
-//! An export: its lines in their order, a page at a time.
+//! An export: its lines in order, a page at a time.
 
 use super::{AT_ONCE, FORMAT, PROOF, SEALING, passphrase};
 use crate::admin::apis::{call, unexpected};
@@ -12,25 +12,25 @@ use gatewright_protocol::registry::{Command, Reply};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// An export that is being read. What it answers are parts of the body, each whole lines.
+/// An export in progress. It produces parts of the body, each made of complete lines.
 pub struct Export<V> {
     id: String,
     revisions: bool,
     counters: bool,
     vault: Option<V>,
-    /// The first line, until it has been read.
+    /// The first line, until it has been returned.
     first: Option<String>,
-    /// Where the next page begins; none behind the last one.
+    /// Where the next page starts; `None` after the last one.
     next: Option<Place>,
     is_over: bool,
     digest: Sha256,
     counts: Counts,
     left_out: u64,
-    /// The newest number of the trail, at the beginning and now.
+    /// The newest number of the trail, at the start and now.
     numbers: Option<(u64, u64)>,
 }
 
-/// How many lines there are of each kind.
+/// The number of lines of each kind.
 #[derive(Default)]
 pub(super) struct Counts(Vec<(String, u64)>);
 
@@ -42,7 +42,7 @@ impl Counts {
         }
     }
 
-    /// As a JSON object.
+    /// Formats the counts as a JSON object.
     pub(super) fn json(&self) -> String {
         let members: Vec<String> = self
             .0
@@ -53,7 +53,7 @@ impl Counts {
     }
 }
 
-/// The lower case hexadecimal digits of a digest.
+/// Formats a digest in lower-case hexadecimal digits.
 pub(super) fn hexadecimal(digest: Sha256) -> String {
     let mut text = String::with_capacity(64);
     for byte in digest.finalize() {
@@ -63,10 +63,10 @@ pub(super) fn hexadecimal(digest: Sha256) -> String {
 }
 
 impl<V: Vault> Export<V> {
-    /// Looks what is wanted. Nothing is read yet.
+    /// Prepares the export that a request asks for. Nothing is read yet.
     ///
     /// # Errors
-    /// For a passphrase that is none.
+    /// For an invalid passphrase.
     pub async fn begin<P: Platform<Vault = V>>(
         platform: &P,
         request: &Request,
@@ -78,7 +78,7 @@ impl<V: Vault> Export<V> {
             Some(passphrase) => Some(platform.vault(passphrase, &salt).await?),
             None => None,
         };
-        // Whoever reads everything at once leaves at least this.
+        // A caller that reads everything at once leaves at least this trace.
         platform.log(&format!("export {id}"));
         let sealing = match &vault {
             Some(vault) => {
@@ -108,7 +108,7 @@ impl<V: Vault> Export<V> {
         })
     }
 
-    /// The answer, but for its body.
+    /// Returns the response without its body.
     #[must_use]
     pub fn head(&self) -> Response {
         let file = format!("attachment; filename=\"gatewright-{}.ndjson\"", self.id);
@@ -123,10 +123,10 @@ impl<V: Vault> Export<V> {
         }
     }
 
-    /// The next part of the body; `None` behind the last one.
+    /// Returns the next part of the body; `None` after the last one.
     ///
     /// # Errors
-    /// If it can't be read. Then what has been read is no export.
+    /// If it can't be read. What was returned so far is then not a complete export.
     pub async fn next<P: Platform<Vault = V>>(
         &mut self,
         platform: &P,
@@ -171,7 +171,7 @@ impl<V: Vault> Export<V> {
         }
     }
 
-    /// Adds a line with its secrets sealed.
+    /// Adds a line, with its secrets sealed.
     async fn line(&mut self, part: &mut String, line: Line) -> Result<(), Error> {
         let kind = line.text.split('"').nth(1).unwrap_or_default();
         self.counts.add(kind);
@@ -188,7 +188,7 @@ impl<V: Vault> Export<V> {
         Ok(())
     }
 
-    /// Adds what these Ledgers count.
+    /// Adds the counters of these Ledgers.
     async fn counters<P: Platform>(
         &mut self,
         platform: &P,
@@ -209,7 +209,7 @@ impl<V: Vault> Export<V> {
         Ok(())
     }
 
-    /// The last line, by which a whole file is told from a part of one.
+    /// Returns the last line, which tells a complete file from a truncated one.
     fn last(&mut self) -> String {
         let (begun, number) = self.numbers.unwrap_or_default();
         format!(

@@ -1,4 +1,4 @@
-//! An import: an export's lines are checked one after the other, and stored a page at a time.
+//! An import: the lines of an export are checked one by one, and stored a page at a time.
 
 use super::check::{Known, check, wrong};
 use super::export::{Counts, hexadecimal};
@@ -15,38 +15,38 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use sha2::{Digest, Sha256};
 
-/// A longer line is none: a document of a megabyte of which every character is escaped is not longer.
+/// The longest line in bytes: enough for a document of a megabyte in which every character is escaped.
 const LINE_MAX: usize = 8 * 1024 * 1024;
 
-/// An import that is under way. It takes the body as it comes.
+/// An import in progress. It is fed the body as it arrives.
 pub struct Import<V> {
     dry_run: bool,
-    /// What would have no effect here, for one that wants to be refused for it.
+    /// For a strict import, the warnings about what would have no effect here.
     strict: Option<WithoutEffect>,
     passphrase: Option<String>,
     vault: Option<V>,
-    /// The id of the export, empty before its first line.
+    /// The id of the export; empty before its first line.
     id: String,
-    /// How many lines have come.
+    /// The number of lines received.
     line: u64,
-    /// What has come of the next one.
+    /// The bytes received of the next line.
     rest: Vec<u8>,
     digest: Sha256,
     known: Known,
-    /// What is checked and not stored.
+    /// Lines that are checked but not yet stored.
     lines: Vec<(u64, Line)>,
     bytes: usize,
     counters: Vec<(String, String)>,
     counts: Counts,
-    /// The number of the trail and how many secrets were left out, of the last line.
+    /// From the last line: the trail's number, and how many secrets were left out.
     last: Option<(u64, u64)>,
 }
 
 impl<V: Vault> Import<V> {
-    /// Looks what is wanted. Nothing is read yet.
+    /// Prepares the import that a request asks for. Nothing is read yet.
     ///
     /// # Errors
-    /// For a passphrase that is none.
+    /// For an invalid passphrase.
     pub fn begin(request: &Request) -> Result<Self, Error> {
         Ok(Self {
             dry_run: request.flag("dry_run"),
@@ -66,10 +66,10 @@ impl<V: Vault> Import<V> {
         })
     }
 
-    /// Takes the next part of the body.
+    /// Processes the next part of the body.
     ///
     /// # Errors
-    /// For a line that is wrong; lines before it may be stored then, and nothing of them is published.
+    /// For an invalid line; lines before it may be stored by then, but none of them is published.
     pub async fn feed<P: Platform<Vault = V>>(
         &mut self,
         platform: &P,
@@ -93,7 +93,7 @@ impl<V: Vault> Import<V> {
         Ok(())
     }
 
-    /// Takes a line.
+    /// Processes a line.
     async fn take<P: Platform<Vault = V>>(
         &mut self,
         platform: &P,
@@ -128,7 +128,7 @@ impl<V: Vault> Import<V> {
         Ok(())
     }
 
-    /// The line that says what the others are.
+    /// Processes the first line, which describes the rest.
     async fn first<P: Platform<Vault = V>>(
         &mut self,
         platform: &P,
@@ -184,7 +184,7 @@ impl<V: Vault> Import<V> {
         opened.ok_or_else(|| wrong(1, "/export/sealing", "the passphrase is another one"))
     }
 
-    /// A line about one thing.
+    /// Processes a line about a single item.
     async fn one(&mut self, text: &str, member: &Member<'_>) -> Result<(), Error> {
         let (number, kind) = (self.line, &*member.name);
         let mut line = Line {
@@ -239,7 +239,7 @@ impl<V: Vault> Import<V> {
         Ok(())
     }
 
-    /// The last line.
+    /// Processes the last line.
     fn last(&mut self, value: &Value<'_>) -> Result<(), Error> {
         let number = self.line;
         let whole = hexadecimal(std::mem::take(&mut self.digest));
@@ -260,7 +260,7 @@ impl<V: Vault> Import<V> {
         Ok(())
     }
 
-    /// Stores what has been checked. What keys have counted comes first: a key is not there without it.
+    /// Stores what has been checked. Counters come first: a key must not exist without its own.
     async fn store<P: Platform>(&mut self, platform: &P) -> Result<(), Error> {
         self.bytes = 0;
         let counters = std::mem::take(&mut self.counters);
@@ -278,7 +278,7 @@ impl<V: Vault> Import<V> {
         self.tell(platform, Backup::Store { id, lines }).await
     }
 
-    /// What a strict import is refused for.
+    /// Returns the warnings that a strict import is refused for.
     fn without_effect(&self) -> Option<&WithoutEffect> {
         self.strict.as_ref().filter(|found| !found.is_empty())
     }
@@ -294,10 +294,10 @@ impl<V: Vault> Import<V> {
         }
     }
 
-    /// The whole body has come.
+    /// Finishes the import after the complete body.
     ///
     /// # Errors
-    /// If it is cut off, or the rest can't be stored.
+    /// If the body is cut off, or the rest can't be stored.
     pub async fn end<P: Platform<Vault = V>>(mut self, platform: &P) -> Result<Response, Error> {
         let Some((number, left_out)) = self.last.filter(|_| self.rest.is_empty()) else {
             let text = format!(
@@ -308,7 +308,7 @@ impl<V: Vault> Import<V> {
             return Err(Error::Refused(400, text));
         };
         if let Some(found) = self.without_effect() {
-            // It began on an empty gateway, and leaves one.
+            // It started on an empty gateway, and leaves it empty.
             if !self.dry_run {
                 give_up(platform).await?;
             }

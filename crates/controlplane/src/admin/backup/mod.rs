@@ -1,9 +1,9 @@
-//! Everything that is administered as one stream of lines, to be kept or to be moved to another gateway.
+//! Everything that is administered as one stream of lines, for backups and for moving to another gateway.
 //!
-//! The promise: what an export holds comes back byte by byte; a file that was cut off, changed or made by a later
-//! release is refused; and neither half holds more than a page in memory. The lines are the Registry's
-//! ([`crate::registry::backup`]); what is added here is the first and the last one, what Ledgers count, and the seal
-//! on secrets.
+//! The promise: the content of an export is restored byte for byte; a file that is cut off, altered or from a later
+//! release is refused; and neither export nor import holds more than a page in memory. The lines are the Registry's
+//! ([`crate::registry::backup`]); added here are the first and the last one, the counters of Ledgers, and the sealing
+//! of secrets.
 
 mod check;
 mod export;
@@ -22,22 +22,22 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use serde_json::json;
 
-/// The format of the lines that are written. Those up to it are read.
+/// The version of the line format that is written. Versions up to it can be read.
 const FORMAT: i64 = 1;
-/// How the key that seals is made of a passphrase, and what it seals with: PBKDF2 with HMAC-SHA-512 (RFC 8018) and as
-/// many iterations as the platform takes, over the text of the salt; AES-GCM with 256 bits and a random nonce of 96
-/// (NIST SP 800-38D), which stands in front of what is sealed, in base64. What is sealed stands for its name as
-/// additional data.
+/// How the sealing key is derived from a passphrase, and the cipher it is used with: PBKDF2 with HMAC-SHA-512 (RFC
+/// 8018) and as many iterations as the platform allows, over the text of the salt; AES-GCM with 256 bits and a random
+/// 96-bit nonce (NIST SP 800-38D), which precedes the sealed text, in base64. The name is the additional authenticated
+/// data.
 pub const SEALING: &str = "PBKDF2-HMAC-SHA-512,100000,AES-256-GCM";
-/// A passphrase that is shorter can be guessed.
+/// The shortest passphrase in characters; a shorter one can be guessed.
 const PASSPHRASE_MIN: usize = 16;
-/// What is sealed in the first line, so that a wrong passphrase is told at once.
+/// The text sealed in the first line, so that a wrong passphrase is detected at once.
 const PROOF: &str = "passphrase";
-/// Ledgers that are called at once.
+/// The maximum number of Ledgers called concurrently.
 const AT_ONCE: usize = 16;
 
-/// What a request with the secret wants that is no answer in one piece: an export, or an import, whose body is not
-/// read at once. `None` for every other request, also for one that is refused.
+/// Returns the operation of an authorised request whose body or response is streamed: an export or an import. `None`
+/// for every other request, including one that is refused.
 pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation> {
     let Found::Endpoint(operation, _) = endpoint::find(&request.method, &request.path) else {
         return None;
@@ -63,7 +63,7 @@ pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error
     }
 }
 
-/// The passphrase of a request.
+/// Returns the passphrase of a request.
 fn passphrase(request: &Request) -> Result<Option<&str>, Error> {
     let given = request.header(PASSPHRASE_HEADER);
     let short = given.is_some_and(|text| text.chars().count() < PASSPHRASE_MIN);
@@ -75,7 +75,7 @@ fn passphrase(request: &Request) -> Result<Option<&str>, Error> {
     Ok(given)
 }
 
-/// Opens the vault of an export, if its proof is one of this passphrase.
+/// Opens the vault of an export, if its proof was sealed with this passphrase.
 async fn opened<P: Platform>(
     platform: &P,
     passphrase: &str,

@@ -1,5 +1,5 @@
-//! Requests that have failed: by what they have failed of, with one of each kind and minute
-//! (`GET /gateway/health/failures`).
+//! Failed requests: counts by kind of failure, with one sample for each kind and minute (`GET
+//! /gateway/health/failures`).
 
 use super::{WINDOWS, aliases, refused, seconds, since, unexpected};
 use crate::error::Error;
@@ -12,13 +12,13 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::served::ServedAsk;
 use std::collections::BTreeSet;
 
-/// Kinds, and rows of a kind and a minute, in one answer.
+/// The maximum number of kinds, and of rows for a kind and a minute, in a response.
 const MOST: u32 = 200;
-/// What statuses are asked for by a class.
+/// The statuses that a class stands for.
 const CLASSES: [(&str, (u16, u16)); 2] = [("4xx", (400, 499)), ("5xx", (500, 599))];
 
-/// `GET /gateway/health/failures`. What the Meters have written is passed on as it is: reading it into types and writing
-/// it again would be a fortieth of this module.
+/// `GET /gateway/health/failures`. The Meters' JSON is passed on unchanged: parsing it into types and serialising it
+/// again would make up a fortieth of this module.
 pub(in crate::admin) async fn failures<P: Platform>(
     platform: &P,
     request: &Request,
@@ -60,17 +60,17 @@ pub(in crate::admin) async fn failures<P: Platform>(
     Ok(Response::text(200, body))
 }
 
-/// Lines of the Meters.
+/// Lines from the Meters.
 #[derive(Default)]
 struct Rows<'a>(Vec<Row<'a>>);
 
 struct Row<'a> {
-    /// An object of JSON.
+    /// A JSON object.
     text: &'a str,
-    /// What it is ordered by, the most first.
+    /// The sort key, in descending order.
     order: i64,
     api_id: String,
-    /// The key of the request that is shown; empty for none.
+    /// The key of the sampled request; empty for none.
     key_hash: String,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Each Meter has its own in order.
+    /// Sorts all rows, since only those of each single Meter are sorted, and returns the first `most`.
     fn sorted(self, most: usize) -> Vec<Row<'a>> {
         let mut rows = sorted_by(self.0, |one, other| other.order.cmp(&one.order));
         rows.truncate(most);
@@ -98,7 +98,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The names of those of these APIs that are loaded.
+/// Returns the names of those of these APIs that are loaded.
 async fn api_names<P: Platform>(platform: &P, ids: BTreeSet<String>) -> Vec<(String, String)> {
     let ask = ServedAsk {
         apis: ids.into_iter().collect(),
@@ -109,7 +109,7 @@ async fn api_names<P: Platform>(platform: &P, ids: BTreeSet<String>) -> Vec<(Str
     apis.map(|api| (api.id, api.name)).collect()
 }
 
-/// The aliases of those of these keys that there are.
+/// Returns the aliases of those of these keys that exist.
 async fn key_names<P: Platform>(
     platform: &P,
     hashes: BTreeSet<String>,
@@ -142,7 +142,7 @@ fn asked(request: &Request, now: u64) -> Result<Failing, Error> {
     let statuses = statuses(request.parameter("status").unwrap_or_default())?;
     let since = time("since")?.unwrap_or_else(|| since(now, *step, *steps));
     Ok(Failing {
-        // Rows are of whole minutes.
+        // Rows cover full minutes.
         since: since.saturating_sub(since % 60),
         until: time("until")?.unwrap_or_else(|| now.saturating_add(60)),
         api_id: text("api_id"),
@@ -155,7 +155,7 @@ fn asked(request: &Request, now: u64) -> Result<Failing, Error> {
     })
 }
 
-/// The lowest status and the highest.
+/// Returns the lowest and the highest status.
 fn statuses(text: &str) -> Result<(u16, u16), Error> {
     if text.is_empty() {
         return Ok((0, u16::MAX));

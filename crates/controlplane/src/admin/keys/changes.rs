@@ -1,4 +1,4 @@
-//! Keys that get other policies or another token: their sessions stay.
+//! Changes that leave a key its session: setting its policies, and replacing its token.
 
 use super::{Made, hashes, key, org};
 use crate::admin::apis::unexpected;
@@ -32,7 +32,7 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     let patch = json!({ "apply_policies": policies, "apply_policy_id": null });
     let text = merge::merge(&found.text, &patch.to_string()).map_err(|_| unexpected())?;
     let mut guard = condition::guard(request);
-    // What was read is what is written over.
+    // The write applies only to the revision that was read.
     guard.revisions.get_or_insert(vec![found.revision]);
     let command = SessionAsk {
         act: Act::Put,
@@ -55,8 +55,8 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     Ok(sessions::written(request, body, written))
 }
 
-/// The policies that a body names: those of the list, then the single one. None at all is no instruction, as is a
-/// value of a wrong type.
+/// Returns the policies that a body names: those of the list, then the single one. `None` if there are none or a value
+/// has a wrong type.
 fn instruction(text: &str) -> Option<Vec<String>> {
     let value = json::parse(text).ok()?;
     let given = |name| value.get(name).filter(|value| value.kind != Kind::Null);
@@ -74,7 +74,7 @@ fn instruction(text: &str) -> Option<Vec<String>> {
     (!policies.is_empty()).then_some(policies)
 }
 
-/// `POST /gateway/keys/{keyID}/rotate`: a new token for the session of the old one, which ends with it.
+/// `POST /gateway/keys/{keyID}/rotate`: a new token for the session of the old token, which becomes invalid.
 pub(in crate::admin) async fn rotate<P: Platform>(
     platform: &P,
     request: &Request,

@@ -1,4 +1,4 @@
-//! What clients of the OAuth 2.0 server are answered: tokens, and the errors of RFC 6749.
+//! Responses of the OAuth 2.0 server to its clients: tokens, and the errors of RFC 6749.
 
 use crate::error::Error;
 use gatewright_model::order::sorted_by;
@@ -59,7 +59,7 @@ impl OauthError {
         }
     }
 
-    /// The members of its answer.
+    /// Returns the members of the error response.
     pub(super) fn members(self) -> Map<String, Value> {
         let mut members = Map::new();
         members.insert("error".to_owned(), self.name().into());
@@ -68,7 +68,7 @@ impl OauthError {
     }
 }
 
-/// Why there is no answer of success: what the client has done, or what went wrong here.
+/// Why a request did not succeed: an error of the client, or one of the gateway.
 #[derive(Debug)]
 pub(super) enum Failed {
     Client(OauthError),
@@ -87,7 +87,7 @@ impl From<Error> for Failed {
     }
 }
 
-/// A JSON answer whose members are in the order of their names, as clients of this family know it.
+/// Builds a JSON response with its members sorted by name, as clients of this family expect.
 pub(super) fn object(status: u16, members: Map<String, Value>) -> Response {
     let members = sorted_by(members.into_iter().collect(), |(one, _), (other, _)| {
         one.cmp(other)
@@ -97,7 +97,7 @@ pub(super) fn object(status: u16, members: Map<String, Value>) -> Response {
     Response::json(status, &object)
 }
 
-/// What says that nobody may keep the answer of the token endpoint, errors too (reference 1.9).
+/// Adds the headers that forbid caching responses of the token endpoint, errors included (reference 1.9).
 pub(super) fn kept_by_nobody(mut response: Response) -> Response {
     let headers = [
         ("cache-control", "no-cache, no-store, must-revalidate"),

@@ -1,4 +1,4 @@
-//! The authorization endpoint: codes, and tokens straight away (RFC 6749 sections 4.1 and 4.2; RFC 7636).
+//! The authorization endpoint: codes, and tokens of the implicit grant (RFC 6749 sections 4.1 and 4.2; RFC 7636).
 
 use super::answer::{Failed, OauthError, object};
 use super::issue::{Grounds, are_rules, issue, now};
@@ -12,7 +12,7 @@ use gatewright_protocol::http::Response;
 use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthCode, token_hash};
 use serde_json::{Map, Value};
 
-/// What may be in a request once.
+/// Parameters that a request may contain only once.
 const ONCE: [&str; 7] = [
     "response_type",
     "client_id",
@@ -23,18 +23,18 @@ const ONCE: [&str; 7] = [
     "code_challenge_method",
 ];
 
-/// A request that somebody may be asked to approve.
+/// A valid request that a user may be asked to approve.
 pub(super) struct Asked {
     client: OauthClient,
     redirect_uri: String,
-    /// True for a token straight away.
+    /// Whether it asks for a token instead of a code (the implicit grant).
     is_token: bool,
     challenge: String,
     method: String,
 }
 
-/// Why a request can't be approved, and which address of the client may be told: its first one, once client and
-/// response type are accepted.
+/// Why a request can't be approved, and which address of the client may be sent the error: its first one, once client
+/// and response type have been accepted.
 pub(super) struct Refused {
     pub(super) why: Failed,
     pub(super) address: Option<String>,
@@ -47,7 +47,7 @@ impl<E: Into<Failed>> From<E> for Refused {
     }
 }
 
-/// Looks at a request: its response type, its client, its address, in this order.
+/// Checks a request: its response type, its client and its address, in this order.
 pub(super) async fn look<P: Platform>(
     platform: &P,
     api: &Api,
@@ -82,7 +82,7 @@ pub(super) async fn look<P: Platform>(
     }
 }
 
-/// The address that the answer goes to, and the code challenge with its method.
+/// Returns the address that receives the response, and the code challenge with its method.
 fn details<P: Platform>(
     platform: &P,
     client: &OauthClient,
@@ -97,8 +97,9 @@ fn details<P: Platform>(
     Ok((redirect_uri, challenge, method))
 }
 
-/// What the login page is told of a request that can't be approved. It has not been sent anywhere yet, so it says
-/// itself what to do with `redirect_to`; the state stands in it as RFC 6749 section 4.1.2.1 asks.
+/// Builds the response to the login page for a request that can't be approved. Nothing has been sent to the client yet,
+/// so the login page decides what to do with `redirect_to`, which contains the state as RFC 6749 section 4.1.2.1
+/// requires.
 pub(super) fn refused(
     status: u16,
     error: OauthError,
@@ -117,8 +118,8 @@ pub(super) fn refused(
     object(status, members)
 }
 
-/// Where an answer goes: one of the client's addresses, letter for letter (RFC 9700 section 2.1), the first one if
-/// none is named.
+/// Returns the redirect address: one of the client's, compared character by character (RFC 9700 section 2.1), or the
+/// first one if the request names none.
 fn redirect<P: Platform>(
     platform: &P,
     client: &OauthClient,
@@ -136,7 +137,7 @@ fn redirect<P: Platform>(
         .ok_or(OauthError::InvalidRequest)
 }
 
-/// The addresses of a client.
+/// Returns the redirect addresses of a client.
 pub(super) fn addresses<'c, P: Platform>(
     platform: &P,
     client: &'c OauthClient,
@@ -153,7 +154,7 @@ pub(super) fn addresses<'c, P: Platform>(
     })
 }
 
-/// The code challenge and its method (RFC 7636 section 4.3); empty for none.
+/// Returns the code challenge and its method (RFC 7636 section 4.3); empty texts if there is none.
 fn challenge(sent: &Parameters, is_token: bool) -> Result<(String, String), OauthError> {
     let (challenge, method) = (
         sent.get("code_challenge"),
@@ -169,13 +170,13 @@ fn challenge(sent: &Parameters, is_token: bool) -> Result<(String, String), Oaut
     Ok((challenge.to_owned(), method.to_owned()))
 }
 
-/// True for what a code verifier, and a challenge, may be (RFC 7636 section 4.1).
+/// Whether a text has the syntax of a code verifier or challenge (RFC 7636 section 4.1).
 pub(super) fn is_verifier(text: &str) -> bool {
     let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&text.len()) && text.bytes().all(unreserved)
 }
 
-/// Carries out what the login page has had approved, and answers what it sends its user back with.
+/// Issues what the login page's user has approved, and returns the redirect for that user.
 pub(super) async fn approved<P: Platform>(
     platform: &P,
     api: &Api,
@@ -245,7 +246,7 @@ async fn token<P: Platform>(
     Ok(issued.members())
 }
 
-/// The address that the user goes back to: with what was decided in its query, or for a token in its fragment.
+/// Appends the members of a response to a redirect address: in its query, or for a token in its fragment.
 fn redirected(address: &str, members: &Map<String, Value>, in_fragment: bool) -> String {
     let pairs: Vec<_> = members
         .iter()
@@ -271,13 +272,13 @@ fn redirected(address: &str, members: &Map<String, Value>, in_fragment: bool) ->
     format!("{address}{behind}{pairs}")
 }
 
-/// A value of a query, or of a fragment, where clients of this family expect blanks as `%20`.
+/// Encodes a value for a query, or for a fragment, where clients of this family expect spaces as `%20`.
 fn encoded(value: &str, in_fragment: bool) -> String {
     let encoded = gatewright_model::text::percent::encode_query(value);
     if !in_fragment {
         return encoded;
     }
-    // What readers of fragments take as it is stays readable: `(e.g., ...)`.
+    // Characters that are literal in a fragment stay readable: `(e.g., ...)`.
     encoded.replace('+', "%20").replace("%2C", ",")
 }
 

@@ -1,4 +1,4 @@
-//! The administration of clients.
+//! The administration of OAuth clients.
 
 use super::{
     Api, apis, ask, client, clients_named, deleted, disown_all, end_all, everywhere, stored, told,
@@ -15,7 +15,7 @@ use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::oauth::{OauthAsk, OauthClient, secret_hash};
 
-/// The longest id and secret of a client, in bytes.
+/// The longest id and the longest secret of a client, in bytes.
 const TEXT_MAX: usize = 256;
 
 fn refused(status: u16, text: &str) -> Error {
@@ -26,13 +26,13 @@ fn not_found() -> Error {
     refused(404, CLIENT_NOT_FOUND)
 }
 
-/// API and client of a path.
+/// Returns the API and the client from a path.
 fn named(variables: &[&str]) -> (String, String) {
     let variable = |at: usize| percent_decode(variables.get(at).copied().unwrap_or_default());
     (variable(0), variable(1))
 }
 
-/// What a body says of a client.
+/// The client in a request body.
 struct Sent {
     id: String,
     api: String,
@@ -44,7 +44,7 @@ struct Sent {
 }
 
 impl Sent {
-    /// Reads a body. A value of a wrong type makes it none, as broken JSON does (reference 1.0).
+    /// Parses a body. A value of a wrong type makes it invalid, just as broken JSON does (reference 1.0).
     fn read(request: &Request) -> Result<Self, Error> {
         let malformed = || refused(500, UNMARSHALLING_FAILED);
         let text = body(request).map_err(|error| match error {
@@ -77,7 +77,7 @@ impl Sent {
     }
 }
 
-/// A client as clients of this API family know it.
+/// Formats a client as users of this API family know it.
 fn shown(client: &OauthClient, secret: &str) -> String {
     let mut text = format!(
         "{{\"client_id\":{},\"redirect_uri\":{}",
@@ -105,18 +105,18 @@ fn answered(client: &OauthClient, secret: &str) -> Response {
     Response::text(200, text)
 }
 
-/// What a secret is sealed under: nobody shows it as that of another client.
+/// Returns the name that a secret is sealed under, so that it can't be shown as another client's.
 fn seal_name(client: &OauthClient) -> String {
     format!("oauth client {}:{}", client.id.len(), client.id)
 }
 
-/// The secret of a client; empty where the gateway secret was another one when it was stored.
+/// Returns the secret of a client; empty if it was stored under another gateway secret.
 async fn opened<V: Vault>(vault: &V, client: &OauthClient) -> String {
     let opened = vault.open(&seal_name(client), &client.sealed).await;
     opened.unwrap_or_default()
 }
 
-/// Gives a client this secret.
+/// Returns the client with this secret, sealed and hashed.
 async fn with_secret<P: Platform>(
     platform: &P,
     client: OauthClient,
@@ -130,7 +130,7 @@ async fn with_secret<P: Platform>(
     })
 }
 
-/// The APIs that a policy gives access to; `None` if there is no such policy.
+/// Returns the APIs that a policy grants access to; `None` if there is no such policy.
 async fn apis_of_policy<P: Platform>(platform: &P, id: &str) -> Result<Option<Vec<String>>, Error> {
     if id.is_empty() {
         return Ok(None);
@@ -147,7 +147,7 @@ async fn apis_of_policy<P: Platform>(platform: &P, id: &str) -> Result<Option<Ve
     }))
 }
 
-/// What an id or a secret has to be, so that basic authentication can carry it (RFC 7617 section 2).
+/// Checks that basic authentication can carry an id or a secret (RFC 7617 section 2).
 fn carried(member: &str, text: &str, may_have_colon: bool) -> Result<(), Error> {
     let wrong = |letter: char| letter.is_control() || (letter == ':' && !may_have_colon);
     if text.len() <= TEXT_MAX && !text.contains(wrong) {
@@ -181,7 +181,7 @@ pub(in crate::admin) async fn create<P: Platform>(
     for id in &ids {
         let api = stored(platform, id).await?;
         let api = api.ok_or_else(|| refused(400, NO_SUCH_API))?;
-        // The other APIs of a policy have no use for a client.
+        // APIs of the policy without OAuth have no use for a client.
         found.extend(Some(api).filter(|api| api.is_on));
     }
     let Some(first) = found.first() else {
@@ -254,7 +254,7 @@ pub(in crate::admin) async fn read<P: Platform>(
     Ok(answered(&found, &opened(&vault, &found).await))
 }
 
-/// `GET /gateway/oauth/clients/apis/{appID}`. Without an organisation it is a client of an API that is called `apis`.
+/// `GET /gateway/oauth/clients/apis/{appID}`. Without an organisation, it reads a client of an API with the id `apis`.
 pub(in crate::admin) async fn apis_of<P: Platform>(
     platform: &P,
     request: &Request,
@@ -303,7 +303,7 @@ pub(in crate::admin) async fn update<P: Platform>(
     let clients = known_at.into_iter().map(changed).collect();
     put(platform, clients, false).await?;
     if has_changed {
-        // What was issued meanwhile was issued under the policy of before.
+        // Tokens issued in the meantime were issued under the previous policy.
         end_all(platform, &id, &at).await?;
     }
     let vault = platform.own_vault().await?;
@@ -333,8 +333,8 @@ pub(in crate::admin) async fn rotate<P: Platform>(
     Ok(answered(&known, &secret))
 }
 
-/// `DELETE /gateway/oauth/clients/{apiID}/{client}`. Its tokens stay what they are, and are refused with what has
-/// become of their client.
+/// `DELETE /gateway/oauth/clients/{apiID}/{client}`. Its tokens remain, and are refused because their client no longer
+/// exists.
 pub(in crate::admin) async fn delete<P: Platform>(
     platform: &P,
     variables: &[&str],
@@ -342,7 +342,8 @@ pub(in crate::admin) async fn delete<P: Platform>(
     let (api, id) = named(variables);
     let known = client(platform, &api, &id).await?.ok_or_else(not_found)?;
     let at = apis(&everywhere(platform, &known).await?);
-    // No secret has this hash, so nothing is issued while its tokens are told; who is cut off deletes it again.
+    // No secret has this hash, so no tokens are issued while the existing ones are updated. If this is interrupted, the
+    // operator repeats the deletion.
     let closed = OauthClient {
         secret_hash: String::new(),
         sealed: String::new(),

@@ -1,4 +1,4 @@
-//! The token endpoint: what is exchanged for tokens (RFC 6749 sections 4.1.3, 4.4 and 6).
+//! The token endpoint: exchanging grants for tokens (RFC 6749 sections 4.1.3, 4.4 and 6).
 
 use super::answer::{Failed, OauthError, kept_by_nobody, object};
 use super::authorize::{addresses, is_verifier};
@@ -25,7 +25,7 @@ use gatewright_protocol::token::stored_under;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// What may be in a request once.
+/// Parameters that a request may contain only once.
 const ONCE: [&str; 6] = [
     "grant_type",
     "code",
@@ -35,7 +35,7 @@ const ONCE: [&str; 6] = [
     "code_verifier",
 ];
 
-/// The grant types that the endpoint knows.
+/// The supported grant types.
 pub(super) const GRANTS: [&str; 4] = [
     "authorization_code",
     "refresh_token",
@@ -43,7 +43,7 @@ pub(super) const GRANTS: [&str; 4] = [
     "password",
 ];
 
-/// Answers a request to the token endpoint.
+/// Handles a request to the token endpoint.
 pub(super) async fn answer<P: Platform>(
     platform: &P,
     api: &Api,
@@ -67,7 +67,7 @@ async fn exchange<P: Platform>(
     if request.method != "POST" {
         return Err(OauthError::InvalidRequest.into());
     }
-    // What can't be read asks for no grant.
+    // An unreadable body counts as one without a grant type.
     let sent = Parameters::of_body(request).unwrap_or_default();
     if sent.has_twice(&ONCE) {
         return Err(OauthError::InvalidRequest.into());
@@ -164,8 +164,8 @@ async fn exchange<P: Platform>(
     }
 }
 
-/// The session of a user of basic authentication, whose token gets the same; empty if it is not theirs. Who is refused
-/// with a password gets no token for it either.
+/// Returns the session of a user of basic authentication, which the user's token copies; empty if the credentials are
+/// wrong. A user whose password would be refused gets no token for it either.
 async fn user_session<P: Platform>(
     platform: &P,
     api: &Api,
@@ -186,12 +186,12 @@ async fn user_session<P: Platform>(
     if org != api.org(platform) || !may || !is_right(&value, password) {
         return Ok(String::new());
     }
-    // What proves the user otherwise is not copied.
+    // Other credentials of the user are not copied.
     let patch = r#"{"basic_auth_data":null,"hmac_string":null,"jwt_data":null}"#;
     Ok(merge::merge(&found.text, patch).map_err(|_| unexpected())?)
 }
 
-/// The client of a request by basic authentication (RFC 6749 section 2.3.1).
+/// Returns the client id and secret from basic authentication (RFC 6749 section 2.3.1).
 fn basic(request: &Request) -> Option<(String, String)> {
     let sent = request.header("authorization")?;
     let (scheme, encoded) = sent.split_once(' ')?;
@@ -204,8 +204,8 @@ fn basic(request: &Request) -> Option<(String, String)> {
     Some((id.to_owned(), secret.to_owned()))
 }
 
-/// The client whose secret this is. RFC 6749 section 2.3.1 has both encoded as in a form, which many clients forget:
-/// where the two readings differ, either is right.
+/// Authenticates a client by its secret. RFC 6749 section 2.3.1 has id and secret form-encoded, which many clients
+/// forget: where the two readings differ, either is accepted.
 pub(super) async fn authenticated<P: Platform>(
     platform: &P,
     api: &Api,
@@ -232,13 +232,13 @@ pub(super) async fn authenticated<P: Platform>(
     Ok(client)
 }
 
-/// Compares in constant time.
+/// Compares a client's secret in constant time.
 pub(super) fn has_secret(client: &OauthClient, secret: &str) -> bool {
     let sent = secret_hash(&client.id, secret);
     bool::from(sent.as_bytes().ct_eq(client.secret_hash.as_bytes()))
 }
 
-/// Whether a code was issued for what is sent with it: the address (RFC 6749 section 4.1.3), which clients of this
+/// Checks that a code was issued for what is sent with it: the address (RFC 6749 section 4.1.3), which clients of this
 /// family may leave out, and the verifier (RFC 7636 section 4.6).
 fn fits<P: Platform>(
     platform: &P,

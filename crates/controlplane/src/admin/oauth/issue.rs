@@ -20,19 +20,19 @@ use serde_json::{Map, json};
 /// What a token is issued for.
 #[derive(Default)]
 pub(super) struct Grounds<'a> {
-    /// What was granted.
+    /// The granted scope.
     pub(super) scope: &'a str,
-    /// The session that it gets instead of the client's policy; empty for none.
+    /// The session that the token gets instead of the client's policy; empty for none.
     pub(super) rules: &'a str,
-    /// Whether a refresh token comes with it.
+    /// Whether a refresh token is issued with it.
     pub(super) refreshes: bool,
-    /// The hash of the code that it is issued for; empty for none.
+    /// The hash of the code that is exchanged; empty for none.
     pub(super) code: &'a str,
-    /// The token that it is issued for, which ends.
+    /// The token that is refreshed, which ends.
     pub(super) before: Option<&'a OauthToken>,
 }
 
-/// A token as its client gets it.
+/// An issued token as its client receives it.
 pub(super) struct Issued {
     pub(super) access: String,
     pub(super) refresh: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct Issued {
 }
 
 impl Issued {
-    /// The members of the answer (RFC 6749 section 5.1).
+    /// Returns the members of the response (RFC 6749 section 5.1).
     pub(super) fn members(self) -> Map<String, serde_json::Value> {
         let mut members = Map::new();
         members.insert("access_token".to_owned(), self.access.into());
@@ -57,13 +57,13 @@ impl Issued {
     }
 }
 
-/// Unix seconds.
+/// Returns the current time in Unix seconds.
 pub(super) fn now<P: Platform>(platform: &P) -> i64 {
     let ms = millis(&platform.now()).unwrap_or(0);
     i64::try_from(ms / 1000).unwrap_or(i64::MAX)
 }
 
-/// Issues a token: stores its session, and ends what it is issued for.
+/// Issues a token: stores its session, and ends the code or token it is issued for.
 pub(super) async fn issue<P: Platform>(
     platform: &P,
     api: &Api,
@@ -119,7 +119,7 @@ pub(super) async fn issue<P: Platform>(
         }
     };
     written.map_err(|refusal| match refusal {
-        // Somebody else has been faster, or the client is another one now.
+        // Another request was faster, or the client has changed.
         Refusal::NotFound => OauthError::InvalidGrant,
         _ => OauthError::ServerError,
     })?;
@@ -132,7 +132,7 @@ pub(super) async fn issue<P: Platform>(
     })
 }
 
-/// The session of a token: by rules, or by the client's policy. `None` if there is neither.
+/// Builds the session of a token from rules or from the client's policy. `None` if there is neither.
 fn session(
     api: &Api,
     client: &OauthClient,
@@ -146,7 +146,7 @@ fn session(
         (None, "") => return None,
         (None, policy) => json!({ "apply_policies": [policy] }).to_string(),
     };
-    // No rules make a token of another organisation, of another client, or one with a password.
+    // Rules can't give a token another organisation, another client or a password.
     let patch = json!({
         "org_id": api.org,
         "expires": expires,
@@ -164,13 +164,13 @@ fn session(
     merge::merge(&base, &format!("{{\"meta_data\":{}}}", client.meta_data)).ok()
 }
 
-/// True if a text asks for no more than was granted (RFC 6749 section 6).
+/// Whether a requested scope is within the granted one (RFC 6749 section 6).
 pub(super) fn is_within(asked: &str, granted: &str) -> bool {
     let mut asked = asked.split_ascii_whitespace();
     asked.all(|scope| granted.split_ascii_whitespace().any(|known| known == scope))
 }
 
-/// True if a text is a session. What is none leaves the client's policy in force.
+/// Whether a text is a session. Any other text leaves the client's policy in force.
 pub(super) fn are_rules(text: &str) -> bool {
     !text.is_empty()
         && !document::validate(Root::Session, text)
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(session.get("basic_auth_data"), None);
         assert_eq!(session.get("apply_policies"), None);
         assert_eq!(session["meta_data"], json!({"from":"rules","team":"blue"}));
-        // What is no session leaves the policy in force.
+        // A text that is not a session leaves the policy in force.
         for rules in ["", "no json", "[]"] {
             let text = session_of(&client, rules).unwrap();
             assert_eq!(value(&text)["apply_policies"], json!(["p"]), "{rules}");

@@ -1,10 +1,10 @@
-//! The OAuth 2.0 server of APIs (reference 1.9; RFC 6749, 7009, 7636, 8414): the administration of clients and
-//! tokens, and the endpoints below the listen path of an API with `use_oauth2`.
+//! The OAuth 2.0 server of APIs (reference 1.9; RFC 6749, 7009, 7636, 8414): the administration of clients and tokens,
+//! and the endpoints below the listen path of an API with `use_oauth2`.
 //!
-//! The promise: an access token is a key, whose session says which client it was issued to and which APIs know
-//! that client. So it counts, ends and is revoked as keys are: the next request sees it. A code and a refresh
-//! token are used once, whoever comes at the same time. What a client has sent as a secret is compared in
-//! constant time, and an address that sends wrong ones waits as one that sends unknown keys does.
+//! The promise: an access token is a key, whose session says which client it was issued to and which APIs know that
+//! client. So it counts, ends and is revoked as keys are: the next request sees it. A code and a refresh token can be
+//! used once, however many requests compete for it. A secret sent by a client is compared in constant time, and an
+//! address that sends wrong ones is throttled like one that sends unknown keys.
 
 mod answer;
 mod authorize;
@@ -31,10 +31,10 @@ use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use serde::de::DeserializeOwned;
 
-/// So many sessions are written at once.
+/// The maximum number of sessions written concurrently.
 const AT_ONCE: usize = 16;
 
-/// Asks the Registry; `None` if there is nothing of that kind.
+/// Asks the Registry and parses its reply; `None` if it found nothing.
 async fn ask<P: Platform, T: DeserializeOwned>(
     platform: &P,
     ask: &OauthAsk,
@@ -47,7 +47,7 @@ async fn ask<P: Platform, T: DeserializeOwned>(
     }
 }
 
-/// Tells the Registry; `None` if there is nothing that it is about.
+/// Sends a command to the Registry and returns its reply; `None` if it found nothing.
 async fn told<P: Platform>(platform: &P, ask: &OauthAsk) -> Result<Option<String>, Error> {
     let command = Command::Oauth {
         writes: ask.writes(),
@@ -60,12 +60,12 @@ async fn told<P: Platform>(platform: &P, ask: &OauthAsk) -> Result<Option<String
     }
 }
 
-/// An API of the OAuth 2.0 server.
+/// The OAuth 2.0 settings of an API.
 struct Api {
     id: String,
-    /// As its definition has it, which may be empty.
+    /// The organisation in its definition, which may be empty.
     org: String,
-    /// Whether it asks for tokens of this server.
+    /// Whether it requires tokens of this server.
     is_on: bool,
     /// `oauth_meta.allowed_access_types`.
     access_types: Vec<String>,
@@ -106,7 +106,7 @@ impl Api {
         })
     }
 
-    /// The organisation that it belongs to.
+    /// Returns the organisation the API belongs to.
     fn org<'a, P: Platform>(&'a self, platform: &'a P) -> &'a str {
         match self.org.as_str() {
             "" => platform.default_org(),
@@ -115,7 +115,7 @@ impl Api {
     }
 }
 
-/// An API as it is stored; `None` if there is none.
+/// Returns an API as it is stored; `None` if there is none.
 async fn stored<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Error> {
     let command = Command::Read { id: id.to_owned() };
     match call(platform, &command, "").await? {
@@ -124,7 +124,7 @@ async fn stored<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Erro
     }
 }
 
-/// An API as it is served; `None` if it is not, or not with OAuth 2.0.
+/// Returns an API as it is served; `None` if it is not served, or not with OAuth 2.0.
 async fn served<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Error> {
     let command = Command::ReadPublished { id: id.to_owned() };
     match call(platform, &command, "").await? {
@@ -152,7 +152,7 @@ async fn clients_named<P: Platform>(
     Ok(found.unwrap_or_default())
 }
 
-/// The same client at all APIs that it was made for.
+/// Returns this client at all APIs it was created for.
 async fn everywhere<P: Platform>(
     platform: &P,
     client: &OauthClient,
@@ -166,7 +166,7 @@ fn apis(clients: &[OauthClient]) -> Vec<String> {
     clients.iter().map(|client| client.api.clone()).collect()
 }
 
-/// The hashes of the access tokens of a client that have not ended.
+/// Returns the hashes of a client's access tokens that have not ended.
 async fn access_tokens<P: Platform>(
     platform: &P,
     client: &str,
@@ -189,7 +189,7 @@ async fn access_tokens<P: Platform>(
     Ok(found)
 }
 
-/// Ends an access token, at once and everywhere. It may have ended.
+/// Ends an access token, at once and everywhere. It may have ended already.
 async fn end_access<P: Platform>(platform: &P, access: &str) -> Result<(), Error> {
     let ids = vec![access.to_owned()];
     let Some(found) = find(platform, Owner::Key, ids.clone()).await? else {
@@ -206,8 +206,8 @@ async fn end_access<P: Platform>(platform: &P, access: &str) -> Result<(), Error
     }
 }
 
-/// Ends what was issued for a code that comes a second time, so that somebody else has it, too (RFC 6749
-/// section 4.1.2): the access token and what it could be refreshed by.
+/// Ends what was issued for a code that is used a second time, which means that somebody else has it, too (RFC 6749
+/// section 4.1.2): the access token and its refresh token.
 async fn end_issued<P: Platform>(platform: &P, access: &str) -> Result<(), Error> {
     let asked = OauthAsk::Token {
         access: vec![access.to_owned()],
@@ -233,7 +233,7 @@ async fn end_all<P: Platform>(platform: &P, client: &str, apis: &[String]) -> Re
     all(ended).await
 }
 
-/// Lets every access token of a client at these APIs know that one of them knows the client no more.
+/// Records in every access token of a client at these APIs that the API `gone` no longer knows the client.
 async fn disown_all<P: Platform>(
     platform: &P,
     client: &str,
@@ -265,12 +265,12 @@ async fn disown<P: Platform>(platform: &P, access: String, gone: &str) -> Result
     };
     match sessions::write(platform, command, &text).await? {
         Ok(_) | Err(Refusal::NotFound) => Ok(()),
-        // Its policies can't be applied any more: it opens nothing, and need not be kept.
+        // Its policies can't be applied any more: it grants no access, and need not be retained.
         Err(_) => end_access(platform, &found.id).await,
     }
 }
 
-/// The answer to a deletion.
+/// Builds the response to a deletion.
 fn deleted(key: &str) -> ModifySuccess {
     ModifySuccess {
         key: key.to_owned(),
@@ -281,7 +281,7 @@ fn deleted(key: &str) -> ModifySuccess {
     }
 }
 
-/// Goes on to the end, and answers the first thing that went wrong.
+/// Runs all to completion, and returns the first error.
 async fn all(ended: impl stream::Stream<Item = Result<(), Error>>) -> Result<(), Error> {
     ended
         .fold(Ok(()), |before, ended| async move { before.and(ended) })

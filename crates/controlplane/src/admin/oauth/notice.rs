@@ -1,4 +1,4 @@
-//! Who an API tells of the tokens that it issues (`notifications`).
+//! Notifications about issued tokens to the server an API names (`notifications`).
 
 use super::Api;
 use crate::ports::{Outgoing, Platform};
@@ -9,8 +9,8 @@ use serde_json::json;
 /// The header that carries the shared secret.
 const SECRET: &str = "x-gateway-shared-secret";
 
-/// Tells of a token, behind the answer. Codes and tokens are named as everywhere else, by what no token can be made
-/// of: a text that opens an API is for its client alone.
+/// Notifies about a token, after the response is sent. Codes and tokens are named as everywhere else, by something that
+/// no token can be derived from: a text that grants access to an API is for its client alone.
 pub(super) fn tell<P: Platform>(platform: &P, api: &Api, grant: &OauthGrant) {
     if api.told_at.is_empty() {
         return;

@@ -1,14 +1,14 @@
-//! The parameters of a request: of its query, of a form, or of a JSON object.
+//! The parameters of a request: from its query, a form, or a JSON object.
 
 use gatewright_model::json;
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::Request;
 
-/// Names and values in their order; the body comes before the query.
+/// Names and values in order; those of the body precede those of the query.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Parameters(Vec<(String, String)>);
 
-/// The pairs of a text in `application/x-www-form-urlencoded`.
+/// Parses the pairs of a text in `application/x-www-form-urlencoded`.
 fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {
     let decoded = |text: &str| percent_decode(&text.replace('+', " "));
     text.split('&')
@@ -19,7 +19,7 @@ fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {
         })
 }
 
-/// The body of a request that is a form.
+/// Returns the body of a request if it is a form.
 fn form(request: &Request) -> Option<&str> {
     let media = request.header("content-type").unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();
@@ -29,12 +29,12 @@ fn form(request: &Request) -> Option<&str> {
 }
 
 impl Parameters {
-    /// Those of a form; none of any other body.
+    /// Reads the parameters of a form; any other body has none.
     pub(super) fn of_form(request: &Request) -> Self {
         Self(form(request).map(pairs).into_iter().flatten().collect())
     }
 
-    /// The same of a form without a broken escape or a semicolon; `None` for one that has some.
+    /// Reads the parameters of a form; `None` if it contains a broken escape or a semicolon.
     pub(super) fn of_whole_form(request: &Request) -> Option<Self> {
         let text = form(request).unwrap_or_default();
         let is_hex = |part: &str| {
@@ -45,7 +45,8 @@ impl Parameters {
         is_whole.then(|| Self::of_form(request))
     }
 
-    /// Those of a form, or the texts of a JSON object. `None` if the body is neither.
+    /// Reads the parameters of a form, or the texts of a JSON object. `None` if the body is JSON but not an object of
+    /// texts.
     pub(super) fn of_body(request: &Request) -> Option<Self> {
         let media = request.header("content-type").unwrap_or_default();
         let media = media.split(';').next().unwrap_or_default().trim();
@@ -62,19 +63,19 @@ impl Parameters {
         pairs.collect::<Option<Vec<_>>>().map(Self)
     }
 
-    /// The same with those of a query behind them.
+    /// Appends the parameters of a query.
     pub(super) fn with_query(mut self, query: &str) -> Self {
         self.0.extend(pairs(query));
         self
     }
 
-    /// The value of a parameter; empty for none.
+    /// Returns the value of a parameter; empty if it is missing.
     pub(super) fn get(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value.as_str())
     }
 
-    /// True if a parameter is there twice, which RFC 6749 section 3.1 forbids.
+    /// Whether one of these parameters is repeated, which RFC 6749 section 3.1 forbids.
     pub(super) fn has_twice(&self, names: &[&str]) -> bool {
         let count = |name: &&str| self.0.iter().filter(|(known, _)| known == *name).count();
         names.iter().any(|name| count(name) > 1)

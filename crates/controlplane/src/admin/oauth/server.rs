@@ -12,22 +12,22 @@ use gatewright_protocol::strangers;
 use gatewright_protocol::time::millis;
 use std::net::IpAddr;
 
-/// What the data plane knows of a request to the OAuth 2.0 server of an API.
+/// What the data plane passes on about a request to the OAuth 2.0 server of an API.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
     /// The API's id.
     pub api: String,
-    /// The path below its listen path, without slashes at its ends.
+    /// The path below its listen path, without leading and trailing slashes.
     pub rest: String,
-    /// Everything before that, with scheme and host and without a slash at its end: the issuer.
+    /// Everything before that, with scheme and host and without a trailing slash: the issuer.
     pub base: String,
-    /// The query as it was sent.
+    /// The query, unchanged.
     pub query: String,
-    /// The client's address, empty where nobody knows it.
+    /// The client's address; empty if it is unknown.
     pub address: String,
 }
 
-/// Who has sent a request, as far as wrong secrets are counted.
+/// The sender of a request, by which wrong secrets are counted.
 #[derive(Clone, Copy)]
 pub(super) struct Sender(Option<IpAddr>);
 
@@ -39,14 +39,14 @@ impl Sender {
         }
     }
 
-    /// Whether what it sends is looked at.
+    /// Whether the sender's secrets are still checked.
     pub(super) fn may_try<P: Platform>(self, platform: &P) -> bool {
         let (strangers, limit) = platform.strangers();
         let now = millis(&platform.now()).unwrap_or(0);
         strangers.borrow().may_try(self.as_stranger(), limit, now)
     }
 
-    /// What it has sent was wrong.
+    /// Records that the sender sent a wrong secret.
     pub(super) fn has_failed<P: Platform>(self, platform: &P) {
         let (strangers, limit) = platform.strangers();
         let now = millis(&platform.now()).unwrap_or(0);
@@ -55,10 +55,10 @@ impl Sender {
     }
 }
 
-/// Answers a request to the OAuth 2.0 server of an API.
+/// Handles a request to the OAuth 2.0 server of an API.
 ///
 /// # Errors
-/// What [`crate::admin::settle`] makes an answer of.
+/// Those that [`crate::admin::settle`] turns into a response.
 pub async fn answer<P: Platform>(
     platform: &P,
     request: &Request,
@@ -90,7 +90,7 @@ pub async fn answer<P: Platform>(
                 Failed::Here(error) => Err(error),
             }
         }
-        // As in the family, what is no form of a POST has no token.
+        // As in the family, a request that is not a POST of a form has no token.
         ("oauth/revoke", _) => tokens::revoke_here(platform, &api, request).await,
         ("oauth/revoke_all", _) => tokens::revoke_all_here(platform, &api, request, sender).await,
         (METADATA, "GET" | "HEAD") => Ok(metadata(&api, &call.base)),
@@ -100,12 +100,12 @@ pub async fn answer<P: Platform>(
     }
 }
 
-/// Where a login page tells what its user has approved.
+/// The endpoint where a login page reports what its user has approved.
 const APPROVAL: &str = "gateway/oauth/authorize-client";
-/// RFC 8414.
+/// The metadata endpoint of RFC 8414.
 const METADATA: &str = ".well-known/oauth-authorization-server";
 
-/// Sends the user to the login page.
+/// Redirects the user to the login page.
 async fn asked<P: Platform>(
     platform: &P,
     api: &Api,
@@ -140,7 +140,7 @@ async fn asked<P: Platform>(
     Ok(moved.with("location", location))
 }
 
-/// The metadata of the server (RFC 8414 section 2).
+/// Returns the metadata of the server (RFC 8414 section 2).
 fn metadata(api: &Api, base: &str) -> Response {
     let at = |path: &str| format!("{base}/{path}");
     let known = |list: &[String], known: &[&str]| {
@@ -167,7 +167,7 @@ fn metadata(api: &Api, base: &str) -> Response {
     )
 }
 
-/// An answer for trouble that is nobody's but the gateway's, on the data plane.
+/// Builds the data plane's response to an error of the gateway itself.
 #[must_use]
 pub fn failed(request: &Request, call: &Call, error: Error) -> Response {
     let response = match &error {

@@ -1,4 +1,4 @@
-//! What is asked about tokens that were issued, and their end (RFC 7009).
+//! Listing and revoking issued tokens (RFC 7009).
 
 use super::exchange::has_secret;
 use super::parameters::Parameters;
@@ -38,7 +38,7 @@ pub(in crate::admin) async fn list<P: Platform>(
         return Err(refused(404, CLIENT_NOT_FOUND));
     }
     let page = request.parameter("page").filter(|page| !page.is_empty());
-    // What is no number is the first page.
+    // Anything that is not a number means the first page.
     let page = page.map(|page| page.parse::<u32>().unwrap_or(1).max(1));
     let listed = match super::client(platform, &api, &id).await? {
         None => OauthTokens::default(),
@@ -64,7 +64,7 @@ pub(in crate::admin) async fn list<P: Platform>(
     Ok(Response::json(200, &body))
 }
 
-/// `DELETE /gateway/oauth/refresh/{token}`. The access token stays.
+/// `DELETE /gateway/oauth/refresh/{token}`. The access token remains valid.
 pub(in crate::admin) async fn end_refresh<P: Platform>(
     platform: &P,
     request: &Request,
@@ -108,7 +108,7 @@ pub(in crate::admin) async fn lapse<P: Platform>(
     }
 }
 
-/// Revokes the token of a form, if it belongs to one of these clients; to any at this API where none is named.
+/// Revokes the token in a form if `may` accepts it.
 async fn revoke_sent<P: Platform>(
     platform: &P,
     (org, sent): (&str, &Parameters),
@@ -124,7 +124,7 @@ async fn revoke_sent<P: Platform>(
         access: Vec::new(),
         refresh: token_hash(token),
     };
-    // The hint says where to look first (RFC 7009 section 2.1); no text is both.
+    // The hint says where to look first (RFC 7009 section 2.1); no text is both kinds of token.
     let refresh_first = sent.get("token_type_hint") == "refresh_token";
     let asked = if refresh_first {
         [by_refresh, by_access]
@@ -159,7 +159,7 @@ const NO_CLIENT_ID: &str = "client_id is required";
 const MALFORMED: &str = "cannot parse form. Form malformed";
 const MALFORMED_HERE: &str = "error parsing form. Form malformed";
 
-/// What a form says that has to be well-formed (reference 1.9), else this is answered.
+/// Parses a form that has to be well-formed (reference 1.9); otherwise the error has the message `malformed`.
 fn form(request: &Request, malformed: &str) -> Result<Parameters, Error> {
     Parameters::of_whole_form(request).ok_or_else(|| refused(400, malformed))
 }
@@ -189,7 +189,7 @@ pub(in crate::admin) async fn revoke<P: Platform>(
     Ok(ok(REVOKED))
 }
 
-/// The same below the listen path of an API, which asks for no client: who has a token may end it.
+/// The same below the listen path of an API, where no client is required: the holder of a token may revoke it.
 pub(super) async fn revoke_here<P: Platform>(
     platform: &P,
     api: &Api,
@@ -204,7 +204,7 @@ pub(super) async fn revoke_here<P: Platform>(
     Ok(ok(REVOKED))
 }
 
-/// Revokes every token of a client by its secret; where there is no such client, this is answered.
+/// Revokes every token of a client, given its secret; `unknown` is the message if there is no such client.
 async fn revoke_of<P: Platform>(
     platform: &P,
     sent: &Parameters,
@@ -232,7 +232,7 @@ async fn revoke_of<P: Platform>(
     Ok(ok(ALL_REVOKED))
 }
 
-/// Refuses what names no client, or has no secret of one.
+/// Refuses a form that names no client or has no client secret.
 fn named(sent: &Parameters) -> Result<(), Error> {
     if sent.get("client_id").is_empty() {
         return Err(refused(401, NO_CLIENT_ID));

@@ -1,4 +1,4 @@
-//! The body of a reload that publishes not everything, and why it is refused.
+//! The body of a reload that publishes a selection, and the errors in it.
 
 use crate::error::Error;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
@@ -6,10 +6,10 @@ use gatewright_model::json::{self, Kind, LineIndex, Span, Value};
 use gatewright_protocol::registry::Selection;
 use std::cell::RefCell;
 
-/// Reads a body, `{"apis": ["<id>"], "policies": ["<id>"]}` or `{"generation": 7}`; `None` for an empty one.
+/// Parses a body, `{"apis": ["<id>"], "policies": ["<id>"]}` or `{"generation": 7}`; `None` for an empty one.
 ///
 /// # Errors
-/// 400 with each place that is wrong.
+/// 400 with each pointer that is wrong.
 pub(super) fn read(text: &str) -> Result<Option<Selection>, Error> {
     if text.trim().is_empty() {
         return Ok(None);
