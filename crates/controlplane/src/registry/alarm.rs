@@ -1,29 +1,28 @@
-//! When the Registry's one alarm rings, for everything that is due at some time. Times are in milliseconds
-//! since 1970.
+//! When the Registry's one alarm fires, for everything that is due at some time. Times are in Unix milliseconds.
 
 /// What the platform has to do with its alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// It rings when it has to.
+    /// Leave it as it is.
     Unchanged,
-    /// It rings at this time, whatever it was set for.
+    /// Set it to this time, whatever it was set to.
     At(u64),
-    /// It rings at this time or before.
+    /// Make sure it fires at this time or earlier.
     NoLaterThan(u64),
-    /// It does not ring.
+    /// Delete it.
     Off,
 }
 
 /// What an object knows about its alarm.
 #[derive(Clone, Copy, Debug)]
 pub struct Alarm {
-    /// When it rings, as far as this object knows.
+    /// When it fires, as far as this object knows.
     at: Option<u64>,
     /// When the reload has something to do.
     reload: Option<u64>,
-    /// When deliveries, and the ends of keys, go on after trouble with the storage.
+    /// When deliveries and the expiry of keys resume after a storage error.
     pause: u64,
-    /// True until it has rung once: what the object before this one has set it for is not known.
+    /// True until it has fired once: what the previous object set it for is unknown.
     inherited: bool,
 }
 
@@ -39,7 +38,7 @@ impl Default for Alarm {
 }
 
 impl Alarm {
-    /// It rings. True if the reload may have something to do.
+    /// Records that the alarm has fired. Returns whether the reload may have something to do.
     pub fn rung(&mut self, now: u64) -> bool {
         self.at = None;
         let due = self.reload.is_some_and(|at| at <= now);
@@ -50,22 +49,22 @@ impl Alarm {
         reload
     }
 
-    /// When the reload has something to do next; [`Self::set`] has to follow.
+    /// Sets when the reload next has something to do; [`Self::set`] has to follow.
     pub const fn reload_at(&mut self, at: Option<u64>) {
         self.reload = at;
     }
 
-    /// Deliveries, and the ends of keys, wait until then.
+    /// Pauses deliveries and the expiry of keys until then.
     pub const fn pause_until(&mut self, at: u64) {
         self.pause = at;
     }
 
-    /// Sets it for what is due first: the reload, or what the rows say is `due`.
+    /// Sets the alarm for what is due first: the reload, or what the rows say is `due`.
     pub fn set(&mut self, due: Option<u64>, now: u64) -> Setting {
         let due = due.map(|at| at.max(self.pause));
         let wanted = self.reload.into_iter().chain(due).min();
         match wanted {
-            // One that rings earlier rings for something that only the object before this one knew.
+            // An earlier alarm may be for something that only the previous object knew.
             Some(at) if self.inherited && at > now => Setting::NoLaterThan(at),
             None if self.inherited => Setting::Unchanged,
             wanted if wanted == self.at => Setting::Unchanged,
@@ -94,9 +93,9 @@ mod tests {
         let mut alarm = Alarm::default();
         assert_eq!(alarm.set(None, NOW), Setting::Unchanged);
         assert_eq!(alarm.set(Some(NOW + 5), NOW), Setting::NoLaterThan(NOW + 5));
-        // What is due now does not wait for that.
+        // What is due now does not wait for the earlier alarm.
         assert_eq!(alarm.set(Some(NOW), NOW), Setting::At(NOW));
-        // It may have been for a reload that was cut off.
+        // The alarm may have been set for a reload that was interrupted.
         assert!(alarm.rung(NOW));
         assert!(!alarm.rung(NOW));
     }

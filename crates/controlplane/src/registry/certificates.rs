@@ -1,7 +1,7 @@
 //! Certificates (reference 1.8): stored once under organisation and fingerprint, and never changed.
 //!
-//! The promise: what an isolate needs to sign or to check a signature is handed to isolates alone; no answer, audit
-//! entry or notification has a private key.
+//! The promise: the material that isolates need to sign or to check a signature is handed to isolates only; no
+//! response, audit entry or notification contains a private key.
 
 use super::commit::{Draft, commit};
 use super::journal::Deed;
@@ -90,7 +90,7 @@ fn store(
     commit(turn, vec![Draft::new(deed, vec![change])])
 }
 
-/// What the certificate is issued to.
+/// Returns the common name of the certificate's subject.
 fn subject_cn(details: &str) -> String {
     let value = json::parse(details);
     let subject = value.as_ref().ok().and_then(|value| value.get("subject"));
@@ -98,8 +98,8 @@ fn subject_cn(details: &str) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// Why the certificates that a key names can't be its own, in the words of reference 1.6, item 6. What stands in
-/// `certificate` matters where a key that there is gets another one.
+/// Returns why a key can't use the certificates it names, in the words of reference 1.6, item 6. `certificate` is
+/// checked only if an existing key gets another one.
 pub(super) fn misfit(
     turn: &Turn<'_>,
     sent: &Sent<'_>,
@@ -135,7 +135,7 @@ pub(super) fn misfit(
     Ok(None)
 }
 
-/// The certificates that a definition names and that are not stored: whoever adds them later is served at once.
+/// Warns about certificates that a definition names but that are not stored. One that is added later is used at once.
 pub(super) fn unknown(turn: &Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreError> {
     let Ok(value) = json::parse(text) else {
         return Ok(Vec::new());
@@ -168,11 +168,11 @@ pub(super) fn unknown(turn: &Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreEr
 }
 
 impl Registry {
-    /// What an isolate signs and checks signatures with, the material of a certificate as JSON; `None` if there is
-    /// no such certificate.
+    /// Returns the material that an isolate signs and checks signatures with, as JSON; `None` if there is no such
+    /// certificate.
     ///
     /// # Errors
-    /// When the rows can't be read.
+    /// If the rows can't be read.
     pub fn certificate(&self, id: &str) -> Result<Option<String>, StoreError> {
         let Some(row) = self.rows.certificate(id)? else {
             return Ok(None);

@@ -1,11 +1,11 @@
-//! What comes together is carried out together: calls for a reload, and writes.
+//! Batching of what arrives together: calls for a reload, and writes.
 
-/// Calls that wait for one that is under way are served by the next one together.
+/// Serves all calls that wait for a run in progress with one further run.
 #[derive(Clone, Debug)]
 pub struct Coalescer<T> {
-    /// Counts the calls.
+    /// The number of calls so far.
     asked: u64,
-    /// Up to which call the last run counts, and how it ended.
+    /// The last call that the latest run covers, and the result of that run.
     done: Option<(u64, T)>,
 }
 
@@ -19,38 +19,38 @@ impl<T> Default for Coalescer<T> {
 }
 
 impl<T: Clone> Coalescer<T> {
-    /// A call comes. It keeps its number until its turn.
+    /// Registers a call and returns its number.
     pub const fn ask(&mut self) -> u64 {
         self.asked = self.asked.saturating_add(1);
         self.asked
     }
 
-    /// How a run ended that began after the call came; `None` if the call has to run itself.
+    /// Returns the result of a run that started after the call arrived; `None` if the call has to start a run itself.
     #[must_use]
     pub fn answered(&self, call: u64) -> Option<T> {
         let (covered, ended) = self.done.as_ref()?;
         (*covered >= call).then(|| ended.clone())
     }
 
-    /// A run begins: the number of the last call that it counts for.
+    /// Starts a run and returns the number of the last call it covers.
     #[must_use]
     pub const fn begin(&self) -> u64 {
         self.asked
     }
 
-    /// It has ended.
+    /// Records the result of a run.
     pub fn end(&mut self, covers: u64, ended: T) {
         self.done = Some((covers, ended));
     }
 }
 
-/// Turns of the event loop (each far shorter than a commit) that writes are collected for.
+/// The most turns of the event loop (each far shorter than a commit) for which writes are collected.
 const TURNS: u32 = 16;
 
-/// What is stored in one event is one commit, and a commit waits for the disk; so writes that come together
-/// are carried out in one event. Clients that were answered together come back one by one: as long as each
-/// turn of the event loop brings another write, and for so many turns at most, the commit waits for it. A
-/// lone one does not.
+/// Decides how long writes are collected into one commit. Everything stored in one event is one commit, and a commit
+/// waits for the disk, so writes that arrive together are carried out in one event. Clients that were answered together
+/// come back one by one: as long as each turn of the event loop brings another write, up to a maximum number of turns,
+/// the commit waits for it. A lone write does not wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Collector {
     known: u32,
@@ -58,10 +58,10 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// A turn has passed since the first write came, or since this was asked last; so many are waiting. True
-    /// to wait for another turn, false to carry them out.
+    /// Called each turn after the first write arrived, with the number of waiting writes. Returns whether to wait for
+    /// another turn rather than carry them out.
     pub const fn waits(&mut self, waiting: u32) -> bool {
-        // The first one is what the turn was waited for.
+        // The first write is the one that started the waiting.
         let known = if self.turns == 0 { 1 } else { self.known };
         if waiting > known && self.turns < TURNS {
             self.known = waiting;
@@ -83,7 +83,7 @@ mod tests {
         let first = runs.ask();
         assert_eq!(runs.answered(first), None);
         let covers = runs.begin();
-        // They come while it runs, so what they want may be newer than what it has read.
+        // They arrive during a run, so they may want something newer than it has read.
         let (second, third) = (runs.ask(), runs.ask());
         runs.end(covers, "one");
         assert_eq!(runs.answered(first), Some("one"));
@@ -105,7 +105,7 @@ mod tests {
         let mut collector = Collector::default();
         assert!(collector.waits(2) && collector.waits(3));
         assert!(!collector.waits(3));
-        // The next ones begin anew.
+        // The next batch starts afresh.
         assert!(collector.waits(2));
         assert!(!collector.waits(2));
     }

@@ -1,5 +1,5 @@
-//! The one way to write what is administered: what is stored, its entry in the audit trail, and its notification with
-//! the deliveries of that.
+//! The only way administrative writes are stored: the data itself, its entry in the audit trail, and its notification
+//! with the resulting deliveries.
 //!
 //! The promise: all of it is stored in one transaction, or nothing.
 
@@ -12,30 +12,30 @@ use super::rows::Change;
 use gatewright_protocol::error::StoreError;
 use serde_json::Value;
 
-/// A write that is decided on.
+/// A write that is decided on but not yet stored.
 pub(super) struct Draft<'a> {
-    /// What it does, for the trail.
+    /// The entry for the trail.
     pub(super) deed: Deed<'a>,
-    /// What is stored.
+    /// The changes to store.
     pub(super) changes: Vec<Change<'a>>,
-    /// What is told of it.
+    /// The notification to send; `None` for none.
     pub(super) event: Option<Event>,
-    /// True where isolates go by it without a reload: KV gets another list of organisations and providers then.
+    /// Whether isolates depend on it without a reload: then KV gets a new list of organisations and providers.
     pub(super) lists: bool,
 }
 
-/// What is told of a write.
+/// The notification of a write.
 pub(super) struct Event {
-    /// Its name.
+    /// The name of the event.
     pub(super) kind: &'static str,
-    /// What happened.
+    /// The event's data.
     pub(super) data: Value,
-    /// Webhooks that hear of it whether they have subscribed or not.
+    /// Webhooks that receive it whether or not they have subscribed.
     pub(super) hooks: Vec<String>,
 }
 
 impl Event {
-    /// One that is told to whoever has subscribed.
+    /// Creates an event for subscribers only.
     pub(super) const fn new(kind: &'static str, data: Value) -> Self {
         Self {
             kind,
@@ -46,7 +46,7 @@ impl Event {
 }
 
 impl<'a> Draft<'a> {
-    /// A write that nobody is told of.
+    /// Creates a write without a notification.
     pub(super) const fn new(deed: Deed<'a>, changes: Vec<Change<'a>>) -> Self {
         Self {
             deed,
@@ -56,7 +56,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Everything that is stored with it.
+    /// Returns all changes to store: its own, the audit entry and the notification.
     pub(super) fn with_traces(
         self,
         (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
@@ -72,7 +72,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Stores what is decided on.
+/// Stores drafts in one transaction.
 pub(super) fn commit(turn: &mut Turn<'_>, drafts: Vec<Draft<'_>>) -> Result<(), StoreError> {
     let mut lists = false;
     let mut changes = Vec::new();

@@ -1,7 +1,7 @@
 //! Dashboard credentials: who may do what in which organisation.
 //!
-//! The promise: only the hash of a token is stored; whether a credential still counts is decided in
-//! the same turn as what it asks for, so a revoked one is refused at once and everywhere.
+//! The promise: only the hash of a token is stored; whether a credential is still valid is decided in the same turn as
+//! the command it authorises, so a revoked one is refused at once and everywhere.
 
 use crate::registry::Turn;
 use crate::registry::commit::{Draft, commit};
@@ -19,38 +19,38 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Who the audit trail names for `DASHBOARD_TOKEN`.
+/// The actor in the audit trail for `DASHBOARD_TOKEN`.
 pub const DASHBOARD_ACTOR: &str = "dashboard";
 
-/// A caller that was let in.
+/// An authorised caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Actor {
-    /// What the audit trail calls it.
+    /// Its name in the audit trail.
     pub name: String,
     /// The organisation it is confined to.
     pub org: String,
-    /// What it may do.
+    /// Its permissions.
     pub permissions: Permissions,
 }
 
-/// Why a caller was not let in.
+/// Why a caller was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// The credential is unknown, expired or revoked.
     Unknown,
-    /// It may not do this.
+    /// The credential lacks the permission.
     NotPermitted,
 }
 
-/// SHA-256 of a token, in hexadecimal digits. Tokens have 256 random bits, so a plain hash keeps
-/// them (ASVS 11.4.2 asks for more only where a secret can be guessed).
+/// Returns the SHA-256 of a token, in hexadecimal digits. Tokens have 256 random bits, so a plain hash protects them
+/// (ASVS 11.4.2 requires more only if a secret can be guessed).
 #[must_use]
 pub fn hash(token: &str) -> String {
     let digest = Sha256::digest(token.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Every credential that was ever issued.
+/// All credentials ever issued, as far as they are still stored.
 #[derive(Debug, Default)]
 pub struct Credentials {
     by_hash: BTreeMap<String, Credential>,
@@ -67,7 +67,7 @@ impl Credentials {
         })
     }
 
-    /// All of them, newest first.
+    /// Returns all credentials, newest first.
     #[must_use]
     pub fn list(&self) -> Vec<Credential> {
         let list = self.by_hash.values().cloned().collect();
@@ -77,26 +77,26 @@ impl Credentials {
         list
     }
 
-    /// Those with hashes behind this one, in the order of the hashes.
+    /// Returns the credentials with hashes after this one, ordered by hash.
     pub fn behind<'a>(&'a self, hash: &str) -> impl Iterator<Item = (&'a str, &'a Credential)> {
         let behind = (Bound::Excluded(hash), Bound::Unbounded);
         let known = self.by_hash.range::<str, _>(behind);
         known.map(|(hash, known)| (hash.as_str(), known))
     }
 
-    /// The credential with this id, and its hash.
+    /// Returns the credential with this id, and its hash.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<(&str, &Credential)> {
         let found = self.by_hash.iter().find(|(_, known)| known.id == id)?;
         Some((found.0.as_str(), found.1))
     }
 
-    /// Adds or replaces one.
+    /// Adds or replaces a credential.
     pub fn put(&mut self, hash: &str, credential: Credential) {
         self.by_hash.insert(hash.to_owned(), credential);
     }
 
-    /// The hashes of those that ended before a time, at most `limit`.
+    /// Returns the hashes of credentials that ended before a time, at most `limit`.
     pub(super) fn ended_before(&self, at: &str, limit: usize) -> Vec<String> {
         let ended = |known: &Credential| {
             let ends = [&known.revoked_at, &known.expires_at];
@@ -106,15 +106,15 @@ impl Credentials {
         gone.map(|(hash, _)| hash.clone()).take(limit).collect()
     }
 
-    /// Forgets one.
+    /// Removes a credential.
     pub(super) fn remove(&mut self, hash: &str) {
         self.by_hash.remove(hash);
     }
 
-    /// Lets a caller in.
+    /// Authorises a caller.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The reason if it is refused.
     pub fn admit(
         &self,
         caller: &Caller,
@@ -133,11 +133,11 @@ impl Credentials {
                 org: String::new(),
                 permissions: Permissions::all(Access::Write),
             },
-            // Whoever asks has found out whose it is, if it lasts.
+            // The caller of this function has already resolved sign-ins that are still valid.
             Caller::SignIn(_) => return Err(Denied::Unknown),
             Caller::Hash(hash) => {
                 let known = self.by_hash.get(hash).ok_or(Denied::Unknown)?;
-                // Times are RFC 3339 in UTC with milliseconds, so they compare as texts.
+                // Times are RFC 3339 in UTC with milliseconds, so they can be compared as texts.
                 let expired = known.expires_at.as_deref().is_some_and(|at| at <= now);
                 if expired || known.revoked_at.is_some() {
                     return Err(Denied::Unknown);
@@ -158,7 +158,7 @@ impl Credentials {
     }
 }
 
-/// Every credential.
+/// Lists all credentials.
 pub(super) fn list(turn: &Turn<'_>) -> Result<(Reply, String), StoreError> {
     let list = gatewright_api::dashboard::shape::Credentials {
         credentials: turn.credentials.list(),
@@ -180,7 +180,7 @@ pub(super) fn issue(
     store(turn, credential, hash, Action::Added)
 }
 
-/// Revokes a credential; it counts no more from now on. Doing so twice changes nothing.
+/// Revokes a credential with immediate effect. Revoking it again changes nothing.
 pub(super) fn revoke(turn: &mut Turn<'_>, id: &str) -> Result<Reply, StoreError> {
     let Some((hash, credential)) = turn.credentials.find(id) else {
         return Ok(Reply::Refused(Refusal::NotFound));

@@ -1,4 +1,4 @@
-//! Writes that came together, in one transaction.
+//! Writes that arrived together, in one transaction.
 
 use super::Registry;
 use gatewright_protocol::error::StoreError;
@@ -7,22 +7,22 @@ use std::rc::Rc;
 
 type Answer = Result<(Reply, String), StoreError>;
 
-/// What was noted in the turns of before and nobody has asked for yet.
+/// What earlier turns have recorded and nobody has collected yet.
 #[derive(Debug, Default)]
 pub(super) struct Noted {
-    /// Whether there is something new for whoever waits.
+    /// Whether there is something new for waiting streams and deliveries.
     pub(super) news: bool,
     /// Lines for the log.
     pub(super) lines: Vec<String>,
 }
 
 impl Registry {
-    /// Carries out commands that came together, each with the text behind it, and answers each. What was stored
-    /// is on its way to the disk when this answers, as with [`Registry::handle`].
+    /// Carries out commands that arrived together, each with its accompanying text, and returns their replies in order.
+    /// What was stored is on its way to the disk when this returns, as with [`Registry::handle`].
     ///
-    /// Those that only store are one transaction: what each would have SQLite keep for its own way back is
-    /// kept once. If one of them fails, nothing of that has happened, and each is carried out by itself, so that
-    /// it fails alone. `now` is RFC 3339 in UTC.
+    /// Consecutive commands that only store share one transaction, so SQLite keeps what it needs for a rollback only
+    /// once. If one of them fails, the transaction is rolled back and each is carried out on its own, so that it fails
+    /// alone. `now` is RFC 3339 in UTC.
     pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Vec<Answer> {
         let mut answers = Vec::new();
         for group in commands.chunk_by(|(one, _), (next, _)| one.stores() && next.stores()) {
@@ -37,7 +37,7 @@ impl Registry {
         answers
     }
 
-    /// The answers of one transaction; `None` if the commands have to be carried out one by one.
+    /// Returns the replies of one transaction; `None` if the commands have to be carried out one by one.
     fn handle_group(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Answer>> {
         if commands.len() < 2 {
             return None;
@@ -54,14 +54,14 @@ impl Registry {
         let Err(error) = stored else {
             return Some(answers);
         };
-        // What is in memory counts on what is not stored.
+        // The state in memory assumes what was rolled back.
         self.state = None;
-        // Where each has gone well and the transaction has not, nobody knows what is stored.
+        // If every command succeeded but the transaction failed, what is stored is unknown.
         let is_unknown = answers.len() == commands.len();
         is_unknown.then(|| commands.iter().map(|_| Err(error.clone())).collect())
     }
 
-    /// Keeps what was noted, also if what comes next drops the state.
+    /// Preserves what the journal has recorded, in case the state is dropped next.
     pub(super) fn note(&mut self) {
         if let Some(state) = &mut self.state {
             self.noted.news |= state.journal.take_news();

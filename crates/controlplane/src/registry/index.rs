@@ -1,5 +1,5 @@
-//! What the Registry keeps in memory about each document: enough for every list, route check and
-//! state, so that none of them reads a text.
+//! What the Registry holds in memory about each document: enough for every list, route check and state, so that none of
+//! them reads a text.
 
 use crate::registry::publish::Report;
 use crate::registry::rows::{Entry, Rows};
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-/// What a definition says about itself, as far as lists and checks between documents need it.
-/// Stored beside the text, so that opening the Registry parses no definition.
+/// Facts about a definition that lists and checks between documents need. Stored next to the text, so that opening the
+/// Registry parses no definitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the members are those of the definition")]
@@ -38,25 +38,25 @@ pub struct Facts {
     pub default_version: String,
     /// Version name and API id of each version of this base.
     pub versions: Vec<(String, String)>,
-    /// Where a deleted API was a version.
+    /// For a deleted API, where it was a version.
     pub was_version: Vec<WasVersion>,
-    /// The OpenAPI document that it is administered as; none for a classic definition.
+    /// The kind of OpenAPI document it is administered as; `None` for a classic definition.
     pub document: Option<DocumentKind>,
 }
 
-/// What a deleted API was to a base, so that its restoration can make it that again.
+/// The role of a deleted API in a base, so that restoring it can restore the role.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WasVersion {
     /// The base's id.
     pub base: String,
     /// The name of the version.
     pub name: String,
-    /// True if it was the default one.
+    /// Whether it was the default version.
     pub is_default: bool,
 }
 
 impl Facts {
-    /// Reads a definition. A text that is no definition gives empty facts: it was refused before.
+    /// Reads the facts of a definition. An invalid text gives empty facts: it has been refused before.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let Ok(value) = json::parse(text) else {
@@ -73,7 +73,7 @@ impl Facts {
         }
     }
 
-    /// The same without what is wrong with it.
+    /// Reads the facts of a parsed definition, without collecting its issues.
     #[must_use]
     pub fn of(value: &json::Value<'_>) -> Self {
         let read = ApiDefinition::read(value);
@@ -104,14 +104,14 @@ impl Facts {
         }
     }
 
-    /// The key under which two public APIs collide; `None` for one without a public route.
+    /// Returns the key by which two public APIs collide; `None` if there is no public route.
     #[must_use]
     pub fn route(&self) -> Option<String> {
         let public = self.active && !self.internal && !self.listen_path.is_empty();
         public.then(|| route::route_key(&self.domain, &self.listen_path))
     }
 
-    /// True if `needle`, in lower case, is part of a member that a person would search by.
+    /// Whether `needle`, in lower case, is part of a member that people search by.
     fn holds(&self, id: &str, needle: &str) -> bool {
         let texts = [
             id,
@@ -128,7 +128,7 @@ impl Facts {
     }
 }
 
-/// What a reload would change about a document of which this revision is published, if any is.
+/// Returns what a reload would change about a document, given its published revision, if any.
 #[must_use]
 pub fn change(wanted: Option<u64>, published: Option<u64>) -> Option<Change> {
     match (wanted, published) {
@@ -139,15 +139,15 @@ pub fn change(wanted: Option<u64>, published: Option<u64>) -> Option<Change> {
     }
 }
 
-/// All entries with the ways to find them.
+/// All entries, with lookup tables.
 #[derive(Debug, Default)]
 pub struct Index {
     entries: BTreeMap<String, Entry>,
-    /// Documents that are not deleted, by the route they serve.
+    /// Documents that are not deleted, by route.
     routes: BTreeMap<String, BTreeSet<String>>,
     /// The bases of each version.
     bases: BTreeMap<String, BTreeSet<String>>,
-    /// Why the last reload skipped a revision.
+    /// Revisions skipped by the last reload, with the reason.
     problems: BTreeMap<String, (u64, String)>,
 }
 
@@ -165,7 +165,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Takes over which revisions the last reload skipped.
+    /// Replaces the revisions that the last reload skipped.
     pub fn set_problems(&mut self, report: &Report) {
         let skipped = report.skipped.iter();
         let problems = skipped
@@ -177,41 +177,41 @@ impl Index {
         self.problems = order::map(problems);
     }
 
-    /// An entry, deleted or not.
+    /// Returns an entry, deleted or not.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Entry> {
         self.entries.get(id)
     }
 
-    /// An entry that is not deleted.
+    /// Returns an entry that is not deleted.
     #[must_use]
     pub fn live(&self, id: &str) -> Option<&Entry> {
         self.get(id).filter(|entry| !entry.deleted)
     }
 
-    /// All entries by id, deleted ones included.
+    /// Returns all entries by id, deleted ones included.
     pub fn all(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values()
     }
 
-    /// True for an id that an API may have and none has.
+    /// Whether an id is valid for an API but no API has it.
     pub fn misses(&self, id: &str) -> bool {
         self.live(id).is_none() && check_id(id).is_ok()
     }
 
-    /// The ids of those that are not deleted.
+    /// Returns the ids of entries that are not deleted.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.all()
             .filter(|entry| !entry.deleted)
             .map(|entry| entry.id.as_str())
     }
 
-    /// All entries from an id on.
+    /// Returns all entries from an id on.
     pub fn from<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a Entry> {
         self.entries.range(id.to_owned()..).map(|(_, entry)| entry)
     }
 
-    /// The first entry with an id behind this one, deleted or not.
+    /// Returns the first entry after this id, deleted or not.
     #[must_use]
     pub fn behind(&self, id: &str) -> Option<&Entry> {
         let behind = (Bound::Excluded(id), Bound::Unbounded);
@@ -256,27 +256,27 @@ impl Index {
         });
     }
 
-    /// Notes what a reload has published of an entry.
+    /// Records which revision of an entry a reload has published.
     pub fn set_published(&mut self, id: &str, published: Option<u64>) {
         if let Some(entry) = self.entries.get_mut(id) {
             entry.published = published;
         }
     }
 
-    /// Another public API that serves this route.
+    /// Returns another public API that serves this route.
     #[must_use]
     pub fn route_owner(&self, route: &str, except: &str) -> Option<&Entry> {
         let id = self.routes.get(route)?.iter().find(|id| *id != except)?;
         self.get(id)
     }
 
-    /// The base APIs of a version, by id; most have one.
+    /// Returns the base APIs of a version, by id; most have one.
     pub fn bases_of(&self, id: &str) -> impl Iterator<Item = &Entry> {
         let bases = self.bases.get(id).into_iter().flatten();
         bases.filter_map(|base| self.live(base))
     }
 
-    /// What a reload would change about an entry.
+    /// Returns what a reload would change about an entry.
     #[must_use]
     pub fn pending(entry: &Entry) -> Option<Change> {
         let newest = (!entry.deleted).then_some(entry.revision);
@@ -304,7 +304,7 @@ impl Index {
         }
     }
 
-    /// The page of summaries that a query asks for.
+    /// Returns the page of summaries that a query asks for.
     #[must_use]
     pub fn summaries(&self, query: &SummaryQuery) -> SummaryPage {
         let needle = query.search.trim().to_lowercase();
@@ -348,14 +348,14 @@ impl Index {
         }
     }
 
-    /// `found` comes in the order of the ids, and sorting is stable: ties stay in that order.
+    /// Sorts entries. `found` is ordered by id, and sorting is stable, so ties stay in that order.
     fn sorted<'e>(&self, found: Vec<&'e Entry>, sort: Sort) -> Vec<&'e Entry> {
         order::sorted(found, |entry| match sort {
             Sort::ApiId => String::new(),
             Sort::Name => entry.facts.name.to_lowercase(),
             Sort::ListenPath => entry.facts.listen_path.clone(),
             Sort::Domain => entry.facts.domain.clone(),
-            // One digit: there are fewer states.
+            // A single digit is enough for all states.
             Sort::State => (self.state(entry) as u8).to_string(),
             Sort::UpdatedAt => entry.updated_at.clone(),
         })

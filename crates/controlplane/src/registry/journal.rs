@@ -1,5 +1,5 @@
-//! What every write leaves besides its document: an entry of the audit trail and, where somebody
-//! waits for it, a notification. Both are stored in the transaction of the write.
+//! What every write records besides its document: an entry of the audit trail and, if anybody subscribes to it, a
+//! notification. Both are stored in the transaction of the write.
 
 use crate::registry::rows::{Change, Rows};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
@@ -17,71 +17,72 @@ pub const API_ADDED: &str = "ApiAdded";
 pub const API_UPDATED: &str = "ApiUpdated";
 /// An API definition was deleted (reference 1.11).
 pub const API_REMOVED: &str = "ApiRemoved";
-/// The data plane serves another set (reference 1.11).
+/// The data plane serves a new set (reference 1.11).
 pub const GROUP_RELOAD: &str = "GroupReload";
 /// A client identity provider was changed (specification, *Events*).
 pub const CLIENT_IDP_CHANGED: &str = "NoticeClientIdPChanged";
 
-/// Who the audit trail names for the gateway secret.
+/// The actor in the audit trail for the gateway secret.
 pub const GATEWAY_ACTOR: &str = "gateway";
-/// Who it names where a key has gone because its time was over.
+/// The actor when a key was removed because its lifetime ended.
 pub const LIFETIME_ACTOR: &str = "lifetime";
 
-/// After how many notifications those beyond the kept ones are looked for.
+/// The number of notifications after which surplus ones are removed.
 const TRIM_EVERY: u64 = 50;
 
-/// An event of requests has one of so many shares of the notifications that are kept.
+/// An event raised by requests gets one of this many shares of the retained notifications.
 const SHARES: u64 = 10;
 
-/// What a notification counts among: what requests raise among its own kind, so that none of them drives out
-/// anything else, and the rest together.
+/// Returns the share that a notification counts towards: each event raised by requests has its own, so that it can't
+/// displace other notifications, and the rest have one in common.
 pub(super) fn share(kind: &str) -> &'static str {
     let kind = EventKind::named(kind).filter(|kind| !kind.is_of_token());
     kind.map_or("", EventKind::name)
 }
 
-/// The numbers that were given out last.
+/// The numbers assigned last.
 #[derive(Debug, Default)]
 pub struct Journal {
     notices: BTreeMap<String, u64>,
-    /// How many notifications of each organisation are kept.
+    /// How many notifications of each organisation are retained.
     kept: u64,
-    /// Notifications of each organisation and share until those beyond the kept ones are looked for.
+    /// By organisation and share: how many more notifications until surplus ones are removed.
     until_trim: BTreeMap<(String, &'static str), u64>,
     audit: u64,
     /// The time of the newest entry of the audit trail.
     audit_at: String,
-    /// Whether anything was noted since somebody asked.
+    /// Whether anything was recorded since this was last read.
     news: bool,
     /// Lines for the log.
     lines: Vec<String>,
-    /// By whom the administration is called at this moment, if not by whoever holds the gateway secret.
+    /// The current caller of the administration; `None` for a holder of the gateway secret.
     by: Option<String>,
 }
 
-/// What an administrative write did, for the audit trail.
+/// An administrative write, as the audit trail records it.
 #[derive(Clone, Debug)]
 pub struct Deed<'a> {
     /// The organisation it happened in.
     pub org: &'a str,
-    /// Who did it.
+    /// The name of the actor.
     pub actor: &'a str,
     /// What was done.
     pub action: Action,
-    /// To what kind of document.
+    /// The kind of document it was done to.
     pub subject: Subject,
     /// The id of the document.
     pub id: &'a str,
-    /// Its name.
+    /// The name of the document.
     pub name: &'a str,
-    /// The revision before.
+    /// The revision before the write; `None` if there was none.
     pub before: Option<u64>,
-    /// The revision after.
+    /// The revision after the write; `None` if there is none.
     pub after: Option<u64>,
 }
 
 impl Deed<'_> {
-    /// What whoever holds the gateway secret did to something without revisions; what it is called comes on top.
+    /// Creates the entry for a write by a holder of the gateway secret to something without revisions; callers add its
+    /// id and name.
     #[must_use]
     pub const fn new(subject: Subject, action: Action) -> Self {
         Self {
@@ -98,7 +99,7 @@ impl Deed<'_> {
 }
 
 impl Journal {
-    /// Reads the newest numbers. At least `kept` notifications of each organisation are kept.
+    /// Reads the newest numbers. At least `kept` notifications of each organisation are retained.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -116,45 +117,44 @@ impl Journal {
         })
     }
 
-    /// Says that there is something new for whoever waits.
+    /// Signals that there is something new for waiting streams and deliveries.
     pub(super) fn tell(&mut self) {
         self.news = true;
     }
 
-    /// Says by whom the administration is called from now on; nobody for whoever holds the gateway secret.
+    /// Sets the caller of the administration from now on; `None` for a holder of the gateway secret.
     pub(super) fn act_for(&mut self, by: Option<&str>) {
         self.by = by.map(str::to_owned);
     }
 
-    /// Says something to the log.
+    /// Adds lines for the log.
     pub(super) fn say(&mut self, lines: Vec<String>) {
         self.lines.extend(lines);
     }
 
-    /// What was said to the log since this was last asked.
+    /// Takes the lines for the log that were added since the last call.
     pub(super) fn take_lines(&mut self) -> Vec<String> {
         std::mem::take(&mut self.lines)
     }
 
-    /// True if anything was noted since this was last asked.
+    /// Whether anything was recorded since the last call.
     pub(super) fn take_news(&mut self) -> bool {
         std::mem::take(&mut self.news)
     }
 
-    /// The number of an organisation's newest notification, 0 for none.
+    /// Returns the number of an organisation's newest notification, 0 if it has none.
     #[must_use]
     pub fn last_notice(&self, org: &str) -> u64 {
         self.notices.get(org).copied().unwrap_or(0)
     }
 
-    /// Organisations with notifications from one on, in the order of their names, each with the number of
-    /// its newest.
+    /// Returns organisations with notifications from this one on, ordered by name, each with the number of its newest.
     pub(super) fn orgs_from<'a>(&'a self, org: &str) -> impl Iterator<Item = (&'a str, u64)> {
         let notices = self.notices.range(org.to_owned()..);
         notices.map(|(org, last)| (org.as_str(), *last))
     }
 
-    /// The next notification of an organisation.
+    /// Creates the next notification of an organisation.
     pub fn notice<'a>(&mut self, org: &'a str, kind: &str, data: Value, now: &str) -> Change<'a> {
         let seq = self.last_notice(org).saturating_add(1);
         self.notices.insert(org.to_owned(), seq);
@@ -169,8 +169,8 @@ impl Journal {
         Change::Notice { org, notice }
     }
 
-    /// Forgets old notifications of an organisation like one that was made now, when it is time to: at the
-    /// first one, and then from time to time.
+    /// Removes surplus notifications of an organisation, of the share that this kind counts towards, if it is time to:
+    /// at the first one, and then periodically.
     pub fn trim<'a>(&mut self, org: &'a str, kind: &str) -> Option<Change<'a>> {
         let share = share(kind);
         let until = self.until_trim.entry((org.to_owned(), share)).or_default();
@@ -183,19 +183,19 @@ impl Journal {
         due.then_some(Change::TrimShare { org, share, keep })
     }
 
-    /// The number of the next entry of the audit trail.
+    /// Returns the number of the next entry of the audit trail.
     #[must_use]
     pub const fn next_audit(&self) -> u64 {
         self.audit.saturating_add(1)
     }
 
-    /// Gives out no number up to this one any more.
+    /// Makes the numbering continue after this number.
     pub(super) fn reach(&mut self, number: u64) {
         self.audit = self.audit.max(number);
     }
 
-    /// The next entry of the audit trail. Where the clock was set back, its time is that of the one
-    /// before: the order of numbers is that of times.
+    /// Creates the next entry of the audit trail. If the clock was set back, the entry gets the time of the previous
+    /// one, so that numbers and times have the same order.
     pub fn audit<'a>(&mut self, deed: &Deed<'_>, now: &str) -> Change<'a> {
         self.audit = self.audit.saturating_add(1);
         self.news = true;
@@ -220,9 +220,8 @@ impl Journal {
     }
 }
 
-/// The id of a notification. A receiver that serves several organisations must not take the third
-/// notification of one for that of another, so the organisation is part of it, hashed because it
-/// may be any text.
+/// Returns the id of a notification. A receiver that serves several organisations must not mistake the third
+/// notification of one for that of another, so the id contains the organisation, hashed because it may be any text.
 fn notice_id(org: &str, seq: u64) -> String {
     let hash = Sha256::digest(org.as_bytes());
     let prefix: String = hash

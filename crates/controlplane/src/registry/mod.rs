@@ -1,10 +1,10 @@
-//! The Registry: the one owner of every administered document.
+//! The Registry: the only owner of every administered document.
 //!
-//! The promise: a write is decided and stored in one step that nothing can interleave, so ids,
-//! routes and revisions are consistent, and what was acknowledged is durable. The Durable Object
-//! gives the atomicity (one thread, and all writes of one turn commit together:
-//! <https://developers.cloudflare.com/durable-objects/best-practices/access-durable-objects-storage/>);
-//! every decision is made here, over the synchronous [`sql::Sql`].
+//! The promise: a write is decided and stored in one step that nothing can interleave, so ids, routes and revisions are
+//! consistent, and what was acknowledged is durable. The Durable Object provides the atomicity (one thread, and all
+//! writes of one turn commit together:
+//! <https://developers.cloudflare.com/durable-objects/best-practices/access-durable-objects-storage/>); every decision
+//! is made here, over the synchronous [`sql::Sql`].
 
 pub mod alarm;
 pub mod backup;
@@ -64,45 +64,44 @@ pub struct Registry {
     lifetimes: LifetimeConfig,
     sign_ins: SignInConfig,
     kept: Kept,
-    /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+    /// Members that APIs may be served with although they have no effect (`ALLOW_UNENFORCED`).
     allowed: Allowed,
-    /// What notifications call keys.
+    /// The pseudonyms of keys in notifications.
     pseudonyms: Pseudonyms,
-    /// Dropped whenever a write to the rows fails, and read anew.
+    /// Dropped when a write to the rows fails, and read again on the next command.
     state: Option<State>,
-    /// What a state that was dropped has noted for whoever waits, and for the log.
+    /// What dropped states had recorded for waiting streams, deliveries and the log.
     noted: Noted,
     under_way: UnderWay,
     counting: Counting,
-    /// True while the set is being published.
+    /// Whether the set is being published.
     reloading: bool,
-    /// Who has asked for the reload that is under way.
+    /// The actor who asked for the reload in progress.
     reloads_for: String,
-    /// The keys that somebody has just been told there are none of.
+    /// The keys that clients have just been told do not exist.
     denials: Denials,
-    /// When the list of organisations may be written to KV.
+    /// When the list of organisations may next be written to KV.
     orgs_pace: Pace,
-    /// When KV may be asked again to delete old sets.
+    /// When KV may next be asked to delete old sets.
     sets_pace: Pace,
-    /// How much of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), in bytes.
+    /// The maximum size of a published set in an isolate's memory, in bytes (`PUBLISHED_SET_MAX_MB`).
     set_bytes: usize,
-    /// What says which tools the MCP proxies have whose tools are operations of APIs.
+    /// The function that determines the tools of MCP proxies whose tools are operations of APIs.
     openapi: Option<OpenApi>,
 }
 
-/// What is kept of what only tells of the past.
+/// How much historical data is retained.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    /// Notifications of each organisation.
+    /// The number of notifications of each organisation.
     notices: u64,
-    /// Ended deliveries of each webhook.
+    /// The number of finished deliveries of each webhook.
     deliveries: u32,
-    /// The rest; none where nothing is removed.
+    /// The limits for everything else; `None` if nothing is removed.
     retention: Option<Retention>,
 }
 
-/// What is known about everything stored, kept in memory because lists and checks between
-/// documents need all of it.
+/// What is known about everything stored, held in memory because lists and checks between documents need all of it.
 #[derive(Debug)]
 struct State {
     index: Index,
@@ -134,7 +133,7 @@ impl State {
     }
 }
 
-/// What one command works with.
+/// The context of one command.
 struct Turn<'a> {
     rows: &'a Rows,
     index: &'a mut Index,
@@ -154,12 +153,12 @@ struct Turn<'a> {
     pseudonyms: &'a Pseudonyms,
     reloading: bool,
     denials: &'a mut Denials,
-    /// RFC 3339 in UTC.
+    /// The current time, RFC 3339 in UTC.
     now: &'a str,
 }
 
 impl Turn<'_> {
-    /// The organisation of an API definition.
+    /// Returns the organisation of an API definition.
     fn org_of<'e>(&'e self, entry: &'e Entry) -> &'e str {
         match entry.facts.org_id.as_str() {
             "" => self.default_org,
@@ -169,8 +168,8 @@ impl Turn<'_> {
 }
 
 impl Registry {
-    /// Opens the Registry; nothing is read before the first command. `default_org` is the
-    /// organisation of definitions that name none.
+    /// Opens the Registry; nothing is read before the first command. `default_org` is the organisation of definitions
+    /// that name none.
     pub fn new(sql: impl Sql + 'static, default_org: &str) -> Self {
         Self {
             rows: Rc::new(Rows::new(Box::new(sql))),
@@ -198,37 +197,38 @@ impl Registry {
         }
     }
 
-    /// The same with another rule of how long the records of keys are kept.
+    /// Sets how long the records of keys are retained.
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
         Self { lifetimes, ..self }
     }
 
-    /// The same with another rule of how long sign-ins last.
+    /// Sets how long sign-ins last.
     #[must_use]
     pub fn signing_in(self, sign_ins: SignInConfig) -> Self {
         Self { sign_ins, ..self }
     }
 
-    /// Publishes APIs that ask for such members although they have no effect.
+    /// Publishes APIs with these members although they have no effect.
     #[must_use]
     pub fn allowing(self, allowed: Allowed) -> Self {
         Self { allowed, ..self }
     }
 
-    /// Calls keys in notifications as these do.
+    /// Sets the pseudonyms of keys in notifications.
     #[must_use]
     pub fn calling_keys(self, pseudonyms: Pseudonyms) -> Self {
         Self { pseudonyms, ..self }
     }
 
-    /// Publishes no set that takes more bytes of an isolate.
+    /// Sets the maximum size of a published set in an isolate's memory, in bytes.
     #[must_use]
     pub fn bounded(self, set_bytes: usize) -> Self {
         Self { set_bytes, ..self }
     }
 
-    /// Asks this for the tools of MCP proxies whose tools are operations of APIs; without it none of those is served.
+    /// Sets the function that determines the tools of MCP proxies whose tools are operations of APIs; without it none
+    /// of these proxies is served.
     #[must_use]
     pub fn asking(self, openapi: OpenApi) -> Self {
         Self {
@@ -237,14 +237,14 @@ impl Registry {
         }
     }
 
-    /// Keeps at least so many notifications of each organisation.
+    /// Sets the minimum number of notifications retained for each organisation.
     #[must_use]
     pub fn keeping(mut self, notices: u64) -> Self {
         self.kept.notices = notices;
         self
     }
 
-    /// Removes what is kept no longer; nothing at all for none.
+    /// Sets how much historical data is retained; `None` removes nothing.
     #[must_use]
     pub fn retaining(mut self, retention: Option<Retention>) -> Self {
         self.kept.retention = retention;
@@ -252,45 +252,45 @@ impl Registry {
         self
     }
 
-    /// Says who asks for the next reload; an empty name for whoever holds the gateway secret.
+    /// Sets the actor who asks for the next reload; empty for a holder of the gateway secret.
     pub fn reload_for(&mut self, actor: &str) {
         actor.clone_into(&mut self.reloads_for);
     }
 
-    /// True if anything was stored since this was last asked that somebody may wait for:
-    /// notifications, deliveries, credentials.
+    /// Whether anything was stored since the last call that a stream or delivery may wait for: notifications,
+    /// deliveries, credentials.
     pub fn take_news(&mut self) -> bool {
         self.note();
         std::mem::take(&mut self.noted.news)
     }
 
-    /// Lines for the log, since this was last asked.
+    /// Takes the lines for the log that were added since the last call.
     pub fn take_lines(&mut self) -> Vec<String> {
         self.note();
         std::mem::take(&mut self.noted.lines)
     }
 
-    /// When a reload that has not ended, because it failed or was cut off, is tried again, in
-    /// milliseconds since 1970; `None` if the last one has ended.
+    /// Returns when a reload that has not finished, because it failed or was interrupted, is retried, in Unix
+    /// milliseconds; `None` if the last one has finished.
     ///
     /// # Errors
-    /// When the rows can't be read.
+    /// If the rows can't be read.
     pub fn retry_at(&self) -> Result<Option<u64>, StoreError> {
         publish::retry_at(&self.rows)
     }
 
-    /// What a reload that has not ended is to publish; `None` for everything.
+    /// Returns the selection that an unfinished reload is to publish; `None` for everything.
     ///
     /// # Errors
-    /// When the rows can't be read.
+    /// If the rows can't be read.
     pub fn unfinished(&self) -> Result<Option<Selection>, StoreError> {
         publish::unfinished(&self.rows)
     }
 
-    /// Answers if the rows can be read.
+    /// Checks that the rows can be read.
     ///
     /// # Errors
-    /// When they can't.
+    /// If they can't.
     pub fn ping(&self) -> Result<(), StoreError> {
         self.rows.value("ping").map(drop)
     }
@@ -298,7 +298,7 @@ impl Registry {
     /// Carries out one command. `now` is RFC 3339 in UTC.
     ///
     /// # Errors
-    /// When the rows can't be read or written; then nothing has changed.
+    /// If the rows can't be read or written; then nothing has changed.
     pub fn handle(
         &mut self,
         command: &Command,
@@ -315,7 +315,7 @@ impl Registry {
         self.in_turn(now, |turn| turn.carry_out(command, text))
     }
 
-    /// Runs what nothing can interleave with.
+    /// Runs a step that nothing can interleave with.
     fn in_turn<T>(
         &mut self,
         now: &str,
@@ -347,7 +347,7 @@ impl Registry {
             now,
         };
         let answer = run(&mut turn);
-        // A failed write may have left rows and memory apart; the next command reads them anew.
+        // After a failed write rows and memory may differ; the next command reads the rows again.
         if answer.is_ok() {
             self.state = Some(state);
         }
@@ -388,7 +388,7 @@ impl Turn<'_> {
                 read::status(self.rows, stored, self.allowed, self.reloading)
             }
             Command::Storage => storage::storage(self),
-            // It needs the whole set: see `Registry::handle`.
+            // These need the complete set: see `Registry::handle`.
             Command::CheckReload | Command::CheckSelection { .. } => {
                 Err(StoreError::new("check reload", "not in a turn"))
             }
@@ -423,7 +423,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Lets the caller in and carries out what it asks for.
+    /// Authorises the caller and carries out its command.
     fn ask(&mut self, ask: &Ask, text: &str) -> Result<(Answer, String), StoreError> {
         let signed_in = match &ask.caller {
             Caller::SignIn(hash) => sign_ins::caller(self, hash)?,
@@ -453,8 +453,8 @@ impl Turn<'_> {
     }
 }
 
-/// The categories of an organisation, from the names of its API definitions, in the order of the
-/// alphabet; of those that differ in case only one.
+/// Returns the categories of an organisation, from the names of its API definitions, in alphabetical order; of those
+/// that differ only in case, one.
 fn categories(turn: &Turn<'_>, org: &str) -> Vec<String> {
     let mut found = std::collections::BTreeMap::new();
     for entry in turn.index.all().filter(|entry| !entry.deleted) {
@@ -469,7 +469,7 @@ fn categories(turn: &Turn<'_>, org: &str) -> Vec<String> {
     found.into_values().collect()
 }
 
-/// What a command that can't be carried out answers.
+/// Builds the reply to a command that is refused.
 fn refuse(refusal: Refusal) -> Result<(Reply, String), StoreError> {
     Ok((Reply::Refused(refusal), String::new()))
 }

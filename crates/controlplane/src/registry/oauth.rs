@@ -1,5 +1,5 @@
-//! What the Registry keeps for the OAuth 2.0 server: clients, codes and tokens (reference 1.9). The session of an
-//! access token is one of a key, and is written with its token in one transaction ([`grant`]).
+//! The Registry's data for the OAuth 2.0 server: clients, codes and tokens (reference 1.9). The session of an access
+//! token is that of a key, and is written together with its token in one transaction ([`grant`]).
 
 use super::commit::{Draft, commit};
 use super::journal::Deed;
@@ -61,7 +61,7 @@ pub(super) fn carry_out(turn: &mut Turn<'_>, text: &str) -> Answer {
     }
 }
 
-/// True if its refresh token can be used at a time in Unix seconds.
+/// Whether its refresh token can be used at this time in Unix seconds.
 const fn can_refresh(token: &OauthToken, now: i64) -> bool {
     let lasts = token.refresh_expires == 0 || token.refresh_expires > now;
     !token.refresh.is_empty() && lasts
@@ -94,7 +94,7 @@ fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Answer {
     done()
 }
 
-/// A write of a client: in the trail the API stands in the place of a name.
+/// Drafts a write of a client; the trail shows its API as the name.
 fn draft<'a>(client: &'a OauthClient, action: Action, change: Change<'a>) -> Draft<'a> {
     let deed = Deed {
         org: &client.org,
@@ -119,17 +119,17 @@ fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {
     done()
 }
 
-/// What is stored with the session of an access token.
+/// What is stored together with the session of an access token.
 pub(super) struct Granted {
     grant: OauthGrant,
-    /// The session of the access token before.
+    /// The session of the access token it replaces.
     pub(super) replaced: Option<(SessionRow, String)>,
-    /// The access token before.
+    /// The access token it replaces.
     ended: Option<String>,
 }
 
-/// Looks whether what a token is issued for still holds: of two who come with the same code or refresh token
-/// one gets a token.
+/// Checks that what a token is issued for is still valid: of two requests with the same code or refresh token, one gets
+/// a token.
 pub(super) fn grant(
     turn: &Turn<'_>,
     grant: &str,
@@ -169,7 +169,7 @@ pub(super) fn grant(
 }
 
 impl Granted {
-    /// What is stored besides sessions.
+    /// Returns the changes other than those to sessions.
     pub(super) fn changes(&self) -> Vec<Change<'_>> {
         let mut changes = Vec::new();
         let by = &self.grant.token;

@@ -1,13 +1,12 @@
 //! A reload: what the Registry holds becomes what the data plane serves.
 //!
-//! The promise: the data plane sees the old set or the new one, never a mixture, and a reload
-//! that fails on its way changes nothing that serves. What is new in the set is written to KV, in
-//! chunks whose keys are hashes of their content (`snapshot/by-content/{name}`), so nothing changes
-//! under a key; only then does the one key `generation` move on. All that could be too large to be stored is stored before that, so that
-//! what comes behind can't fail for its size, and a report that can't be stored stops nothing.
-//! The files `apis/{api-id}.json` of the specification's application
-//! folder are kept beside it, each with its revision as metadata, so that whatever a failed
-//! reload left behind is found and mended by the next one.
+//! The promise: the data plane sees the old set or the new one, never a mixture, and a reload that fails midway changes
+//! nothing that is served. New parts of the set are written to KV in chunks whose keys are hashes of their content
+//! (`snapshot/by-content/{name}`), so nothing changes under a key; only then does the single key `generation` move on.
+//! Everything that could be too large to store is stored before that step, so that no later step can fail because of
+//! its size, and a report that can't be stored stops nothing. The files `apis/{api-id}.json` of the specification's
+//! application folder are maintained next to it, each with its revision as metadata, so that whatever a failed reload
+//! left behind is found and repaired by the next one.
 
 mod check;
 mod chunks;
@@ -56,24 +55,24 @@ use serde_json::json;
 use set::Set;
 use std::cell::RefCell;
 
-/// Files that a reload writes before the new set is served. With more than these, nobody should
-/// wait for them: they are copies, and the rest follows by alarm.
+/// How many files a reload writes before the new set is served. If there are more, serving should not wait for them:
+/// they are copies, and the alarm writes the rest.
 const FILES_BEFORE: usize = 100;
 
-/// Calls to KV under way at once. More than six only wait in the runtime
+/// The maximum number of concurrent calls to KV. More than six only wait in the runtime
 /// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
 const AT_ONCE: usize = 6;
 
-/// How often the key `generation` is written again where KV has taken a write of it within the last second,
-/// and after how many milliseconds each time.
+/// How often writing the key `generation` is retried if KV has accepted a write of it within the last second, and after
+/// how many milliseconds each time.
 const POINTS: u32 = 3;
 const POINT_MS: u32 = 1000;
 
-/// Publishes what the Registry holds, or what is selected of it; the rest stays as it is published.
+/// Publishes what the Registry holds, or a selection of it; everything else stays as published.
 ///
 /// # Errors
-/// If storage or KV fails. The published set is then the old one, the report says why, and the
-/// next call tries everything again. Also if the selection can't be published any more, which changes nothing.
+/// If storage or KV fails. The published set is then the old one, the report says why, and the next call tries
+/// everything again. Also if the selection can't be published any more, which changes nothing.
 pub async fn publish<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
@@ -98,7 +97,7 @@ pub async fn publish<K: Kv>(
             ..set.report
         };
         let kept = vec![Change::KeepParts([report.generation, report.before.0])];
-        // Where that can't be stored either, the caller hears the cause of both.
+        // If this can't be stored either, the caller gets the original error, which is the cause of both.
         let _ = report.store(&registry.borrow().rows, kept);
     }
     ended
@@ -123,7 +122,7 @@ async fn publish_set<K: Kv>(
         names_before: set.report.names.clone(),
         reloaded_at: Some(now.to_owned()),
         error: None,
-        // A part that was published does not mend what has failed of the whole.
+        // Publishing a selection does not resolve a failure of the full reload.
         full_error: set
             .selection
             .as_ref()
@@ -146,8 +145,8 @@ async fn publish_set<K: Kv>(
     })
 }
 
-/// The set that KV names although this Registry has never published one: it is new, its KV is not. Its
-/// number is not used again.
+/// Returns the generation that KV names if this Registry has never published one: then the Registry is new but its KV
+/// is not. That number is not reused.
 async fn published_before<K: Kv>(registry: &RefCell<Registry>, kv: &K) -> Result<u64, StoreError> {
     if Report::head(&registry.borrow().rows)?.generation > 0 {
         return Ok(0);
@@ -157,7 +156,8 @@ async fn published_before<K: Kv>(registry: &RefCell<Registry>, kv: &K) -> Result
     Ok(known.unwrap_or_default().generation)
 }
 
-/// Moves the data plane on. KV takes one write a second of a key, and the next reload may be sooner.
+/// Moves the data plane to the new generation. KV accepts one write per second for a key, and reloads may follow each
+/// other faster.
 async fn point<K: Kv>(kv: &K, pointer: &str) -> Result<(), StoreError> {
     for _ in 0..POINTS {
         match kv.put(GENERATION_KEY, pointer, None).await {
@@ -169,7 +169,7 @@ async fn point<K: Kv>(kv: &K, pointer: &str) -> Result<(), StoreError> {
 }
 
 impl Registry {
-    /// Fixes the set of revisions and burns a generation number.
+    /// Determines the set of revisions and reserves a generation number, which is never reused.
     fn begin(
         &mut self,
         floor: u64,
@@ -196,7 +196,7 @@ impl Registry {
         Ok(set)
     }
 
-    /// Stores what grows with the set, before it is served.
+    /// Stores whatever grows with the set, before it is served.
     fn prepare(&mut self, set: &Set, report: &Report, tests: &str) -> Result<(), StoreError> {
         let mut changes = report::policy_parts(set.generation, &set.policy_revisions);
         changes.extend(uptime::parts(set.generation, tests));
@@ -215,9 +215,9 @@ impl Registry {
         })
     }
 
-    /// The set is served: from now on it is the published one.
+    /// Records the set as the published one, now that it is served.
     fn finish(&mut self, set: &Set, report: &Report, now: &str) -> Result<(), StoreError> {
-        // A write that failed meanwhile has dropped what was known; it is read anew then.
+        // A write that failed in the meantime has dropped the state; it is read again.
         let mut state = match self.state.take() {
             Some(state) => state,
             None => State::load(&self.rows, self.kept)?,
@@ -277,7 +277,7 @@ impl Registry {
     }
 }
 
-/// A reload, for the trail and for whoever waits for it. It serves all organisations, and is noted in the default one;
+/// Drafts the entry and notification of a reload. It serves all organisations, and is recorded in the default one;
 /// `name` says what it has loaded.
 fn draft<'a>(org: &'a str, name: &'a str, report: &Report) -> Draft<'a> {
     let deed = Deed {

@@ -1,4 +1,4 @@
-//! What the Registry answers to reading commands.
+//! The Registry's replies to reading commands.
 
 mod outlook;
 
@@ -25,7 +25,7 @@ use outlook::Now;
 
 type Answer = Result<(Reply, String), StoreError>;
 
-/// The stored document with what its headers need.
+/// Returns the stored document with what its headers need.
 pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Answer {
     let Some(entry) = index.live(id) else {
         return refuse(Refusal::NotFound);
@@ -44,7 +44,7 @@ pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Answer {
     Ok((reply, text))
 }
 
-/// The document as it was at a revision, also of a deleted API.
+/// Returns the document at a revision, also for a deleted API.
 pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> Answer {
     if index.get(id).is_none() {
         return refuse(Refusal::NotFound);
@@ -62,7 +62,7 @@ pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> A
     }
 }
 
-/// The document as the last reload has published it.
+/// Returns the document that the last reload has published.
 pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Answer {
     match index.get(id).and_then(|entry| entry.published) {
         Some(published) => revision(rows, index, id, published),
@@ -70,7 +70,7 @@ pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Answer {
     }
 }
 
-/// The revisions of a document, also of a deleted one.
+/// Lists the revisions of a document, also of a deleted one.
 pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u32) -> Answer {
     let Some(entry) = turn.index.get(id) else {
         return refuse(Refusal::NotFound);
@@ -85,7 +85,7 @@ pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u
     Ok((Reply::Json, body(&revisions)?))
 }
 
-/// Revisions as they are listed, with who has made them. `of` is the document in the audit trail.
+/// Builds the listed revisions with their authors. `of` identifies the document in the audit trail.
 pub(super) fn described(
     rows: &Rows,
     of: (&str, Subject, &str),
@@ -106,10 +106,10 @@ pub(super) fn described(
     Ok(revisions.collect())
 }
 
-/// About how many bytes of documents a page of their list has.
+/// The approximate size of a page of the documents' list, in bytes.
 const PAGE_BYTES: usize = 512 * 1024;
 
-/// What a list shows of an API, without its secrets if it is masked; nothing of one that is not in it.
+/// Returns what a list shows of an API, with its secrets masked if `masked`; `None` if the list does not include it.
 fn shown(
     rows: &Rows,
     entry: &Entry,
@@ -146,9 +146,9 @@ fn broken(id: &str, error: &EditError) -> StoreError {
     StoreError::new("read document", format!("{id}: {error}"))
 }
 
-/// A page of the array of all documents, from an id on; the first one begins with the empty one. Before the text
-/// stands a line with the id that the next page begins with, empty for none. What is written between two pages
-/// is in the list where it belongs, or not yet.
+/// Returns a page of the array of all documents, from an id on; the first page starts at the empty id. The line before
+/// the text is the id that the next page starts at, empty for none. A document written between two pages appears at its
+/// position, or not yet.
 pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from: &str) -> Answer {
     let mut page = String::new();
     let mut entries = index.from(from).filter(|entry| !entry.deleted);
@@ -174,7 +174,7 @@ pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from
     Ok((Reply::Json, format!("{next}\n{page}")))
 }
 
-/// All documents as one array, each as it is stored: for isolates of the release before.
+/// Returns all documents as one array, each as it is stored: for isolates of the previous release.
 pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
     let mut array = String::from("[");
     for entry in index.all().filter(|entry| !entry.deleted) {
@@ -190,7 +190,7 @@ pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
     Ok((Reply::Json, array))
 }
 
-/// The versions of a base: itself first, the rest by version name (reference 1.3).
+/// Lists the versions of a base: itself first, the rest by version name (reference 1.3).
 pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&str>) -> Answer {
     let Some(base) = index.live(id) else {
         return refuse(Refusal::NotFound);
@@ -214,7 +214,7 @@ pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&st
             && match access {
                 Some("internal") => api.internal,
                 Some("external") => !api.internal,
-                // Other words are no question.
+                // Other words do not filter.
                 _ => true,
             }
     });
@@ -236,7 +236,7 @@ fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
     }
 }
 
-/// The last reload's report and what the next reload would change.
+/// Returns the last reload's report and what the next reload would change.
 pub(super) fn status(
     rows: &Rows,
     (index, records): (&Index, &Records),
@@ -256,7 +256,7 @@ pub(super) fn status(
     Ok((Reply::Json, body(&status)?))
 }
 
-/// What publishing a generation again would change.
+/// Returns what publishing a generation again would change.
 pub(super) fn generation(
     rows: &Rows,
     stored: (&Index, &Records),
@@ -268,7 +268,7 @@ pub(super) fn generation(
     Ok((Reply::Json, body(&GenerationPlan { generation, ..plan })?))
 }
 
-/// What a reload would change.
+/// Determines what a reload would change.
 fn plan(
     rows: &Rows,
     (index, records): (&Index, &Records),

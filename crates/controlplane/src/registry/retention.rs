@@ -1,9 +1,9 @@
-//! What only tells of the past is removed when its time is over.
+//! Removal of historical data when its time is over.
 //!
-//! The promise: nothing that is in use goes (the newest revision of anything, the one that is published, one
-//! that a waiting delivery is sent by, a delivery that waits, the newest number of anything that is numbered),
-//! and no step is so large that requests wait for it. A sweep goes through everything, step by step, and
-//! begins again after some hours, or with other settings.
+//! The promise: nothing that is in use is removed (the newest revision of anything, the published one, one that a
+//! pending delivery is sent by, a pending delivery, the newest number of anything that is numbered), and no step is so
+//! large that requests wait for it. A sweep goes through everything, step by step, and starts again after some hours,
+//! or when the settings change.
 
 use crate::config::Retention;
 use crate::registry::rows::{Change, Rows};
@@ -14,17 +14,17 @@ use gatewright_protocol::time::rfc3339;
 
 /// Milliseconds between two sweeps.
 const EVERY_MS: u64 = 6 * 3_600_000;
-/// Milliseconds between two steps, in which requests are answered.
+/// Milliseconds between two steps, in which requests are handled.
 const PAUSE_MS: u64 = 20;
 const DAY_MS: u64 = 86_400_000;
-/// About the most rows that a step removes.
+/// The approximate maximum number of rows that a step removes.
 const ROWS: u32 = 500;
-/// The most documents, organisations or webhooks that a step looks at.
+/// The maximum number of documents, organisations or webhooks that a step examines.
 const LOOKED_AT: usize = 50;
-/// The value of the bookkeeping that says when the last sweep ended, and with which settings.
+/// The bookkeeping value that says when the last sweep ended, and with which settings.
 const SWEPT: &str = "swept";
 
-/// How far a sweep has come. What stands in a place is behind it.
+/// The progress of a sweep: it continues after the item named here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     /// The API and the revision.
@@ -39,15 +39,15 @@ enum Place {
     Credentials,
 }
 
-/// What is known of sweeps.
+/// The state of sweeps.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     settings: Option<Retention>,
-    /// When the last one ended, Unix milliseconds.
+    /// When the last one ended, in Unix milliseconds.
     ended: Option<u64>,
-    /// When the next step is due, Unix milliseconds.
+    /// When the next step is due, in Unix milliseconds.
     due: u64,
-    /// Where the sweep that is under way goes on.
+    /// Where the sweep in progress continues; `None` if there is none.
     place: Option<Place>,
     removed: u64,
 }
@@ -66,7 +66,7 @@ impl Sweep {
         Ok(Self {
             settings,
             ended,
-            // An alarm can't be set for no time at all.
+            // An alarm needs a positive time.
             due: next.unwrap_or(1),
             place: None,
             removed: 0,
@@ -75,26 +75,26 @@ impl Sweep {
 }
 
 impl Sweep {
-    /// When the last one ended, RFC 3339.
+    /// Returns when the last one ended, in RFC 3339.
     pub(crate) fn ended(&self) -> Option<String> {
         self.ended.map(rfc3339)
     }
 }
 
-/// What a step did.
+/// The outcome of a step.
 struct Step {
     removed: usize,
     next: Option<Place>,
 }
 
-/// There is nothing (more) to remove here.
+/// Returns a step that removed nothing and continues at `next`.
 fn skip(next: impl Into<Option<Place>>) -> Result<Step, StoreError> {
     let next = next.into();
     Ok(Step { removed: 0, next })
 }
 
-/// The newest of some revisions, oldest first and each with its time, that may go with all before it: it is
-/// below a number, and what took its place was stored before a time.
+/// Returns the newest removable revision of a list, oldest first and each with its time; all before it are removable,
+/// too. A revision is removable if it is below a number and its successor was stored before a time.
 fn surplus(found: &[(u64, String)], below: u64, before: &str) -> Option<u64> {
     let mut over = found.windows(2).filter_map(|pair| match pair {
         [(revision, _), (_, at)] if *revision < below && at.as_str() < before => Some(*revision),
@@ -103,7 +103,7 @@ fn surplus(found: &[(u64, String)], below: u64, before: &str) -> Option<u64> {
     over.next_back()
 }
 
-/// Below which number revisions may go: none of a document that is deleted is kept for its number, but for the
+/// Returns the number below which revisions are removable. A deleted document retains none by count, except the
 /// deletion itself.
 fn below(revision: u64, deleted: bool, kept: u32) -> u64 {
     match deleted {
@@ -112,7 +112,7 @@ fn below(revision: u64, deleted: bool, kept: u32) -> u64 {
     }
 }
 
-/// The revision of a policy in the list of those that are published.
+/// Returns the revision of a policy in the list of published ones.
 fn published_revision(published: &str, id: &str) -> Option<u64> {
     let mut lines = published.lines().filter_map(|line| line.split_once(' '));
     let (_, revision) = lines.find(|(policy, _)| *policy == id)?;
@@ -120,13 +120,13 @@ fn published_revision(published: &str, id: &str) -> Option<u64> {
 }
 
 impl Turn<'_> {
-    /// The moment so many days ago.
+    /// Returns the time this many days ago.
     fn days_ago(&self, days: u32) -> String {
         let ago = u64::from(days).saturating_mul(DAY_MS);
         rfc3339(self.now_ms().saturating_sub(ago))
     }
 
-    /// Before what time a deletion can't be undone any more.
+    /// Returns the time before which a deletion can no longer be undone.
     pub(in crate::registry) fn gone_before(&self) -> Option<String> {
         let days = self.sweep.settings?.revision_days?;
         Some(self.days_ago(days))
@@ -318,7 +318,7 @@ impl Turn<'_> {
 }
 
 impl Registry {
-    /// When the next step of a sweep is due, in milliseconds since 1970; none if nothing is ever removed.
+    /// Returns when the next step of a sweep is due, in Unix milliseconds; `None` if nothing is ever removed.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -326,10 +326,10 @@ impl Registry {
         self.with_state(|_, state, _| Ok(state.sweep.settings.map(|_| state.sweep.due)))
     }
 
-    /// Removes a bounded part of what is kept no longer, if it is time to. `now` is RFC 3339 in UTC.
+    /// Removes a bounded part of the data that is no longer retained, if a step is due. `now` is RFC 3339 in UTC.
     ///
     /// # Errors
-    /// If the rows can't be read or written; then the sweep begins anew.
+    /// If the rows can't be read or written; then the sweep starts again.
     pub fn sweep(&mut self, now: &str) -> Result<(), StoreError> {
         self.in_turn(now, |turn| {
             let now = turn.now_ms();

@@ -1,10 +1,10 @@
-//! Sign-ins of the console: whose a cookie is, and until when.
+//! Sign-ins of the console: whom a cookie belongs to, and until when.
 //!
-//! The promise: neither the cookie's text nor a secret is stored, only hashes; a sign-in may do what its secret and
-//! its token may do at this moment, so one that is changed, revoked or expired opens nothing any more; and what is
-//! answered counts from the next request on, wherever it comes in. Who signs in or out is an entry of the audit trail. A
-//! wrong secret is none: anybody can send them, and would fill the trail with them. A sign-in that ends by itself is none
-//! either: nobody has done anything.
+//! The promise: neither the cookie's value nor a secret is stored, only hashes; a sign-in has the rights that its
+//! secret and its token have at this moment, so one that is changed, revoked or expired grants nothing any more; and a
+//! reply takes effect from the next request on, wherever that is handled. Signing in or out adds an entry to the audit
+//! trail. A wrong secret does not: anybody can send one, and could flood the trail. Nor does a sign-in that expires:
+//! nobody has done anything.
 
 use super::{Turn, refuse};
 use crate::config::SignInConfig;
@@ -20,15 +20,15 @@ use gatewright_protocol::registry::{Refusal, Reply};
 use gatewright_protocol::sign_in::{Shown, SignInAct, SignInAsk, SignedIn};
 use gatewright_protocol::time::{millis, rfc3339};
 
-/// How many sign-ins there may be; the one that nobody has used for longest makes way.
+/// The maximum number of sign-ins; the least recently used one is removed for a new one.
 const KEPT: u32 = 10_000;
-/// A use is noted after so many milliseconds, not each time.
+/// The minimum interval in milliseconds at which a use is recorded.
 const NOTED_MS: u64 = 60_000;
 
-/// The id of an entry of the audit trail about whoever has ended all sign-ins like their own.
+/// The id of the audit entry of a caller who has ended all sign-ins with the same credentials.
 const EVERYWHERE: &str = "everywhere";
 
-/// What it takes to be anybody: access to any group.
+/// The right that every valid credential has.
 const ANYBODY: Need = Need {
     group: None,
     access: Access::Deny,
@@ -49,7 +49,7 @@ pub(super) fn carry_out(
                 seen: now,
             };
             let has_token = row.shown.root.is_some() || row.shown.token.is_some();
-            // A token that is none signs nobody in, also not beside the right secret.
+            // An invalid token signs nobody in, not even together with the right secret.
             let signed_in = whose(turn, &row, &ask.shown);
             let Some(signed_in) = signed_in.filter(|by| by.dashboard.is_some() || !has_token)
             else {
@@ -96,7 +96,8 @@ pub(super) fn carry_out(
             if turn.rows.sign_in(&ask.hash)?.is_none() {
                 return refuse(Refusal::NotFound);
             }
-            // Only who is signed in still ends what others have, and a secret that is right no more ends nothing.
+            // Only a caller who is still signed in may end other sign-ins, and a secret that is no longer right ends
+            // nothing.
             let row = lasting(turn, &ask.hash)?;
             let signed_in = row.as_ref().and_then(|row| whose(turn, row, &ask.shown));
             let row = row.filter(|_| ask.act == SignInAct::EndAll && signed_in.is_some());
@@ -117,14 +118,15 @@ pub(super) fn carry_out(
             }];
             changes.extend(noted);
             turn.rows.commit(&changes)?;
-            // Streams that go by it look again, and end.
+            // Streams that depend on it check again, and end.
             turn.journal.tell();
             Ok((Reply::Json, String::new()))
         }
     }
 }
 
-/// The audit entry about somebody who signs in or out at a console; none where nobody does. `which` is what ends with it.
+/// Creates the audit entry for signing in or out at a console; `None` without a console. `which` is the id:
+/// [`EVERYWHERE`], or empty.
 fn deed<'a>(
     turn: &mut Turn<'_>,
     action: Action,
@@ -151,14 +153,14 @@ fn deed<'a>(
     (!console.is_empty()).then(|| turn.journal.audit(&deed, turn.now))
 }
 
-/// The caller that a stream goes by as long as this sign-in lasts. Looking for it is no use of the sign-in: a page that
-/// only listens does not keep it.
+/// Returns the caller that a stream acts as while this sign-in lasts. This does not count as a use: a page that only
+/// listens does not extend the sign-in.
 pub(super) fn caller(turn: &Turn<'_>, hash: &str) -> Result<Option<Caller>, StoreError> {
     let row = lasting(turn, hash)?;
     Ok(row.and_then(|row| dashboard(&row.shown, &row.shown)))
 }
 
-/// The sign-in with this hash, unless it has ended.
+/// Returns the sign-in with this hash, unless it has ended.
 fn lasting(turn: &Turn<'_>, hash: &str) -> Result<Option<SignInRow>, StoreError> {
     let now = millis(turn.now).unwrap_or_default();
     let SignInConfig {
@@ -171,7 +173,7 @@ fn lasting(turn: &Turn<'_>, hash: &str) -> Result<Option<SignInRow>, StoreError>
     Ok(found.filter(|row| within(row.seen, idle_seconds) && within(row.begun, most_seconds)))
 }
 
-/// As whom what was shown calls the dashboard API, if it is what is right now.
+/// Returns the dashboard API's caller for the credentials shown, if they match the current ones.
 fn dashboard(shown: &Shown, right: &Shown) -> Option<Caller> {
     match (&shown.root, &shown.token) {
         (Some(_), _) if shown.root == right.root => Some(Caller::Root),
@@ -180,7 +182,8 @@ fn dashboard(shown: &Shown, right: &Shown) -> Option<Caller> {
     }
 }
 
-/// Whose a sign-in is, if secrets are those of `right`; `None` if nothing that it was made with counts any more.
+/// Returns whom a sign-in belongs to, given the current secrets in `right`; `None` if none of its credentials is valid
+/// any more.
 fn whose(turn: &Turn<'_>, row: &SignInRow, right: &Shown) -> Option<SignedIn> {
     let gateway = row.shown.gateway.is_some() && row.shown.gateway == right.gateway;
     let admitted = dashboard(&row.shown, right).and_then(|caller| {

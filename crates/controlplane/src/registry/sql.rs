@@ -1,18 +1,18 @@
-//! The database of the Registry as a synchronous port: SQLite in a Durable Object answers at once.
+//! The Registry's database as a synchronous port: SQLite in a Durable Object responds synchronously.
 
 use gatewright_protocol::error::StoreError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// What a statement is given, and what it finds.
+/// A parameter of a statement, or a value it finds.
 ///
-/// A number of a Durable Object is one of JavaScript: it arrives as a real one, which a column of integers
-/// makes an integer again, and it is exact up to 2^53
+/// A number in a Durable Object is a JavaScript number: it is sent as a floating-point number, which an integer column
+/// turns back into an integer, and it is exact up to 2^53
 /// (<https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/#supported-data-types>).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Nothing.
+    /// SQL's `NULL`.
     Null,
     /// A whole number.
     Integer(i64),
@@ -21,10 +21,10 @@ pub enum Value {
 }
 
 impl Value {
-    /// Up to here a number of JavaScript is exact: 2^53.
+    /// The limit up to which a JavaScript number is an exact integer: 2^53.
     const EXACT: f64 = 9_007_199_254_740_992.0;
 
-    /// A number of JavaScript that a statement has found.
+    /// Converts a JavaScript number that a statement has found.
     ///
     /// # Errors
     /// If it has a fraction, or is not exact.
@@ -38,33 +38,32 @@ impl Value {
     }
 }
 
-/// A SQLite database with the limits of a Durable Object's, 100 parameters a statement among them
+/// A SQLite database with the limits of a Durable Object's, such as 100 parameters per statement
 /// (<https://developers.cloudflare.com/durable-objects/platform/limits/>).
 pub trait Sql: Debug {
-    /// Runs one statement with as many values as it has parameters, `?` or `?1`, and answers the rows that
-    /// it finds.
+    /// Runs one statement with one value for each of its parameters, `?` or `?1`, and returns the rows it finds.
     ///
     /// # Errors
-    /// If the statement can't be run; it has changed nothing then.
+    /// If the statement can't be run; then it has changed nothing.
     fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;
 
-    /// How many bytes the database has, free pages among them.
+    /// Returns the size of the database in bytes, free pages included.
     ///
     /// # Errors
-    /// If that can't be found out.
+    /// If it can't be determined.
     fn bytes(&self) -> Result<u64, StoreError>;
 
-    /// Runs statements that take effect together, or not at all if `run` answers an error.
+    /// Runs statements that take effect together, or not at all if `run` returns an error.
     ///
     /// # Errors
-    /// What `run` answers, or that the transaction itself failed.
+    /// The error of `run`, or that of the transaction itself.
     fn transaction(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
 }
 
-/// A row that a statement has found. Its values are taken one after the other.
+/// A row that a statement has found. Its values are read one after the other.
 #[derive(Clone, Debug)]
 pub struct Row(std::vec::IntoIter<Value>);
 
@@ -83,7 +82,7 @@ impl Iterator for Row {
 }
 
 impl Row {
-    /// The next value, which is a text or nothing.
+    /// Returns the next value, a text or `NULL`.
     ///
     /// # Errors
     /// If it is something else.
@@ -95,7 +94,7 @@ impl Row {
         }
     }
 
-    /// The next value, which is a text.
+    /// Returns the next value, a text.
     ///
     /// # Errors
     /// If it is something else.
@@ -104,7 +103,7 @@ impl Row {
         text.ok_or_else(|| unlike("a text", Some(&Value::Null)))
     }
 
-    /// The next value, which is a number from 0 on, or nothing.
+    /// Returns the next value, a non-negative integer or `NULL`.
     ///
     /// # Errors
     /// If it is something else.
@@ -118,7 +117,7 @@ impl Row {
         }
     }
 
-    /// The next value, which is a number from 0 on.
+    /// Returns the next value, a non-negative integer.
     ///
     /// # Errors
     /// If it is something else.
@@ -127,7 +126,7 @@ impl Row {
         number.ok_or_else(|| unlike("a number", Some(&Value::Null)))
     }
 
-    /// The next value, which is a text of JSON.
+    /// Returns the next value, parsed from JSON text.
     ///
     /// # Errors
     /// If it is something else.
@@ -137,10 +136,10 @@ impl Row {
     }
 }
 
-/// What stands in a text of JSON.
+/// Serialises a value as JSON text.
 ///
 /// # Errors
-/// If a value can't be written as JSON.
+/// If it can't be serialised.
 pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Value, StoreError> {
     serde_json::to_string(value)
         .map(Value::Text)
@@ -177,7 +176,7 @@ impl From<bool> for Value {
     }
 }
 
-/// Counters and times stay far below 2^53; what is larger is as large as can be.
+/// Counters and times stay far below 2^53; anything larger saturates.
 impl From<u64> for Value {
     fn from(number: u64) -> Self {
         Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
@@ -191,7 +190,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 }
 
 fn unlike(wanted: &str, found: Option<&Value>) -> StoreError {
-    // A text may be a whole document, and whose it is nobody's business.
+    // A text may be an entire document, whose content must not appear in a log.
     let found = match found {
         None => "no value",
         Some(Value::Null) => "nothing",

@@ -5,16 +5,16 @@ use gatewright_api::figures::Storage;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Reply, body};
 
-/// For how many milliseconds rows are not counted again: that reads an index of every table.
+/// The minimum interval in milliseconds between two counts of the rows, which read an index of every table.
 const EVERY_MS: u64 = 60_000;
-/// What the database of a Durable Object may have
+/// The maximum size of a Durable Object's database in bytes
 /// (<https://developers.cloudflare.com/durable-objects/platform/limits/>).
 const MAX_BYTES: u64 = 10_000_000_000;
 
-/// What was counted last, and when, Unix milliseconds.
+/// The last count, with its time in Unix milliseconds.
 pub(super) type Counted = Option<(u64, Storage)>;
 
-/// Counts what is stored, unless that was done just now.
+/// Counts what is stored, unless that was done recently.
 pub(super) fn storage(turn: &mut Turn<'_>) -> Result<(Reply, String), StoreError> {
     let now = turn.now_ms();
     let known = turn.counted.take();

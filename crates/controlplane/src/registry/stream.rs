@@ -1,9 +1,8 @@
 //! Streams: the lists of all definitions and of all keys, page by page, and notifications as server-sent events
 //! (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
 //!
-//! The promise: whoever reads it is let in anew at each look, so it ends with its credential; and
-//! what is sent is read behind a number that the message itself carries, so a slow reader costs no
-//! memory and nothing is left out.
+//! The promise: the reader is authorised again for each part, so a stream ends with its credential; and each part
+//! starts after a number that the message itself carries, so a slow reader costs no memory and misses nothing.
 
 use crate::registry::Registry;
 use gatewright_api::dashboard::shape::Notice;
@@ -11,18 +10,17 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
 use gatewright_protocol::registry::{Command, Listed, Reply, decode, encode};
 
-/// The message that looks for the notifications behind a number.
+/// Builds the message that asks for the notifications after a number.
 ///
 /// # Errors
-/// If it can't be written.
+/// If it can't be encoded.
 pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
     let command = RecordCommand::Watch(Some(after));
     encode(&Command::Dashboard(Ask { command, ..ask }), "")
 }
 
-/// Looks for notifications, or for a page of a list: a line with the message of the next
-/// look, empty behind the last one, then what is to be sent now. Nothing at all once the caller is not let in
-/// any more.
+/// Looks for notifications, or for a page of a list. Returns a line with the message for the next call, empty after the
+/// last part, followed by what is to be sent now; or nothing at all once the caller is no longer authorised.
 ///
 /// # Errors
 /// If the rows can't be read, or the message is malformed.
@@ -50,7 +48,7 @@ fn no_stream() -> StoreError {
     StoreError::new("stream", "no message of a stream")
 }
 
-/// What asks for the next page of what a command lists.
+/// Returns the command for the next page of a command's list; `None` if it has no pages.
 fn behind(command: &Command, next: &str) -> Option<Command> {
     let from = next.to_owned();
     match command {
@@ -79,7 +77,7 @@ fn behind(command: &Command, next: &str) -> Option<Command> {
     }
 }
 
-/// One event. JSON has no line break outside of a text, and none inside of one.
+/// Formats one event. Serialised JSON contains no line breaks.
 pub(super) fn event(notice: &Notice) -> Result<String, StoreError> {
     let data = serde_json::to_string(notice)
         .map_err(|error| StoreError::new("encode notice", error.to_string()))?;

@@ -1,5 +1,5 @@
-//! A base API and its versions: creating or deleting a version rewrites the base's `definition`
-//! in the same transaction (reference 1.3). The base's text changes only where it has to.
+//! A base API and its versions: creating or deleting a version rewrites the base's `definition` in the same transaction
+//! (reference 1.3). The base's text changes only where it has to.
 
 use crate::registry::index::{Facts, Index, WasVersion};
 use crate::registry::rows::{Entry, Rows};
@@ -11,7 +11,7 @@ use gatewright_model::openapi::stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, VersionOf};
 
-/// A base's next entry and text.
+/// The next entry of a base, and its text.
 pub(super) type Base = (Entry, String);
 
 /// Makes `id` a version of its base.
@@ -66,7 +66,7 @@ pub(super) fn add(
     )))
 }
 
-/// Warnings for versions of a base that are APIs which nobody has stored.
+/// Warns about versions of a base whose APIs are not stored.
 pub(super) fn unknown(index: &Index, entry: &Entry, text: &str) -> Vec<Issue> {
     let versions = entry.facts.versions.iter();
     let lost = versions.filter(|(_, id)| *id != entry.id && index.misses(id));
@@ -80,21 +80,21 @@ pub(super) fn unknown(index: &Index, entry: &Entry, text: &str) -> Vec<Issue> {
         .collect()
 }
 
-/// Takes a deleted version out of its bases.
+/// Removes a deleted version from its bases.
 pub(super) fn remove(
     rows: &Rows,
     index: &Index,
     id: &str,
     now: &str,
 ) -> Result<Vec<Base>, StoreError> {
-    // An API that names itself goes with itself.
+    // An API that is a version of itself is deleted along with itself.
     let bases = index.bases_of(id).filter(|entry| entry.id != id);
     bases
         .map(|entry| without(rows, index, entry, id, now))
         .collect()
 }
 
-/// A base without one of its versions.
+/// Returns a base without one of its versions.
 fn without(
     rows: &Rows,
     index: &Index,
@@ -117,7 +117,7 @@ fn without(
     Ok((next(index, &entry.id, Facts::read(&text), now), text))
 }
 
-/// What an API is to its bases.
+/// Returns the role of an API in its bases.
 pub(super) fn of(index: &Index, id: &str) -> Vec<WasVersion> {
     let mut found = Vec::new();
     for base in index.bases_of(id).filter(|base| base.id != id) {
@@ -133,8 +133,7 @@ pub(super) fn of(index: &Index, id: &str) -> Vec<WasVersion> {
     found
 }
 
-/// Brings a version back into the bases it was removed from, as far as nothing else has taken its
-/// place there since.
+/// Restores a version to the bases it was removed from, unless its name has been reused since.
 pub(super) fn bring_back(
     rows: &Rows,
     index: &Index,
@@ -171,7 +170,7 @@ pub(super) fn bring_back(
     Ok(bases)
 }
 
-/// What a base's own version is called.
+/// Returns the name of a base's own version.
 fn own_name(base: &Entry) -> &str {
     match base.facts.version_name.as_str() {
         "" => "self",

@@ -1,5 +1,5 @@
-//! Handlers of events in a definition that call a webhook: which of them can't be called is told when
-//! the definition is written, not when the first event comes.
+//! Event handlers in a definition that call a webhook: which of them can't be called is reported when the definition is
+//! written, not when the first event occurs.
 
 use crate::registry::records::Records;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
@@ -7,18 +7,18 @@ use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{self, LineIndex, Value};
 use gatewright_protocol::records::Kind;
 
-/// No definition gets more of these warnings.
+/// The maximum number of these warnings per definition.
 const MAX: usize = 100;
 
 /// The settings of one handler.
 pub(crate) struct Handler<'v, 'a> {
-    /// Where they stand (RFC 6901).
+    /// The pointer to them (RFC 6901).
     pub(crate) pointer: String,
     /// The settings, `handler_meta`.
     pub(crate) settings: &'v Value<'a>,
 }
 
-/// The handlers of a definition that call a webhook and are not switched off.
+/// Returns the handlers of a definition that call a webhook and are not disabled.
 pub(crate) fn of<'v, 'a>(definition: &'v Value<'a>) -> Vec<Handler<'v, 'a>> {
     let mut found = Vec::new();
     let events = definition.pointer("/event_handlers/events");
@@ -42,12 +42,12 @@ pub(crate) fn of<'v, 'a>(definition: &'v Value<'a>) -> Vec<Handler<'v, 'a>> {
 }
 
 impl Handler<'_, '_> {
-    /// The text of a setting, empty if there is none.
+    /// Returns the text of a setting; empty if it is missing.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.settings.str(name).unwrap_or_default()
     }
 
-    /// A warning about one of the settings.
+    /// Builds a warning about one of the settings.
     pub(crate) fn warning(
         &self,
         lines: &LineIndex<'_>,
@@ -69,8 +69,8 @@ impl Handler<'_, '_> {
     }
 }
 
-/// Warnings for handlers that stand for a webhook which the organisation does not have. One that also
-/// says what is called is called.
+/// Warns about handlers that refer to a webhook the organisation does not have. A handler with a `target_path` is
+/// exempt, because that is called.
 pub(super) fn unknown(records: &Records, org: &str, text: &str) -> Vec<Issue> {
     let Ok(definition) = json::parse(text) else {
         return Vec::new();

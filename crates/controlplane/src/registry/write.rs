@@ -1,4 +1,4 @@
-//! The decisions about writes. Each either stores everything that belongs to it or nothing.
+//! The decisions about writes. Each stores either everything that belongs to it or nothing.
 
 use crate::registry::commit::{self, Draft, Event};
 use crate::registry::index::{Facts, Index};
@@ -24,7 +24,7 @@ struct Append<'a> {
 }
 
 impl<'a> Append<'a> {
-    /// A base whose versions have changed.
+    /// Appends a base whose versions have changed.
     fn of_base((entry, text): &'a versions::Base) -> Self {
         Self {
             entry: entry.clone(),
@@ -48,7 +48,7 @@ pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
     let facts = Facts::read(text);
     let before = index.live(&write.id).map(|entry| entry.facts.document);
     if write.update && before.is_some_and(|kind| kind != facts.document) {
-        // Who asks for the API by what it is will find none.
+        // A lookup by kind would no longer find it.
         return refuse(Refusal::NotFound);
     }
     let refusal = route_refusal(index, &write.id, &facts).or_else(|| source_refusal(turn, &facts));
@@ -76,7 +76,7 @@ pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
     commit(turn, &appends, &write.guard)
 }
 
-/// Deletes a document. Its revisions stay, and the number of the deletion is never used again.
+/// Deletes a document. Its revisions remain, and the number of the deletion is never reused.
 pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Answer {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
@@ -134,7 +134,7 @@ pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guar
     commit(turn, &appends, guard)
 }
 
-/// Stores the appends unless it is a dry run, and answers about the first one.
+/// Stores the appends unless it is a dry run, and replies about the first one.
 fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer {
     let Some(first) = appends.first() else {
         return Err(StoreError::new("commit", "nothing to append"));
@@ -169,7 +169,7 @@ fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer 
     Ok((reply, String::new()))
 }
 
-/// What is stored and told of one definition.
+/// Drafts the write of one definition.
 fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
     let Append {
         entry,
@@ -207,7 +207,7 @@ fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
     }
 }
 
-/// The entry that a document gets with its next revision.
+/// Builds the entry that a document gets with its next revision.
 pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
     let old = index.get(id);
     Entry {
@@ -220,20 +220,20 @@ pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
     }
 }
 
-/// The API that an MCP proxy has its tools from: its upstream is `gateway://{id}/mcp` (reference 6.4).
+/// Returns the API that provides the tools of an MCP proxy: its upstream is `gateway://{id}/mcp` (reference 6.4).
 pub(super) fn source(facts: &Facts) -> Option<&str> {
     let is_proxy = facts.document == Some(DocumentKind::Mcp);
     is_proxy.then(|| paired(&facts.target_url)).flatten()
 }
 
-/// The MCP proxies that have their tools from an API.
+/// Returns the MCP proxies whose tools an API provides.
 fn proxies_of(index: &Index, id: &str) -> Vec<String> {
     let live = index.all().filter(|entry| !entry.deleted);
     let proxies = live.filter(|entry| source(&entry.facts) == Some(id));
     proxies.map(|entry| entry.id.clone()).collect()
 }
 
-/// Why an MCP proxy can't have its tools from the API that it names (reference 1.5).
+/// Returns why an API can't provide the tools of the MCP proxy that names it (reference 1.5).
 fn source_refusal(turn: &Turn<'_>, facts: &Facts) -> Option<Refusal> {
     let id = source(facts)?;
     let (status, reason) = match turn.index.live(id) {
@@ -264,7 +264,7 @@ fn source_refusal(turn: &Turn<'_>, facts: &Facts) -> Option<Refusal> {
     Some(Refusal::Source { status, reason })
 }
 
-/// Two public APIs can't share a domain and listen path, and none may hide the gateway's paths.
+/// Checks a route: two public APIs can't share a domain and listen path, and none may hide the gateway's paths.
 fn route_refusal(index: &Index, id: &str, facts: &Facts) -> Option<Refusal> {
     let key = facts.route()?;
     if let Some(path) = route::reserved(&facts.listen_path) {

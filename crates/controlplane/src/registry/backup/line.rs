@@ -1,4 +1,4 @@
-//! The lines of an export as texts: one JSON object with one member, which says what the object below it is.
+//! The lines of an export as texts: one JSON object with one member, whose name is the kind of the object below it.
 
 use gatewright_model::json::{self, Value, quote};
 use gatewright_model::mask::{self, MASK};
@@ -8,12 +8,12 @@ use gatewright_model::shape::Root;
 pub(super) struct Writing(String);
 
 impl Writing {
-    /// A line about a thing of this kind.
+    /// Starts a line about an item of this kind.
     pub(super) fn of(kind: &str) -> Self {
         Self(format!("{{\"{kind}\":{{"))
     }
 
-    /// One more member.
+    /// Adds a member with a value in JSON.
     pub(super) fn json(mut self, name: &str, value: &str) -> Self {
         if !self.0.ends_with('{') {
             self.0.push(',');
@@ -32,25 +32,25 @@ impl Writing {
         self.json(name, &value.to_string())
     }
 
-    /// The whole line.
+    /// Returns the complete line.
     pub(super) fn end(self) -> String {
         self.0 + "}}"
     }
 }
 
-/// A document without its secrets, and these as JSON in their order. In their place stands what they are found
-/// again by, or where they are left out an empty text.
+/// Splits a document into its text without secrets, and the secrets as JSON in order. Each secret is replaced by a mask
+/// that marks it for [`joined`], or, if secrets are left out, by an empty text.
 pub(super) fn parted(root: Root, text: &str, left_out: bool) -> (String, Vec<String>) {
     let mut secrets = Vec::new();
     let masked = mask::replaced(root, text, &mut |secret| {
         secrets.push(secret.to_owned());
         if left_out { "\"\"" } else { MASK }.to_owned()
     });
-    // What is stored is JSON; anything else is no document that could be brought back.
+    // What is stored is JSON; anything else could not be restored as a document.
     (masked.unwrap_or_default(), secrets)
 }
 
-/// The secrets of a line as the object that is sealed: those of its text, and those that sign a webhook's calls.
+/// Builds the object of a line's secrets that is sealed: those of its text, and those that sign a webhook's calls.
 pub(super) fn secrets(texts: &[String], hook: Option<&str>) -> Option<String> {
     if texts.is_empty() && hook.is_none() {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn secrets(texts: &[String], hook: Option<&str>) -> Option<String> {
     ))
 }
 
-/// A document with its secrets where they were. `None` if they are not those of this document.
+/// Puts the secrets of a document back. `None` if they are not those of this document.
 pub(crate) fn joined(root: Root, text: &str, secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;
     let texts = value.get("texts").map(Value::items).unwrap_or_default();
@@ -78,21 +78,21 @@ pub(crate) fn joined(root: Root, text: &str, secrets: &str) -> Option<String> {
     joined.ok().filter(|_| !missing && texts.next().is_none())
 }
 
-/// The private key of a certificate.
+/// Returns the private key of a certificate.
 pub(super) fn private(secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;
     let key = value.get("texts")?.items().first()?.as_str()?.to_owned();
     Some(key)
 }
 
-/// The one text of a line whose secrets are no texts of a document.
+/// Returns the only text of a line whose secrets are not part of a document.
 pub(super) fn only(secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;
     let text = value.get("texts")?.items().first()?;
     Some(text.span.of(secrets).to_owned())
 }
 
-/// What signs the calls of a webhook, as JSON.
+/// Returns the signing secrets of a webhook, as JSON.
 pub(super) fn hook(secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;
     let hook = value

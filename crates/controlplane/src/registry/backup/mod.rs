@@ -1,9 +1,9 @@
-//! The Registry's half of an export and of an import: which lines there are, and what becomes of them.
+//! The Registry's half of exports and imports: which lines there are, and how they are stored.
 //!
-//! The promise: a line holds everything that is administered about one thing, and what is stored of it is the same
-//! as where it came from: texts byte by byte, revisions by their numbers, keys by their hashes. An import begins on
-//! an empty Registry only; until it has ended nothing is published; and it can be begun again as often as it breaks
-//! off, because a line that is stored already changes nothing.
+//! The promise: a line holds everything administered about one item, and it is stored exactly as in its origin: texts
+//! byte for byte, revisions by their numbers, keys by their hashes. An import starts only on an empty Registry; nothing
+//! is published until it has finished; and it can be repeated as often as it is interrupted, because a line that is
+//! stored already changes nothing.
 
 mod line;
 mod pages;
@@ -26,10 +26,10 @@ use gatewright_protocol::sessions::Owner;
 
 type Answer = Result<(Reply, String), StoreError>;
 
-/// The id of the export whose import has begun and not ended, else an empty text.
+/// The bookkeeping value with the id of the export whose import is in progress, or an empty text.
 const UNFINISHED: &str = "import";
 
-/// What a section of an export is about.
+/// The content of a section of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     Apis,
@@ -41,7 +41,7 @@ pub(crate) enum Section {
     OauthTokens,
 }
 
-/// The sections in their order. An export that is under way knows the number of its own, so a new one comes last.
+/// The sections in order. An export in progress refers to its section by number, so new ones are added last.
 pub(crate) const SECTIONS: [Section; 11] = [
     Section::Apis,
     Section::Records(Kind::Policy),
@@ -85,7 +85,7 @@ fn done() -> Answer {
     Ok((Reply::Json, String::new()))
 }
 
-/// The export whose import has not ended; empty for none.
+/// Returns the export whose import is in progress; empty for none.
 pub(super) fn unfinished(rows: &super::rows::Rows) -> Result<String, StoreError> {
     Ok(rows.value(UNFINISHED)?.unwrap_or_default())
 }
@@ -127,7 +127,7 @@ fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Answer {
     done()
 }
 
-/// What there is, by kinds.
+/// Counts what is stored, by kind.
 fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
     let size = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let records = |kind: Kind| {
@@ -154,7 +154,7 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
     Ok(held)
 }
 
-/// From now on it can be published. Numbers of revisions go on behind those that were imported.
+/// Finishes an import, which allows publishing. Numbers of the trail continue after the imported ones.
 fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Answer {
     if unfinished(turn.rows)? != id {
         return refused(0, "it was given up or has ended meanwhile".to_owned());
@@ -164,7 +164,7 @@ fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Answer {
     done()
 }
 
-/// Notes in the trail what became of an import, and that none is under way any more.
+/// Records the outcome of an import in the trail, and that none is in progress any more.
 fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> {
     let deed = Deed {
         org: turn.default_org,
@@ -175,7 +175,7 @@ fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> 
         name: UNFINISHED,
         value: "",
     };
-    // Organisations have come or gone with it.
+    // Organisations have been added or removed with it.
     let write = Draft {
         lists: true,
         ..Draft::new(deed, vec![ended])

@@ -1,5 +1,5 @@
 //! What is stored as the lines of an export, a page at a time: APIs, records by their kinds, organisations, keys,
-//! credentials, each in the order of their ids.
+//! credentials, each ordered by id.
 
 use super::line::{Writing, parted, secrets};
 use super::{SECTIONS, Section};
@@ -16,7 +16,7 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use serde::Serialize;
 
-/// Sessions that are read at once.
+/// The number of sessions read at once.
 const SESSIONS: u32 = 50;
 
 struct Pages<'t, 'r> {
@@ -28,7 +28,7 @@ struct Pages<'t, 'r> {
     bytes: usize,
 }
 
-/// The page that begins at a place.
+/// Returns the page that starts at a place.
 pub(super) fn read(
     turn: &Turn<'_>,
     place: &Place,
@@ -69,7 +69,7 @@ pub(super) fn read(
     Ok(pages.page)
 }
 
-/// A value as it stands in a line.
+/// Serialises a value for a line.
 fn written<T: Serialize>(value: &T) -> Result<String, StoreError> {
     match json(value)? {
         Value::Text(text) => Ok(text),
@@ -96,7 +96,7 @@ impl Pages<'_, '_> {
         });
     }
 
-    /// The next API, or one of its revisions. False if there is none.
+    /// Adds the next API, or one of its revisions. False if there is none.
     fn apis(&mut self) -> Result<bool, StoreError> {
         let Some(entry) = self.turn.index.behind(&self.place.id) else {
             return Ok(false);
@@ -132,7 +132,7 @@ impl Pages<'_, '_> {
         Ok(())
     }
 
-    /// The next older revision of a document. False if there is none, or none is wanted.
+    /// Adds the next of a document's older revisions. False if there is none left, or none is wanted.
     fn older(&mut self, kind: Option<Kind>, id: &str, now: u64) -> Result<bool, StoreError> {
         if !self.revisions {
             return Ok(false);
@@ -229,7 +229,7 @@ impl Pages<'_, '_> {
                 break;
             }
             self.go_on(&row.id);
-            // Whose time is over is as if it were deleted.
+            // A session whose time is over counts as deleted.
             if !row.is_over(now) {
                 self.session(&row, &text)?;
             }
@@ -270,7 +270,7 @@ impl Pages<'_, '_> {
 }
 
 impl Pages<'_, '_> {
-    /// The next certificate. Its private key is a secret of the line.
+    /// Adds the next certificate. Its private key is a secret of the line.
     fn certificates(&mut self) -> Result<bool, StoreError> {
         let Some(row) = self.turn.rows.certificate_behind(&self.place.id)? else {
             return Ok(false);
@@ -291,7 +291,7 @@ impl Pages<'_, '_> {
         Ok(true)
     }
 
-    /// The next client of the OAuth 2.0 server. What knows its secret is a secret of the line.
+    /// Adds the next client of the OAuth 2.0 server. The client together with its secret is a secret of the line.
     fn oauth_clients(&mut self) -> Result<bool, StoreError> {
         let (api, id) = self.place.id.split_once(' ').unwrap_or_default();
         let found = self.turn.rows.oauth_clients_behind((api, id), 1)?;
@@ -312,7 +312,7 @@ impl Pages<'_, '_> {
         Ok(true)
     }
 
-    /// The next token. Its rules may hold secrets; without them nothing could be refreshed by it.
+    /// Adds the next token. Its rules may hold secrets; without them it can't be refreshed.
     fn oauth_tokens(&mut self) -> Result<bool, StoreError> {
         let found = self.turn.rows.oauth_tokens_behind(&self.place.id, 1)?;
         let Some(token) = found.into_iter().next() else {
@@ -338,12 +338,12 @@ impl Pages<'_, '_> {
     }
 }
 
-/// What a line calls a client: clients are in the order of their APIs, and no id of an API has a blank.
+/// Returns the id of a client in its line: clients are ordered by API, and no API id contains a space.
 pub(super) fn client_line(client: &OauthClient) -> String {
     format!("{} {}", client.api, client.id)
 }
 
-/// The shape of a session.
+/// Returns the shape of a session.
 pub(crate) const fn root(owner: Owner) -> Root {
     match owner {
         Owner::Key => Root::Session,

@@ -1,4 +1,4 @@
-//! What becomes of the lines of an import.
+//! Storing the lines of an import.
 
 use super::line::{hook, joined, only, private};
 use super::pages::{client_line, root};
@@ -21,7 +21,7 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use serde::de::DeserializeOwned;
 
-/// What a line stands for.
+/// The item that a line represents.
 enum Item {
     Api(Entry, Action, Option<String>),
     Record(Record, Action, Option<String>, Option<HookSecrets>),
@@ -33,7 +33,7 @@ enum Item {
     OauthToken(OauthToken),
 }
 
-/// Stores lines, all or none. What is there already in the same revision stays as it is.
+/// Stores lines, all or none. An item that exists already in the same revision is left alone.
 pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Answer {
     let mut items = Vec::new();
     for (number, line) in lines {
@@ -61,7 +61,7 @@ pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Answer {
     done()
 }
 
-/// Whether this is stored already. Another revision of it is somebody's who has written here meanwhile.
+/// Whether an item is stored already. If another revision of it is stored, somebody has written it in the meantime.
 fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
     let (found, wanted) = match item {
         Item::Api(entry, ..) => {
@@ -116,7 +116,7 @@ impl Item {
                 }));
                 changes
             }
-            // What was there has been left out, and nothing comes twice in an export.
+            // Existing ones have been skipped, and an export contains nothing twice.
             Self::Session(row, text) => vec![Change::Session {
                 is_new: true,
                 row: row.clone(),
@@ -134,7 +134,7 @@ impl Item {
     }
 }
 
-/// A line whose members have been looked at one by one.
+/// The members of a line, read one by one.
 struct Members<'a> {
     line: &'a str,
     value: &'a Value<'a>,
@@ -195,14 +195,14 @@ impl Members<'_> {
             .ok_or_else(|| Self::wrong("revision"))
     }
 
-    /// A member in the form in which it is stored.
+    /// Reads a member in its stored form.
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
         let value = self.value.get(name);
         let value = value.and_then(|value| serde_json::from_str(value.span.of(self.line)).ok());
         value.ok_or_else(|| Self::wrong(name))
     }
 
-    /// A document with its secrets; none where there is none.
+    /// Reads a document with its secrets; `None` if there is none.
     fn document(&self, name: &str, root: Root) -> Result<Option<String>, String> {
         let Some(text) = self.value.str(name) else {
             return Ok(None);
@@ -280,7 +280,7 @@ impl Members<'_> {
         Ok(Item::Session(row, text))
     }
 
-    /// A certificate with its private key, if the export has that.
+    /// Reads a certificate, with its private key if the export has it.
     fn certificate(&self) -> Result<Item, String> {
         let details = self.value.get("details");
         let details = details.filter(|details| !details.members().is_empty());
@@ -288,7 +288,7 @@ impl Members<'_> {
         let private = self.secrets.and_then(private).unwrap_or_default();
         let mut text = details.span.of(self.line).to_owned();
         if private.is_empty() && details.bool("has_private") == Some(true) {
-            // The export was made without secrets: it must not say that there is one.
+            // The export was made without secrets, so the details must not claim a private key.
             text = edit::set(&text, "/has_private", "false").map_err(|_| Self::wrong("details"))?;
         }
         Ok(Item::Certificate(CertificateRow {
@@ -305,7 +305,7 @@ impl Members<'_> {
         }))
     }
 
-    /// A member in the form in which it is stored, with its secrets if the export has them.
+    /// Reads a member in its stored form, with its secrets if the export has them.
     fn whole<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
         let Some(secrets) = self.secrets else {
             return self.read(name);

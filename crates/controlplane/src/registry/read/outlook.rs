@@ -1,4 +1,4 @@
-//! What a reload will make of the changes that wait for it, found out by the checks that it does.
+//! The expected effect of a reload on pending changes, determined by the checks that the reload itself makes.
 
 use crate::registry::index::{Facts, Index};
 use crate::registry::publish::{Report, Wanted, facts_at};
@@ -10,12 +10,12 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::{self, brief};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the last reload has made of the APIs.
+/// The state of the APIs after the last reload.
 pub(super) struct Now<'a> {
-    /// What APIs are served with although it has no effect.
+    /// Members that APIs may be served with although they have no effect.
     allowed: &'a Allowed,
     loaded: BTreeSet<String>,
-    /// Whether the report names all that is loaded; a long list is cut.
+    /// Whether the report lists every loaded API; a long list is truncated.
     whole: bool,
     skipped: BTreeSet<String>,
 }
@@ -31,8 +31,8 @@ impl<'a> Now<'a> {
         }
     }
 
-    /// Completes the changes. What collides with a file that somebody put into KV is found out by the
-    /// reload only.
+    /// Fills in the outlook of the changes. Only the reload itself detects conflicts with files that somebody put into
+    /// KV directly.
     ///
     /// # Errors
     /// If a text can't be read.
@@ -43,7 +43,7 @@ impl<'a> Now<'a> {
         wanted: &Wanted,
         changes: &mut [Pending],
     ) -> Result<(), StoreError> {
-        // Who is served under which route that may get another owner.
+        // The current owners of routes that may get another owner.
         let mut owners = BTreeMap::new();
         let mut after = Vec::with_capacity(changes.len());
         for change in changes.iter_mut() {
@@ -78,7 +78,7 @@ impl<'a> Now<'a> {
         Ok(())
     }
 
-    /// What becomes of a revision. Answers the route that it will have.
+    /// Determines the outlook of a revision. Returns the route it will have.
     fn outlook(
         &self,
         rows: &Rows,
