@@ -1,4 +1,4 @@
-//! The commands about a webhook's deliveries and secrets.
+//! Commands about a webhook's deliveries and secrets.
 
 use super::message::{self, Signing};
 use super::secret::HookSecrets;
@@ -21,7 +21,7 @@ use serde::Serialize;
 
 type Outcome = Result<(Answer, String), StoreError>;
 
-/// The type of a sample.
+/// The event type of a sample.
 const TEST: &str = "Test";
 
 /// Carries out a command about deliveries.
@@ -64,7 +64,7 @@ fn list(turn: &Turn<'_>, hook: &str, after: Option<u64>, limit: u32) -> Outcome 
     json(&Deliveries { deliveries, next })
 }
 
-/// Makes a delivery due, with all its attempts before it. One that is under way stays so.
+/// Makes a delivery due with a full set of attempts. A call in progress continues.
 fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     let found = turn.rows.delivery(&hook.id, notice_id)?;
     let Some(mut row) = found.filter(|row| row.delivery.kind != TEST) else {
@@ -83,7 +83,7 @@ fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) ->
     let before = turn.rows.secrets(&hook.id)?;
     let secrets = HookSecrets::rotated(before, secret.clone(), now(turn)?);
     let until = secrets.previous.as_ref().map(|(_, until)| rfc3339(*until));
-    // The document stays as it is; the trail only tells that its secret is another one.
+    // The document is unchanged; the trail only records that its secret is new.
     let deed = Deed {
         org: &actor.org,
         actor: &actor.name,
@@ -104,7 +104,7 @@ fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) ->
     })
 }
 
-/// The signed request of a sample; the secret itself stays here.
+/// Returns the signed request of a sample; the secret itself stays here.
 fn sign(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     let text = turn.records.text(turn.rows, hook, hook.revision)?;
     let data = serde_json::json!({ "message": "A sample of what is sent", "webhook": hook.id });
@@ -145,7 +145,7 @@ fn note(turn: &mut Turn<'_>, hook: &Record, notice_id: &str, attempt: &str) -> O
     json(&row.delivery)
 }
 
-/// The time of the turn, in milliseconds since 1970.
+/// Returns the time of the turn in Unix milliseconds.
 fn now(turn: &Turn<'_>) -> Result<u64, StoreError> {
     millis(turn.now).ok_or_else(|| StoreError::new("read time", turn.now))
 }

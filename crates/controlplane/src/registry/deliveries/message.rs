@@ -1,4 +1,4 @@
-//! What goes over the wire: Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>).
+//! The format of webhook requests: Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>).
 
 use super::secret::HookSecrets;
 use crate::ports::Outgoing;
@@ -6,14 +6,14 @@ use gatewright_model::document::webhook::header_problem;
 use gatewright_model::json;
 use serde_json::Value;
 
-/// The longest body in bytes (Standard Webhooks, *Payload size*).
+/// The maximum length of a body in bytes (Standard Webhooks, *Payload size*).
 pub const BODY_MAX_BYTES: usize = 20 * 1024;
 
-/// What the sender calls itself where the webhook doesn't say otherwise.
+/// The default `User-Agent`.
 const AGENT: &str = "Gatewright";
 
-/// The body that tells of an event. Where it would be too long, its lists go, and `truncated` says
-/// so: the document itself has everything.
+/// Builds the body for an event. If it would be too long, its lists are removed and `truncated` is set: the document
+/// itself has everything.
 #[must_use]
 pub fn body(kind: &str, at: &str, data: &Value) -> String {
     let (kind, at) = (Value::from(kind), Value::from(at));
@@ -32,20 +32,20 @@ pub fn body(kind: &str, at: &str, data: &Value) -> String {
     write(&serde_json::json!({ "truncated": true }))
 }
 
-/// What is said of a webhook whose stored text is malformed.
+/// The error for a webhook whose stored text is malformed.
 pub(super) const UNREADABLE: &str = "The webhook can't be read";
 
 /// How a request is signed.
 #[derive(Clone, Copy, Debug)]
 pub enum Signing<'a> {
-    /// With the secrets of a stored webhook, which has to have some.
+    /// With the secrets of a stored webhook, which must have some.
     With(Option<&'a HookSecrets>),
-    /// Not at all: a definition has no secret that it could be signed with.
+    /// Not signed: a definition has no secret to sign with.
     None,
 }
 
-/// The request for a webhook, or for a handler of a definition, whose settings have the same
-/// members. `now` is in milliseconds since 1970.
+/// Builds the request for a webhook, or for a handler of a definition, whose settings have the same members. `now` is
+/// in Unix milliseconds.
 ///
 /// # Errors
 /// Why no request can be made.
@@ -61,11 +61,11 @@ pub fn outgoing(
         .unwrap_or_default()
         .to_ascii_uppercase()
     {
-        // Any other text becomes GET (reference 7.3).
+        // Any other text means GET (reference 7.3).
         method if matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE") => method,
         _ => "GET".to_owned(),
     };
-    // A GET has no body (RFC 9110 section 9.3.1): it only tells that something has happened.
+    // A GET has no body (RFC 9110 section 9.3.1): it only signals that something has happened.
     let body = (method != "GET").then_some(body);
     let signature = match signing {
         Signing::None => None,
@@ -85,7 +85,7 @@ pub fn outgoing(
     for member in own.unwrap_or_default() {
         let name = member.name.to_ascii_lowercase();
         let value = member.value.as_str().unwrap_or_default();
-        // A revision from before the rule could hold one.
+        // A revision older than this rule may contain an invalid header.
         if header_problem(&name, value).is_none() {
             headers.retain(|(known, _)| *known != name);
             headers.push((name, value.to_owned()));

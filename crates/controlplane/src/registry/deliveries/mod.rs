@@ -1,8 +1,8 @@
 //! The delivery of notifications to webhooks.
 //!
-//! The promise: a notification and its deliveries are stored in one commit, and a delivery stays
-//! due until an attempt has ended and is stored too. So every subscribed notification arrives at
-//! least once, whatever stops in between, and always under the same id.
+//! The promise: a notification and its deliveries are stored in one commit, and a delivery stays due until the result
+//! of an attempt is stored too. So every subscribed notification arrives at least once, whatever is interrupted, and
+//! always with the same id.
 
 pub mod message;
 pub mod outcome;
@@ -30,26 +30,26 @@ use serde_json::Value;
 use shipment::shipment;
 use std::rc::Rc;
 
-/// Calls to one webhook under way at once: one that hangs leaves room for the others.
+/// The maximum number of concurrent calls to one webhook: one that hangs leaves room for the others.
 const AT_ONCE_PER_HOOK: usize = 3;
-/// After how many deliveries those beyond the kept ones are looked for.
+/// The number of deliveries after which surplus ones are removed.
 const TRIM_EVERY: u64 = 50;
 
 /// What is known about deliveries without reading them.
 #[derive(Debug, Default)]
 pub struct Deliveries {
-    /// The number of the newest one.
+    /// The number of the newest delivery.
     last: u64,
-    /// Webhooks that may have deliveries to be tried.
+    /// Webhooks that may have pending deliveries.
     waiting: Vec<String>,
-    /// How many ended ones of each webhook are kept.
+    /// How many finished deliveries of each webhook are retained.
     kept: u32,
 }
 
-/// What the object remembers only as long as it lives.
+/// State that the object holds only in memory.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
-    /// Webhook and notification of each call that has not ended.
+    /// Webhook and notification of each call in progress.
     calls: Vec<(String, String)>,
     bell: Rc<Bell>,
 }
@@ -61,7 +61,7 @@ impl UnderWay {
 }
 
 impl Deliveries {
-    /// Reads what is waiting. Of each webhook so many ended ones are kept.
+    /// Reads which webhooks have pending deliveries. `kept` finished ones are retained for each webhook.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -73,14 +73,14 @@ impl Deliveries {
         })
     }
 
-    /// A webhook has deliveries that wait.
+    /// Notes that a webhook has pending deliveries.
     fn wait(&mut self, hook: &str) {
         if !self.waiting.iter().any(|known| known == hook) {
             self.waiting.push(hook.to_owned());
         }
     }
 
-    /// A new row.
+    /// Creates the row of a new delivery.
     fn row(&mut self, hook: &str, org: &str, delivery: Delivery) -> DeliveryRow {
         self.last = self.last.saturating_add(1);
         if delivery.next_at.is_some() {
@@ -95,7 +95,7 @@ impl Deliveries {
         }
     }
 
-    /// The deliveries of a notification to these webhooks, due at once.
+    /// Creates the deliveries of a notification to these webhooks, due at once.
     fn of(&mut self, org: &str, notice: &Notice, hooks: &[String]) -> Vec<Change<'static>> {
         let changes = hooks.iter().map(|hook| {
             let delivery = Delivery {
@@ -111,7 +111,8 @@ impl Deliveries {
     }
 }
 
-/// The next notification of an organisation, and its deliveries: to whoever has subscribed, and to these webhooks too.
+/// Creates the next notification of an organisation with its deliveries: to all subscribers, and to these other
+/// webhooks.
 pub(super) fn announce<'a>(
     (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
     org: &'a str,
@@ -130,7 +131,7 @@ pub(super) fn announce<'a>(
     announce_only((journal, deliveries), org, kind, data, now, &hooks)
 }
 
-/// The same for these webhooks and no others.
+/// Creates the next notification of an organisation with deliveries to these webhooks only.
 fn announce_only<'a>(
     (journal, deliveries): (&mut Journal, &mut Deliveries),
     org: &'a str,
@@ -163,8 +164,8 @@ impl Registry {
         Ok(done)
     }
 
-    /// Calls that are due at `now`, in milliseconds since 1970, at most `room` of them; they count
-    /// as under way until [`Registry::finish_delivery`].
+    /// Returns calls that are due at `now`, in Unix milliseconds, at most `room` of them; they count as in progress
+    /// until [`Registry::finish_delivery`].
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -180,10 +181,10 @@ impl Registry {
         })
     }
 
-    /// Stores how a call has ended, at `now`, in milliseconds since 1970.
+    /// Stores the result of a call that ended at `now`, in Unix milliseconds.
     ///
     /// # Errors
-    /// If the rows can't be read or written; the delivery is due as before then.
+    /// If the rows can't be read or written; then the delivery remains due.
     pub fn finish_delivery(
         &mut self,
         (hook, notice_id): (&str, &str),
@@ -208,7 +209,7 @@ impl Registry {
         })
     }
 
-    /// When the next call is due, in milliseconds since 1970; `None` if none is.
+    /// Returns when the next call is due, in Unix milliseconds; `None` if none is.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -228,7 +229,7 @@ impl Registry {
         })
     }
 
-    /// Forgets calls of a run that was cut off; they are due again.
+    /// Drops the calls of an interrupted run; they are due again.
     fn forget_calls(&mut self) {
         self.under_way.calls.clear();
     }
@@ -237,13 +238,13 @@ impl Registry {
         Rc::clone(&self.under_way.bell)
     }
 
-    /// Tells whoever delivers that there may be more to do.
+    /// Wakes the delivery run, because there may be more to do.
     pub fn ring(&self) {
         self.under_way.bell.ring();
     }
 }
 
-/// Deliveries to a webhook that wait and are not under way, earliest first.
+/// Returns pending deliveries to a webhook that are not in progress, earliest first.
 fn pending(
     rows: &Rows,
     under_way: &UnderWay,
@@ -259,8 +260,8 @@ fn pending(
     Ok(found)
 }
 
-/// What is due, at most `room`: webhooks with fewer calls under way come first, so that one with
-/// many deliveries does not hold up the others.
+/// Returns due deliveries, at most `room`: webhooks with fewer calls in progress come first, so that one with many
+/// deliveries does not hold up the others.
 fn due(
     rows: &Rows,
     state: &mut State,

@@ -1,18 +1,18 @@
-//! What an attempt means for its delivery: done, again later, or given up.
+//! The effect of an attempt on its delivery: delivered, to be retried, or given up.
 
 use crate::config::WebhookConfig;
 use crate::registry::rows::DeliveryRow;
 use gatewright_api::dashboard::delivery::{Attempt, DeliveryState};
 use gatewright_protocol::time::rfc3339;
 
-/// Attempts of a delivery that its log keeps.
+/// How many attempts of a delivery its log retains.
 pub const ATTEMPTS_KEPT: usize = 10;
 
-/// The receiver wants no more calls (RFC 9110 section 15.5.11).
+/// The status of a receiver that wants no more calls (RFC 9110 section 15.5.11).
 const GONE: u16 = 410;
 
-/// The log's entry of a call: `answer` is the status, or why there is none. `began` and `ended` are
-/// in milliseconds since 1970.
+/// Builds the log entry of a call: `answer` is the status, or why there is none. `began` and `ended` are in Unix
+/// milliseconds.
 #[must_use]
 pub fn attempt(answer: Result<u16, String>, began: u64, ended: u64) -> Attempt {
     let (status, error) = match answer {
@@ -27,7 +27,7 @@ pub fn attempt(answer: Result<u16, String>, began: u64, ended: u64) -> Attempt {
     }
 }
 
-/// Why a status is no success, if it isn't.
+/// Returns why a status is a failure, or `None` for a success.
 fn trouble(status: u16) -> Option<String> {
     match status {
         200..=299 => None,
@@ -39,7 +39,7 @@ fn trouble(status: u16) -> Option<String> {
     }
 }
 
-/// Enters an attempt that ended at `now`, in milliseconds since 1970.
+/// Records an attempt that ended at `now`, in Unix milliseconds.
 pub fn enter(row: &mut DeliveryRow, attempt: Attempt, now: u64, config: &WebhookConfig) {
     row.tries = row.tries.saturating_add(1);
     let delivery = &mut row.delivery;
@@ -53,7 +53,7 @@ pub fn enter(row: &mut DeliveryRow, attempt: Attempt, now: u64, config: &Webhook
         delivery.state = DeliveryState::Delivered;
         return;
     }
-    // It was given up while the call was under way.
+    // The delivery was given up during the call.
     if delivery.state == DeliveryState::Failed {
         return;
     }

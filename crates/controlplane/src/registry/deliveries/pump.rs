@@ -1,4 +1,4 @@
-//! The calls themselves: several at once, each attempt stored as soon as it has ended.
+//! The calls themselves: several concurrently, each attempt stored as soon as it has ended.
 
 use super::{Shipment, outcome, signal};
 use crate::config::WebhookConfig;
@@ -13,14 +13,14 @@ use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::task::{Poll, Waker};
 
-/// Calls under way at once. More than six only wait in the runtime
+/// The maximum number of concurrent calls. More than six only wait in the runtime
 /// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
 const AT_ONCE: usize = 6;
-/// For how long one run begins calls, in milliseconds. An alarm that rings meanwhile waits for its
-/// end, and a reload may be among what it is for.
+/// How long one run starts new calls, in milliseconds. An alarm that fires in the meantime waits for the run's end, and
+/// may be for a reload.
 const RUN_MS: u64 = 20_000;
 
-/// Wakes a run that waits for its calls, when there is more to send.
+/// Wakes a run that waits for its calls when there is more to send.
 #[derive(Debug, Default)]
 pub struct Bell {
     rung: Cell<bool>,
@@ -47,12 +47,12 @@ impl Bell {
     }
 }
 
-/// Delivers what is due, until nothing is. `clock` is in milliseconds since 1970. Only one run may
-/// be under way. `tell` gets a line for the log for each call of a definition's handler that fails,
-/// because only stored webhooks have a log that can be read.
+/// Delivers what is due, until nothing is. `clock` is in Unix milliseconds. Only one run may be in progress. `tell`
+/// gets a line for the log for each failed call of a definition's handler, because only stored webhooks have a log that
+/// can be read.
 ///
 /// # Errors
-/// If the rows can't be read or written; what was under way then is due again.
+/// If the rows can't be read or written; what was in progress is then due again.
 pub async fn run<E: Egress>(
     registry: &RefCell<Registry>,
     egress: &E,

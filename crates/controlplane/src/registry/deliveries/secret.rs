@@ -7,21 +7,21 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// For how long the secret before the newest one signs too, in milliseconds.
+/// How long the previous secret continues to sign, in milliseconds.
 pub const OVERLAP_MS: u64 = 24 * 3_600_000;
 
-/// The secrets of a webhook, as they are stored.
+/// The stored secrets of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookSecrets {
-    /// The newest one.
+    /// The newest secret.
     pub current: Secret,
-    /// The one before it, and until when it signs too, in milliseconds since 1970.
+    /// The previous secret, and until when it continues to sign, in Unix milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<(Secret, u64)>,
 }
 
 impl HookSecrets {
-    /// The secrets after a rotation at `now`, in milliseconds since 1970.
+    /// Returns the secrets after a rotation at `now`, in Unix milliseconds.
     #[must_use]
     pub fn rotated(before: Option<Self>, current: Secret, now: u64) -> Self {
         let until = now.saturating_add(OVERLAP_MS);
@@ -31,8 +31,8 @@ impl HookSecrets {
         }
     }
 
-    /// The value of `webhook-signature`: a signature by each secret that counts at `now`, in
-    /// milliseconds since 1970.
+    /// Returns the value of `webhook-signature`: a signature by each secret that is valid at `now`, in Unix
+    /// milliseconds.
     #[must_use]
     pub fn signature(&self, id: &str, body: &str, now: u64) -> Option<String> {
         let message = format!("{id}.{}.{body}", now / 1000);
@@ -47,7 +47,7 @@ impl HookSecrets {
     }
 }
 
-/// `v1,` and the HMAC-SHA256 of the message in base64; `None` if the secret is malformed.
+/// Returns `v1,` and the HMAC-SHA256 of the message in base64; `None` if the secret is malformed.
 fn sign(secret: &Secret, message: &str) -> Option<String> {
     let key = STANDARD
         .decode(secret.reveal().strip_prefix(Secret::PREFIX)?)

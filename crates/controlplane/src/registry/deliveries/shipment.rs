@@ -1,4 +1,4 @@
-//! The request that a delivery is: to a stored webhook, or to a handler of a definition.
+//! The request for a delivery: to a stored webhook, or to a handler of a definition.
 
 use super::message::{self, Signing};
 use super::signal;
@@ -10,7 +10,7 @@ use gatewright_model::json;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 
-/// A call that is to be made now.
+/// A call to make now.
 #[derive(Debug)]
 pub struct Shipment {
     /// The internal id of the webhook, or the name of the handler.
@@ -23,7 +23,7 @@ pub struct Shipment {
 
 type Outcome = Result<Outgoing, &'static str>;
 
-/// The request of a delivery.
+/// Builds the request for a delivery.
 pub(super) fn shipment(
     rows: &Rows,
     state: &State,
@@ -52,7 +52,7 @@ pub(super) fn shipment(
     })
 }
 
-/// The signed request for a stored webhook.
+/// Builds the signed request for a stored webhook.
 fn signed(
     rows: &Rows,
     state: &State,

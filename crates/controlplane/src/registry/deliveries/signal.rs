@@ -1,9 +1,8 @@
-//! Events of requests, which an isolate tells the Registry of: each becomes a notification of its
-//! organisation and is delivered to the handlers of the definition that hear of it.
+//! Events of requests, reported to the Registry by isolates: each becomes a notification of its organisation and is
+//! delivered to the definition's handlers for it.
 //!
-//! A handler that says itself what is called has deliveries under a name of its own, which leads
-//! back to its settings in that revision of the definition; one that names a stored webhook has
-//! deliveries of that webhook.
+//! Deliveries to a handler with a target of its own are stored under a name that leads back to the handler's settings
+//! in that revision of the definition; those to a handler that names a stored webhook belong to that webhook.
 
 use super::announce_only;
 use super::message::{self, Signing};
@@ -24,13 +23,13 @@ use gatewright_protocol::time::millis;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Deliveries that may wait for one handler. While its server does not answer, more are not stored.
+/// The maximum number of pending deliveries per handler. While its server does not respond, no more are stored.
 const WAITING_MAX: u64 = 1000;
-/// The same of one kind of event for a stored webhook, which waits for other things too.
+/// The same for one kind of event of a stored webhook, which has other deliveries, too.
 const SHARE_MAX: u64 = 100;
 
-/// Events of a second that has told of one of that organisation, API and kind already: they are counted until it
-/// is over. What the object remembers only as long as it lives, as an isolate does with what it has not sent.
+/// Events in a second in which a notification of the same organisation, API and kind has been sent: they are counted
+/// until the second is over. Held only in memory, as an isolate holds events it has not sent yet.
 #[derive(Debug, Default)]
 pub(in crate::registry) struct Counting(BTreeMap<ApiAndKind, Second>);
 
@@ -39,16 +38,16 @@ type ApiAndKind = (String, String, String);
 
 #[derive(Debug, Default)]
 struct Second {
-    /// Unix seconds.
+    /// The second, in Unix seconds.
     at: u64,
-    /// One for all that wait for the same handlers.
+    /// The counted events, one for each set of handlers.
     held: Vec<Counted>,
 }
 
-/// An event, and those that are counted into it.
+/// An event, and the number of events counted into it.
 #[derive(Debug)]
 struct Counted {
-    /// The one event; its data says nothing of the others.
+    /// The first event; its data does not include the count.
     signal: Signal,
     count: Count,
 }
@@ -70,27 +69,27 @@ impl Counted {
         self.count.join(key.as_deref(), &other.count);
     }
 
-    /// What is told of it.
+    /// Returns the data of the notification, with the count.
     fn data(&self) -> Result<Value, StoreError> {
         serde_json::from_str(&self.count.write(&self.signal.data))
             .map_err(|error| StoreError::new("read event", error.to_string()))
     }
 }
 
-/// A member of an event's data.
+/// Returns a member of an event's data.
 fn member(data: &str, name: &str) -> Option<String> {
     Some(json::parse(data).ok()?.str(name)?.to_owned())
 }
 
 impl Counting {
-    /// When the next of them are told of, Unix milliseconds.
+    /// Returns when the next counted events are to be sent, in Unix milliseconds.
     pub(in crate::registry) fn due(&self) -> Option<u64> {
         let held = self.0.values().filter(|second| !second.held.is_empty());
         let at = held.map(|second| second.at).min()?;
         Some(at.saturating_add(1).saturating_mul(1000))
     }
 
-    /// What is to be told of now, because its second is over.
+    /// Removes and returns the events to send now, because their second is over.
     fn over(&mut self, now: u64) -> Vec<Counted> {
         let mut over = Vec::new();
         self.0.retain(|_, second| {
@@ -103,7 +102,7 @@ impl Counting {
         over
     }
 
-    /// Counts an event into those of this second; gives it back if none was told of yet.
+    /// Counts an event into those of this second; returns it if no notification has been sent in this second.
     fn count(&mut self, key: &ApiAndKind, event: Counted, now: u64) -> Option<Counted> {
         let second = self.0.get_mut(key).filter(|second| second.at == now);
         let Some(second) = second else {
@@ -119,8 +118,8 @@ impl Counting {
     }
 }
 
-/// Makes notifications of events, with their deliveries, in one commit. Answers how many deliveries
-/// were not stored because too many wait already.
+/// Turns events into notifications with their deliveries, in one commit. The reply is the number of deliveries that
+/// were not stored because too many are pending.
 pub(in crate::registry) fn raise(
     turn: &mut Turn<'_>,
     signals: &[Signal],
@@ -133,7 +132,7 @@ pub(in crate::registry) fn raise(
     for event in events {
         let api_id = member(&event.signal.data, "api_id").unwrap_or_default();
         let key = (event.signal.org.clone(), api_id, event.signal.kind.clone());
-        // Each host is told of, and none counted into another one.
+        // Each host gets its own notification and is never counted into another one's.
         let is_of_host = EventKind::named(&event.signal.kind).is_some_and(EventKind::is_of_host);
         let event = match is_of_host {
             true => Some(event),
@@ -174,13 +173,13 @@ pub(in crate::registry) fn raise(
 }
 
 impl Registry {
-    /// When events that were counted are told of, in milliseconds since 1970.
+    /// Returns when counted events are to be sent, in Unix milliseconds.
     #[must_use]
     pub fn next_count(&self) -> Option<u64> {
         self.counting.due()
     }
 
-    /// Tells of events that were counted in a second that is over. `now` is RFC 3339 in UTC.
+    /// Sends the events counted in a second that is over. `now` is RFC 3339 in UTC.
     ///
     /// # Errors
     /// If the rows can't be read or written.
@@ -193,18 +192,18 @@ impl Registry {
     }
 }
 
-/// What a command has decided so far.
+/// The decisions of one command so far.
 #[derive(Default)]
 struct Round {
-    /// Who is quiet about what from now on, and until when.
+    /// Receivers and events that are muted from now on, with the end of the cooldown.
     quiet: BTreeMap<String, u64>,
-    /// How many deliveries wait: for each handler, or of a kind for each stored webhook.
+    /// The number of pending deliveries, by handler or stored webhook, and kind of event.
     waiting: BTreeMap<(String, String), u64>,
     refused: u64,
 }
 
 impl Round {
-    /// The webhooks that get an event.
+    /// Returns the webhooks of an event's receivers that get it.
     fn hooks(&mut self, turn: &Turn<'_>, signal: &Signal) -> Result<Vec<String>, StoreError> {
         let now = turn.now_ms();
         let mut hooks = Vec::new();
@@ -225,7 +224,7 @@ impl Round {
         Ok(hooks)
     }
 
-    /// The same with the webhooks that have subscribed.
+    /// Adds the webhooks that have subscribed.
     fn with_subscribed(
         &mut self,
         turn: &Turn<'_>,
@@ -263,7 +262,7 @@ impl Round {
     }
 }
 
-/// The webhooks that get an event, with what is to be stored about that.
+/// Returns the webhooks that get an event, and the changes to store with that.
 pub(in crate::registry) fn hooks(
     turn: &Turn<'_>,
     signal: &Signal,
@@ -273,19 +272,19 @@ pub(in crate::registry) fn hooks(
     Ok((hooks, round.quiet(turn.now_ms()).collect()))
 }
 
-/// The stored webhook that a handler stands for, else the handler itself.
+/// Returns the stored webhook that a handler refers to, else the handler itself.
 fn resolve(records: &Records, org: &str, receiver: &Receiver) -> String {
     let stored = records.live(Kind::Webhook, org, &receiver.id);
     let stored = stored.filter(|_| !receiver.id.is_empty());
     stored.map_or_else(|| receiver.hook.clone(), |record| record.id.clone())
 }
 
-/// True for the name of a handler.
+/// Whether a name is that of a handler.
 pub(super) fn is_handler(hook: &str) -> bool {
     hook.starts_with(PREFIX)
 }
 
-/// The API, the revision and the pointer to the settings that the name of a handler stands for.
+/// Parses the name of a handler: the API, the revision, and the pointer to its settings.
 fn settings_of(name: &str) -> Option<(&str, u64, String)> {
     let mut parts = name.strip_prefix(PREFIX)?.rsplitn(4, '/');
     let (index, event) = (parts.next()?, parts.next()?);
@@ -294,7 +293,7 @@ fn settings_of(name: &str) -> Option<(&str, u64, String)> {
     Some((parts.next()?, revision, settings))
 }
 
-/// The request for a handler, or why it can't be made.
+/// Builds the request for a handler, or returns why it can't be made.
 pub(super) fn outgoing(
     rows: &Rows,
     index: &Index,
@@ -322,7 +321,7 @@ pub(super) fn outgoing(
     })
 }
 
-/// The body that a handler is sent: the reference's object (reference 7.3), not our own envelope.
+/// Returns the body for a handler: the reference's object (reference 7.3), not our own envelope.
 fn message_body(org: &str, notice: &Notice) -> String {
     let key = notice.data.get("key_hash").and_then(|key| key.as_str());
     match (EventKind::named(&notice.kind), key) {

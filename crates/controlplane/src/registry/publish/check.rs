@@ -12,11 +12,11 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Reply, Selection, body};
 use gatewright_protocol::snapshot;
 
-/// How many reasons an answer has room for; the counts are of all.
+/// The maximum number of reasons in a response; the counts cover all.
 const REASONS_MAX: usize = 20;
 
-/// Checks what is stored as a reload does, and publishes nothing. Files that somebody put into KV are looked at by
-/// the reload alone.
+/// Checks what is stored as a reload does, without publishing. Files that somebody put into KV are checked only by the
+/// reload.
 ///
 /// # Errors
 /// If the rows can't be read.
@@ -24,8 +24,7 @@ pub(in crate::registry) fn check(registry: &mut Registry) -> Result<(Reply, Stri
     check_selection(registry, None, true)
 }
 
-/// The same of what a selection changes, and first whether it can be published at all; no more than that where it
-/// need not be `strict`.
+/// Checks that a selection can be published at all, and if `strict`, what it changes as [`check`] does.
 ///
 /// # Errors
 /// If the rows can't be read.
@@ -83,7 +82,7 @@ fn found(registry: &Registry, set: &Set, changed_only: bool) -> Result<ReloadChe
     Ok(found)
 }
 
-/// The first of the warnings about a document, and how many more there are.
+/// Returns the first warning about a document, and how many more there are.
 fn without_effect(issues: &[Issue]) -> Option<String> {
     let mut warnings = issues
         .iter()

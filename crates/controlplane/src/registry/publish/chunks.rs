@@ -1,4 +1,4 @@
-//! The chunks of a set on their way into KV.
+//! Writes the chunks of a set to KV.
 
 use super::file_name;
 use super::missing::chunk_part;
@@ -13,24 +13,24 @@ use gatewright_protocol::snapshot::{self, Candidate, Chunks, Outcome};
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-/// What an isolate makes of an API takes about so many bytes besides what its definition says: ten thousand
-/// small ones were measured.
+/// The approximate size of an API in an isolate's memory in bytes, apart from its definition's text, measured with ten
+/// thousand small ones.
 const API_BYTES: usize = 3500;
 
-/// Takes the chunks of one set.
+/// Writes the chunks of one set.
 struct Writer<'a, K> {
     registry: &'a RefCell<Registry>,
     kv: &'a K,
     generation: u64,
-    /// What the chunks that it has taken are called.
+    /// The names of the chunks written so far.
     names: Vec<String>,
-    /// What is in KV already.
+    /// The chunks that are in KV already.
     known: &'a Names,
     bytes: usize,
 }
 
 impl<K: Kv> Writer<'_, K> {
-    /// Writes a chunk; so many APIs are in the set by now.
+    /// Writes a chunk; `apis` is the number of APIs in the set so far.
     async fn put(&mut self, text: &str, apis: usize) -> Result<(), StoreError> {
         self.bytes = self.bytes.saturating_add(text.len());
         let most = self.registry.borrow().set_bytes;
@@ -42,7 +42,7 @@ impl<K: Kv> Writer<'_, K> {
             );
             return Err(StoreError::new("publish", detail));
         }
-        // Kept here first: where KV does not have it, the Registry is asked.
+        // Stored here first: where KV does not have it, isolates ask the Registry.
         let part = chunk_part(self.names.len());
         let pieces = (0..).zip(pieces(text)).map(|(place, text)| Change::Part {
             generation: self.generation,
@@ -61,7 +61,7 @@ impl<K: Kv> Writer<'_, K> {
     }
 }
 
-/// Writes what KV does not have yet of a set. Answers what its chunks are called, what has become of each
+/// Writes the chunks of a set that KV does not have yet. Returns the names of its chunks, the outcome for each
 /// document, and which APIs may have uptime tests, for [`super::uptime::parts`].
 pub(super) async fn write<K: Kv>(
     registry: &RefCell<Registry>,

@@ -1,4 +1,4 @@
-//! The files of the specification's application folder, copies of what the Registry holds.
+//! The files of the specification's application folder, which are copies of what the Registry holds.
 
 use super::AT_ONCE;
 use super::set::Set;
@@ -10,13 +10,13 @@ use gatewright_protocol::snapshot::Candidate;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// Where the files of the specification's application folder are.
+/// The prefix of the files of the specification's application folder.
 const FOLDER: &str = "apis/";
-/// Files that one alarm writes. An invocation may make 1,000 calls to KV
+/// The maximum number of files that one alarm writes. An invocation may make 1,000 calls to KV
 /// (<https://developers.cloudflare.com/kv/platform/limits/>).
 const FILES_PER_ALARM: usize = 800;
 
-/// Writes files that a large reload left for later. Answers whether there are still more.
+/// Writes files that a large reload left for later. Returns whether there are still more.
 ///
 /// # Errors
 /// If KV fails; the next call finds what is missing.
@@ -35,7 +35,7 @@ pub(super) fn file_name(id: &str) -> String {
     format!("{FOLDER}{id}.json")
 }
 
-/// The files in KV with the revision that each was written from.
+/// Returns the files in KV with the revision that each was written from; `None` for files that others have put there.
 pub(super) async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>, StoreError> {
     let mut files = BTreeMap::new();
     for (name, metadata) in kv.list(FOLDER).await? {
@@ -44,7 +44,7 @@ pub(super) async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>
     Ok(files)
 }
 
-/// Brings at most so many files up to date. Answers whether some are left for a later turn.
+/// Brings at most `most` files up to date. Returns whether some are left for later.
 pub(super) async fn write_files<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
@@ -61,7 +61,7 @@ pub(super) async fn write_files<K: Kv>(
         let name = file_name(id);
         files.contains_key(&name).then_some((name, None))
     });
-    // What lies there in the place of one that is not published yet may be somebody's own file.
+    // A file for an API that is not published yet may be somebody's own.
     let withdrawn = set.absent.iter().filter_map(|id| {
         let name = file_name(id);
         is_own(files, &name).then_some((name, None))
@@ -82,7 +82,7 @@ pub(super) async fn write_files<K: Kv>(
                     }
                 };
                 match done {
-                    // A copy need not be up to date within the second.
+                    // A copy need not be up to date within a second.
                     Err(error) if error.is_throttled() => {
                         left.set(true);
                         Ok(())
@@ -95,8 +95,8 @@ pub(super) async fn write_files<K: Kv>(
     Ok(left.get())
 }
 
-/// Files that somebody else put into the folder. The specification's folder is open: what is in
-/// it gets loaded, unless it collides with what the Registry owns.
+/// Returns files that others have put into the folder. The specification's folder is open: its files are loaded unless
+/// they conflict with what the Registry owns.
 pub(super) async fn foreign<K: Kv>(
     kv: &K,
     set: &Set,

@@ -1,4 +1,4 @@
-//! The generations that can be published again: what is noted of each, and which there are.
+//! The generations that can be published again: what is recorded of each, and which there are.
 
 use super::report::Report;
 use super::selection::{Wanted, by_id, published_policies, refusal};
@@ -10,11 +10,11 @@ use gatewright_api::shape::{PastGeneration, PastGenerations};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Reply, body};
 
-/// So many generations are kept, the one that is served among them.
+/// The number of generations retained, including the current one.
 const KEPT: u32 = 20;
 
-/// What is noted of a set when it is published, in the transaction that makes it the published one: `published` are
-/// the APIs of which another revision is published than before, or none; `by` is whoever has asked for it.
+/// Returns the changes that record a set in the transaction that makes it the published one: `published` are the APIs
+/// whose published revision changes, `None` if they are removed; `by` is the actor who asked for it.
 pub(super) fn note<'a>(
     rows: &Rows,
     index: &Index,
@@ -28,7 +28,7 @@ pub(super) fn note<'a>(
     let mut changes = Vec::new();
     if set.report.generation > 0 && rows.generations()?.is_empty() {
         changes = first(index, &set.report, &before)?;
-        // With nothing kept to differ from, this one has a row of each policy.
+        // With no earlier generation to differ from, this one records every policy.
         if changes.is_empty() {
             before.clear();
         }
@@ -75,7 +75,7 @@ pub(super) fn note<'a>(
     Ok(changes)
 }
 
-/// What a release before has published, which has noted nothing of it.
+/// Returns the changes that record the set of a previous release, which recorded nothing itself.
 fn first(
     index: &Index,
     report: &Report,
@@ -90,7 +90,7 @@ fn first(
         })
     });
     let mut changes: Vec<Change<'static>> = apis.collect();
-    // Everything was removed since then, or there were policies only.
+    // Everything has been removed since then, or there were only policies.
     if changes.is_empty() {
         return Ok(changes);
     }
@@ -112,7 +112,7 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// What its report tells of a generation.
+/// Returns what a report says about a generation.
 fn told(report: &Report) -> PastGeneration {
     PastGeneration {
         generation: report.generation,
@@ -130,7 +130,7 @@ fn kept(line: &PastGeneration) -> Result<Change<'static>, StoreError> {
     })
 }
 
-/// The generations that are kept. One that a release before has published is among them from the next reload on.
+/// Lists the retained generations. One published by a previous release is included from the next reload on.
 pub(in crate::registry) fn list(rows: &Rows) -> Result<(Reply, String), StoreError> {
     let served = Report::head(rows)?;
     let lines = rows.generations()?;
@@ -147,7 +147,7 @@ pub(in crate::registry) fn list(rows: &Rows) -> Result<(Reply, String), StoreErr
     Ok((Reply::Json, body(&list)?))
 }
 
-/// What publishing a generation again would change.
+/// Returns what publishing a generation again would change.
 pub(in crate::registry) fn plan(
     turn: &Turn<'_>,
     generation: u64,

@@ -1,16 +1,16 @@
-//! What the Registry answers to an isolate whose location's KV has nothing under a key, or not yet.
+//! The Registry's replies to isolates for whose location KV has no value for a key, or not yet.
 
 use super::report::Report;
 use crate::registry::Registry;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation, ORGS_KEY};
 
-/// The part of a set ([`crate::registry::rows::Change::Part`]) that keeps one of its chunks.
+/// Returns the part of a set ([`crate::registry::rows::Change::Part`]) that stores one of its chunks.
 pub(super) fn chunk_part(chunk: usize) -> String {
     format!("chunk {chunk}")
 }
 
-/// What the key `generation` says of a reload.
+/// Returns the value of the key `generation` after a reload.
 pub(super) fn pointer(report: &Report) -> Result<String, StoreError> {
     let generation = Generation {
         generation: report.generation,
@@ -24,8 +24,8 @@ pub(super) fn pointer(report: &Report) -> Result<String, StoreError> {
 }
 
 impl Registry {
-    /// What KV ought to have under a key: the newest pointer and list of organisations, and the chunks of
-    /// the set that is served and of the one before. `None` for anything else.
+    /// Returns what KV should have under a key: the newest pointer and list of organisations, and the chunks of the
+    /// current set and of the one before. `None` for anything else.
     ///
     /// # Errors
     /// If the rows can't be read.

@@ -1,4 +1,4 @@
-//! Which chunks are in KV, by what they are called by their content, and which set has named each last.
+//! Which chunks are in KV, by the names derived from their content, and which set named each last.
 
 use crate::registry::rows::{Change, Rows};
 use gatewright_protocol::error::StoreError;
@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 const NAMES: &str = "published-chunks";
 
-/// The last generation of each name. A name that is not among them may be in KV and may be deleted there.
+/// The last generation that used each name. A chunk whose name is missing here may still be in KV, and may be deleted
+/// there.
 #[derive(Debug, Default)]
 pub(super) struct Names(BTreeMap<String, u64>);
 
@@ -21,31 +22,31 @@ impl Names {
         Ok(Self(names.unwrap_or_default()))
     }
 
-    /// True for a chunk that is in KV.
+    /// Whether a chunk is in KV.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// A set names these, which are in KV.
+    /// Records that a set uses these chunks, which are in KV.
     pub(super) fn note(&mut self, names: &[String], generation: u64) {
         self.0
             .extend(names.iter().map(|name| (name.clone(), generation)));
     }
 
-    /// Forgets those that only sets before one have named, but for a set that is kept all the same.
+    /// Drops names last used before the generation `upto`, except those last used by the generation `kept`.
     pub(super) fn forget(&mut self, upto: u64, kept: u64) {
         self.0
             .retain(|_, generation| *generation >= upto || *generation == kept);
     }
 
-    /// The value that keeps them.
+    /// Serialises them for storage.
     pub(super) fn text(&self) -> Result<String, StoreError> {
         serde_json::to_string(&self.0)
             .map_err(|error| StoreError::new("encode names", error.to_string()))
     }
 }
 
-/// The change that stores them.
+/// Returns the change that stores them.
 pub(super) const fn change(value: &str) -> Change<'_> {
     Change::Value { name: NAMES, value }
 }

@@ -1,7 +1,8 @@
 //! The list of organisations with a session, in KV for the data plane.
 //!
-//! The promise: whoever has stored one is answered when it is committed, whatever KV does. That the list
-//! has changed is committed with it, and the Registry, which alone writes it, goes on until KV has it.
+//! The promise: a client that stores such a session gets its response as soon as that is committed, whatever KV does.
+//! The fact that the list has changed is committed with it, and the Registry, which is the only writer of the list,
+//! retries until KV has it.
 
 use super::trust::trust;
 use crate::ports::Kv;
@@ -13,14 +14,15 @@ use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_protocol::snapshot::{ORGS_KEY, Orgs};
 use std::cell::RefCell;
 
-/// Counts the lists.
+/// The number of the newest list.
 pub(in crate::registry) const VERSION: &str = "orgs-version";
-/// The last one that KV has taken.
+/// The number of the last list that KV has accepted.
 const TOLD: &str = "orgs-told";
 
-/// KV takes one write a second of a key (<https://developers.cloudflare.com/kv/platform/limits/>).
+/// The pause after a write in milliseconds: KV accepts one write per second for a key
+/// (<https://developers.cloudflare.com/kv/platform/limits/>).
 const PAUSE_MS: u64 = 1000;
-/// A write that fails is tried again after this time at the latest.
+/// The maximum delay before a failed write is retried, in milliseconds.
 const RETRY_MAX_MS: u64 = 64_000;
 
 /// Which list is the newest, and which one KV has.
@@ -31,7 +33,7 @@ pub(in crate::registry) struct OrgList {
 }
 
 impl OrgList {
-    /// Reads it.
+    /// Reads both numbers.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -46,15 +48,15 @@ impl OrgList {
         })
     }
 
-    /// The number of the next list. It counts once it is committed.
+    /// Returns the number of the next list, which takes effect once it is committed.
     pub(in crate::registry) const fn next(&mut self) -> u64 {
         self.version = self.version.saturating_add(1);
         self.version
     }
 }
 
-/// When KV may be written next, in milliseconds since 1970, and how often it has failed. This is not
-/// stored: an object that has just begun may try at once.
+/// When KV may be written next, in Unix milliseconds, and how often it has failed. This is not stored: a new object may
+/// try at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::registry) struct Pace {
     pub(super) next: u64,
@@ -76,8 +78,8 @@ impl Pace {
 }
 
 impl Registry {
-    /// When the list of organisations has to be written to KV, in milliseconds since 1970; `None` if KV
-    /// has the newest one.
+    /// Returns when the list of organisations has to be written to KV, in Unix milliseconds; `None` if KV has the
+    /// newest one.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -86,7 +88,7 @@ impl Registry {
         self.with_state(|_, state, _| Ok((state.orgs.told != state.orgs.version).then_some(next)))
     }
 
-    /// The list as it is published.
+    /// Returns the list in its published form.
     pub(super) fn orgs(&mut self) -> Result<(u64, String), StoreError> {
         self.with_state(|rows, state, _| {
             let (orgs, _) = rows.sessions(Owner::Organisation, &SessionQuery::default())?;
@@ -114,11 +116,10 @@ impl Registry {
     }
 }
 
-/// Writes the list to KV, if it is due at `now`, in milliseconds since 1970. What comes meanwhile is due
-/// again.
+/// Writes the list to KV, if that is due at `now`, in Unix milliseconds. A change in the meantime makes it due again.
 ///
 /// # Errors
-/// If KV or the rows fail; it is due again then.
+/// If KV or the rows fail; then it is due again.
 pub async fn tell_orgs<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,

@@ -1,5 +1,5 @@
-//! What a reload did, as it is stored and shown. One row says how it ended; each API that it has loaded
-//! or skipped has a row of its own beside it, and none of them grows with what is wrong with the API.
+//! The report of a reload, as it is stored and shown. One row has its outcome; each API that was loaded or skipped has
+//! a row of its own, and none of them grows with the number of problems in the API.
 
 use super::ORGS_VERSION;
 use crate::registry::rows::{Change, Rows, pieces};
@@ -12,61 +12,61 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
 
 const REPORT: &str = "reload-report";
-/// The policies that the last reload has published, where an earlier version has stored them.
+/// The policies that the last reload has published, as stored by earlier versions.
 const POLICIES_BEFORE: &str = "reload-policies";
 const ATTEMPT: &str = "reload-attempt";
 const ATTEMPTED_AT: &str = "reload-attempted-at";
-/// What the last try was to publish, as JSON; empty for everything.
+/// What the last attempt was to publish, as JSON; empty for everything.
 const SELECTION: &str = "reload-selection";
-/// The same of one that can't be published any more.
+/// The value of [`SELECTION`] for a selection that can't be published any more.
 const GIVEN_UP: &str = "-";
 
-/// The parts of a set ([`Change::Part`]) that a reload reports in.
+/// The parts of a set ([`Change::Part`]) that contain a reload's report.
 const LOADED: &str = "loaded";
 const SKIPPED: &str = "skipped";
-/// Internal id and revision of each published policy, one a line, in the order of the ids.
+/// Internal id and revision of each published policy, one per line, ordered by id.
 const POLICIES: &str = "policies";
 
-/// After how many milliseconds a reload that has not ended is tried again. Each further one waits twice as
-/// long as the one before.
+/// The delay in milliseconds before an unfinished reload is retried. It doubles with each further attempt.
 const RETRY_MS: u64 = 10_000;
-/// No reload waits longer than this.
+/// The maximum delay, in milliseconds.
 const RETRY_MAX_MS: u64 = 640_000;
 
-/// What a reload did, as it is stored. The lists have rows of their own; earlier versions have them in it.
+/// The stored report of a reload. The lists have rows of their own; earlier versions stored them inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
-    /// The generation that is published.
+    /// The published generation.
     pub generation: u64,
-    /// How many chunks it has.
+    /// The number of its chunks.
     pub chunks: usize,
-    /// The generation before it, whose chunks slower locations may still be reading.
+    /// The generation before it and the number of its chunks, which slower locations may still be reading.
     pub before: (u64, usize),
-    /// What its chunks are called by their content; none where an earlier version has published it.
+    /// The names of its chunks, by content; empty if an earlier version has published it.
     pub names: Vec<String>,
-    /// The same of the generation before it.
+    /// The names of the previous generation's chunks.
     pub names_before: Vec<String>,
     /// When it was published, RFC 3339.
     pub reloaded_at: Option<String>,
-    /// Why the last try failed, if it did.
+    /// Why the last attempt failed, if it did.
     pub error: Option<String>,
-    /// Why the last try to publish everything failed, if none has succeeded since; a part may have been published.
+    /// Why the last attempt to publish everything failed, if none has succeeded since; a selection may have been
+    /// published.
     pub full_error: Option<String>,
-    /// How many APIs it holds.
+    /// The number of loaded APIs.
     pub loaded_total: u32,
-    /// How many it could not hold.
+    /// The number of skipped APIs.
     pub skipped_total: u32,
-    /// The first of those that it holds.
+    /// The first of the loaded APIs.
     #[serde(skip_serializing)]
     pub loaded: Vec<Loaded>,
-    /// The first of those that it could not hold.
+    /// The first of the skipped APIs.
     #[serde(skip_serializing)]
     pub skipped: Vec<Skipped>,
 }
 
 impl Report {
-    /// The last reload's report; an empty one before the first reload.
+    /// Reads the last reload's report; an empty one before the first reload.
     ///
     /// # Errors
     /// If the rows can't be read. An unreadable report counts as none.
@@ -82,7 +82,7 @@ impl Report {
         })
     }
 
-    /// The same without its lists, but for a report that an earlier version has stored.
+    /// Reads the report without its lists, unless an earlier version has stored them in it.
     pub(super) fn head(rows: &Rows) -> Result<Self, StoreError> {
         let text = rows.value(REPORT)?;
         Ok(text
@@ -90,12 +90,12 @@ impl Report {
             .unwrap_or_default())
     }
 
-    /// True for one that an earlier version has stored. Whoever stores it anew stores its lists first.
+    /// Whether an earlier version has stored it with its lists. Their rows must be stored before it is stored again.
     pub(super) const fn is_in_one_row(&self) -> bool {
         !self.loaded.is_empty() || !self.skipped.is_empty()
     }
 
-    /// Shortens the lists to what is shown.
+    /// Truncates the lists to what is shown.
     pub(super) fn cut(&mut self) {
         self.loaded.truncate(STATUS_LIST_MAX);
         self.loaded.iter_mut().for_each(brief::loaded);
@@ -103,14 +103,14 @@ impl Report {
         self.skipped.iter_mut().for_each(brief::skipped);
     }
 
-    /// The rows of its lists.
+    /// Returns the rows of its lists.
     pub(super) fn rows(&self) -> Result<Vec<Change<'static>>, StoreError> {
         let mut changes = list(self.generation, LOADED, &self.loaded)?;
         changes.extend(list(self.generation, SKIPPED, &self.skipped)?);
         Ok(changes)
     }
 
-    /// The row of everything else.
+    /// Stores the row of everything else, together with other changes.
     pub(super) fn store(&self, rows: &Rows, with: Vec<Change<'_>>) -> Result<(), StoreError> {
         let value = serde_json::to_string(self)
             .map_err(|error| StoreError::new("encode report", error.to_string()))?;
@@ -122,7 +122,7 @@ impl Report {
         rows.commit(&changes)
     }
 
-    /// The part that the status endpoint shows.
+    /// Converts it to the body of the status endpoint.
     #[must_use]
     pub fn status(self) -> ReloadStatus {
         let state = if self.error.is_some() {
@@ -145,7 +145,7 @@ impl Report {
     }
 }
 
-/// A list of the report, as it is stored.
+/// Reads a list of the report.
 fn listed<T: DeserializeOwned>(
     rows: &Rows,
     generation: u64,
@@ -175,7 +175,7 @@ fn list<T: Serialize>(
     (0..).zip(texts).map(change).collect()
 }
 
-/// The changes that store which policies a set has.
+/// Returns the changes that store the policies of a set.
 pub(super) fn policy_parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
     let pieces = (0..).zip(pieces(lines));
     let part = |(place, text)| Change::Part {
@@ -187,8 +187,7 @@ pub(super) fn policy_parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
     pieces.map(part).collect()
 }
 
-/// The internal ids of the policies that are published, each with its revision, one a line and in
-/// their order.
+/// Returns the internal ids of the published policies, each with its revision, one per line and in order.
 ///
 /// # Errors
 /// If the rows can't be read.
@@ -200,7 +199,7 @@ pub(in crate::registry) fn policies(rows: &Rows) -> Result<String, StoreError> {
     }
 }
 
-/// When a reload that has not ended is tried again, in milliseconds since 1970; `None` if the last one has.
+/// Returns when an unfinished reload is retried, in Unix milliseconds; `None` if the last one has finished.
 ///
 /// # Errors
 /// If the rows can't be read.
@@ -221,7 +220,7 @@ pub(in crate::registry) fn retry_at(rows: &Rows) -> Result<Option<u64>, StoreErr
     Ok(Some(at.saturating_add(wait.min(RETRY_MAX_MS))))
 }
 
-/// What a reload that has not ended is to publish; `None` for everything.
+/// Returns the selection that an unfinished reload is to publish; `None` for everything.
 ///
 /// # Errors
 /// If the rows can't be read.
@@ -234,7 +233,7 @@ pub(in crate::registry) fn unfinished(rows: &Rows) -> Result<Option<Selection>, 
         .map_err(|error| StoreError::new("read selection", error.to_string()))
 }
 
-/// A selection can't be published any more, so that whoever tries it again need not go on.
+/// Records that a selection can't be published any more, so that it is not retried.
 pub(super) fn give_up(rows: &Rows, selection: &str) -> Result<(), StoreError> {
     if rows.value(SELECTION)?.as_deref() != Some(selection) {
         return Ok(());
@@ -252,10 +251,10 @@ pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
         .unwrap_or(0))
 }
 
-/// Burns a generation number: one that a crashed reload may have half written is never used again. The list
-/// of organisations gets a new number too, whatever became of the last one in KV. No number up to `floor` is
-/// used, and nothing is kept of what has failed. What the try is to publish is noted for the next one, unless one that
-/// has not ended was to publish everything: that covers it.
+/// Reserves a generation number: one that a crashed reload may have partly written is never reused, nor is any number
+/// up to `floor`. The list of organisations gets a new number too, whatever happened to the last one in KV. Parts of
+/// failed attempts are deleted. The selection is recorded for a retry, unless an unfinished attempt was to publish
+/// everything, which covers it.
 pub(super) fn burn(
     rows: &Rows,
     head: &Report,

@@ -1,9 +1,10 @@
-//! What a reload publishes that does not publish everything: the changes of some documents, or what a generation
-//! has served.
+//! A reload that does not publish everything: it publishes the changes of some documents, or what a generation has
+//! served.
 //!
-//! The promise: whatever was not selected stays as it is served, but for the tools of MCP proxies, which follow from the
-//! API that they are made of. A selection that would take it away, because another API gets its listen path, or because
-//! what it has its tools from goes or has no such tools any more, is refused and changes nothing.
+//! The promise: whatever was not selected is served unchanged, except for the tools of MCP proxies, which depend on the
+//! API that provides them. A selection that would take something else out of service, because another API gets its
+//! listen path, or because the API that provides its tools is removed or no longer has them, is refused and changes
+//! nothing.
 
 use super::report::policies;
 use crate::registry::State;
@@ -13,22 +14,22 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Selection};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why a selection can't be published: the refusal without its reason, and the reason.
+/// Why a selection can't be published: status and pointer of the refusal, and its reason.
 pub(super) type Obstacle = ((u16, String), String);
 
 /// Which revision of each document a reload publishes.
 #[derive(Debug)]
 pub(in crate::registry) enum Wanted {
-    /// The newest ones.
+    /// The newest revision of everything.
     Everything,
-    /// The newest ones of these APIs and policies, by the ids that are shown.
+    /// The newest revisions of these APIs and policies, by the ids shown to clients.
     Selected(BTreeSet<String>, BTreeSet<String>),
-    /// Those that a generation has served, of APIs and of policies.
+    /// The revisions that a generation has served, of APIs and of policies.
     Again(BTreeMap<String, u64>, BTreeMap<String, u64>),
 }
 
 impl Wanted {
-    /// What a selection means.
+    /// Resolves a selection.
     pub(super) fn of(
         rows: &Rows,
         state: &State,
@@ -64,7 +65,7 @@ impl Wanted {
         )))
     }
 
-    /// What a generation has served.
+    /// Returns what a generation has served.
     pub(super) fn again(
         rows: &Rows,
         generation: u64,
@@ -82,7 +83,7 @@ impl Wanted {
         )))
     }
 
-    /// The revision of an API, if any.
+    /// Returns the revision of an API to publish, if any.
     pub(in crate::registry) fn api(&self, entry: &Entry) -> Option<u64> {
         let newest = || (!entry.deleted).then_some(entry.revision);
         match self {
@@ -93,7 +94,7 @@ impl Wanted {
         }
     }
 
-    /// The revision of a policy, if any.
+    /// Returns the revision of a policy to publish, if any.
     pub(in crate::registry) fn policy(
         &self,
         policy: &Record,
@@ -108,18 +109,18 @@ impl Wanted {
         }
     }
 
-    /// Whether an API stays as it is, since others were selected.
+    /// Whether an API stays unchanged because others were selected.
     pub(super) fn leaves(&self, id: &str) -> bool {
         matches!(self, Self::Selected(apis, _) if !apis.contains(id))
     }
 
-    /// Whether what was not selected stays as it is.
+    /// Whether documents that were not selected stay unchanged.
     pub(super) const fn is_a_selection(&self) -> bool {
         matches!(self, Self::Selected(..))
     }
 }
 
-/// The id under which a policy is shown.
+/// Returns the id of a policy that clients see.
 pub(in crate::registry) fn shown_id(policy: &Record) -> &str {
     match policy.facts.stable_id.as_str() {
         "" => &policy.id,
@@ -127,7 +128,7 @@ pub(in crate::registry) fn shown_id(policy: &Record) -> &str {
     }
 }
 
-/// The revisions of the policies that are published, by internal id.
+/// Returns the revisions of the published policies, by internal id.
 ///
 /// # Errors
 /// If the rows can't be read.
@@ -137,7 +138,7 @@ pub(in crate::registry) fn published_policies(
     Ok(by_id(&policies(rows)?))
 }
 
-/// The same of such a list.
+/// Parses a list of policies and revisions.
 pub(super) fn by_id(lines: &str) -> BTreeMap<String, u64> {
     let lines = lines.lines().filter_map(|line| line.split_once(' '));
     lines
@@ -145,7 +146,7 @@ pub(super) fn by_id(lines: &str) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// An API that was selected would take the listen path of one that was not, or the other way round.
+/// Builds the obstacle for a selected API that would share the listen path of an API that was not selected.
 pub(super) fn clash(selected: &str, other: &str, path: &str) -> Obstacle {
     let reason = format!(
         "The APIs {selected} and {other} would both be served under {path}: select {other} too"
@@ -153,15 +154,15 @@ pub(super) fn clash(selected: &str, other: &str, path: &str) -> Obstacle {
     ((409, "/apis".to_owned()), reason)
 }
 
-/// An MCP proxy that was not selected would lose the API that it has its tools from, or all of its tools with a change
-/// of that.
+/// Builds the obstacle for an MCP proxy that was not selected and would lose the API that provides its tools, or all of
+/// its tools when that API changes.
 pub(super) fn lost_source(source: &str, proxy: &str) -> Obstacle {
     let reason =
         format!("The MCP proxy {proxy} has its tools from the API {source}: select {proxy} too");
     ((409, "/apis".to_owned()), reason)
 }
 
-/// The refusal of a selection.
+/// Builds the refusal of a selection.
 pub(super) fn refusal(obstacle: Obstacle) -> Refusal {
     let ((status, pointer), reason) = obstacle;
     Refusal::Selection {
@@ -171,7 +172,7 @@ pub(super) fn refusal(obstacle: Obstacle) -> Refusal {
     }
 }
 
-/// A selection as it is noted until its reload has ended; empty for everything.
+/// Serialises a selection to be recorded until its reload has finished; empty for everything.
 pub(super) fn written(selection: Option<&Selection>) -> Result<String, StoreError> {
     let text = selection.map(serde_json::to_string).transpose();
     let text = text.map_err(|error| StoreError::new("encode selection", error.to_string()))?;

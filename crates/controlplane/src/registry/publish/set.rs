@@ -1,4 +1,4 @@
-//! The set that a reload publishes: which revision of each document it has.
+//! The set that a reload publishes: which revision of each document it contains.
 
 use super::report::Report;
 use super::selection::{Obstacle, Wanted, clash, lost_source, published_policies};
@@ -23,14 +23,14 @@ pub(super) struct Document {
     pub(super) is_active: bool,
     /// Whether it was compiled from an OpenAPI document, which the data plane never sees.
     is_compiled: bool,
-    /// The API whose operations are its tools, as the set has it: id and revision.
+    /// The API whose operations are its tools, in the set's revision: id and revision.
     source: Option<(String, u64)>,
-    /// Whether another revision of it is published, or none, or another one of the API that it has its tools from.
+    /// Whether the published state differs: in its revision, or in that of the API that provides its tools.
     pub(super) is_changed: bool,
 }
 
 impl Document {
-    /// Its text as it is published.
+    /// Returns its text as it is published.
     pub(super) fn served(&self, rows: &Rows) -> Result<String, StoreError> {
         let text = rows.text(&self.id, self.revision)?.unwrap_or_default();
         if !self.is_compiled {
@@ -40,15 +40,15 @@ impl Document {
             .map_err(|error| StoreError::new("publish", format!("{}: {error}", self.id)))
     }
 
-    /// The same with the tools that are operations of an API: they follow from two documents, so each set has them
-    /// anew.
+    /// Returns its text with the tools that are operations of an API. They depend on two documents, so each set
+    /// computes them again.
     pub(super) fn with_tools(&self, registry: &Registry) -> Result<String, StoreError> {
         let source = self.source.as_ref();
         let source = source.map(|(id, revision)| (id.as_str(), *revision));
         self.with_tools_of(registry, source)
     }
 
-    /// The same with those of this revision of an API.
+    /// Returns its text with the tools from this revision of an API.
     fn with_tools_of(
         &self,
         registry: &Registry,
@@ -67,8 +67,8 @@ impl Document {
         }
     }
 
-    /// The API that takes its tools away, if it is served with those of the revision that is published and would not
-    /// be with those of the set.
+    /// Returns the API whose change would take this document out of service: it is served with the tools of the API's
+    /// published revision, and would not be with those of the set's.
     fn loses_tools(&self, registry: &Registry) -> Result<Option<&str>, StoreError> {
         let Some((id, revision)) = &self.source else {
             return Ok(None);
@@ -87,31 +87,31 @@ impl Document {
     }
 }
 
-/// The revisions that a reload publishes, fixed when it begins. A revision's text never changes,
-/// so writes that come in meanwhile wait for the next reload.
+/// The revisions that a reload publishes, fixed when it starts. A revision's text never changes, so writes that arrive
+/// in the meantime wait for the next reload.
 pub(super) struct Set {
     pub(super) generation: u64,
     pub(super) report: Report,
-    /// Each definition that is published.
+    /// The definitions to publish.
     pub(super) documents: Vec<Document>,
-    /// The ids of those that are deleted.
+    /// The ids of deleted APIs.
     pub(super) deleted: Vec<String>,
-    /// The ids of those that are stored and not published.
+    /// The ids of APIs that are stored but not published.
     pub(super) absent: Vec<String>,
     /// The texts of the policies.
     pub(super) policies: Vec<String>,
-    /// Which of those texts are not as they are published.
+    /// For each of those texts, whether it differs from what is published.
     pub(super) changed_policies: Vec<bool>,
-    /// Their revisions, as they are stored.
+    /// Their revisions, in the stored form.
     pub(super) policy_revisions: String,
-    /// What was selected, if not everything.
+    /// The selection; `None` for everything.
     pub(super) selection: Option<Selection>,
 }
 
-/// What a revision of a definition says about itself.
+/// Returns the facts of a revision of a definition.
 ///
 /// # Errors
-/// If the rows can't be read, or have no such revision any more.
+/// If the rows can't be read, or no longer have that revision.
 pub(in crate::registry) fn facts_at<'e>(
     rows: &Rows,
     entry: &'e Entry,
@@ -132,14 +132,14 @@ pub(in crate::registry) fn facts_at<'e>(
 }
 
 impl Registry {
-    /// The set that is published: what has been stored since is not in it.
+    /// Returns the published set, without anything stored since.
     pub(super) fn published_set(&mut self) -> Result<Set, StoreError> {
         let nothing = Selection::default();
         let set = self.selected(Some(&nothing))?;
         set.map_err(|(_, reason)| StoreError::new("publish", reason))
     }
 
-    /// The set that a selection leads to, or everything that is stored; why there is none that can be published.
+    /// Returns the set for a selection, or for everything that is stored; or why there is none that can be published.
     pub(super) fn selected(
         &mut self,
         selection: Option<&Selection>,

@@ -1,5 +1,5 @@
-//! How long the sets of before are kept in KV: by their age, not by their number. A location may be a minute
-//! behind (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>), however many sets have come since.
+//! How long previous sets are kept in KV: by their age, not by their number. A location may be a minute behind
+//! (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>), however many sets have been published since.
 
 use super::AT_ONCE;
 use super::names::{self, Names};
@@ -14,20 +14,20 @@ use std::cell::RefCell;
 
 const SETS: &str = "published-sets";
 
-/// How long a set is kept after another one has taken its place, milliseconds.
+/// How long a set is kept after another one has replaced it, in milliseconds.
 const KEPT_MS: u64 = 600_000;
-/// Sets that follow each other faster than this are swept together, milliseconds.
+/// Sets that follow each other faster than this are deleted together, in milliseconds.
 const APART_MS: u64 = 10_000;
-/// Values that one alarm deletes: a reload that is asked for meanwhile waits for them.
+/// The maximum number of values that one alarm deletes: a reload requested in the meantime waits for them.
 const DELETED_AT_ONCE: usize = 100;
 
-/// When sets were published: generation and Unix milliseconds, the newest last. What is older than the first
-/// has been deleted, or is with it.
+/// When sets were published: generation and Unix milliseconds, the newest last. Sets older than the first one have been
+/// deleted, or will be along with it.
 #[derive(Debug)]
 pub(in crate::registry) struct Sets(Vec<(u64, u64)>);
 
 impl Sets {
-    /// Reads them.
+    /// Reads when sets were published.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -37,7 +37,7 @@ impl Sets {
         Ok(Self(sets.unwrap_or_default()))
     }
 
-    /// A set is published.
+    /// Records that a set was published.
     pub(super) fn note(&mut self, generation: u64, now: u64) {
         if let [.., (_, first), (_, last)] = self.0.as_slice()
             && last.saturating_sub(*first) < APART_MS
@@ -47,13 +47,13 @@ impl Sets {
         self.0.push((generation, now));
     }
 
-    /// The value that keeps them.
+    /// Serialises them for storage.
     pub(super) fn text(&self) -> Result<String, StoreError> {
         serde_json::to_string(&self.0)
             .map_err(|error| StoreError::new("encode sets", error.to_string()))
     }
 
-    /// The newest set that everybody serves, or a newer one.
+    /// Returns the newest set that is old enough for every location to serve it or a newer one.
     fn arrived(&self, now: u64) -> Option<u64> {
         let mut arrived = self.0.iter().rev();
         let found = arrived.find(|(_, at)| at.saturating_add(KEPT_MS) <= now);
@@ -61,13 +61,13 @@ impl Sets {
     }
 }
 
-/// The change that stores them.
+/// Returns the change that stores them.
 pub(super) fn change(value: &str) -> Change<'_> {
     Change::Value { name: SETS, value }
 }
 
 impl Registry {
-    /// When sets are old enough to be deleted, in milliseconds since 1970; `None` if none is kept.
+    /// Returns when sets are old enough to be deleted, in Unix milliseconds; `None` if there are none.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -79,7 +79,7 @@ impl Registry {
         })
     }
 
-    /// Nothing is left of the sets before this one.
+    /// Records that everything of the sets before this one has been deleted.
     fn swept(&mut self, upto: u64) -> Result<(), StoreError> {
         self.with_state(|rows, state, _| {
             state.sets.0.retain(|(generation, _)| *generation > upto);
@@ -88,12 +88,11 @@ impl Registry {
     }
 }
 
-/// Deletes sets that nobody can be serving any more, but for the one before the one that is served: the key
-/// `generation` names it. What is left is due again. No reload may be under way: what it writes is no set's
-/// yet.
+/// Deletes sets that nobody can be serving any more, except the one before the current one, which the key `generation`
+/// names. What remains stays due. No reload may be in progress: its chunks do not belong to a set yet.
 ///
 /// # Errors
-/// If KV or the rows fail; it is due again then.
+/// If KV or the rows fail; then it is due again.
 pub async fn remove_old<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
@@ -124,7 +123,7 @@ async fn remove_now<K: Kv>(
     let Some((upto, before)) = found else {
         return Ok(());
     };
-    // Before they are deleted: a reload that finds a name here relies on it.
+    // Stored before the chunks are deleted: a reload relies on every name it finds here.
     let names = {
         let rows = &registry.borrow().rows;
         let mut names = Names::load(rows)?;

@@ -1,5 +1,5 @@
-//! What tokens are checked by besides definitions, for the data plane: client identity providers, and which key sets are
-//! to be fetched anew. It is published with the list of organisations, and acts without a reload.
+//! What the data plane checks tokens by besides definitions: client identity providers, and which key sets have to be
+//! fetched again. It is published with the list of organisations, and takes effect without a reload.
 
 use super::orgs::VERSION;
 use crate::registry::records::Records;
@@ -11,10 +11,11 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply};
 use std::collections::BTreeMap;
 
-/// APIs and the number of the list since which their key sets are fetched anew; `*` for all.
+/// The bookkeeping value with the APIs whose key sets have to be fetched again (`*` for all), each with the number of
+/// the list since which this holds.
 const FORGOTTEN: &str = "keys-forgotten";
 const EVERY_API: &str = "*";
-/// So many APIs are named at most; then all are meant.
+/// The maximum number of APIs listed; beyond that, `*` is used.
 const MOST: usize = 1000;
 
 type Numbers = BTreeMap<String, u64>;
@@ -30,7 +31,7 @@ fn written(numbers: &Numbers) -> Result<String, StoreError> {
         .map_err(|error| StoreError::new("encode forgotten key sets", error.to_string()))
 }
 
-/// What is published of it; an empty text for nothing.
+/// Returns the text to publish; empty for nothing.
 pub(super) fn trust(rows: &Rows, records: &Records) -> Result<String, StoreError> {
     let mut providers = Vec::new();
     for record in records.of_kind(Kind::ClientIdp) {
@@ -60,7 +61,7 @@ pub(super) fn trust(rows: &Rows, records: &Records) -> Result<String, StoreError
     ))
 }
 
-/// Forgets the key sets of an API, or of all.
+/// Makes isolates fetch the key sets of an API, or of all APIs, again.
 pub(in crate::registry) fn forget_keys(
     turn: &mut Turn<'_>,
     id: &str,

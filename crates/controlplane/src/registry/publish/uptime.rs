@@ -1,4 +1,4 @@
-//! The uptime tests of the published set, for the object that makes them ([`crate::uptime`]).
+//! The uptime tests of the published set, for the object that runs them ([`crate::uptime`]).
 
 use super::Report;
 use crate::registry::Turn;
@@ -8,11 +8,11 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Reply;
 use std::borrow::Cow;
 
-/// The part of a set ([`Change::Part`]) that says which of its APIs may have tests: an id and a revision a line, with
-/// a space between.
+/// The part of a set ([`Change::Part`]) that lists which of its APIs may have tests: one line each, id and revision
+/// separated by a space.
 const UPTIME: &str = "uptime";
 
-/// Whether a definition may have tests. Most have an empty list, and none of those is to be read a second time.
+/// Whether a definition may have tests. Most have an empty list, and should not be parsed a second time.
 pub(super) fn may_have_tests(text: &str) -> bool {
     let is_filled = |name: &str| {
         let places = text.match_indices(name);
@@ -27,7 +27,7 @@ pub(super) fn may_have_tests(text: &str) -> bool {
     text.contains("\"uptime_tests\"") && (is_filled("\"check_list\"") || has_service())
 }
 
-/// The changes that store which APIs of a set may have tests.
+/// Returns the changes that store which APIs of a set may have tests.
 pub(super) fn parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
     let pieces = (0..).zip(pieces(lines));
     let part = |(place, text)| Change::Part {
@@ -39,7 +39,8 @@ pub(super) fn parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
     pieces.map(part).collect()
 }
 
-/// What is tested: `generation`, and unless it is `known` the `apis`, each with what of its definition is needed.
+/// Returns what to test: `generation`, and unless it is `known`, the `apis`, each with the relevant parts of its
+/// definition.
 pub(in crate::registry) fn uptime_tests(
     turn: &Turn<'_>,
     known: u64,

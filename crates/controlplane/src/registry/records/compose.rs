@@ -1,5 +1,5 @@
-//! The text that is stored for what a client sends: members that the server writes are put in, and
-//! everything else keeps its bytes (reference 1.11).
+//! Composes the text that is stored from what a client sends: it sets the members that the server writes, and leaves
+//! every other byte unchanged (reference 1.11).
 
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
@@ -7,33 +7,33 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Kind, RecordRefusal};
 use serde_json::{Map, json};
 
-/// Who a document belongs to and when it is written.
+/// Ownership and time of a write.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
     /// The internal id.
     pub id: &'a str,
     /// The organisation.
     pub org: &'a str,
-    /// Who writes.
+    /// The name of the actor.
     pub actor: &'a str,
-    /// When, RFC 3339.
+    /// The time of the write, RFC 3339.
     pub now: &'a str,
 }
 
-/// The member that every write sets; webhooks have none.
+/// The member that every write sets, except for webhooks.
 const LAST_UPDATED: &str = "last_updated";
 
 type Members = Map<String, serde_json::Value>;
 
-/// The text of a new document.
+/// Composes the text of a new document.
 ///
 /// # Errors
-/// If the text is no JSON object; it was checked before.
+/// If the text is not a JSON object; it was checked before.
 pub fn create(kind: Kind, text: &str, owner: &Owner<'_>) -> Result<String, StoreError> {
     let value = read(text)?;
     let mut members = always(kind, owner);
     match kind {
-        // Its ids are the client's (reference 1.7).
+        // The client chooses its ids (reference 1.7).
         Kind::Policy => return Ok(text.to_owned()),
         Kind::Ruleset => {
             default(&value, &mut members, "ruleset_id", owner.id);
@@ -50,7 +50,7 @@ pub fn create(kind: Kind, text: &str, owner: &Owner<'_>) -> Result<String, Store
     with(text, members)
 }
 
-/// The text that replaces a document.
+/// Composes the text that replaces a document.
 ///
 /// # Errors
 /// A refusal if a ruleset's `ruleset_id` would change; else as [`create`].
@@ -90,10 +90,10 @@ pub fn replace(
     with(text, members).map(Ok)
 }
 
-/// The text that brings an earlier one back at `now`.
+/// Composes the text that restores an earlier one at `now`.
 ///
 /// # Errors
-/// If the text is no JSON object; it was stored as one.
+/// If the text is not a JSON object; it was stored as one.
 pub fn restore(kind: Kind, text: String, now: &str) -> Result<String, StoreError> {
     if kind == Kind::Webhook {
         return Ok(text);
@@ -103,8 +103,8 @@ pub fn restore(kind: Kind, text: String, now: &str) -> Result<String, StoreError
     with(&text, members)
 }
 
-/// The categories of a ruleset as they are stored: blanks around them trimmed, empty ones dropped,
-/// of those that differ in case only the first kept (specification, *Ruleset*).
+/// Returns the categories of a ruleset as they are stored: trimmed, without empty ones, and of those that differ only
+/// in case, the first (specification, *Ruleset*).
 #[must_use]
 pub fn sanitised(categories: &[Value<'_>]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
@@ -117,7 +117,7 @@ pub fn sanitised(categories: &[Value<'_>]) -> Vec<String> {
     kept
 }
 
-/// What no client can choose: `org_id` in a body is never believed.
+/// Returns members that clients can't choose: the `org_id` in a body is never trusted.
 fn always(kind: Kind, owner: &Owner<'_>) -> Members {
     let mut members = Members::new();
     members.insert(kind.row().id_member.to_owned(), owner.id.into());
@@ -126,14 +126,14 @@ fn always(kind: Kind, owner: &Owner<'_>) -> Members {
         members.insert(LAST_UPDATED.to_owned(), owner.now.into());
     }
     if kind == Kind::Ruleset {
-        // Worked out on reading; null removes what a client has read and sends back.
+        // Computed when read; null removes what a client has read and sends back.
         members.insert("applied_rules".to_owned(), serde_json::Value::Null);
     }
     members
 }
 
-/// The ids that a PUT of a policy leaves out. Keys name a policy by them, so they never go by being
-/// forgotten.
+/// Returns the ids that a PUT of a policy leaves out. Keys refer to a policy by them, so omitting an id never removes
+/// it.
 fn policy_ids(value: &Value<'_>, stable: &str, internal: &str) -> Members {
     let mut members = Members::new();
     let has = |name| value.str(name).is_some_and(|id| !id.is_empty());
@@ -163,7 +163,8 @@ fn ruleset_defaults(value: &Value<'_>, members: &mut Members, before: Option<&Va
     );
 }
 
-/// A PUT replaces completely: what it leaves out becomes empty (specification, *Update a webhook*).
+/// Sets members that a PUT leaves out to their empty values, because it replaces the document completely
+/// (specification, *Update a webhook*).
 fn webhook_defaults(value: &Value<'_>, members: &mut Members) {
     for name in ["name", "webhook_id", "template_path"] {
         default(value, members, name, "");
@@ -197,13 +198,13 @@ fn read(text: &str) -> Result<Value<'_>, StoreError> {
     json::parse(text).map_err(|_| StoreError::new("read document", "no JSON"))
 }
 
-/// The mappings of a provider with one of them replaced, or added.
+/// Replaces or adds one mapping of a provider.
 ///
 /// # Errors
-/// If a text is no JSON; both were checked before.
+/// If a text is not JSON; both were checked before.
 pub fn set_mapping(document: &str, api_id: &str, mapping: &str) -> Result<String, StoreError> {
     let mut pointer = "/api_mappings".to_owned();
-    // A document may say that it has no mappings by null.
+    // A document may use null for no mappings.
     let emptied = merge::merge(document, r#"{"api_mappings":{}}"#)
         .map_err(|error| StoreError::new("edit mappings", format!("{error:?}")))?;
     json::pointer::push_token(&mut pointer, api_id);

@@ -1,4 +1,4 @@
-//! What the Registry keeps in memory about the documents of the dashboard.
+//! What the Registry holds in memory about the documents of the dashboard.
 
 use crate::registry::rows::{Record, Rows, StoredBody};
 use gatewright_model::json;
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-/// Texts that are kept in memory, in bytes. A document that many clients patch at once is then
-/// read from the tables only once.
+/// The size of the texts cached in memory, in bytes. A document that many clients patch at once is then read from the
+/// tables only once.
 const CACHE_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a document says about itself, as far as lists and checks between documents need it.
+/// Facts about a document that lists and checks between documents need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the members are those of the documents")]
@@ -25,16 +25,16 @@ pub struct RecordFacts {
     pub resource_type: String,
     pub categories: Vec<String>,
     pub subscriptions: Vec<String>,
-    /// The organisation that a policy names.
+    /// For a policy, the organisation it names.
     pub org_id: String,
-    /// The internal id that a policy gives itself (reference 1.7).
+    /// For a policy, its own `_id` (reference 1.7).
     pub internal_id: String,
-    /// Bytes of the patches behind the newest whole text.
+    /// Bytes of the patches since the newest full text.
     pub patched: u64,
 }
 
 impl RecordFacts {
-    /// Reads a document.
+    /// Reads the facts of a document.
     #[must_use]
     pub fn read(kind: Kind, text: &str) -> Self {
         let Ok(value) = json::parse(text) else {
@@ -64,22 +64,22 @@ impl RecordFacts {
     }
 }
 
-/// Why a document can't have an identifier or name.
+/// Why a document can't have its identifier or name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// Another document has this stable identifier, or it is the internal one of another.
+    /// Another document has this stable identifier, or has it as its internal one.
     StableId,
-    /// Another policy has this internal one.
+    /// Another policy has this internal identifier.
     InternalId,
     /// Another ruleset has this name.
     Name,
 }
 
-/// All documents with the ways to find them.
+/// All documents, with lookup tables.
 #[derive(Debug, Default)]
 pub struct Records {
     records: BTreeMap<(Kind, String), Record>,
-    /// Internal ids by organisation: what one lists does not grow with the others.
+    /// Internal ids by organisation, so that listing one does not cost more as others grow.
     of_org: BTreeMap<(Kind, String), BTreeSet<String>>,
     /// Internal ids of documents that are not deleted, by organisation and stable identifier.
     stable: BTreeMap<(Kind, String, String), String>,
@@ -88,7 +88,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Reads what is known about all documents; texts are read when they are needed.
+    /// Reads what is known about all documents; their texts are read on demand.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -100,8 +100,8 @@ impl Records {
         Ok(records)
     }
 
-    /// A document of an organisation, deleted or not: by its stable identifier, else by its internal
-    /// one (reference 1.11).
+    /// Returns a document of an organisation, deleted or not: by its stable identifier, else by its internal one
+    /// (reference 1.11).
     #[must_use]
     pub fn get<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
         let by_stable = self.stable.get(&(kind, org.to_owned(), id.to_owned()));
@@ -112,47 +112,47 @@ impl Records {
             .filter(|record| record.org == org)
     }
 
-    /// The deleted document that had this stable identifier last.
+    /// Returns the deleted document that last had this stable identifier.
     fn gone<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
         self.all(kind, org)
             .filter(|record| record.deleted && record.facts.stable_id == id)
             .max_by(|a, b| a.updated_at.cmp(&b.updated_at))
     }
 
-    /// A document that is not deleted.
+    /// Returns a document that is not deleted.
     #[must_use]
     pub fn live<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
         self.get(kind, org, id).filter(|record| !record.deleted)
     }
 
-    /// All documents of a kind in an organisation, deleted ones included, by internal id.
+    /// Returns all documents of a kind in an organisation, deleted ones included, by internal id.
     pub fn all<'a>(&'a self, kind: Kind, org: &'a str) -> impl Iterator<Item = &'a Record> {
         let ids = self.of_org.get(&(kind, org.to_owned()));
         let record = move |id: &String| self.records.get(&(kind, id.clone()));
         ids.into_iter().flatten().filter_map(record)
     }
 
-    /// All documents from one on, of whatever kind and organisation.
+    /// Returns all documents from this one on, of every kind and organisation.
     pub fn from<'a>(&'a self, first: Option<&(Kind, String)>) -> impl Iterator<Item = &'a Record> {
         let from = first.map_or(Bound::Unbounded, |first| Bound::Included(first.clone()));
         let records = self.records.range((from, Bound::Unbounded));
         records.map(|(_, record)| record)
     }
 
-    /// The document of this internal id, deleted or not, whatever its organisation.
+    /// Returns the document with this internal id, deleted or not, in any organisation.
     #[must_use]
     pub fn of_id(&self, kind: Kind, id: &str) -> Option<&Record> {
         self.records.get(&(kind, id.to_owned()))
     }
 
-    /// All documents of a kind with an internal id behind this one, deleted ones included.
+    /// Returns all documents of a kind whose internal id is after this one, deleted ones included.
     pub fn behind<'a>(&'a self, kind: Kind, id: &str) -> impl Iterator<Item = &'a Record> {
         let behind = (Bound::Excluded((kind, id.to_owned())), Bound::Unbounded);
         let records = self.records.range(behind).map(|(_, record)| record);
         records.take_while(move |record| record.kind == kind)
     }
 
-    /// The internal ids of an organisation's webhooks that get a notification.
+    /// Returns the internal ids of an organisation's webhooks that have subscribed to a notification.
     pub fn subscribed<'a>(
         &'a self,
         org: &'a str,
@@ -165,8 +165,8 @@ impl Records {
             .map(|record| record.id.as_str())
     }
 
-    /// The document that a new one with this internal id goes on with. Numbers of revisions are never
-    /// used twice, so a policy that is made again goes on where it was deleted.
+    /// Returns the document that a new one with this internal id continues. Revision numbers are never reused, so a
+    /// policy that is created again continues after its deletion.
     #[must_use]
     pub fn continued<'a>(
         &'a self,
@@ -176,7 +176,7 @@ impl Records {
         facts: &RecordFacts,
     ) -> Option<&'a Record> {
         let same = self.records.get(&(kind, id.to_owned()));
-        // Whose id was made up just now is known by the one that the client has given.
+        // If the internal id was just generated, the document is identified by the client's id.
         let by_stable = || {
             let named = kind == Kind::Policy && facts.internal_id.is_empty();
             let old = self.get(kind, org, &facts.stable_id)?;
@@ -185,7 +185,7 @@ impl Records {
         same.or_else(by_stable)
     }
 
-    /// The other document whose id or name one with these facts may not have too.
+    /// Returns what a document with these facts would have in common with another one but must not.
     #[must_use]
     pub fn conflict(
         &self,
@@ -232,7 +232,7 @@ impl Records {
         self.records.insert(key, record);
     }
 
-    /// All documents of a kind that are not deleted.
+    /// Returns all documents of a kind that are not deleted.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Record> {
         let of_kind = self.records.iter().filter(move |((of, _), _)| *of == kind);
         of_kind
@@ -240,7 +240,7 @@ impl Records {
             .filter(|record| !record.deleted)
     }
 
-    /// Keeps the newest text of a document, if it has room.
+    /// Caches the newest text of a document, if it is not too large.
     pub fn keep(&mut self, kind: Kind, id: &str, revision: u64, text: String) {
         let key = (kind, id.to_owned());
         if let Some((_, old)) = self.texts.remove(&key) {
@@ -257,7 +257,7 @@ impl Records {
         }
     }
 
-    /// The text of a revision; `None` for a deletion or an unknown one.
+    /// Returns the text of a revision; `None` for a deletion or an unknown revision.
     ///
     /// # Errors
     /// If the rows can't be read, or a stored patch is malformed.
@@ -285,7 +285,7 @@ impl Records {
     }
 }
 
-/// A stored document with a stored patch applied; both were checked before they were stored.
+/// Applies a stored patch to a stored document; both were checked before they were stored.
 pub(super) fn patched(text: &str, patch: &str) -> Result<String, StoreError> {
     merge::merge(text, patch)
         .map_err(|error| StoreError::new("apply merge patch", format!("{error:?}")))

@@ -1,4 +1,4 @@
-//! What the Registry answers to reading commands about documents of the dashboard.
+//! The Registry's replies to reading commands about documents of the dashboard.
 
 use super::{RecordFacts, trail_org};
 use crate::registry::credentials::Actor;
@@ -23,9 +23,9 @@ use serde_json::json;
 
 type Outcome = Result<(Answer, String), StoreError>;
 
-/// The most entries of a page of notifications or of the audit trail.
+/// The maximum number of entries on a page of notifications or of the audit trail.
 const PAGE_MAX: u32 = 1000;
-/// The most notifications that a stream sends at once; it reads on when they have been taken.
+/// The maximum number of notifications that a stream sends at once; it reads more once the client has received them.
 const WATCH_PAGE: u32 = 100;
 
 /// Carries out a reading command.
@@ -64,7 +64,7 @@ fn refuse(refusal: RecordRefusal) -> Outcome {
     plain(Answer::Refused(refusal))
 }
 
-/// A document as it is, or as it was at a revision; the latter also of a deleted one.
+/// Returns a document, or its text at a revision; the latter also for a deleted one.
 fn document(
     turn: &Turn<'_>,
     actor: &Actor,
@@ -86,7 +86,7 @@ fn document(
     }
 }
 
-/// The text of a document, for who may not write it without its secrets. Webhooks alone have any.
+/// Returns the text of a document, with its secrets masked for callers who may not write it. Only webhooks have any.
 fn seen_by(actor: &Actor, kind: Kind, text: String) -> Result<String, StoreError> {
     if kind != Kind::Webhook || actor.permissions.of(Group::Hooks) >= Access::Write {
         return Ok(text);
@@ -120,7 +120,7 @@ fn revisions(
 }
 
 fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
-    // Of what was deleted too long ago no text is kept.
+    // No text is retained of a document that was deleted too long ago.
     let gone = turn.gone_before().unwrap_or_default();
     let is_there = |record: &Record| !record.deleted || record.updated_at >= gone;
     let mut found: Vec<&Record> = turn
@@ -186,7 +186,7 @@ fn answers(record: &Record, query: &RecordQuery) -> bool {
             .is_none_or(|wanted| wanted == resource_type)
 }
 
-/// `found` comes in the order of the ids, and sorting is stable: ties stay in that order.
+/// Sorts documents. `found` is ordered by id, and sorting is stable, so ties stay in that order.
 fn sorted<'r>(found: Vec<&'r Record>, query: &RecordQuery) -> Vec<&'r Record> {
     let mut sorted = order::sorted(found, |record| match query.sort {
         RecordSort::Name => record.facts.name.to_lowercase(),
@@ -206,7 +206,7 @@ fn notices(turn: &Turn<'_>, actor: &Actor, after: u64, limit: u32) -> Outcome {
     })
 }
 
-/// Notifications behind a number that the caller may read, at most `limit`.
+/// Returns notifications after a number that the caller may read, at most `limit`.
 fn readable_notices(
     turn: &Turn<'_>,
     actor: &Actor,
@@ -223,12 +223,12 @@ fn readable_notices(
     turn.rows.notices(&actor.org, kinds, after, limit)
 }
 
-/// What a stream sends next. Notifications that the caller may not read are passed over.
+/// Returns what a stream sends next. Notifications that the caller may not read are skipped.
 fn watch(turn: &Turn<'_>, actor: &Actor, after: Option<u64>) -> Outcome {
     let Some(after) = after else {
         return plain(Answer::Watched(turn.journal.last_notice(&actor.org)));
     };
-    // A stream looks again and again; mostly there is nothing to be read.
+    // A stream polls, and mostly there is nothing new to read.
     let newest = turn.journal.last_notice(&actor.org);
     if after >= newest {
         return plain(Answer::Watched(after));
@@ -242,7 +242,7 @@ fn watch(turn: &Turn<'_>, actor: &Actor, after: Option<u64>) -> Outcome {
     Ok((Answer::Watched(next), text))
 }
 
-/// True if a caller may read all notifications of a name, `*` for all names.
+/// Whether a caller may read all notifications with a name, `*` for all names.
 pub(super) fn may_subscribe(actor: &Actor, name: &str) -> bool {
     let reads = |group| actor.permissions.of(group) >= Access::Read;
     match name {
@@ -251,7 +251,7 @@ pub(super) fn may_subscribe(actor: &Actor, name: &str) -> bool {
     }
 }
 
-/// The group that a notification tells something about.
+/// Returns the group that a notification is about.
 fn notice_group(kind: &str) -> Group {
     if kind == CLIENT_IDP_CHANGED {
         Group::ClientIdps
@@ -260,7 +260,7 @@ fn notice_group(kind: &str) -> Group {
     }
 }
 
-/// The kinds of documents whose history a caller may read.
+/// Returns the kinds of documents whose history a caller may read.
 fn readable(actor: &Actor) -> Vec<Subject> {
     let access = |group| actor.permissions.of(group);
     let all = Group::ALL
@@ -302,7 +302,7 @@ fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
     };
     let before = text_at(turn, actor, &entry, entry.before)?;
     let after = text_at(turn, actor, &entry, entry.after)?;
-    // One side alone would tell of changes that there were none of.
+    // With only one side, the diff would show changes that nobody made.
     let texts = match (before, after) {
         (Some(before), Some(after)) => format!("[{before},{after}]"),
         _ => "[null,null]".to_owned(),
@@ -310,8 +310,7 @@ fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
     Ok((Answer::AuditEntry(entry), texts))
 }
 
-/// The document of an audit entry at a revision, `null` where there was none; nothing if it is not kept any
-/// more.
+/// Returns the document of an audit entry at a revision, `null` if there was none; `None` if it is no longer retained.
 fn text_at(
     turn: &Turn<'_>,
     actor: &Actor,

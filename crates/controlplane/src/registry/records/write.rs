@@ -1,5 +1,5 @@
-//! The decisions about writes to documents of the dashboard. Each either stores everything that
-//! belongs to it (document, revision, audit entry, notification) or nothing.
+//! The decisions about writes to documents of the dashboard. Each stores either everything that belongs to it
+//! (document, revision, audit entry, notification) or nothing.
 
 mod mappings;
 
@@ -25,7 +25,7 @@ use serde_json::json;
 
 type Outcome = Result<(Answer, String), StoreError>;
 
-/// A write that is decided on, but not stored.
+/// A write that is decided on but not yet stored.
 struct Draft {
     record: Record,
     action: Action,
@@ -33,11 +33,11 @@ struct Draft {
     old: Option<String>,
     /// The text after; `None` for a deletion.
     new: Option<String>,
-    /// The merge patch that leads from one to the other, where the client sent one.
+    /// The merge patch from the old text to the new one, if the client sent one.
     patch: Option<String>,
-    /// What changed, for the notification.
+    /// For the notification, the APIs whose mappings changed.
     apis: Vec<String>,
-    /// What signs the calls of a new webhook.
+    /// The secret that signs the calls of a new webhook.
     secret: Option<Secret>,
     issues: Vec<Issue>,
 }
@@ -185,7 +185,7 @@ fn restore(
     if revision.is_none() && live.is_some() {
         return Ok(Err(RecordRefusal::NotDeleted));
     }
-    // A deletion has the number behind the text that it took away.
+    // A deletion has the revision number after that of the text it removed.
     let wanted = revision.unwrap_or_else(|| record.revision.saturating_sub(1));
     let Some(text) = turn.records.text(turn.rows, record, wanted)? else {
         return Ok(Err(RecordRefusal::NoRevision));
@@ -199,7 +199,7 @@ fn restore(
     Ok(Ok(draft(record, Action::Restored, old, Some(text))))
 }
 
-/// The live document that a write is about, if its conditions hold.
+/// Returns the live document that a write is about, if the write's conditions hold.
 fn current(
     turn: &Turn<'_>,
     actor: &Actor,
@@ -255,7 +255,7 @@ fn draft(record: Record, action: Action, old: Option<String>, new: Option<String
     }
 }
 
-/// Why a document can't be stored: what it conflicts with.
+/// Returns why a document can't be stored.
 fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
     let new = draft.new.as_ref()?;
     if new.len() > DEFINITION_MAX_BYTES {
@@ -264,7 +264,7 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
     let Record {
         kind, id, facts, ..
     } = &draft.record;
-    // Whoever may not read notifications can't have them sent either.
+    // A caller who may not read notifications can't have them sent either.
     let unreadable = |name: &String| !may_subscribe(actor, name);
     if *kind == Kind::Webhook && facts.subscriptions.iter().any(unreadable) {
         return Some(RecordRefusal::NotPermitted);
@@ -296,7 +296,7 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
     (!names.is_empty()).then_some(RecordRefusal::UnknownCategories { names, known })
 }
 
-/// Stores a draft, or tells what it would do.
+/// Stores a draft, or in a dry run returns what it would change.
 fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Outcome {
     let mut record = draft.record;
     let answer = |changes, record: &Record| Answer::Written {
@@ -315,7 +315,7 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
     }
     let body = match (&draft.new, &draft.patch) {
         (None, _) => Body::Gone,
-        // Patches are replayed on reading, so a text is due once they are as long as itself.
+        // Patches are replayed on reading, so once they are as long as the text, the full text is stored.
         (Some(new), Some(patch)) if record.facts.patched < length(new) => Body::Patch(patch),
         (Some(new), _) => {
             record.facts.patched = 0;
@@ -351,7 +351,7 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         after,
         ..Deed::new(record.kind.row().subject, draft.action)
     };
-    // Isolates go by providers without a reload.
+    // Isolates use changed providers without a reload.
     let lists = record.kind == Kind::ClientIdp;
     let event = lists.then(|| {
         let data = json!({

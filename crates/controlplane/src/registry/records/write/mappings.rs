@@ -1,4 +1,4 @@
-//! Writes to the mappings of a client identity provider, each a merge patch or as good as one.
+//! Writes to the mappings of a client identity provider, each a merge patch or equivalent to one.
 
 use super::{Draft, Drafted, current, draft, length, next};
 use crate::registry::Turn;
@@ -84,7 +84,7 @@ pub(super) fn remove_mapping(
     }))
 }
 
-/// True if a provider maps scopes of an API.
+/// Whether a provider maps scopes of an API.
 fn has_mapping(document: &str, api_id: &str) -> bool {
     json::parse(document).is_ok_and(|value| {
         let mappings = value.get("api_mappings");
@@ -92,7 +92,7 @@ fn has_mapping(document: &str, api_id: &str) -> bool {
     })
 }
 
-/// The API ids that a patch names.
+/// Returns the API ids that a patch names.
 fn named(patch: &str) -> Vec<String> {
     let value = json::parse(patch);
     value.map_or_else(
@@ -104,7 +104,7 @@ fn named(patch: &str) -> Vec<String> {
     )
 }
 
-/// A mapping as the patch that would make it: scopes that it leaves out are removed.
+/// Returns the patch that replaces a mapping: scopes that the new mapping leaves out are removed.
 fn as_patch(document: &str, api_id: &str, mapping: &str) -> Result<String, StoreError> {
     let mut removed = serde_json::Map::new();
     if let Ok(value) = json::parse(document) {
@@ -119,8 +119,8 @@ fn as_patch(document: &str, api_id: &str, mapping: &str) -> Result<String, Store
     Ok(format!("{{{}:{whole}}}", json::quote(api_id)))
 }
 
-/// What the author of a patch should know: APIs and policies that are not there, and scopes that keys
-/// still use.
+/// Returns warnings for the author of a patch: APIs and policies that do not exist, and removed scopes that keys still
+/// use.
 fn warnings(
     turn: &Turn<'_>,
     actor: &Actor,
