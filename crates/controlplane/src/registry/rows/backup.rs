@@ -1,4 +1,4 @@
-//! What an export reads behind a place, and what an import stores besides.
+//! Statements that only exports and imports need.
 
 use super::Rows;
 use crate::registry::sessions::SessionRow;
@@ -11,24 +11,24 @@ use gatewright_protocol::sessions::Owner;
 /// A stored revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Older {
-    /// What it is of; none for an API definition.
+    /// The kind of document; `None` for an API definition.
     pub kind: Option<Kind>,
     /// The internal id.
     pub id: String,
     /// Its number.
     pub revision: u64,
-    /// What made it.
+    /// The kind of write that made it.
     pub action: Action,
-    /// When, RFC 3339.
+    /// When it was made, RFC 3339.
     pub at: String,
-    /// The whole text, or
+    /// The full text, if it is stored as one.
     pub text: Option<String>,
-    /// the merge patch on the revision before; neither for a deletion.
+    /// The merge patch on the previous revision, if it is stored as one; a deletion has neither.
     pub patch: Option<String>,
 }
 
 impl Rows {
-    /// The oldest revision of a document between two others, which do not count.
+    /// Returns the oldest revision of a document between two others, both excluded.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -73,7 +73,7 @@ impl Rows {
         Ok(Some(older))
     }
 
-    /// Sessions with ids behind this one, in their order, with their texts.
+    /// Returns sessions with ids after this one, ordered by id, with their texts.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -94,7 +94,7 @@ impl Rows {
         })
     }
 
-    /// How many keys and how many organisations have a session.
+    /// Counts the keys and the organisations with a session.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -106,7 +106,7 @@ impl Rows {
         Ok((count(Owner::Key)?, count(Owner::Organisation)?))
     }
 
-    /// Stores a revision that is not the newest, unless it is there.
+    /// Stores a revision that is not the newest, unless it exists.
     pub(super) fn put_older(&self, older: &Older) -> Result<(), StoreError> {
         let mut text = older.text.as_deref();
         if older.kind.is_none() {
@@ -132,7 +132,7 @@ impl Rows {
         )
     }
 
-    /// Removes every document, session and credential with all that belongs to it.
+    /// Removes every document, session and credential with everything that belongs to it.
     pub(super) fn empty(&self) -> Result<(), StoreError> {
         for table in [
             "entry",

@@ -1,28 +1,28 @@
-//! Certificates and public keys, with the private keys of those that have one.
+//! Certificates and public keys, with private keys where there are any.
 
 use super::Rows;
 use crate::registry::sql::{Row, json};
 use gatewright_model::certificate::Material;
 use gatewright_protocol::error::StoreError;
 
-/// `details` is what the administration answers, and `material` what it never does.
+/// `details` is what the administration responds with, and `material` what it never shows.
 pub(super) const SCHEMA: &[&str] = &["CREATE TABLE IF NOT EXISTS certificate (
         id TEXT PRIMARY KEY, org TEXT NOT NULL, at TEXT NOT NULL, details TEXT NOT NULL,
         material TEXT NOT NULL
     ) WITHOUT ROWID"];
 
-/// A stored certificate, or a public key alone.
+/// A stored certificate, or a bare public key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CertificateRow {
-    /// Organisation and fingerprint in one text.
+    /// Organisation and fingerprint, concatenated.
     pub id: String,
-    /// The organisation.
+    /// The organisation it belongs to.
     pub org: String,
     /// When it was stored, RFC 3339.
     pub at: String,
-    /// What is answered of it, a JSON object.
+    /// What the administration shows of it, a JSON object.
     pub details: String,
-    /// What signatures are made and checked with.
+    /// The material that signatures are made and checked with.
     pub material: Material,
 }
 
@@ -39,7 +39,7 @@ fn read(mut row: Row) -> Result<CertificateRow, StoreError> {
 }
 
 impl Rows {
-    /// The certificate with this id.
+    /// Returns the certificate with this id.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -47,7 +47,7 @@ impl Rows {
         self.first(&format!("{COLUMNS} WHERE id = ?"), &[id.into()], read)
     }
 
-    /// The first certificate behind an id, in the order of the ids.
+    /// Returns the first certificate after an id, ordered by id.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -56,7 +56,7 @@ impl Rows {
         self.first(&statement, &[id.into()], read)
     }
 
-    /// What is answered of all certificates of an organisation, or of everybody's, in the order of their ids.
+    /// Returns the details of all certificates of an organisation, `None` for every organisation, ordered by id.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -72,7 +72,7 @@ impl Rows {
         }
     }
 
-    /// How many there are.
+    /// Counts the certificates.
     ///
     /// # Errors
     /// As [`Self::entries`].

@@ -1,4 +1,4 @@
-//! What is written into the tables: every write of the Registry is a list of these, made together.
+//! Writes to the tables: every write of the Registry is a list of these changes, applied together.
 
 use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows, ServedKind, SignInRow};
 use crate::registry::deliveries::secret::HookSecrets;
@@ -12,56 +12,56 @@ use gatewright_protocol::sessions::Owner;
 use gatewright_protocol::sign_in::Shown;
 use std::borrow::Cow;
 
-/// What a revision of a dashboard document holds.
+/// The content of a revision of a dashboard document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<'a> {
-    /// The whole text.
+    /// The full text.
     Text(&'a str),
-    /// The merge patch (RFC 7386) that leads here from the revision before: a patch of a few bytes
-    /// must not cost a copy of a document of many.
+    /// The merge patch (RFC 7386) from the previous revision to this one: a patch of a few bytes must not cost a copy
+    /// of a large document.
     Patch(&'a str),
-    /// Nothing: a deletion.
+    /// None: a deletion.
     Gone,
 }
 
-/// One change of the tables.
+/// One change to the tables.
 #[derive(Clone, Debug)]
 pub enum Change<'a> {
     /// A new revision of an API definition; the entry's revision is its number.
     Definition {
         /// The entry after the write.
         entry: Entry,
-        /// What the write does.
+        /// The kind of write.
         action: Action,
         /// The document; `None` for a deletion.
         text: Option<&'a str>,
     },
-    /// Which revision of an API definition is published now.
+    /// The revision of an API definition that is now published.
     Published {
         /// The API's id.
         id: &'a str,
-        /// The revision, if any.
+        /// The revision; `None` for none.
         revision: Option<u64>,
     },
-    /// Which revision of an API or a policy is served from a generation on.
+    /// The revision of an API or a policy that is served from a generation on.
     Served {
-        /// What it is.
+        /// The kind of document.
         kind: ServedKind,
-        /// Its id; of a policy the internal one.
+        /// Its id; for a policy, the internal one.
         id: Cow<'a, str>,
-        /// The revision, if any.
+        /// The revision; `None` for none.
         revision: Option<u64>,
-        /// The generation.
+        /// The first generation that serves it.
         generation: u64,
     },
     /// A generation that can be published again.
     Generation {
         /// Its number.
         number: u64,
-        /// What is told of it.
+        /// Its description, as JSON of a `PastGeneration`.
         line: String,
     },
-    /// Only the newest so many generations are kept.
+    /// Removes all but this many of the newest generations.
     KeepGenerations(u32),
     /// A value of the bookkeeping.
     Value {
@@ -74,25 +74,25 @@ pub enum Change<'a> {
     Part {
         /// The generation of the set.
         generation: u64,
-        /// What it is a part of.
+        /// The part it belongs to.
         part: &'a str,
-        /// Its place among the texts of that part.
+        /// Its position among the texts of that part.
         place: u64,
         /// The text, of a bounded size ([`super::pieces`]).
         text: Cow<'a, str>,
     },
-    /// Only what belongs to these sets is kept.
+    /// Removes all parts but those of these generations.
     KeepParts([u64; 2]),
     /// A new revision of a dashboard document; the record's revision is its number.
     Record {
         /// The record after the write.
         record: Record,
-        /// What the write does.
+        /// The kind of write.
         action: Action,
-        /// What the revision holds.
+        /// The content of the revision.
         body: Body<'a>,
     },
-    /// A credential is new, or not what it was.
+    /// A new or changed credential.
     Credential {
         /// The credential.
         credential: Credential,
@@ -108,85 +108,85 @@ pub enum Change<'a> {
     },
     /// An entry of the audit trail.
     Audit(AuditEntry),
-    /// A delivery is new, or not what it was.
+    /// A new or changed delivery.
     Delivery(DeliveryRow),
-    /// Whatever waits for a webhook is given up.
+    /// Gives up all pending deliveries to a webhook.
     StopDeliveries {
         /// The internal id of the webhook.
         hook: &'a str,
     },
-    /// Ended deliveries of a webhook that are older than its newest `keep` are forgotten.
+    /// Removes finished deliveries of a webhook that are older than its newest `keep`.
     TrimDeliveries {
         /// The internal id of the webhook.
         hook: &'a str,
-        /// How many are kept.
+        /// How many are retained.
         keep: u32,
     },
-    /// A handler is not sent the same again until then. What has ended meanwhile goes with it.
+    /// Starts the cooldown of a handler, in which it is not sent the same event again; removes expired ones.
     Quiet {
         /// Handler and event.
         name: String,
-        /// The time, Unix milliseconds.
+        /// The end of the cooldown, in Unix milliseconds.
         until: u64,
-        /// What time it is, Unix milliseconds.
+        /// The current time, in Unix milliseconds.
         now: u64,
     },
-    /// Notifications of an organisation up to this number are forgotten with their deliveries, but
-    /// for those that still wait to be delivered.
+    /// Removes notifications of an organisation up to this number together with their deliveries, except those with
+    /// pending deliveries.
     TrimNotices {
         /// The organisation.
         org: &'a str,
-        /// The number.
+        /// The last number to remove.
         upto: u64,
     },
-    /// Revisions of an API definition up to one are removed, but for the published one and those whose
-    /// handlers a delivery waits for.
+    /// Removes revisions of an API definition up to one, except the published one, those a retained generation has
+    /// served, and those whose handlers have pending deliveries.
     TrimRevisions {
         /// The API's id.
         id: &'a str,
-        /// The revision.
+        /// The last revision to remove.
         upto: u64,
-        /// The published one.
+        /// The published revision.
         published: Option<u64>,
     },
-    /// Revisions of a dashboard document up to one are removed, but for those that later ones are patches on.
+    /// Removes revisions of a dashboard document up to one, except those that later ones are patches on.
     TrimRecord {
-        /// What it is.
+        /// The kind of document.
         kind: Kind,
         /// The internal id.
         id: &'a str,
-        /// The revision.
+        /// The last revision to remove.
         upto: u64,
-        /// Whether nothing but the deletion is behind it.
+        /// Whether only the deletion follows it.
         gone: bool,
     },
-    /// Entries of the audit trail up to this number are removed.
+    /// Removes entries of the audit trail up to this number.
     TrimAudit {
-        /// The number.
+        /// The last number to remove.
         upto: u64,
     },
-    /// Ended deliveries of a webhook are removed.
+    /// Removes finished deliveries of a webhook.
     RemoveDeliveries {
         /// The internal id of the webhook.
         hook: &'a str,
-        /// The first number.
+        /// The first number to remove.
         from: u64,
-        /// The last number.
+        /// The last number to remove.
         to: u64,
     },
-    /// A credential is removed.
+    /// Removes a credential.
     CredentialRemoved {
         /// SHA-256 of its token, in hexadecimal digits.
         hash: &'a str,
     },
-    /// Notifications of an organisation's share that are older than its newest `keep` are forgotten with
-    /// their deliveries, but for those that still wait to be delivered; a bounded number of them.
+    /// Removes a bounded number of notifications of an organisation's share that are older than its newest `keep`,
+    /// together with their deliveries, except those with pending deliveries.
     TrimShare {
         /// The organisation.
         org: &'a str,
-        /// The share.
+        /// The share, see [`crate::registry::journal`].
         share: &'a str,
-        /// How many are kept.
+        /// How many are retained.
         keep: u64,
     },
     /// The secrets that sign a webhook's calls.
@@ -196,95 +196,95 @@ pub enum Change<'a> {
         /// The secrets.
         secrets: HookSecrets,
     },
-    /// A session is new, or not what it was.
+    /// A new or changed session.
     Session {
         /// The row after the write.
         row: SessionRow,
         /// Its text.
         text: &'a str,
-        /// True where nothing is stored under its id.
+        /// Whether nothing is stored with its id yet.
         is_new: bool,
     },
-    /// A session is gone.
+    /// Removes a session.
     SessionRemoved {
-        /// Whose it was.
+        /// The kind of owner.
         owner: Owner,
         /// The hash of the token, or the organisation.
         id: &'a str,
     },
-    /// A certificate is new.
+    /// A new certificate.
     Certificate(&'a CertificateRow),
-    /// A certificate is removed.
+    /// Removes a certificate.
     CertificateRemoved {
         /// Its id.
         id: &'a str,
     },
-    /// A client of the OAuth 2.0 server is new, or not what it was.
+    /// A new or changed client of the OAuth 2.0 server.
     OauthClient(&'a OauthClient),
-    /// A client is gone from an API.
+    /// Removes a client from an API.
     OauthClientRemoved {
         /// The API.
         api: &'a str,
         /// The client.
         id: &'a str,
-        /// Another API that it is known to, which takes over its tokens.
+        /// Another API that knows the client and takes over its tokens.
         other: Option<&'a str>,
     },
-    /// A code is issued.
+    /// A new authorization code.
     OauthCode(&'a OauthCode),
-    /// A code was exchanged for an access token.
+    /// Records that a code was exchanged for an access token.
     OauthCodeUsed {
         /// The code.
         code: &'a str,
         /// The access token.
         access: &'a str,
     },
-    /// A token is issued.
+    /// A new token.
     OauthToken(&'a OauthToken),
-    /// An access token has ended, where a key was one. What it can be refreshed by stays.
+    /// Ends an access token, if the key was one. Its refresh token remains.
     OauthAccessEnded(&'a str),
-    /// A token is gone, with what it could be refreshed by, and another one takes its place.
+    /// Removes a token together with its refresh token, because another one replaces it.
     OauthTokenReplaced {
-        /// The access token that is gone.
+        /// The access token to remove.
         access: &'a str,
-        /// The other one.
+        /// The token that replaces it.
         by: &'a OauthToken,
     },
-    /// A refresh token has ended.
+    /// Ends a refresh token.
     OauthRefreshEnded(&'a str),
-    /// The refresh tokens and codes of a client at an API have ended.
+    /// Ends the refresh tokens and codes of a client at an API.
     OauthEnded {
         /// The API.
         api: &'a str,
         /// The client.
         client: &'a str,
     },
-    /// A sign-in is new, or was used.
+    /// A new sign-in, or one that was used.
     SignIn(&'a SignInRow),
-    /// A sign-in has ended.
+    /// Ends a sign-in.
     SignInEnded(&'a str),
-    /// The sign-ins that were made with any of these have ended.
+    /// Ends the sign-ins that were made with any of these credentials.
     SignInsEnded(&'a Shown),
-    /// Sign-ins that have ended by themselves are removed, and beyond a number those not used for longest.
+    /// Removes sign-ins that have expired, and beyond a number the least recently used ones.
     TrimSignIns {
-        /// Those not used since this time have ended, Unix milliseconds.
+        /// Those not used since this time have expired, in Unix milliseconds.
         seen: u64,
-        /// Those made until this time have ended, Unix milliseconds.
+        /// Those made up to this time have expired, in Unix milliseconds.
         begun: u64,
-        /// How many of the others are kept.
+        /// How many of the others are retained.
         keep: u32,
     },
-    /// A revision of a document before its newest one.
+    /// A revision of a document that is older than its newest one.
     Older(&'a Older),
-    /// Everything that is administered is gone.
+    /// Removes everything that is administered.
     Emptied,
 }
 
 impl Rows {
-    /// Makes changes, all or none.
+    /// Applies changes, all or none.
     ///
     /// # Errors
-    /// If one can't be made.
+    /// If one can't be applied.
     pub fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {
         self.transaction(&mut || changes.iter().try_for_each(|change| self.make(change)))
     }

@@ -1,4 +1,4 @@
-//! API definitions with their revisions, the values of the bookkeeping, and credentials.
+//! API definitions with their revisions, the bookkeeping values, and credentials.
 
 use super::published::{TEXT_MAX, pieces};
 use super::{Entry, RevisionRow, Rows, revision_row};
@@ -7,7 +7,7 @@ use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 
-/// `revision` keeps every text that was ever stored; `entry` says which one is the newest.
+/// `revision` holds every stored text; `entry` says which one is the newest.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS entry (
         id TEXT PRIMARY KEY, revision INTEGER NOT NULL, deleted INTEGER NOT NULL,
@@ -23,22 +23,22 @@ pub(super) const SCHEMA: &[&str] = &[
     ) WITHOUT ROWID",
 ];
 
-/// What of a long text doesn't fit into the row of its revision (an OpenAPI document may have many megabytes).
+/// The rest of a text that doesn't fit into the row of its revision (an OpenAPI document may have many megabytes).
 pub(super) const PIECES: &[&str] = &["CREATE TABLE IF NOT EXISTS revision_piece (
         id TEXT NOT NULL, revision INTEGER NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (id, revision, place)
     ) WITHOUT ROWID"];
 
-/// The bytes of a revision's text, for a statement over `revision`.
+/// The size of a revision's text in bytes, for a statement over `revision`.
 pub(super) const BYTES: &str = "coalesce(length(CAST(text AS BLOB)), 0) + coalesce((SELECT
         sum(length(CAST(p.text AS BLOB))) FROM revision_piece p
         WHERE p.id = revision.id AND p.revision = revision.revision), 0)";
 
 impl Rows {
-    /// All API definitions, deleted ones included.
+    /// Returns all API definitions, deleted ones included.
     ///
     /// # Errors
-    /// If the table can't be read. The same holds for each method that finds something.
+    /// If the table can't be read. The same holds for the other methods that return rows.
     pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         self.all(
             "SELECT id, revision, deleted, published, updated_at, facts FROM entry ORDER BY id",
@@ -56,7 +56,7 @@ impl Rows {
         )
     }
 
-    /// The text of a revision; `None` for a deletion or an unknown one.
+    /// Returns the text of a revision; `None` for a deletion or an unknown one.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -71,14 +71,14 @@ impl Rows {
             .transpose()
     }
 
-    /// A text with the pieces of it that stand in other rows.
+    /// Completes a text with its pieces in other rows.
     pub(super) fn whole(
         &self,
         id: &str,
         revision: u64,
         mut text: String,
     ) -> Result<String, StoreError> {
-        // A piece ends with a character, of which there are at most four bytes.
+        // A piece ends at a character boundary, and a character has at most four bytes.
         if text.len() > TEXT_MAX.saturating_sub(4) {
             let statement =
                 "SELECT text FROM revision_piece WHERE id = ? AND revision = ? ORDER BY place";
@@ -90,7 +90,7 @@ impl Rows {
         Ok(text)
     }
 
-    /// Stores what doesn't fit into the row of a revision. Answers what does.
+    /// Stores what doesn't fit into the row of a revision, and returns what does.
     pub(super) fn put_pieces<'t>(
         &self,
         id: &str,
@@ -111,7 +111,7 @@ impl Rows {
         Ok(first)
     }
 
-    /// Revisions older than `before`, newest first.
+    /// Returns revisions older than `before`, newest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -132,7 +132,7 @@ impl Rows {
         )
     }
 
-    /// A value of the bookkeeping.
+    /// Returns a bookkeeping value.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -141,7 +141,7 @@ impl Rows {
         self.first(statement, &[name.into()], |mut row| row.text())
     }
 
-    /// All credentials, each with the hash of its token.
+    /// Returns all credentials, each with the hash of its token.
     ///
     /// # Errors
     /// As [`Self::entries`].

@@ -1,12 +1,12 @@
-//! Deliveries to webhooks, who is quiet about what, and the secrets of webhooks.
+//! Deliveries to webhooks, the cooldowns of handlers, and the secrets of webhooks.
 
 use super::{DeliveryRow, Rows};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sql::json;
 use gatewright_protocol::error::StoreError;
 
-/// `due` is when a delivery is tried next, and missing once it has ended. `quiet` says until when, Unix
-/// milliseconds, a handler is not sent the same again.
+/// `due` is when a delivery is next tried, and is null once it has finished. `quiet` says until when (Unix
+/// milliseconds) a handler is not sent the same event again.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS delivery (
         number INTEGER PRIMARY KEY, hook TEXT NOT NULL, notice_id TEXT NOT NULL, due TEXT,
@@ -26,7 +26,7 @@ pub(super) const SCHEMA: &[&str] = &[
 ];
 
 impl Rows {
-    /// The number of the newest delivery, 0 for none.
+    /// Returns the number of the newest delivery, 0 for none.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -34,12 +34,12 @@ impl Rows {
         self.count("SELECT max(number) FROM delivery", &[])
     }
 
-    /// Webhooks with deliveries that wait.
+    /// Returns the webhooks with pending deliveries.
     ///
     /// # Errors
     /// As [`Self::entries`].
     pub fn waiting_hooks(&self) -> Result<Vec<String>, StoreError> {
-        // From one webhook to the next, past all that waits for the same one.
+        // Steps from one webhook to the next, without reading all that is pending for each.
         let statement = "WITH RECURSIVE known (hook) AS (
                 SELECT min(hook) FROM delivery WHERE due IS NOT NULL
                 UNION ALL SELECT (SELECT min(hook) FROM delivery
@@ -49,7 +49,7 @@ impl Rows {
         self.all(statement, &[], |mut row| row.text())
     }
 
-    /// Deliveries to a webhook that wait, earliest first.
+    /// Returns pending deliveries to a webhook, earliest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -62,7 +62,7 @@ impl Rows {
         )
     }
 
-    /// A delivery.
+    /// Returns a delivery.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -74,7 +74,7 @@ impl Rows {
         )
     }
 
-    /// Deliveries to a webhook with numbers below `before`, newest first.
+    /// Returns deliveries to a webhook with numbers below `before`, newest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -92,7 +92,7 @@ impl Rows {
         )
     }
 
-    /// How many deliveries to a webhook wait.
+    /// Counts the pending deliveries to a webhook.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -101,7 +101,7 @@ impl Rows {
         self.count(statement, &[hook.into()])
     }
 
-    /// How many deliveries of a kind of event to a webhook wait.
+    /// Counts the pending deliveries of one kind of event to a webhook.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -111,7 +111,7 @@ impl Rows {
         self.count(statement, &[hook.into(), kind.into()])
     }
 
-    /// Until when a handler is not sent the same again, Unix milliseconds; 0 if it is.
+    /// Returns until when a handler is not sent the same event again, in Unix milliseconds; 0 if it has no cooldown.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -119,7 +119,7 @@ impl Rows {
         self.count("SELECT until FROM quiet WHERE name = ?", &[name.into()])
     }
 
-    /// The secrets of a webhook.
+    /// Returns the secrets of a webhook.
     ///
     /// # Errors
     /// As [`Self::entries`].

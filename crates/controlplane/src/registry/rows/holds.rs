@@ -1,17 +1,17 @@
-//! Writes of sessions that a Ledger has given up: whatever comes of them is refused.
+//! Writes of sessions that a Ledger has given up: they are refused if they still arrive.
 
 use super::Rows;
 use gatewright_protocol::error::StoreError;
 
-/// `write` is what its Ledger calls it, and `at` when it was given up, Unix milliseconds.
+/// `write` is the Ledger's name for it, and `at` when it was given up, in Unix milliseconds.
 pub(super) const SCHEMA: &[&str] =
     &["CREATE TABLE IF NOT EXISTS given_up (write TEXT PRIMARY KEY, at INTEGER NOT NULL)"];
 
-/// For how long (milliseconds) they are remembered. No request lasts as long as a day.
+/// How long they are remembered, in milliseconds. No request lasts as long as a day.
 const KEPT_MS: u64 = 24 * 3_600_000;
 
 impl Rows {
-    /// Refuses these writes from now on, a time in Unix milliseconds.
+    /// Refuses these writes from `now` on, in Unix milliseconds.
     ///
     /// # Errors
     /// If the table can't be written.
@@ -28,7 +28,7 @@ impl Rows {
         })
     }
 
-    /// True if a write is refused.
+    /// Whether a write is refused.
     ///
     /// # Errors
     /// If the table can't be read.

@@ -21,7 +21,7 @@ pub(super) const SCHEMA: &[&str] = &[
     )",
 ];
 
-/// What an organisation's trail can be filtered by. The number, which is the row id, ends each of them.
+/// Indexes for the filters of an organisation's trail. Each ends with the entry's number, which is the row id.
 pub(super) const INDEXES: &[&str] = &[
     "CREATE INDEX audit_org ON audit (org)",
     "CREATE INDEX audit_actor ON audit (org, actor)",
@@ -31,8 +31,8 @@ pub(super) const INDEXES: &[&str] = &[
     "CREATE INDEX audit_at ON audit (org, at)",
 ];
 
-/// What a notification counts among when old ones are forgotten ([`share`]); those of the release before count
-/// among the rest.
+/// The share that a notification counts towards when old ones are removed ([`share`]); those of the previous release
+/// count towards the common one.
 pub(super) const SHARES: &[&str] = &[
     "ALTER TABLE notice ADD COLUMN share TEXT NOT NULL DEFAULT ''",
     "CREATE INDEX notice_share ON notice (org, share, seq)",
@@ -41,12 +41,12 @@ pub(super) const SHARES: &[&str] = &[
 const ENTRY: &str = "seq, at, org, actor, action, subject, id, name, before, after";
 
 impl Rows {
-    /// The number of the newest notification of each organisation that has any.
+    /// Returns the number of the newest notification of each organisation that has any.
     ///
     /// # Errors
     /// As [`Self::entries`].
     pub fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        // From one organisation to the next: of all rows only the last one of each is looked at.
+        // Steps from one organisation to the next, reading only the last row of each.
         let statement = "WITH RECURSIVE known (org) AS (
                 SELECT min(org) FROM notice
                 UNION ALL SELECT (SELECT min(org) FROM notice WHERE org > known.org) FROM known
@@ -56,7 +56,7 @@ impl Rows {
         self.all(statement, &[], |mut row| Ok((row.text()?, row.number()?)))
     }
 
-    /// Notifications of an organisation behind `after`, oldest first.
+    /// Returns notifications of an organisation after `after`, oldest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -69,7 +69,7 @@ impl Rows {
     ) -> Result<Vec<Notice>, StoreError> {
         let (kinds, kind) = match kinds {
             Kinds::All => ("", None),
-            // No event of requests is asked for alone, and all else has one share.
+            // Events of requests are never selected alone, and all others are in the common share.
             Kinds::Only(kind) => ("AND share = '' AND notice ->> 'type' = ?", Some(kind)),
             Kinds::AllBut(kind) => ("AND notice ->> 'type' != ?", Some(kind)),
         };
@@ -82,7 +82,7 @@ impl Rows {
         self.all(&statement, &bound, |mut row| row.json())
     }
 
-    /// The number of the newest entry of the audit trail, and its time.
+    /// Returns the number of the newest entry of the audit trail, and its time.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -91,8 +91,8 @@ impl Rows {
         self.first(statement, &[], |mut row| Ok((row.number()?, row.text()?)))
     }
 
-    /// Who has made revisions of a document between two, both included, by their numbers. A deletion is known by the
-    /// one before it.
+    /// Returns the authors of a document's revisions from one to another, both included, by number. A deletion is
+    /// identified by the revision before it.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -116,7 +116,7 @@ impl Rows {
         Ok(order::map(found.into_iter()))
     }
 
-    /// An entry of the audit trail.
+    /// Returns an entry of the audit trail.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -125,12 +125,12 @@ impl Rows {
         self.first(&statement, &[seq.into()], audit_entry)
     }
 
-    /// Entries of an organisation's audit trail, newest first.
+    /// Returns entries of an organisation's audit trail, newest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
     pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
-        // Times never go back from one entry to the next, so they are a range of numbers.
+        // Times never decrease from one entry to the next, so a range of times is a range of numbers.
         let from = match &filter.from {
             None => Some(0),
             Some(from) => self.first_audit(filter, from)?,
@@ -153,7 +153,7 @@ impl Rows {
         if narrow || subjects.is_empty() || all() {
             return self.audit_of(filter, subjects, range);
         }
-        // Each has its place in an index, and not several at once.
+        // An index serves one subject at a time, not several.
         let mut found = Vec::new();
         for subject in subjects.chunks(1) {
             found.extend(self.audit_of(filter, subject, range)?);
@@ -163,7 +163,7 @@ impl Rows {
         Ok(found)
     }
 
-    /// The first entry of an organisation at a time or behind it.
+    /// Returns the first entry of an organisation at or after a time.
     fn first_audit(&self, filter: &AuditFilter, at: &str) -> Result<Option<u64>, StoreError> {
         self.first(
             "SELECT seq FROM audit INDEXED BY audit_at WHERE org = ? AND at >= ?
@@ -173,8 +173,8 @@ impl Rows {
         )
     }
 
-    /// Entries about some subjects, none for all, from a number on and before another one, by the index
-    /// that leaves the fewest.
+    /// Returns entries about some subjects, an empty list for all, from a number on and before another one, by the most
+    /// selective index.
     fn audit_of(
         &self,
         filter: &AuditFilter,
@@ -205,7 +205,7 @@ impl Rows {
             bound.extend(value.clone());
         }
         if subjects.len() > 1 {
-            // The table has the names of subjects as JSON has them, with their quotation marks.
+            // The table stores subjects as JSON strings, with quotation marks.
             statement.push_str(" AND subject IN (SELECT json_quote(value) FROM json_each(?))");
             bound.push(json(subjects)?);
         }

@@ -1,5 +1,4 @@
-//! The tables of the Registry: which there are, and every statement over them. The files below have those
-//! of one subject each.
+//! The tables of the Registry, and every statement over them. Each submodule covers one subject.
 
 mod backup;
 mod certificates;
@@ -41,20 +40,20 @@ pub struct Entry {
     pub id: String,
     /// The newest revision.
     pub revision: u64,
-    /// True if that revision is a deletion.
+    /// Whether that revision is a deletion.
     pub deleted: bool,
-    /// The revision that the last reload published, if it holds any.
+    /// The revision that the last reload published, if any.
     pub published: Option<u64>,
     /// When the newest revision was stored, RFC 3339.
     pub updated_at: String,
-    /// What the newest text says.
+    /// Facts about the newest text.
     pub facts: Facts,
 }
 
 /// What is stored about a document of the dashboard besides its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// What it is.
+    /// The kind of document.
     pub kind: Kind,
     /// The internal id: 24 hexadecimal digits.
     pub id: String,
@@ -62,26 +61,26 @@ pub struct Record {
     pub org: String,
     /// The newest revision.
     pub revision: u64,
-    /// True if that revision is a deletion.
+    /// Whether that revision is a deletion.
     pub deleted: bool,
     /// When the first revision was stored, RFC 3339.
     pub created_at: String,
     /// When the newest revision was stored, RFC 3339.
     pub updated_at: String,
-    /// What the newest text says.
+    /// Facts about the newest text.
     pub facts: RecordFacts,
 }
 
-/// What is stored about a delivery. Webhook and notification together are its key.
+/// What is stored about a delivery. Its key is webhook and notification together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryRow {
-    /// Its number, over all webhooks.
+    /// Its number, across all webhooks.
     pub number: u64,
-    /// The internal id of the webhook.
+    /// The internal id of the webhook, or the name of a handler.
     pub hook: String,
     /// The organisation of both.
     pub org: String,
-    /// Attempts since it was made due, more than its log may hold.
+    /// Attempts since it was made due, which may be more than its log retains.
     pub tries: u32,
     /// What its log shows.
     pub delivery: Delivery,
@@ -90,9 +89,9 @@ pub struct DeliveryRow {
 /// A stored [`Body`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoredBody {
-    /// The whole text.
+    /// The full text.
     Text(String),
-    /// A merge patch on the revision before.
+    /// A merge patch on the previous revision.
     Patch(String),
 }
 
@@ -101,18 +100,18 @@ pub enum StoredBody {
 pub struct RevisionRow {
     /// Its number.
     pub revision: u64,
-    /// What made it.
+    /// The kind of write that made it.
     pub action: Action,
-    /// When, RFC 3339.
+    /// When it was made, RFC 3339.
     pub at: String,
-    /// Size of its text, or of the patch that makes it, in bytes; 0 for a deletion.
+    /// The size of its text, or of its patch, in bytes; 0 for a deletion.
     pub bytes: u64,
 }
 
-/// Which notifications are wanted, by the name of their event.
+/// Selects notifications by the name of their event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinds<'a> {
-    /// All.
+    /// All notifications.
     All,
     /// Those of this event.
     Only(&'a str),
@@ -120,19 +119,18 @@ pub enum Kinds<'a> {
     AllBut(&'a str),
 }
 
-/// The stored rows. Each method that finds something is one statement; what changes something is a
-/// [`Change`].
+/// The stored rows. Each method that reads is one statement; every write is a [`Change`].
 #[derive(Debug)]
 pub struct Rows {
     sql: Box<dyn Sql>,
-    /// True once the tables are there.
+    /// Whether the tables exist in this release's version.
     ready: Cell<bool>,
-    /// What is under way: nothing, or a transaction of several writes, and whether one of them has failed.
+    /// Set during a transaction of several writes: whether one of them has failed.
     group: Cell<Option<bool>>,
 }
 
 impl Rows {
-    /// The rows in a database, whose tables are made, or made those of this release, on first use.
+    /// Wraps a database. Its tables are created, or migrated to this release, on first use.
     #[must_use]
     pub fn new(sql: Box<dyn Sql>) -> Self {
         Self {
@@ -150,13 +148,13 @@ impl Rows {
         Ok(())
     }
 
-    /// The rows that a statement finds.
+    /// Returns the rows that a statement finds.
     fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.prepare()?;
         self.sql.query(statement, values)
     }
 
-    /// Every row that a statement finds, read.
+    /// Reads every row that a statement finds.
     fn all<T>(
         &self,
         statement: &str,
@@ -169,7 +167,7 @@ impl Rows {
             .collect()
     }
 
-    /// The first row that a statement finds, read.
+    /// Reads the first row that a statement finds.
     fn first<T>(
         &self,
         statement: &str,
@@ -180,13 +178,13 @@ impl Rows {
         found.map(read).transpose()
     }
 
-    /// The number that a statement finds, 0 for none.
+    /// Returns the number that a statement finds, 0 for none.
     fn count(&self, statement: &str, values: &[Value]) -> Result<u64, StoreError> {
         let found = self.first(statement, values, |mut row| row.maybe_number())?;
         Ok(found.flatten().unwrap_or(0))
     }
 
-    /// Runs a statement that finds nothing.
+    /// Runs a statement that returns no rows.
     fn run(&self, statement: &str, values: &[Value]) -> Result<(), StoreError> {
         self.query(statement, values).map(drop)
     }
@@ -206,10 +204,10 @@ impl Rows {
         ended
     }
 
-    /// Makes all transactions of `run` one: if one fails, whoever forgives that, none takes effect.
+    /// Makes all transactions of `run` a single one: if one fails, none takes effect, even if `run` ignores the error.
     ///
     /// # Errors
-    /// What `run` answers, or that a transaction in it, or the one that they are, has failed.
+    /// The error of `run`, or that a transaction inside it, or the enclosing one, has failed.
     pub fn together(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,

@@ -7,7 +7,7 @@ use gatewright_protocol::oauth::{
     OauthClient, OauthCode, OauthToken, OauthTokens, TOKENS_PER_PAGE,
 };
 
-/// `ends` is when neither of the tokens of a row can be used any more, Unix seconds.
+/// `ends` is when neither of a row's tokens can be used any more, in Unix seconds.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS oauth_client (
         api TEXT NOT NULL, id TEXT NOT NULL, org TEXT NOT NULL, client TEXT NOT NULL,
@@ -30,10 +30,10 @@ pub(super) const SCHEMA: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS oauth_token_ends ON oauth_token (ends)",
 ];
 
-/// The end of what never ends, Unix seconds.
+/// The value of `ends` for tokens that never end, in Unix seconds.
 const NEVER: i64 = 8_640_000_000_000;
 
-/// When neither of these tokens can be used any more, Unix seconds.
+/// Returns when neither of these tokens can be used any more, in Unix seconds.
 fn ends(token: &OauthToken) -> i64 {
     match (token.refresh.is_empty(), token.refresh_expires) {
         (true, _) => token.expires,
@@ -43,7 +43,7 @@ fn ends(token: &OauthToken) -> i64 {
 }
 
 impl Rows {
-    /// The clients of an API, in the order of their ids.
+    /// Returns the clients of an API, ordered by id.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -52,7 +52,7 @@ impl Rows {
         self.all(statement, &[api.into()], |mut row| row.json())
     }
 
-    /// The clients of this id, in the order of their APIs; of every organisation where none is named.
+    /// Returns the clients with this id, ordered by API; of every organisation if none is named.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -62,7 +62,7 @@ impl Rows {
         self.all(statement, &[id.into(), org.into()], |mut row| row.json())
     }
 
-    /// A client of an API.
+    /// Returns a client of an API.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -71,7 +71,7 @@ impl Rows {
         self.first(statement, &[api.into(), id.into()], |mut row| row.json())
     }
 
-    /// Clients behind this place, in the order of APIs and ids.
+    /// Returns clients after this API and id, ordered by API and id.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -86,7 +86,7 @@ impl Rows {
         self.all(statement, &values, |mut row| row.json())
     }
 
-    /// Tokens behind the one with this access token, in the order of these.
+    /// Returns tokens after the one with this access token, ordered by access token.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -101,7 +101,7 @@ impl Rows {
         })
     }
 
-    /// A code that has not ended at a time in Unix seconds.
+    /// Returns a code that has not ended at a time in Unix seconds.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -110,7 +110,7 @@ impl Rows {
         self.first(statement, &[code.into(), now.into()], |mut row| row.json())
     }
 
-    /// The token that one of these hashes of an access token, or this one of a refresh token, stands for.
+    /// Returns the token with one of these hashes of an access token, or this one of a refresh token.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -134,8 +134,8 @@ impl Rows {
         }
     }
 
-    /// A page of the tokens of a client at these APIs whose access token ends after a time in Unix seconds, by
-    /// their end.
+    /// Returns a page of a client's tokens at these APIs whose access token ends after a time in Unix seconds, ordered
+    /// by that end.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -162,7 +162,7 @@ impl Rows {
         })
     }
 
-    /// When a code or a token ends first, Unix seconds.
+    /// Returns when the next code or token ends, in Unix seconds.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -199,8 +199,8 @@ impl Rows {
         )
     }
 
-    /// Removes a client. What is left of its tokens belongs to this other API that it is known to, if there is one;
-    /// none of them can be refreshed.
+    /// Removes a client. Its remaining tokens are passed on to the other API that knows it, if there is one; none of
+    /// them can be refreshed.
     pub(super) fn remove_oauth_client(
         &self,
         (api, id): (&str, &str),
@@ -235,7 +235,7 @@ impl Rows {
         )
     }
 
-    /// Remembers what a code was exchanged for, as long as it would have lasted.
+    /// Records what a code was exchanged for, for as long as the code would have lasted.
     pub(super) fn use_oauth_code(&self, code: &str, access: &str) -> Result<(), StoreError> {
         self.run(
             "UPDATE oauth_code SET grounds = json_set(grounds, '$.used', ?) WHERE code = ?",
@@ -272,7 +272,7 @@ impl Rows {
         )
     }
 
-    /// Removes a token that another one takes the place of, for its code, too.
+    /// Removes a token that another one replaces, and updates its code accordingly.
     pub(super) fn replace_oauth_token(
         &self,
         access: &str,

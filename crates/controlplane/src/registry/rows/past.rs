@@ -1,4 +1,4 @@
-//! What is removed when its time is over: what there is of it, oldest first, and its end.
+//! Statements for retention: historical rows, oldest first, and their removal.
 
 use super::Rows;
 use crate::registry::sql::{Row, Value, json};
@@ -7,7 +7,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::signal::PREFIX;
 
-/// A number and the time that belongs to it, RFC 3339.
+/// A number and its time, RFC 3339.
 type Dated = (u64, String);
 
 fn dated(mut row: Row) -> Result<Dated, StoreError> {
@@ -15,7 +15,7 @@ fn dated(mut row: Row) -> Result<Dated, StoreError> {
 }
 
 impl Rows {
-    /// The oldest revisions of an API definition behind one, and the one after them.
+    /// Returns the oldest revisions of an API definition after one, at most `limit`, and the one following them.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -33,7 +33,7 @@ impl Rows {
         )
     }
 
-    /// The oldest revisions of a dashboard document behind one, and the one after them.
+    /// Returns the oldest revisions of a dashboard document after one, at most `limit`, and the one following them.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -53,7 +53,7 @@ impl Rows {
         )
     }
 
-    /// The oldest entries of the audit trail.
+    /// Returns the oldest entries of the audit trail.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -62,7 +62,7 @@ impl Rows {
         self.all(statement, &[limit.into()], dated)
     }
 
-    /// The oldest notifications of an organisation behind a number.
+    /// Returns the oldest notifications of an organisation after a number.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -79,7 +79,7 @@ impl Rows {
         )
     }
 
-    /// The first webhook with deliveries behind one.
+    /// Returns the first webhook after this one that has deliveries.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -89,7 +89,7 @@ impl Rows {
         Ok(found.flatten())
     }
 
-    /// The numbers of a webhook's ended deliveries that are older than its newest `keep`, newest first.
+    /// Returns the numbers of a webhook's finished deliveries that are older than its newest `keep`, newest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -107,7 +107,7 @@ impl Rows {
         )
     }
 
-    /// How many rows there are of what.
+    /// Counts the rows of each kind.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -126,10 +126,10 @@ impl Rows {
         })
     }
 
-    /// The bytes of the database.
+    /// Returns the size of the database in bytes.
     ///
     /// # Errors
-    /// If that can't be found out.
+    /// If it can't be determined.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         self.sql.bytes()
     }
@@ -140,7 +140,8 @@ impl Rows {
         upto: u64,
         published: Option<u64>,
     ) -> Result<(), StoreError> {
-        // A handler's name begins with the revision that says what is called; behind the stroke comes the 0.
+        // A handler's name starts with the API and the revision that has its settings; in the order of texts, `0`
+        // follows `/`.
         self.run(
             "DELETE FROM revision WHERE id = ?1 AND revision <= ?2 AND revision != ?3
              AND NOT EXISTS (SELECT 1 FROM served s
@@ -176,7 +177,7 @@ impl Rows {
                 &[kind, id.into(), upto.into()],
             );
         }
-        // What is left begins with a whole text.
+        // What remains has to start with a full text.
         self.run(
             "DELETE FROM record_revision WHERE kind = ?1 AND id = ?2 AND revision <
                 (SELECT revision FROM record_revision WHERE kind = ?1 AND id = ?2

@@ -1,20 +1,20 @@
-//! What belongs to one published set, in parts. A row of a Durable Object's SQLite holds 2 MB at most
-//! (<https://developers.cloudflare.com/durable-objects/platform/limits/>), so whatever can grow stands in
-//! as many rows as it needs.
+//! The parts of published sets. A row of a Durable Object's SQLite holds at most 2 MB
+//! (<https://developers.cloudflare.com/durable-objects/platform/limits/>), so whatever can grow is split into as many
+//! rows as it needs.
 
 use super::Rows;
 use gatewright_protocol::error::StoreError;
 
-/// `part` says what a text belongs to, and `place` which of its texts it is.
+/// `part` is the part a text belongs to, and `place` its position among the part's texts.
 pub(super) const SCHEMA: &[&str] = &["CREATE TABLE IF NOT EXISTS published (
         generation INTEGER NOT NULL, part TEXT NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (generation, part, place)
     )"];
 
-/// The longest text of a row in bytes.
+/// The longest text in a row, in bytes.
 pub(super) const TEXT_MAX: usize = 1_000_000;
 
-/// A text in pieces that fit into a row each; at least one.
+/// Splits a text into pieces that fit into a row each; at least one.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -29,7 +29,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Rows {
-    /// The texts of a part in their order.
+    /// Returns the texts of a part in order.
     ///
     /// # Errors
     /// If the table can't be read.

@@ -6,7 +6,7 @@ use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 
-/// `record_revision` keeps every revision that was ever stored; `record` says which one is the newest.
+/// `record_revision` holds every stored revision; `record` says which one is the newest.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS record (
         kind TEXT NOT NULL, id TEXT NOT NULL, org TEXT NOT NULL, revision INTEGER NOT NULL,
@@ -20,7 +20,7 @@ pub(super) const SCHEMA: &[&str] = &[
 ];
 
 impl Rows {
-    /// All dashboard documents, deleted ones included.
+    /// Returns all dashboard documents, deleted ones included.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -43,7 +43,7 @@ impl Rows {
         )
     }
 
-    /// What makes the text of a revision: the newest whole text up to it, and the patches behind
+    /// Returns the bodies that make up the text of a revision: the newest full text up to it, and the patches after
     /// that. Empty for a deletion or an unknown revision.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Rows {
         id: &str,
         revision: u64,
     ) -> Result<Vec<StoredBody>, StoreError> {
-        // A deletion has neither text nor patch, so a deleted revision finds nothing.
+        // A deletion has neither text nor patch, so nothing is found for it.
         self.all(
             "SELECT text, patch FROM record_revision
              WHERE kind = ?1 AND id = ?2 AND revision <= ?3
@@ -68,7 +68,7 @@ impl Rows {
         )
     }
 
-    /// Revisions of a dashboard document older than `before`, newest first.
+    /// Returns revisions of a dashboard document older than `before`, newest first.
     ///
     /// # Errors
     /// As [`Self::entries`].

@@ -7,8 +7,8 @@ use super::{
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
-/// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
-/// one finds all its tables where a release has made them that did not count versions.
+/// Step n migrates version n - 1 to version n. A released step never changes. The first one may find its tables created
+/// already, by a release that did not count versions.
 const STEPS: [&[&[&str]]; 10] = [
     &[
         definitions::SCHEMA,
@@ -29,10 +29,10 @@ const STEPS: [&[&[&str]]; 10] = [
 ];
 
 impl Rows {
-    /// Makes the tables what this release needs, all steps together or none.
+    /// Migrates the tables to this release, all steps together or none.
     ///
     /// # Errors
-    /// If a later release has made them, which changes nothing, or a step fails.
+    /// If they belong to a later release, which changes nothing, or a step fails.
     pub(super) fn migrate(&self) -> Result<(), StoreError> {
         self.sql.query(MAKE, &[])?;
         let found = self.sql.query(FOUND, &[])?.into_iter().next();

@@ -1,5 +1,5 @@
-//! Which revisions each kept generation has served. A row says since which generation a revision was served and
-//! until which one, so that a reload writes what it changes, and not all that it publishes.
+//! Which revisions each retained generation has served. A row gives the range of generations that served a revision, so
+//! a reload writes only what it changes, not everything it publishes.
 
 use super::Rows;
 use gatewright_protocol::error::StoreError;
@@ -14,7 +14,7 @@ pub(super) const SCHEMA: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS served_until ON served (until)",
 ];
 
-/// What a row of `served` is of.
+/// The kind of document in a row of `served`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServedKind {
     /// An API definition, by its id.
@@ -33,16 +33,16 @@ impl ServedKind {
 }
 
 impl Rows {
-    /// The lines about all kept generations, the newest first.
+    /// Returns the lines about all retained generations, newest first.
     ///
     /// # Errors
-    /// If the table can't be read. The same holds for each method that finds something.
+    /// If the table can't be read. The same holds for the other methods that return rows.
     pub fn generations(&self) -> Result<Vec<String>, StoreError> {
         let statement = "SELECT line FROM generation ORDER BY number DESC";
         self.all(statement, &[], |mut row| row.text())
     }
 
-    /// True for a generation that is kept.
+    /// Whether a generation is retained.
     ///
     /// # Errors
     /// As [`Self::generations`].
@@ -51,7 +51,7 @@ impl Rows {
         Ok(self.count(statement, &[number.into()])? > 0)
     }
 
-    /// Ids and revisions of what a kept generation has served, by id.
+    /// Returns the ids and revisions that a retained generation has served, by id.
     ///
     /// # Errors
     /// As [`Self::generations`].
@@ -68,7 +68,7 @@ impl Rows {
         )
     }
 
-    /// The oldest revision of a policy that a kept generation has served; 0 for none.
+    /// Returns the oldest revision of a policy that a retained generation has served; 0 for none.
     ///
     /// # Errors
     /// As [`Self::generations`].

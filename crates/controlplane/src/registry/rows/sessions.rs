@@ -1,4 +1,4 @@
-//! The tables of sessions: one row a key, what it says beside its text, and marks to find it by.
+//! The tables of sessions: one row per key with its facts, its text in another table, and marks by which it is found.
 
 use super::Rows;
 use crate::registry::sessions::SessionRow;
@@ -7,8 +7,8 @@ use gatewright_api::session::KeyState;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
 
-/// `sought` is the alias and the tags in lower case; a list reads no text, so the texts stand apart. When a
-/// row ends is one of its facts, with an index over those that do.
+/// `sought` is the alias and the tags in lower case; lists read no texts, so these are in a table of their own. `ends`
+/// is one of the facts, with an index over the rows that have it.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS session (
         owner TEXT NOT NULL, id TEXT NOT NULL, org TEXT NOT NULL, sought TEXT NOT NULL,
@@ -32,7 +32,7 @@ pub(super) const SCHEMA: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS session_marked ON session_mark (owner, id)",
 ];
 
-/// Each has four values, and a statement takes a hundred.
+/// The number of marks per statement: each has four values, and a statement takes a hundred.
 const MARKS_AT_ONCE: usize = 25;
 
 pub(super) const COLUMNS: &str = "id, revision, reset, created_at, updated_at, facts";
@@ -40,8 +40,8 @@ pub(super) const COLUMNS: &str = "id, revision, reset, created_at, updated_at, f
 /// A condition with the values of its parameters.
 type Condition = (&'static str, Vec<Value>);
 
-/// What chooses sessions, and its bindings. A condition that says nothing is left out, so that indices
-/// answer what they can.
+/// Builds the condition that selects sessions, and its bindings. A condition that selects everything is left out, so
+/// that indexes are used where possible.
 fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), StoreError> {
     let search = query.search.trim().to_lowercase();
     let given = |text: &str| (!text.is_empty()).then(|| Value::from(text));
@@ -53,8 +53,8 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
         given(&query.filter).map(|filter| {
             let word = || owner.word().into();
             let filters = vec![word(), filter.clone(), word(), filter.clone(), filter];
-            // What begins with a text lies between it and it with the last of all characters. Either side
-            // has its own index.
+            // Texts that start with a prefix lie between the prefix and the prefix followed by the last of all
+            // characters. Either half of the union has an index of its own.
             let condition = "id IN (SELECT id FROM session WHERE owner = ? AND org = ?
                 UNION ALL SELECT id FROM session WHERE owner = ? AND id >= ? AND id < ? || char(1114111))";
             (condition, filters)
@@ -74,7 +74,7 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
         ids.map(|ids| ("id IN (SELECT value FROM json_each(?))", vec![ids])),
         query.state.map(|state| in_state(state, query.now)),
     ];
-    // The few that are over and not deleted yet are none.
+    // The few that are over but not deleted yet do not count.
     let mut statement = "FROM session WHERE owner = ?1 AND id NOT IN (SELECT id FROM session
         WHERE owner = ?1 AND facts ->> 'ends' > 0 AND facts ->> 'ends' <= ?2)"
         .to_owned();
@@ -86,7 +86,7 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
     Ok((statement, bound))
 }
 
-/// What has access to an API, by its own rights or by one of these policies.
+/// Selects sessions with access to an API, by rights of their own or by one of these policies.
 fn opens(owner: Owner, api: &str, policies: &[String]) -> Result<Condition, StoreError> {
     let condition =
         "id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = 'api' AND value = ?
@@ -120,7 +120,7 @@ fn in_state(state: KeyState, now: u64) -> Condition {
 }
 
 impl Rows {
-    /// A session with its text.
+    /// Returns a session with its text.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -138,7 +138,7 @@ impl Rows {
         })
     }
 
-    /// The sessions that there are of these, with their texts, in one question and in this order.
+    /// Returns those of these sessions that exist, with their texts, in this order, by one statement.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -157,7 +157,7 @@ impl Rows {
         })
     }
 
-    /// A page of the index of sessions, and how many there are on all pages.
+    /// Returns a page of sessions, and how many there are on all pages.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -175,8 +175,8 @@ impl Rows {
             SessionSort::Expires => "expires",
         };
         let order = if query.descending { "DESC" } else { "ASC" };
-        // The few that belong to something are found by that and sorted; a page of all is read in the order
-        // of an index, which a plus sign keeps from being used.
+        // A narrow selection is found by its own index and then sorted; a page of everything is read in the order of an
+        // index. The plus sign keeps SQLite from using the latter for a narrow selection.
         let few = !query.filter.is_empty()
             || !query.ids.is_empty()
             || query.api.is_some()
@@ -184,7 +184,7 @@ impl Rows {
             || query.tag.is_some()
             || query.certificate.is_some();
         let plus = if few { "+" } else { "" };
-        // The rows themselves are read for one page only.
+        // The rows themselves are read only for one page.
         let statement = format!(
             "SELECT {COLUMNS} FROM session WHERE id IN (SELECT id {chosen}
                 ORDER BY {plus}{column} {order}, {plus}id {order} LIMIT ? OFFSET ?)
@@ -196,7 +196,7 @@ impl Rows {
         Ok((rows, u32::try_from(total).unwrap_or(u32::MAX)))
     }
 
-    /// The ids behind one in their order, of so many sessions at most.
+    /// Returns the ids after one, in order, at most `limit`.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -213,7 +213,7 @@ impl Rows {
         self.all(&statement, &bound, |mut row| row.text())
     }
 
-    /// Sessions of keys whose records end at a time (Unix milliseconds) or before, earliest first.
+    /// Returns sessions of keys whose records end at a time (Unix milliseconds) or before, earliest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -229,8 +229,8 @@ impl Rows {
         )
     }
 
-    /// Where there is a row already, its place in every index and its marks change with it. SQLite writes the
-    /// pages of a statement that may replace one twice, so what is new is put in without.
+    /// Stores a session. An existing row's index entries and marks are replaced along with it. SQLite writes the pages
+    /// of a statement that may replace a row twice, so a new one is inserted with a plain `INSERT`.
     pub(super) fn put_session(
         &self,
         row: &SessionRow,
@@ -277,7 +277,7 @@ impl Rows {
         self.mark(row)
     }
 
-    /// What a session is found by.
+    /// Stores the marks by which a session is found.
     fn mark(&self, row: &SessionRow) -> Result<(), StoreError> {
         let marks = [
             ("api", &row.facts.apis),
@@ -322,7 +322,7 @@ impl Rows {
     }
 }
 
-/// How many rows of a page there are, and behind how many; SQLite takes -1 for all.
+/// Returns the limit and the offset of a page; SQLite takes -1 for no limit.
 fn page(query: &SessionQuery) -> (i64, i64) {
     let Some(page) = query.page else {
         return (-1, 0);

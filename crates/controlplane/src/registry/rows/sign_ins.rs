@@ -5,7 +5,7 @@ use crate::registry::sql::Row;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sign_in::Shown;
 
-/// Times are Unix milliseconds.
+/// Times are in Unix milliseconds.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS sign_in (
         hash TEXT PRIMARY KEY, gateway TEXT, root TEXT, token TEXT,
@@ -17,13 +17,13 @@ pub(super) const SCHEMA: &[&str] = &[
 /// A stored sign-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignInRow {
-    /// SHA-256 of the cookie's text.
+    /// SHA-256 of the cookie's value.
     pub hash: String,
-    /// What it was made with.
+    /// The credentials it was made with.
     pub shown: Shown,
-    /// When it was made, Unix milliseconds.
+    /// When it was made, in Unix milliseconds.
     pub begun: u64,
-    /// When it was last used, Unix milliseconds.
+    /// When it was last used, in Unix milliseconds.
     pub seen: u64,
 }
 
@@ -41,7 +41,7 @@ fn read(mut row: Row) -> Result<SignInRow, StoreError> {
 }
 
 impl Rows {
-    /// The sign-in with this hash.
+    /// Returns the sign-in with this hash.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -70,7 +70,7 @@ impl Rows {
         self.run("DELETE FROM sign_in WHERE hash = ?", &[hash.into()])
     }
 
-    /// Those made with the gateway secret if this one is, and likewise with either kind of token.
+    /// Removes sign-ins made with the gateway secret if this one was, and likewise for either kind of token.
     pub(super) fn remove_sign_ins(&self, shown: &Shown) -> Result<(), StoreError> {
         self.run(
             "DELETE FROM sign_in WHERE (?1 AND gateway IS NOT NULL) OR (?2 AND root IS NOT NULL)
@@ -83,7 +83,7 @@ impl Rows {
         )
     }
 
-    /// Those not used since one time or made before another, and the ones not used for longest beyond `keep`.
+    /// Removes sign-ins not used since one time or made before another, and the least recently used ones beyond `keep`.
     pub(super) fn trim_sign_ins(&self, seen: u64, begun: u64, keep: u32) -> Result<(), StoreError> {
         self.run(
             "DELETE FROM sign_in WHERE seen <= ? OR begun <= ?",

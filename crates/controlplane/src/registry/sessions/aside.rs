@@ -1,4 +1,4 @@
-//! What a write of a session brings about elsewhere, and what its author has to know.
+//! Side effects of a session's write, and warnings for its author.
 
 use crate::registry::index::change;
 use crate::registry::{Turn, publish};
@@ -12,8 +12,8 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Aside;
 use gatewright_protocol::sessions::Owner;
 
-/// Of the policies that a session names, those that requests use in another revision than the stored one, or not
-/// at all until a reload.
+/// Returns those of the named policies whose revision in use differs from the stored one, or that are not in use until
+/// a reload.
 pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<String>, StoreError> {
     if named.is_empty() {
         return Ok(named);
@@ -32,8 +32,8 @@ pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<Str
     Ok(named)
 }
 
-/// Warns of an organisation that no API belongs to: a key of it opens nothing, and a session of it limits
-/// nothing, until one does.
+/// Warns about an organisation without APIs: until it has one, its keys grant access to nothing, and its session limits
+/// nothing.
 pub(super) fn unknown_org(turn: &Turn<'_>, owner: Owner, text: &str, org: &str, aside: &mut Aside) {
     let mut live = turn.index.all().filter(|entry| !entry.deleted);
     if org.is_empty() || live.any(|entry| turn.org_of(entry) == org) {
@@ -53,9 +53,9 @@ pub(super) fn unknown_org(turn: &Turn<'_>, owner: Owner, text: &str, org: &str, 
 
 /// A session that is being stored.
 pub(super) struct Stored<'a> {
-    /// As it was sent.
+    /// The text as it was sent.
     pub(super) text: &'a str,
-    /// With its policies applied.
+    /// The session with its policies applied.
     pub(super) session: &'a Session,
     /// The hash of its key.
     pub(super) id: &'a str,
@@ -63,9 +63,9 @@ pub(super) struct Stored<'a> {
     pub(super) org: &'a str,
 }
 
-/// Counters that a write lets start anew although they are not the key's own: those under a text that it
-/// shares with others (`rate_limit_pattern`). Where requests are a part of the text nobody can say which
-/// there are, and they are of whoever sends it, so they go on.
+/// Resets counters that are not the key's own: those under a text that it shares with others (`rate_limit_pattern`). If
+/// the text contains parts of requests, the counters are unknown and belong to whoever sends them, so they are not
+/// reset, and the author is told.
 pub(super) fn cleared(stored: &Stored<'_>, aside: &mut Aside) {
     let Some(pattern) = Pattern::of(stored.session, stored.id) else {
         return;

@@ -1,5 +1,5 @@
-//! The text that is stored for the session that a client sends: members that the gateway writes are
-//! put in, and everything else keeps its bytes (reference 1.6).
+//! Composes the text that is stored from the session that a client sends: it sets the members that the gateway writes,
+//! and leaves every other byte unchanged (reference 1.6).
 
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
@@ -7,7 +7,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::Owner;
 use serde_json::{Map, json};
 
-/// What a write knows besides the text.
+/// The context of a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Writing<'a> {
     pub(super) owner: Owner,
@@ -15,26 +15,26 @@ pub(super) struct Writing<'a> {
     pub(super) old: Option<&'a str>,
     /// The session with its policies applied.
     pub(super) applied: &'a str,
-    /// True if the counters start anew.
+    /// Whether the counters are reset.
     pub(super) reset: bool,
-    /// True if the quota's window begins now (reference 1.6, rule 4).
+    /// Whether the quota's window starts now (reference 1.6, rule 4).
     pub(super) renews: bool,
-    /// True if the write would have them start anew, whatever the APIs say of quotas.
+    /// Whether the write asks for that, regardless of the APIs' quota settings.
     pub(super) asked: bool,
-    /// True if the write says when they begin and end, and nobody else.
+    /// Whether the write itself determines when the counters' windows start and end.
     pub(super) suppressed: bool,
-    /// After how many seconds its policies let a new key end.
+    /// After how many seconds a new key ends, by its policies.
     pub(super) expires_in: Option<i64>,
-    /// RFC 3339.
+    /// The current time, RFC 3339.
     pub(super) now: &'a str,
-    /// The same in Unix seconds.
+    /// The current time in Unix seconds.
     pub(super) seconds: i64,
 }
 
-/// The text to store.
+/// Composes the text to store.
 ///
 /// # Errors
-/// If a text is no JSON object; each was checked before.
+/// If a text is not a JSON object; each was checked before.
 pub(super) fn compose(
     (text, value): (&str, &Value<'_>),
     writing: &Writing<'_>,
@@ -52,7 +52,7 @@ pub(super) fn compose(
     match old.as_ref().filter(|_| !writing.reset) {
         _ if writing.suppressed => {}
         None if writing.renews => renewed(applied, writing, &mut members),
-        // Every API has `dont_set_quota_on_create`: the window stays as the client says it.
+        // Every API has `dont_set_quota_on_create`: the client's window remains.
         None => updated(writing, &mut members),
         Some(_) if writing.asked => updated(writing, &mut members),
         Some(old) => kept(old, value, &mut members),
@@ -68,8 +68,8 @@ pub(super) fn compose(
     patched((text, value), members)
 }
 
-/// The password that a reader was not shown: who sends back what it has read, or leaves it out, means to keep
-/// it.
+/// Returns the password to preserve. It is never shown, so a client that sends back what it has read, or leaves it out,
+/// means to keep it.
 fn kept_password(old: &Value<'_>, new: &Value<'_>) -> Option<serde_json::Value> {
     let known = old.get("basic_auth_data")?;
     let password = known.str("password").filter(|text| !text.is_empty())?;
@@ -87,7 +87,7 @@ fn updated(writing: &Writing<'_>, members: &mut Map<String, serde_json::Value>) 
     );
 }
 
-/// Reference 1.6, rule 4: the windows of the quotas begin now.
+/// Reference 1.6, rule 4: the quotas' windows start now.
 fn renewed(
     applied: &Value<'_>,
     writing: &Writing<'_>,
@@ -99,7 +99,7 @@ fn renewed(
     members.insert("quota_renews".to_owned(), renews.into());
 }
 
-/// The same rule with `suppress_reset`: what says when counters began stays.
+/// The same rule with `suppress_reset`: the members that say when counters started are preserved.
 fn kept(old: &Value<'_>, new: &Value<'_>, members: &mut Map<String, serde_json::Value>) {
     let since = old.str("last_updated").unwrap_or_default();
     members.insert("last_updated".to_owned(), since.into());
@@ -129,7 +129,8 @@ fn kept(old: &Value<'_>, new: &Value<'_>, members: &mut Map<String, serde_json::
     }
 }
 
-/// Reference 1.6, rule 3, and `key_expires_in` of policies (reference 2.3), which counts once.
+/// Returns the expiry to set. Reference 1.6, rule 3, and `key_expires_in` of policies (reference 2.3), which applies
+/// only once.
 fn expires(value: &Value<'_>, old: Option<&Value<'_>>, writing: &Writing<'_>) -> Option<i64> {
     let sent = value.int("expires").unwrap_or(0);
     match old {

@@ -1,30 +1,30 @@
-//! The keys that somebody has just been told there are none of.
+//! The keys that clients have just been told do not exist.
 //!
-//! The promise: an isolate remembers that a token is no key, and yet a key works at the first request after
-//! its creation was answered: the answer waits until every isolate has forgotten. Only who makes a key under
-//! a token that somebody has tried, a custom id or a hash, ever waits. A Registry that has begun anew does
-//! not know what the one before has answered.
+//! The promise: although isolates remember that a token is not a key, a new key works at the first request after the
+//! response to its creation, because that response waits until every isolate has forgotten. Only creating a key with a
+//! token that somebody has tried, a custom id or a hash, ever waits. A restarted Registry does not know what the
+//! previous one has replied.
 
 use gatewright_protocol::sessions::REMEMBERED_MS;
 use std::collections::BTreeMap;
 
-/// So many are known one by one; from then on all count as denied.
+/// The maximum number tracked individually; beyond that, all hashes count as denied.
 const MAX: usize = 16 * 1024;
-/// How much longer than an isolate remembers, milliseconds: clocks are no watches.
+/// The margin in milliseconds added to the time that an isolate remembers, as clocks differ.
 const MARGIN_MS: u64 = 500;
 
-/// Until when hashes count as denied, Unix milliseconds.
+/// Until when hashes count as denied, in Unix milliseconds.
 #[derive(Debug, Default)]
 pub(crate) struct Denials {
     denied: BTreeMap<String, u64>,
-    /// Until when any hash does.
+    /// Until when every hash does.
     all: u64,
-    /// When it is worth looking for those that are over.
+    /// When it is next worth removing expired entries.
     purged_until: u64,
 }
 
 impl Denials {
-    /// Somebody is told that there are no such keys.
+    /// Records that a client is told these keys do not exist.
     pub(super) fn note(&mut self, ids: &[String], now: u64) {
         let until = now.saturating_add(REMEMBERED_MS).saturating_add(MARGIN_MS);
         if self.purged_until <= now {
@@ -40,7 +40,7 @@ impl Denials {
         }
     }
 
-    /// For how many milliseconds the key of this hash may still be taken for none.
+    /// Returns for how many milliseconds the key with this hash may still be refused as unknown.
     pub(super) fn wait(&self, id: &str, now: u64) -> u64 {
         let own = self.denied.get(id).copied().unwrap_or(0);
         own.max(self.all).saturating_sub(now)

@@ -1,7 +1,7 @@
-//! When the records of keys end (reference 2.1, *Storage lifetime*), and their end.
+//! When the records of keys end (reference 2.1, *Storage lifetime*), and their removal.
 //!
-//! The promise: from that moment on a key is as if it had been deleted, whoever asks, and soon after
-//! it is: an audit entry and a notification say so.
+//! The promise: from that moment on the key counts as deleted everywhere, and soon after it is deleted, with an audit
+//! entry and a notification.
 
 use super::{SessionRow, over};
 use crate::registry::rows::Rows;
@@ -15,29 +15,29 @@ use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many sessions are deleted at once, so that requests come in between.
+/// How many sessions are deleted at once, so that requests are handled in between.
 const AT_ONCE: u32 = 100;
-/// The last time that the platform's clock can tell, Unix milliseconds (ECMA-262, *Time Values*).
-/// What ends later never does.
+/// The latest time that the platform's clock can represent, in Unix milliseconds (ECMA-262, *Time Values*). Anything
+/// later counts as never.
 const LAST: u64 = 8_640_000_000_000_000;
 
 /// What is known about the ends of sessions without reading them.
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
-    /// No session ends before, Unix milliseconds; none if none ends.
+    /// No session ends before this time, in Unix milliseconds; `None` if none ends.
     first: Option<u64>,
-    /// What APIs say about keys, with the revision that says it, as far as keys have named them.
+    /// The rules of APIs that keys have named, each with the revision it was read from.
     apis: BTreeMap<String, (u64, ApiRules)>,
 }
 
-/// What an API says about the sessions of its keys.
+/// The rules of an API for the sessions of its keys.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ApiRules {
     lifetime: ApiLifetime,
     /// `dont_set_quota_on_create`.
     keeps_quota: bool,
     pub(super) speaks: Speaks,
-    /// The versions that a key may name; none where any will do, or other APIs are its versions.
+    /// The versions that a key may name; `None` if any will do, or if other APIs are its versions.
     pub(super) versions: Option<Arc<[String]>>,
 }
 
@@ -53,7 +53,7 @@ impl Ends {
         })
     }
 
-    /// A session that ends has been stored.
+    /// Notes the end of a session that was stored.
     pub(in crate::registry) fn note(&mut self, ends: u64) {
         if ends > 0 {
             self.first = Some(self.first.map_or(ends, |first| first.min(ends)));
@@ -70,7 +70,7 @@ fn first(rows: &Rows) -> Result<Option<u64>, StoreError> {
     Ok(session.into_iter().chain(oauth).min())
 }
 
-/// What each API that a session names says about its keys; none for one that nobody knows.
+/// Returns the rules of each API that a session names; `None` for an unknown one.
 pub(super) fn rules(
     turn: &mut Turn<'_>,
     session: &Session,
@@ -116,15 +116,14 @@ fn versions(api: &Value<'_>) -> Option<Arc<[String]>> {
     checked.then(|| version_names(api).into())
 }
 
-/// True if every API of a session has `dont_set_quota_on_create` (specification, rule 5). One that
-/// nobody knows has not.
+/// Whether every API of a session has `dont_set_quota_on_create` (specification, rule 5). An unknown one does not.
 pub(super) fn keeps_quota(rules: &[Option<ApiRules>]) -> bool {
     let keeps = |rules: &Option<ApiRules>| rules.as_ref().is_some_and(|rules| rules.keeps_quota);
     !rules.is_empty() && rules.iter().all(keeps)
 }
 
-/// When a session that is stored now ends, Unix milliseconds; 0 for never. `session` has its
-/// policies applied. Organisations have no end.
+/// Returns when a session that is stored now ends, in Unix milliseconds; 0 for never. `session` has its policies
+/// applied. Sessions of organisations never end.
 pub(super) fn ends(
     turn: &Turn<'_>,
     owner: Owner,
@@ -135,7 +134,7 @@ pub(super) fn ends(
         return 0;
     }
     if !session.oauth_client_id.is_empty() && session.expires > 0 {
-        // An OAuth token that has ended is as unknown as one that was revoked (reference 1.9).
+        // An OAuth token that has expired is as unknown as one that was revoked (reference 1.9).
         let ends = session.expires.unsigned_abs().saturating_mul(1000);
         return if ends <= LAST { ends } else { 0 };
     }
@@ -155,12 +154,12 @@ pub(super) fn ends(
 }
 
 impl Turn<'_> {
-    /// Unix milliseconds.
+    /// Returns the time of the turn in Unix milliseconds.
     pub(in crate::registry) fn now_ms(&self) -> u64 {
         millis(self.now).unwrap_or(0)
     }
 
-    /// A session, unless its time is over.
+    /// Returns a session, unless its time is over.
     pub(super) fn session(
         &self,
         owner: Owner,
@@ -171,7 +170,7 @@ impl Turn<'_> {
         Ok(found.filter(|(row, _)| !row.is_over(now)))
     }
 
-    /// The first of these sessions whose time is not over.
+    /// Returns the first of these sessions whose time is not over.
     pub(super) fn first_session(
         &self,
         owner: Owner,
@@ -182,8 +181,8 @@ impl Turn<'_> {
         Ok(found.into_iter().find(|(row, _)| !row.is_over(now)))
     }
 
-    /// The session that a write replaces. What is left of one whose time is over is deleted first, unless
-    /// the write is a dry run.
+    /// Returns the session that a write replaces. One whose time is over is deleted first, unless the write is a dry
+    /// run.
     pub(super) fn replaced(
         &mut self,
         owner: Owner,
@@ -204,7 +203,7 @@ impl Turn<'_> {
 }
 
 impl Registry {
-    /// When the next session ends, in milliseconds since 1970, or something before that.
+    /// Returns when the next session ends, in Unix milliseconds, or a time before that.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -212,12 +211,11 @@ impl Registry {
         self.with_state(|_, state, _| Ok(state.ends.first))
     }
 
-    /// Deletes sessions whose time is over, a bounded number of them, and what is known of OAuth codes and
-    /// tokens that have ended; `now` is RFC 3339 in UTC.
-    /// Answers the names of their Ledgers, which have nothing to count any more.
+    /// Deletes a bounded number of sessions whose time is over, and OAuth codes and tokens that have ended; `now` is
+    /// RFC 3339 in UTC. Returns the names of the sessions' Ledgers, which have nothing to count any more.
     ///
     /// # Errors
-    /// If the rows can't be read or written; what was not deleted is due as before then.
+    /// If the rows can't be read or written; what was not deleted remains due.
     pub fn bury(&mut self, now: &str) -> Result<Vec<String>, StoreError> {
         self.in_turn(now, |turn| {
             let over = turn.rows.ending(turn.now_ms(), AT_ONCE)?;

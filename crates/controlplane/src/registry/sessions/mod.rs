@@ -1,8 +1,8 @@
 //! Sessions: what a key, or an organisation, may do (reference sections 1.6, 1.8 and 2).
 //!
-//! The promise: a token is known by its hash alone; a write stores the session, its place in the
-//! index, an audit entry and a notification together or not at all; and nothing here is kept in
-//! memory, so that a hundred thousand keys cost what one costs.
+//! The promise: a token is known only by its hash; a write stores the session, its index row, an audit entry and a
+//! notification together or not at all; and nothing here is held in memory, so a hundred thousand keys cost no more
+//! memory than one.
 
 mod aside;
 mod compose;
@@ -25,17 +25,19 @@ use gatewright_protocol::registry::{Aside, Reply};
 use gatewright_protocol::sessions::Owner;
 use serde::{Deserialize, Serialize};
 
-/// A session, or a policy, that is written: read once, because a parse takes as long as a statement.
+/// A session or a policy that is being written, parsed once, because parsing takes as long as a statement.
 pub(super) struct Sent<'a> {
-    /// As it was sent.
+    /// The text as it was sent.
     pub(super) text: &'a str,
     pub(super) value: Value<'a>,
     pub(super) session: Session,
 }
 
 impl<'a> Sent<'a> {
+    /// Parses a session.
+    ///
     /// # Errors
-    /// For what is no JSON, which nobody sends who has checked it.
+    /// If the text is not JSON, which the caller has ruled out.
     pub(super) fn read(text: &'a str) -> Result<Self, StoreError> {
         let value = json::parse(text).map_err(|_| StoreError::new("read session", "no JSON"))?;
         let session = Session::read(text, &value);
@@ -50,25 +52,25 @@ impl<'a> Sent<'a> {
 /// What is stored about a session besides its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionRow {
-    /// Whose it is.
+    /// The kind of owner.
     pub owner: Owner,
     /// The hash of the token, or the organisation.
     pub id: String,
-    /// Its newest revision. Numbers are never used twice, not even after a deletion, because
-    /// isolates know sessions by them.
+    /// Its newest revision. Numbers are never reused, not even after a deletion, because isolates identify sessions by
+    /// them.
     pub revision: u64,
-    /// The revision that let its counters start anew.
+    /// The revision that last reset its counters.
     pub reset: u64,
-    /// When it was made, RFC 3339.
+    /// When it was created, RFC 3339.
     pub created_at: String,
-    /// When it was changed last, RFC 3339.
+    /// When it was last changed, RFC 3339.
     pub updated_at: String,
-    /// What its text says.
+    /// Facts about its text.
     pub facts: SessionFacts,
 }
 
 impl SessionRow {
-    /// Whether it can be used at a time in Unix milliseconds.
+    /// Returns whether it can be used at a time in Unix milliseconds.
     #[must_use]
     pub const fn state(&self, now: u64) -> KeyState {
         if self.facts.inactive {
@@ -86,12 +88,12 @@ impl SessionRow {
         self.facts.ends > 0 && self.facts.ends <= now
     }
 
-    /// What the Registry answers about it.
+    /// Builds the Registry's reply about it.
     pub(super) fn reply(self) -> Reply {
         self.reply_with(Aside::default())
     }
 
-    /// The same with what is to be said and done besides.
+    /// Builds the reply with side effects and warnings.
     pub(super) fn reply_with(self, aside: Aside) -> Reply {
         let Self { id, facts, .. } = self;
         Reply::Session {
@@ -104,12 +106,12 @@ impl SessionRow {
     }
 }
 
-/// What a session says about itself, as far as lists need it.
+/// Facts about a session that lists need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the members are those of the session")]
 pub struct SessionFacts {
-    /// From when on it is as if it had been deleted, Unix milliseconds; 0 for never.
+    /// The time from which it counts as deleted, in Unix milliseconds; 0 for never.
     pub ends: u64,
     pub org_id: String,
     pub alias: String,
@@ -123,7 +125,7 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
-    /// Those of a session.
+    /// Extracts the facts of a session.
     #[must_use]
     pub fn of(session: Session) -> Self {
         let apis = session.access_rights.into_iter();

@@ -1,5 +1,5 @@
-//! The end of a session whose time is over, and who hears of it: no isolate has a part in it, so the
-//! handlers are those of the published definitions.
+//! Deletes a session whose time is over, and notifies handlers. No isolate is involved, so the handlers are those of
+//! the published definitions.
 
 use super::SessionRow;
 use super::write::{applied, store};
@@ -10,7 +10,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, EventKind, Handler, Handlers};
 use gatewright_protocol::sessions::{Owner, SessionAsk};
 
-/// Deletes a session, and tells.
+/// Deletes a session and notifies handlers.
 pub(super) fn end(turn: &mut Turn<'_>, row: &SessionRow) -> Result<(), StoreError> {
     let mut lines = Vec::new();
     let mut ask = SessionAsk::default();
@@ -30,7 +30,7 @@ pub(super) fn end(turn: &mut Turn<'_>, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// The handlers of the APIs that a key may use.
+/// Returns the handlers of the APIs that a key may use.
 fn handlers(
     turn: &Turn<'_>,
     row: &SessionRow,
@@ -43,7 +43,7 @@ fn handlers(
     let Some((_, text)) = stored else {
         return Ok(Vec::new());
     };
-    // A key whose policies can't be applied opens nothing.
+    // A key whose policies can't be applied has access to nothing.
     let session = match applied(turn, row.owner, &text)? {
         Ok(applied) => Session::parse(&applied.text).unwrap_or_default(),
         Err(_) => Session::default(),

@@ -1,4 +1,4 @@
-//! What the Registry answers to reading commands about sessions.
+//! The Registry's replies to reading commands about sessions.
 
 use super::write::{self, applied};
 use super::{Sent, SessionRow, aside, rights};
@@ -15,7 +15,7 @@ use gatewright_protocol::registry::{Aside, Refusal, Reply, body};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery, SessionSort};
 use gatewright_protocol::time::millis;
 
-/// Milliseconds.
+/// A minute in milliseconds.
 const MINUTE: u64 = 60_000;
 
 type Answer = Result<(Reply, String), StoreError>;
@@ -75,7 +75,7 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     }
 }
 
-/// Whether what a session's Ledger counts is worth more than a minute: quotas, and rates over longer times.
+/// Whether a session has counters that outlast a minute: quotas, and rates over longer windows.
 pub(in crate::registry) fn may_count(
     turn: &Turn<'_>,
     owner: Owner,
@@ -93,7 +93,7 @@ pub(in crate::registry) fn may_count(
     Ok(any || counts(&session.limit))
 }
 
-/// Unix seconds of a turn.
+/// Converts the time of a turn to Unix seconds.
 pub(super) fn seconds(now: &str) -> i64 {
     let ms = millis(now).unwrap_or(0);
     i64::try_from(ms / 1000).unwrap_or(i64::MAX)
@@ -116,7 +116,7 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
     let (rows, total) = turn.rows.sessions(ask.owner, &query)?;
     if !query.summary {
         let mut keys: Vec<String> = rows.into_iter().map(|row| row.id).collect();
-        // Reference 1.6, where nobody has asked for another order.
+        // The order of reference 1.6, unless another one was requested.
         if query.page.is_none() && query.sort == SessionSort::default() && !query.descending {
             keys = sorted_by(keys, Ord::cmp);
         }
@@ -148,11 +148,11 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
     Ok((Reply::Json, body(&page)?))
 }
 
-/// Ids that a page of their whole list has.
+/// The number of ids on a page of their complete list.
 const IDS: u32 = 10_000;
 
-/// A page of the list of all ids. Before the text stands a line with the last of them, empty on the last page. A key
-/// that is made or removed between two pages is in the list or not.
+/// Returns a page of the list of all ids. The line before the text is the last id of the page, empty on the last page.
+/// A key that is created or removed between two pages may or may not be in the list.
 fn ids(turn: &Turn<'_>, owner: Owner, query: &SessionQuery, behind: &str) -> Answer {
     let ids = turn.rows.session_ids(owner, query, behind, IDS)?;
     let quoted: Vec<String> = ids.iter().map(|id| json::quote(id)).collect();
@@ -168,7 +168,7 @@ fn ids(turn: &Turn<'_>, owner: Owner, query: &SessionQuery, behind: &str) -> Ans
     Ok((Reply::Json, text))
 }
 
-/// The policies that grant access to an API, under every id that a key may name one by.
+/// Returns the policies that grant access to an API, by every id that a key may use for one.
 fn granting(turn: &Turn<'_>, api: &str) -> Result<Vec<String>, StoreError> {
     let mut found = Vec::new();
     for record in turn.records.all(Kind::Policy, "") {

@@ -1,6 +1,5 @@
-//! Which rights fit which API (reference 1.6, rule 1): those of HTTP and GraphQL mean nothing to a
-//! proxy of MCP, and those of MCP mean nothing to anything else. And versions that an API does not have
-//! open nothing.
+//! Which rights fit which API (reference 1.6, rule 1): those of HTTP and GraphQL mean nothing to an MCP proxy, and
+//! those of MCP mean nothing to other APIs. Versions that an API does not have grant no access.
 
 use super::{Sent, ends};
 use crate::registry::Turn;
@@ -14,8 +13,8 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
 use std::collections::BTreeMap;
 
-/// Why rights of a session or a policy can't be given, in the reference's words. An API that nobody
-/// knows may become anything.
+/// Returns why rights of a session or a policy can't be granted, in the reference's words. An unknown API is accepted,
+/// since it may become any kind of API.
 pub(super) fn misfit(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Option<Refusal>, StoreError> {
     let rules = ends::rules(turn, &sent.session)?;
     let rights = sent.session.access_rights.iter().zip(rules);
@@ -25,7 +24,7 @@ pub(super) fn misfit(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Option<Refu
     Ok(first.map(|reason| Refusal::Rights { reason }))
 }
 
-/// A primitive that is none of those that an MCP server offers, whatever the API is.
+/// Returns the error for a primitive of a type that MCP servers do not have, whatever the API is.
 fn primitive_type(document: &Value<'_>) -> Option<String> {
     let rights = document.get("access_rights").map(Value::members);
     let rights = rights.unwrap_or_default().iter();
@@ -42,13 +41,13 @@ fn primitive_type(document: &Value<'_>) -> Option<String> {
     })
 }
 
-/// The rights of a session or a policy at APIs that nobody has stored (fault H6), and for versions that their APIs do
-/// not have (fault G12).
+/// Warns about rights of a session or a policy at APIs that are not stored (fault H6), and for versions that their APIs
+/// do not have (fault G12).
 pub(super) fn unknown(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Vec<Issue>, StoreError> {
     let rules = ends::rules(turn, &sent.session)?;
     let mut versions = BTreeMap::new();
     for ((id, _), rules) in sent.session.access_rights.iter().zip(rules) {
-        // Its bases call it by names of their own.
+        // Its bases choose their own names for it.
         let is_child = turn.index.bases_of(id).next().is_some();
         if let Some(known) = rules.and_then(|rules| rules.versions).filter(|_| !is_child) {
             versions.insert(id.as_str(), known);

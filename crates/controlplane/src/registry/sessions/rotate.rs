@@ -11,8 +11,8 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
 use gatewright_protocol::sessions::SessionAsk;
 
-/// Moves a session: from one moment to the next the hash it was stored under is unknown and the other one known.
-/// When its record ends and when its counters began stays as it was.
+/// Moves a session atomically: the hash it was stored under becomes unknown and the new one known. The end of its
+/// record and the start of its counters remain.
 pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
     let [old, new] = ask.ids.as_slice() else {
         return Err(StoreError::new("rotate", "needs two hashes"));
@@ -25,13 +25,13 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
         return refuse(Refusal::Precondition { current });
     }
     if turn.rows.session(ask.owner, new)?.is_some() {
-        // With hashes of 32 bits it can happen; another random token has another one.
+        // Possible with hashes of 32 bits; another random token has another hash.
         return Err(StoreError::new("rotate", "another key has the new hash"));
     }
     if ask.guard.dry_run {
         return Ok((row.reply(), text));
     }
-    // The entry of the old one comes before.
+    // The entry about the old hash comes first.
     let revision = turn.journal.next_audit().saturating_add(1);
     let moved = SessionRow {
         id: new.clone(),

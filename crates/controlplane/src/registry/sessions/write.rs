@@ -1,5 +1,4 @@
-//! The decisions about writes of sessions. Each either stores everything that belongs to it or
-//! nothing.
+//! The decisions about writes of sessions. Each stores either everything that belongs to it or nothing.
 
 use super::compose::{self, Writing};
 use super::read::seconds;
@@ -84,7 +83,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         renews,
         asked: ask.reset,
         suppressed: ask.owner == Owner::Key && !ask.update && !ask.reset,
-        // An OAuth token ends when its client was told that it ends.
+        // An OAuth token expires when its client was told it would.
         expires_in: applied.expires_in.filter(|_| ask.grant.is_empty()),
         now: turn.now,
         seconds: seconds(turn.now),
@@ -135,7 +134,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         id: id.to_owned(),
         revision,
         reset: match grant.as_ref().and_then(|grant| grant.replaced.as_ref()) {
-            // What its token has counted before it was refreshed counts on.
+            // A refreshed token continues the counters of its predecessor.
             Some((before, _)) => before.reset,
             None => known
                 .as_ref()
@@ -154,7 +153,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     Ok((row.reply_with(aside), text))
 }
 
-/// What the index knows of a session. A key that names no organisation is one of the default one.
+/// Returns the indexed facts of a session. A key that names no organisation belongs to the default one.
 fn facts(turn: &Turn<'_>, owner: Owner, text: &str) -> SessionFacts {
     let mut facts = SessionFacts::of(Session::parse(text).unwrap_or_default());
     if owner == Owner::Key && facts.org_id.is_empty() {
@@ -189,8 +188,8 @@ pub(super) struct Applied {
     orgs: Vec<String>,
 }
 
-/// Whether an API belongs to another organisation than one of the policies of the session that opens it (reference
-/// 2.4, row 4).
+/// Whether a session grants access to an API of another organisation than that of one of its policies (reference 2.4,
+/// row 4).
 fn grants_foreign(turn: &Turn<'_>, session: &Session, orgs: &[String]) -> bool {
     let apis = session.access_rights.iter();
     let mut known = apis.filter_map(|(id, _)| turn.index.live(id));
@@ -200,7 +199,7 @@ fn grants_foreign(turn: &Turn<'_>, session: &Session, orgs: &[String]) -> bool {
     })
 }
 
-/// The policies of these ids, each with its stored text.
+/// Returns the policies with these ids, each with its stored text.
 pub(super) fn named(
     turn: &Turn<'_>,
     ids: Vec<String>,
@@ -217,7 +216,7 @@ pub(super) fn named(
     Ok(found)
 }
 
-/// Applies the stored policies; the reason in the reference's words if they can't be.
+/// Applies the stored policies. The inner `Err` is the reason why they can't be applied, in the reference's words.
 pub(super) fn applied(
     turn: &Turn<'_>,
     owner: Owner,
@@ -229,7 +228,7 @@ pub(super) fn applied(
     }
 }
 
-/// The same for a session that has been read already.
+/// Applies the stored policies to a parsed session.
 fn applied_to(
     turn: &Turn<'_>,
     owner: Owner,
@@ -271,7 +270,7 @@ fn applied_to(
     )
 }
 
-/// Stores a session, or its deletion where there is no text.
+/// Stores a session, or deletes it if there is no text.
 pub(super) fn store(
     turn: &mut Turn<'_>,
     row: &SessionRow,
@@ -282,7 +281,7 @@ pub(super) fn store(
     store_granted(turn, row, (before, text), ask, None)
 }
 
-/// The same with the OAuth token that the session is of, and the end of what that is issued for.
+/// Stores a session together with its OAuth token, and ends the code or token that this was issued for.
 fn store_granted(
     turn: &mut Turn<'_>,
     row: &SessionRow,
@@ -310,7 +309,7 @@ fn store_granted(
     Ok(())
 }
 
-/// What is stored and told of a session or its deletion.
+/// Drafts the write or deletion of a session, with its notification.
 fn draft<'a>(
     turn: &Turn<'_>,
     row: &'a SessionRow,
@@ -355,8 +354,8 @@ fn draft<'a>(
     Ok(draft)
 }
 
-/// Tells what was done to a key, whoever has subscribed and these handlers. A key that takes the place of another one
-/// names it.
+/// Adds the notification of a write to a key, for all subscribers and for these handlers. The notification of a key
+/// that replaces another one names that one.
 pub(super) fn tell(
     turn: &Turn<'_>,
     draft: &mut Draft<'_>,
