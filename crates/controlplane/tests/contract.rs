@@ -1,5 +1,5 @@
-//! Both OpenAPI documents against what the administration answers: whatever is sent, the status and the
-//! media type of the answer are declared, and what a document refuses the gateway refuses.
+//! Both OpenAPI documents against the administration's responses: for every request, the status and media type of the
+//! response are declared, and what a document refuses the gateway refuses.
 
 #![allow(
     clippy::unwrap_used,
@@ -41,7 +41,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().unwrap()
 }
 
-/// A gateway with one document of each kind, loaded.
+/// Creates a gateway with one document of each kind, loaded.
 fn gateway() -> Memory {
     let mut gate = Memory::default();
     gate.health.enabled = true;
@@ -97,7 +97,7 @@ fn call(
     now(gate.send_with(method, target, body.unwrap_or_default(), &headers))
 }
 
-/// Texts that a parameter of this schema takes, and texts that it does not.
+/// Returns texts that a parameter of this schema accepts, and texts that it does not.
 fn samples(schema: &Value) -> (Vec<String>, Vec<String>) {
     if let Some(words) = schema["enum"].as_array() {
         let words = words.iter().map(|word| word.as_str().unwrap().to_owned());
@@ -119,7 +119,7 @@ fn samples(schema: &Value) -> (Vec<String>, Vec<String>) {
     (any.map(str::to_owned).to_vec(), Vec::new())
 }
 
-/// The target of an operation with one value for each variable of its path.
+/// Returns the target of an operation with a value for each variable of its path.
 fn target(operation: &Operation, other: Option<(&str, &str)>) -> String {
     let mut path = operation.path.clone();
     for parameter in operation.described["parameters"].as_array().unwrap() {
@@ -204,7 +204,7 @@ fn check(operation: &Operation) {
         .filter(|one| one["in"] == "query" && one["required"] == true)
         .map(|one| format!("{}=a", one["name"].as_str().unwrap()))
         .collect();
-    // The plain lists look at no page, for scripts read them whole.
+    // The plain lists ignore the page, since scripts read them in one piece.
     let paged = parameters(operation, "query").any(|(name, _)| name == "view");
     let view = paged.then(|| "view=summary".to_owned());
     let required: Vec<String> = required.into_iter().chain(view).collect();

@@ -1,4 +1,4 @@
-//! Requests that have failed: what the Meter is asked, and how its answer is named.
+//! Failed requests: what the Meter is asked, and how names are added to its response.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ fn get(memory: &Memory, target: &str) -> (u16, Value) {
     )
 }
 
-/// What the Meter was asked last.
+/// Returns what the Meter was last asked.
 fn asked(memory: &Memory) -> Failing {
     memory.failures.borrow().1.last().unwrap().clone()
 }
@@ -102,7 +102,7 @@ fn what_the_meters_answer_is_one_list_with_names() {
     };
     let gone = json!({ "api_id": "gone", "version": "v", "status": 500, "reason": "x", "count": 9,
         "last_seen": 60 });
-    // A part of what an older release writes, and a member that this one does not know.
+    // A subset of what an older release writes, and a member that this release does not know.
     let sample = json!({ "at": 61, "method": "GET", "path": "/a/", "key_hash": hash, "later": 1,
         "headers": [["accept", "*/*"], ["authorization", null]] });
     memory.failures.borrow_mut().0 = [
@@ -129,7 +129,7 @@ fn what_the_meters_answer_is_one_list_with_names() {
     let shown = &body["minutes"][1]["sample"];
     assert_eq!(&shown["key_hash"], hash);
     assert_eq!(shown["headers"][1], json!(["authorization", null]));
-    // They are read back as the types that describe them.
+    // The response can be parsed into the types that describe it.
     let read: gatewright_api::figures::Failures = serde_json::from_value(body.clone()).unwrap();
     assert_eq!(read.minutes[1].sample.as_ref().unwrap().method, "GET");
 }

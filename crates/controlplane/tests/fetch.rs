@@ -1,5 +1,4 @@
-//! Documents from other servers, over servers in memory: what is called, and what becomes of the
-//! answers.
+//! Documents from other servers, with servers in memory: what is called, and how responses are handled.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +16,7 @@ use serde_json::{Value, json};
 
 const URL: &str = "https://example.com/openapi.json";
 
-/// Status and body of a fetch.
+/// Fetches a URL and returns status and body.
 fn fetch(memory: &Memory, url: &str) -> (u16, Value) {
     let body = json!({ "url": url }).to_string();
     let sent = memory.send("POST", "/gateway/openapi/fetch", &body);
@@ -37,7 +36,7 @@ fn page(status: u16, body: impl Into<Vec<u8>>) -> Fetched {
     }
 }
 
-/// Status and message of a fetch that this answer makes fail.
+/// Returns status and message of a fetch that fails with this response.
 fn refusal(answer: Result<Fetched, Unfetched>) -> (u16, String) {
     let memory = Memory::default();
     memory.web.answer(URL, answer);

@@ -1,4 +1,4 @@
-//! What was served: the reference's five numbers, and what the console draws.
+//! Figures about served requests: the reference's five numbers, and what the console draws.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// 2026-01-01T00:00:00Z, shortly after which the clock of every [`Memory`] begins.
+/// 2026-01-01T00:00:00Z, shortly after which the clock of every [`Memory`] starts.
 const START: u64 = 1_767_225_600;
 
 fn send(memory: &Memory, method: &str, target: &str, body: &str) -> Response {
@@ -28,7 +28,7 @@ fn get(memory: &Memory, target: &str) -> (u16, Value) {
     )
 }
 
-/// A gateway that serves the API `a`.
+/// Creates a gateway that serves the API `a`.
 fn gateway() -> Memory {
     let memory = Memory::default();
     let definition = json!({ "name": "A", "api_id": "a", "use_keyless": true,
@@ -42,14 +42,13 @@ fn gateway() -> Memory {
     memory
 }
 
-/// Lets the Meter answer with these lines.
+/// Makes the Meter respond with these lines.
 fn answers(memory: &Memory, lines: &[String]) {
     memory.meter.borrow_mut().0 = lines.join("\n");
 }
 
-/// The numbers of a line: requests, errors, refusals for key, rate, quota and else, answers and the
-/// sum of their milliseconds, all of them within 50 ms; how Ledgers were asked, and what the cache has
-/// answered and not.
+/// Returns the numbers of a line: requests, errors, refusals for key, rate, quota and other reasons, responses and the
+/// sum of their milliseconds, all of them within 50 ms; how Ledgers were asked, and the cache's hits and misses.
 fn numbers(first: [u64; 8], last: [u64; 5]) -> String {
     let buckets = [0, 0, 0, 0, 0, first[6], 0, 0, 0, 0, 0, 0, 0, 0];
     let all = first.iter().chain(&buckets).chain(&last);
@@ -115,7 +114,7 @@ fn health_says_what_is_wrong_with_a_question() {
             "{target}"
         );
     }
-    // Whether it is switched on comes first.
+    // The switch is checked first.
     memory.health = HealthConfig::read(|_| Some("false".to_owned()));
     for target in ["/gateway/health", "/gateway/health?api_id=a"] {
         let (status, body) = get(&memory, target);
@@ -147,7 +146,7 @@ fn figures_have_every_point_of_their_window() {
         assert_eq!((span.grain, span.step), (grain, step), "{window}");
     }
     assert_eq!(get(&memory, "/gateway/health/figures?window=2h").0, 400);
-    // What looks like a report behind the question is not one.
+    // An id that looks like further lines of a report is refused.
     let asked = memory.meter.borrow().1.len();
     let target = "/gateway/health/figures?api_id=x\na 1 1";
     assert_eq!(get(&memory, target).0, 400);
@@ -263,7 +262,7 @@ fn what_several_meters_say_is_one_answer() {
             format!("n {columns}"),
             format!("p {one} {at}"),
             format!("a {one} a"),
-            // An API that has moved, from a Meter of the release after this one.
+            // An API that has moved, from a Meter of the next release.
             format!("n {}", columns + 1),
             format!("p {other} 7 {at}"),
             format!("a {other} 7 b"),

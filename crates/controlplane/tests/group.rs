@@ -1,4 +1,4 @@
-//! Writes that come together are one transaction, and each fails alone.
+//! Writes that arrive together are one transaction, and each fails alone.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use std::rc::Rc;
 const NOW: &str = "2026-01-02T03:04:05.000Z";
 const SESSION: &str = r#"{"alias":"a","tags":["t","u"],"access_rights":{"x":{"api_id":"x"}}}"#;
 
-/// Counts transactions.
+/// A database that counts transactions.
 #[derive(Clone, Debug)]
 struct Counting {
     sql: FaultySql<Sqlite>,
@@ -163,7 +163,7 @@ fn a_transaction_that_fails_is_an_error_for_each_and_is_not_tried_again() {
         let answers = registry.handle_all(&commands, NOW);
         assert!(answers.iter().all(Result::is_err), "{answers:?}");
         assert_eq!(sql.begun.get(), 1);
-        // What is in memory is what is stored.
+        // The state in memory matches what is stored.
         assert_eq!(is_stored(&mut registry, "a"), stored);
         let next = registry.handle(&put("c"), SESSION, NOW);
         assert_eq!(revision(&next), if stored { 3 } else { 1 });
@@ -181,7 +181,7 @@ fn what_is_more_than_stored_is_carried_out_by_itself_in_its_place() {
     ];
     let answers = registry.handle_all(&commands, NOW);
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
-    // The first two are one, and each of the others.
+    // One for the first two, and one for each of the others.
     assert_eq!(sql.begun.get(), 3);
     assert_eq!(revision(&answers[3]), 3);
 }

@@ -1,4 +1,4 @@
-//! OpenAPI APIs and MCP proxies over the administration API: statuses, texts, what is stored and what is shown.
+//! OpenAPI APIs and MCP proxies over the administration API: statuses, messages, what is stored and what is shown.
 
 #![allow(
     clippy::unwrap_used,
@@ -178,7 +178,7 @@ fn each_kind_is_written_where_it_belongs() {
             404,
             "API not found.",
         ),
-        // What is wrong with the document is said before what is wrong with its id.
+        // Errors in the document are reported before errors in its id.
         (
             "PUT",
             "/gateway/apis/oas/none",
@@ -401,7 +401,7 @@ fn a_proxy_shows_the_operations_that_are_its_tools_and_is_published_with_them() 
         &proxy,
     );
     let dry: Value = serde_json::from_str(&dry.body).unwrap();
-    // The API lets its operation `list` pass, and no other.
+    // The API allows its operation `list`, and no other.
     assert_eq!(tools(&dry), ["list"]);
     let mut wrong = proxy.clone();
     wrong["x-gateway-mcp-server"] = json!({ "primitives": [{ "source": { "operationId": "x" } }] });
@@ -430,7 +430,7 @@ fn a_proxy_shows_the_operations_that_are_its_tools_and_is_published_with_them() 
     };
     assert_eq!(served(), None);
 
-    // What the API becomes shows with the next reload.
+    // A change to the API takes effect with the next reload.
     let mut open = document("a", "/a/");
     open[EXTENSION]["middleware"] = json!({});
     created(&memory, "/gateway/apis/oas", &open);

@@ -1,4 +1,4 @@
-//! Schemas, and what is computed about documents that nobody stores.
+//! Schemas, and results computed for documents that are not stored.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Credentials with rights at the administration API: what they open, what they are refused, and by which name the
-//! audit trail knows them.
+//! Credentials with rights at the administration API: what they allow, what they are refused, and their names in the
+//! audit trail.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ fn value(response: &Response) -> Value {
     serde_json::from_str(&response.body).unwrap()
 }
 
-/// The token of a credential with these rights at the gateway.
+/// Returns the token of a credential with these rights at the gateway.
 fn issue(gate: &Memory, name: &str, rights: &Value) -> String {
     let body = json!({"name": name, "permissions": {"gateway": rights}});
     let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
@@ -36,7 +36,7 @@ fn call(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> R
     now(gate.send_with(method, target, body, &[("authorization", &bearer)]))
 }
 
-/// What is said to who lacks a right; nothing of it where something else is wrong.
+/// Whether a response says that a right is missing, rather than that something else is wrong.
 fn is_refused(answer: &Response) -> bool {
     answer.status == 403 && answer.body.contains("This credential may not do that")
 }
@@ -65,7 +65,8 @@ fn each_route_takes_its_right_and_no_other() {
                 Right::Any => (true, true),
                 Right::To(of, access) => (of == part && access == Access::Read, of == part),
             };
-            // A reload is carried out and nothing waits for it; the rest fails of its variables or its body.
+            // A reload is carried out without waiting for it; the other operations fail because of their variables or
+            // body.
             for (token, may) in [(&reader, reads), (&writer, writes)] {
                 let answer = call(&gate, token, row.method, row.path, "");
                 let what = format!(
@@ -107,7 +108,7 @@ fn who_has_no_right_at_the_gateway_is_nobody_there() {
         now(gate.send_with("GET", "/gateway/apis", "", &foreign)).status,
         403
     );
-    // The secret decides where both are sent.
+    // If both are sent, the secret decides.
     let both = [
         ("authorization", bearer.as_str()),
         ("x-gateway-authorization", "wrong"),
@@ -184,7 +185,7 @@ fn who_only_reads_sees_no_secret_of_a_session() {
             let tag = |answer: &Response| answer.header("etag").unwrap().to_owned();
             assert_ne!(tag(&read), tag(&whole));
             assert_eq!(call(&gate, &writer, "GET", &target, "").body, whole.body);
-            // What a reader has seen is no secret to be stored.
+            // The masks that a reader sees are not accepted as secrets.
             for (method, body) in [("PUT", &read.body), ("POST", &read.body)] {
                 let written = call(&gate, &writer, method, path, body);
                 assert_eq!(written.status, 400, "{}", written.body);
@@ -252,7 +253,7 @@ fn who_only_reads_sees_no_secret_of_an_api() {
     let read = now(gate.send_with("GET", "/gateway/apis/oas/pets", "", &yaml));
     assert!(read.body.contains("•••"), "{}", read.body);
     assert!(!read.body.contains("canary"), "{}", read.body);
-    // What a reader has seen is stored by nobody.
+    // A document with masks, as a reader sees it, can't be stored.
     for path in ["/gateway/apis/orders", "/gateway/apis/oas/pets"] {
         let seen = call(&gate, &reader, "GET", path, "").body;
         let written = call(&gate, &writer, "PUT", path, &seen);
@@ -316,7 +317,7 @@ fn it_counts_no_more_once_it_is_revoked() {
     assert_eq!(call(&gate, &token, "GET", "/gateway/apis", "").status, 403);
 }
 
-/// Who did what, oldest first.
+/// Returns who did what, oldest first.
 fn trail(gate: &Memory) -> Vec<(String, String)> {
     let bearer = format!("Bearer {DASHBOARD_TOKEN}");
     let answer = now(gate.send_with("GET", "/api/audit", "", &[("authorization", &bearer)]));
@@ -449,7 +450,7 @@ fn the_trail_is_searched_by_a_part_of_a_name_an_id_or_an_actor() {
     }
 }
 
-/// Who has made the revisions of a document, newest first.
+/// Returns the authors of a document's revisions, newest first.
 fn authors(gate: &Memory, path: &str) -> Vec<Value> {
     let answer = now(gate.send("GET", &format!("{path}/revisions"), ""));
     assert_eq!(answer.status, 200, "{}", answer.body);

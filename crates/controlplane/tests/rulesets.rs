@@ -1,4 +1,4 @@
-//! Rulesets of the dashboard API: forms, definitions, categories, and what is added on reading.
+//! Rulesets of the dashboard API: forms, definitions, categories, and what is added when they are read.
 
 #![allow(
     clippy::unwrap_used,
@@ -147,7 +147,7 @@ fn a_restored_document_was_updated_when_it_was_restored() {
         assert_eq!(third["date_created"], first["date_created"]);
         assert!(text.contains("\"kept\": 1.0"), "{text}");
     }
-    // A webhook does not say when it was updated.
+    // A webhook has no `last_updated`.
     let hook = r#"{"name":"h","method":"POST","target_path":"https://hooks.example/"}"#;
     let made = value(&call(&gate, "POST", "/api/hooks", hook));
     let path = format!("/api/hooks/{}", made["Meta"].as_str().unwrap());

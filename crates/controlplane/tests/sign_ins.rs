@@ -26,7 +26,7 @@ fn value(response: &Response) -> Value {
     serde_json::from_str(&response.body).unwrap()
 }
 
-/// A request as a page of the console sends it.
+/// Sends a request as a page of the console would.
 fn ask(gate: &Memory, method: &str, target: &str, cookie: &str, more: &[(&str, &str)]) -> Response {
     let mut headers = vec![
         ("x-gateway-console", "1"),
@@ -41,7 +41,7 @@ fn sign_in(gate: &Memory, cookie: &str, credentials: &[(&str, &str)]) -> Respons
     ask(gate, "POST", SESSION, cookie, credentials)
 }
 
-/// The cookie that an answer sets.
+/// Returns the cookie that a response sets.
 fn cookie(answer: &Response) -> String {
     assert_eq!(answer.status, 200, "{}", answer.body);
     let set = answer.header("set-cookie").unwrap();
@@ -62,13 +62,13 @@ fn by_token(gate: &Memory, token: &str) -> String {
     cookie(&sign_in(gate, "", &[("authorization", &bearer(token))]))
 }
 
-/// What the administration and the dashboard answer to a cookie.
+/// Returns the statuses of the administration and of the dashboard for a cookie.
 fn opens(gate: &Memory, cookie: &str) -> (u16, u16) {
     let status = |path| ask(gate, "GET", path, cookie, &[]).status;
     (status("/gateway/apis"), status("/api/notifications"))
 }
 
-/// Issues a credential: its id and its token.
+/// Issues a credential and returns its id and its token.
 fn issue(gate: &Memory, name: &str, permissions: &Value) -> (String, String) {
     let body = json!({"name": name, "permissions": permissions});
     let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
@@ -178,7 +178,7 @@ fn a_page_of_somebody_else_gets_nothing_by_a_cookie() {
             assert_eq!(answer.status, 403, "{method} {headers:?}");
         }
     }
-    // A browser that says nothing of where a request comes from says so by Origin of one that changes something.
+    // A browser without `Sec-Fetch-Site` sends `Origin` with a request that changes something.
     let silent = [("x-gateway-console", "1"), ("cookie", both.as_str())];
     assert_eq!(
         now(gate.send_with("GET", "/gateway/apis", "", &silent)).status,
@@ -198,7 +198,7 @@ fn it_ends_when_nobody_uses_it_and_in_any_case() {
     let idle = by_secret(&gate);
     gate.wait(8 * HOUR - 1);
     assert_eq!(opens(&gate, &idle).0, 200);
-    // That was a use of it.
+    // That counted as a use.
     gate.wait(8 * HOUR - 1);
     assert_eq!(opens(&gate, &idle).0, 200);
     gate.wait(8 * HOUR);
@@ -248,7 +248,7 @@ fn signing_out_is_for_one_browser_or_for_all_of_the_same_credential() {
     assert_eq!(opens(&gate, &one), (403, 401));
     assert_eq!(opens(&gate, &two), (403, 200));
     let everywhere = format!("{SESSION}?everywhere=true");
-    // Who is signed out ends nothing of others.
+    // A cookie that is signed out ends no other sign-ins.
     ask(&gate, "DELETE", &everywhere, &one, &[]);
     assert_eq!(opens(&gate, &two), (403, 200));
     assert_eq!(ask(&gate, "DELETE", &everywhere, &two, &[]).status, 200);
@@ -271,18 +271,18 @@ fn signing_out_everywhere_ends_nothing_by_a_secret_that_is_right_no_more() {
     let other = cookie(&sign_in(&gate, "", &credential));
     let by_anna = by_token(&gate, &anna);
     let everywhere = format!("{SESSION}?everywhere=true");
-    // Nothing that it was made with counts: it ends alone.
+    // None of its credentials is valid any more, so only it ends.
     let out = ask(&gate, "DELETE", &everywhere, &also_old, &[]);
     assert_eq!(out.status, 200, "{}", out.body);
     assert_eq!(opens(&gate, &other), (200, 401));
     assert_eq!(opens(&gate, &old), (403, 200));
-    // Its token counts still, and ends what was made with it.
+    // Its token is still valid, and ends the sign-ins made with it.
     assert_eq!(ask(&gate, "DELETE", &everywhere, &old, &[]).status, 200);
     assert_eq!(opens(&gate, &other), (200, 401));
     for ended in [&old, &by_anna] {
         assert_eq!(opens(&gate, ended), (403, 401));
     }
-    // So does the secret of now.
+    // So does the current secret.
     let second = cookie(&sign_in(&gate, "", &credential));
     ask(&gate, "DELETE", &everywhere, &other, &[]);
     assert_eq!(opens(&gate, &second), (403, 401));
@@ -334,7 +334,7 @@ fn nothing_that_is_stored_opens_anything() {
 fn a_cookie_opens_nothing_at_another_host_than_the_consoles() {
     let mut gate = Memory::default();
     let cookie = by_secret(&gate);
-    // As on one machine, where a page of an upstream is on the same host at another port.
+    // As on a single machine, where a page of an upstream is on the same host with another port.
     gate.environment.console_hosts = vec!["gateway.test:8788".to_owned()];
     assert_eq!(opens(&gate, &cookie).0, 403);
     assert_eq!(ask(&gate, "GET", SESSION, &cookie, &[]).status, 403);
@@ -382,7 +382,7 @@ fn rights_for_all_organisations_are_not_given_to_somebody_of_one() {
     assert_eq!(ask("default", json!({"gateway": {"keys": "read"}})).0, 200);
 }
 
-/// What the audit trail says of sign-ins, the newest first.
+/// Returns the audit trail's entries about sign-ins, newest first.
 fn noted(gate: &Memory) -> Vec<Value> {
     let bearer = bearer(DASHBOARD_TOKEN);
     let target = "/api/audit?subject=sign_in";
@@ -398,7 +398,7 @@ fn signing_in_and_out_are_entries_of_the_audit_trail() {
     let host = "gateway.test";
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));
     let first = by_secret(&gate);
-    // It takes the place of the first one, out of which nobody signs.
+    // It replaces the first sign-in, which does not count as signing out.
     let joined = cookie(&sign_in(
         &gate,
         &first,
@@ -411,7 +411,7 @@ fn signing_in_and_out_are_entries_of_the_audit_trail() {
     let wrong = [("authorization", "Bearer wrong")];
     assert_eq!(sign_in(&gate, "", &wrong).status, 401);
     assert_eq!(ask(&gate, "DELETE", SESSION, &joined, &[]).status, 200);
-    // Once is enough, and who was never signed in signs out of nothing.
+    // Signing out again, or without being signed in, adds no entry.
     ask(&gate, "DELETE", SESSION, &joined, &[]);
     let everywhere = format!("{SESSION}?everywhere=true");
     assert_eq!(ask(&gate, "DELETE", &everywhere, &root, &[]).status, 200);
@@ -425,7 +425,7 @@ fn signing_in_and_out_are_entries_of_the_audit_trail() {
             json!(["gateway", "added", host, ""]),
         ]
     );
-    // Who may do less than everything does not see them.
+    // A caller without full rights does not see these entries.
     let (_, reader) = issue(&gate, "reader", &json!({"apis": "read"}));
     let target = "/api/audit?subject=sign_in";
     let answer = now(gate.send_with("GET", target, "", &[("authorization", &bearer(&reader))]));

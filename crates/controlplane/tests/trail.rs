@@ -1,5 +1,4 @@
-//! The trail of the dashboard API: notifications; files, times, and secrets that an audit entry does
-//! not show.
+//! The trail of the dashboard API: notifications; files, times, and secrets that an audit entry does not show.
 
 #![allow(
     clippy::unwrap_used,
@@ -41,7 +40,7 @@ fn provider(gate: &Memory, name: &str) {
     assert_eq!(made.status, 201, "{}", made.body);
 }
 
-/// The token of a credential that may read one group of the default organisation.
+/// Returns the token of a credential that may read one group of the default organisation.
 fn reader(gate: &Memory, group: &str) -> String {
     let body = json!({"name": group, "org_id": "default", "permissions": {group: "read"}});
     let made = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));

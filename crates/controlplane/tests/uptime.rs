@@ -1,5 +1,5 @@
-//! Uptime tests: from a definition that is published to the hosts that are down, what is told of them, and the answer
-//! about the upstreams of an API.
+//! Uptime tests: from a published definition to the hosts that are down, their notifications, and the response about
+//! the upstreams of an API.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use gatewright_testkit::sql::{Fault, FaultySql};
 use gatewright_testkit::sqlite::Sqlite;
 use serde_json::{Value, json};
 
-/// When every test begins, Unix milliseconds.
+/// When every test starts, in Unix milliseconds.
 const AT: u64 = 1_767_225_600_000;
 const CONFIG: UptimeConfig = UptimeConfig {
     enabled: true,
@@ -61,7 +61,7 @@ fn open(sql: &Sqlite) -> Uptime {
     Uptime::open(sql.clone(), CONFIG).unwrap()
 }
 
-/// Carries out a message of the tests at the Registry.
+/// Sends a message of the uptime tests to the Registry.
 fn call(memory: &Memory, message: &str) -> String {
     let (command, text) = decode::<Command>(message).unwrap();
     let answered = memory.call(&command, text).now_or_never().unwrap();
@@ -74,14 +74,14 @@ fn learn(memory: &Memory, uptime: &mut Uptime) {
     uptime.take(&answer).unwrap();
 }
 
-/// The addresses that are due.
+/// Returns the URLs that are due.
 fn due(uptime: &mut Uptime, now: u64) -> Vec<String> {
     let due: Value = serde_json::from_str(&uptime.due(now).unwrap()).unwrap();
     let url = |test: &Value| test["url"].as_str().unwrap().to_owned();
     due.as_array().unwrap().iter().map(url).collect()
 }
 
-/// Makes all tests that are due, so many rounds: each answers with this status, 0 for no answer.
+/// Runs all due tests for this many rounds: each gets this status, 0 for no response.
 fn rounds(uptime: &mut Uptime, from: u64, count: u64, status: u16) -> u64 {
     let mut now = from;
     for _ in 0..count {
@@ -99,7 +99,7 @@ fn health(uptime: &Uptime, now: u64) -> Value {
     serde_json::from_str(&uptime.read("a", now).unwrap()).unwrap()
 }
 
-/// Tells the Registry what there is to tell.
+/// Sends all pending events to the Registry.
 fn tell(memory: &Memory, uptime: &Uptime) {
     while let Some((upto, message)) = uptime.events().unwrap() {
         call(memory, &message);
@@ -128,7 +128,7 @@ fn tests_are_those_of_the_published_set() {
     learn(&memory, &mut uptime);
     assert_eq!(uptime.next(), Some(0));
     assert_eq!(due(&mut uptime, AT), ["http://one/up", "http://two/up"]);
-    // Each is due again after its time.
+    // Each is due again after its interval.
     assert!(due(&mut uptime, AT + 9999).is_empty());
     assert_eq!(uptime.next(), Some(AT + 10_000));
     // A write without a reload changes nothing.
@@ -145,7 +145,7 @@ fn tests_are_those_of_the_published_set() {
         (uptime.next(), health(&uptime, AT)["enabled"].as_bool()),
         (None, Some(false))
     );
-    // Whoever has switched them off for all has none.
+    // If the operator has disabled them, there are none.
     let mut off = Uptime::open(
         Sqlite::default(),
         UptimeConfig {
@@ -179,7 +179,7 @@ fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
         (uptime.down("default"), uptime.events().unwrap().is_none()),
         (String::new(), true)
     );
-    // What it knows outlives the object.
+    // What it knows survives the object.
     drop(uptime);
     let mut uptime = open(&sql);
     learn(&memory, &mut uptime);
@@ -205,7 +205,7 @@ fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
         "response_code": 0, "tcp_error": true, "host": "one", "api_id": "a", "org": "default" });
     assert_eq!((told.len(), &told[0]["data"]), (1, &expected));
     assert!(uptime.events().unwrap().is_none());
-    // More failures tell nothing new; three successes do, although no handler hears of them.
+    // More failures cause no event; three successes do, although no handler receives it.
     let now = rounds(&mut uptime, now + 10_000, 4, 500);
     let now = rounds(&mut uptime, now, 2, 200);
     assert_eq!(uptime.down("default"), "one");
@@ -272,7 +272,7 @@ fn results_are_bounded_and_end() {
     learn(&memory, &mut uptime);
     let now = rounds(&mut uptime, now, 1, 200);
     assert_eq!(kept(&uptime, now - 10_000).len(), 6);
-    // What is tested no more is forgotten.
+    // A test that no longer exists is removed.
     publish(&memory, &json!({}));
     learn(&memory, &mut uptime);
     assert_eq!(health(&uptime, now)["tests"], json!([]));
@@ -314,7 +314,7 @@ fn a_list_of_a_service_is_used_until_another_one_comes() {
     );
     let now = rounds(&mut uptime, AT + 10_000, 3, 500);
     assert_eq!(uptime.down("o"), "one");
-    // A new object has no list yet, and what it knows of the one before still counts.
+    // A new object has no list yet, and the stored state still counts.
     drop(uptime);
     let mut uptime = open(&sql);
     learn(&memory, &mut uptime);
@@ -425,7 +425,7 @@ fn the_answer_has_targets_breakers_and_tests() {
         json!({ "endpoint": "http://r", "state": "failed", "fetched_at": null, "targets": [], "error": "status 500" })
     );
     assert_eq!(body["uptime"], uptime);
-    // What a registry has named takes the place of the list.
+    // Targets from a registry replace the list.
     memory.upstreams.borrow_mut().list = "5000 late\n{\"h\":\"three\"}".to_owned();
     let (_, body) = send(&memory, "GET", "/gateway/health/upstreams/a", &Value::Null);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Definitions: how they come back, under which conditions they are stored, and what refuses them.
+//! Definitions: how they are returned, under which conditions they are stored, and why they are refused.
 
 use super::{definition, header, json, send, send_if};
 use gatewright_testkit::platform::Memory;
@@ -209,7 +209,7 @@ fn two_public_apis_never_share_a_route() {
             "{change}"
         );
     }
-    // With and without a slash at the end they take different requests (reference 5.1).
+    // With and without a trailing slash they match different requests (reference 5.1).
     let bare = definition("bare", "/a");
     assert_eq!(send(&memory, "POST", "/gateway/apis", &bare).status, 200);
     for path in [
@@ -245,7 +245,7 @@ fn wrong_documents_are_refused_with_their_issues() {
         "{\"a\":1,\"a\":2}",
         "[1",
         "\u{feff}{}",
-        // A member of a wrong type, too.
+        // So is a member of a wrong type.
         "[]",
         "{\"name\":7}",
         "{\"session_lifetime\":1.5}",

@@ -1,4 +1,4 @@
-//! Lists of APIs: summaries, and what is read in pages.
+//! Lists of APIs: summaries, and lists that are read in pages.
 
 use super::{definition, json, send};
 use futures_util::FutureExt;

@@ -1,5 +1,4 @@
-//! The administration API over ports in memory: statuses, messages, conditions, and that a
-//! failure changes nothing.
+//! The administration API over ports in memory: statuses, messages, conditions, and that a failure changes nothing.
 
 #![allow(
     clippy::unwrap_used,
@@ -208,7 +207,7 @@ fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
     let info = json(&send(&memory, "GET", "/openapi/gateway.json", ""))["info"].clone();
     assert_eq!(info["version"], "5.14.0");
     assert_eq!(info["x-gatewright-version"], env!("CARGO_PKG_VERSION"));
-    // No version of the dashboard API is specified, so it has ours alone.
+    // The dashboard API's specification has no version, so the document has only ours.
     let info = json(&send(&memory, "GET", "/openapi/dashboard.json", ""))["info"].clone();
     assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
 }

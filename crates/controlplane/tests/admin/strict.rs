@@ -4,10 +4,10 @@ use super::{json, send};
 use gatewright_testkit::platform::Memory;
 use serde_json::Value;
 
-/// A definition with a member that has no effect here, and one that is not served for it.
+/// A definition with a member that has no effect here, and that is not served because of it.
 const PLUGIN: &str = r#"{"name":"plugged","api_id":"plugged","use_keyless":true,"proxy":{"listen_path":"/plugged/","target_url":"http://up/"},"custom_middleware":{"pre":[{"name":"f","path":"f.py"}],"driver":"python"}}"#;
 
-/// A definition of which everything has its effect.
+/// A definition in which everything has its effect.
 fn definition(id: &str, path: &str) -> String {
     format!(
         r#"{{"name":"{id}","api_id":"{id}","use_keyless":true,"proxy":{{"listen_path":"{path}","target_url":"http://up/"}}}}"#
@@ -43,13 +43,13 @@ fn a_strict_write_stores_nothing_that_would_have_no_effect() {
         200
     );
     assert_eq!(send(&memory, "GET", "/gateway/apis/plain", "").status, 200);
-    // What is refused anyway is refused as it is without the parameter.
+    // A request that is refused anyway gets the same response as without the parameter.
     let (code, body) = status(&memory, "POST", "/gateway/apis?strict=true", "{");
     assert_eq!(
         (code, &body["message"]),
         (400, &Value::from("Request malformed"))
     );
-    // A dry run is what it was.
+    // A dry run is unchanged by the parameter.
     let (code, body) = status(
         &memory,
         "POST",

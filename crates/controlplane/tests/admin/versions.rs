@@ -33,7 +33,7 @@ fn a_version_is_listed_by_its_base_and_leaves_with_it() {
         "x is not a valid Base API version"
     );
     assert_eq!(send(&memory, "GET", "/gateway/apis/v2", "").status, 404);
-    // What the parameters lack is told before the body is looked at.
+    // Missing parameters are reported before the body is checked.
     for (path, format) in [("apis", "Request"), ("apis/oas", "request")] {
         for (query, message) in [
             ("base", "The new version name is required".to_owned()),
@@ -106,7 +106,7 @@ fn base_and_version(memory: &Memory) -> Value {
     versions_of(memory, "base")
 }
 
-/// What a base says about its versions.
+/// Returns what a base says about its versions.
 fn versions_of(memory: &Memory, base: &str) -> Value {
     let path = format!("/gateway/apis/{base}");
     json(&send(memory, "GET", &path, ""))["definition"].clone()
@@ -128,7 +128,7 @@ fn a_version_that_is_brought_back_belongs_to_its_base_again() {
     assert_eq!(versions_of(&memory, "base"), before);
     let read = send(&memory, "GET", "/gateway/apis/v2", "");
     assert_eq!(header(&read, "x-gateway-base-api-id"), Some("base"));
-    // A revision of what is not deleted is no reason to write the base.
+    // Restoring a revision of an API that is not deleted does not write the base.
     let base = send(&memory, "GET", "/gateway/apis/base", "");
     send(&memory, "POST", restore, "");
     let same = send(&memory, "GET", "/gateway/apis/base", "");
@@ -147,7 +147,7 @@ fn a_version_that_is_brought_back_takes_nothing_from_another() {
     let restore = "/gateway/apis/v2/revisions/1/restore";
     assert_eq!(send(&memory, "POST", restore, "").status, 200);
     assert_eq!(versions_of(&memory, "base"), before);
-    // Nor does it need a base that is gone.
+    // Restoring does not need a base that no longer exists.
     send(&memory, "DELETE", "/gateway/apis/v3", "");
     send(&memory, "DELETE", "/gateway/apis/base", "");
     let restore = "/gateway/apis/v3/revisions/1/restore";
@@ -186,7 +186,7 @@ fn a_version_may_have_two_bases() {
     }
 }
 
-/// Fault H6: a version that is no API was told by nobody but the requests for it.
+/// Fault H6: a version that is not an API went unnoticed until requests for it failed.
 #[test]
 fn a_version_that_is_no_stored_api_is_named_with_what_was_meant() {
     let memory = Memory::default();

@@ -1,11 +1,11 @@
-//! What a write warns of although nothing is wrong with the text.
+//! Warnings of a write whose text is valid.
 
 use super::{definition, json, send};
 use futures_util::FutureExt;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use serde_json::Value;
 
-/// The warnings about the handlers of a definition, with the pointer of each below the events.
+/// Returns the warnings about the handlers of a definition, with the pointer of each below the events.
 fn handler_issues(memory: &Memory, method: &str, target: &str, handlers: &Value) -> Vec<String> {
     let mut text: Value = serde_json::from_str(&definition("hooked", "/hooked/")).unwrap();
     let list = |settings: &Value| serde_json::json!({ "handler_name": "eh_web_hook_handler", "handler_meta": settings });
@@ -62,7 +62,7 @@ fn webhooks_that_can_not_be_called_get_a_warning_at_the_write() {
     let body = json(&send(&memory, "POST", restore, ""));
     let issues = body["issues"].as_array().unwrap();
     assert_eq!(issues.len(), 1, "{body}");
-    // A webhook of another organisation does not count for this API.
+    // A webhook of another organisation is not available to this API.
     memory.web.allow_private(true);
     let issues = handler_issues(&memory, "POST", "/gateway/apis", &handlers);
     assert_eq!(issues, &expected[1..]);

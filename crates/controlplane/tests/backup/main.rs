@@ -1,4 +1,4 @@
-//! Exports and imports over ports in memory: what comes back, and what is refused.
+//! Exports and imports over ports in memory: what is restored, and what is refused.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,7 +36,7 @@ fn sent(
     answer.now_or_never().unwrap()
 }
 
-/// A request that has to succeed.
+/// Sends a request that has to succeed.
 fn done(memory: &Memory, method: &str, target: &str, body: &Value) -> Value {
     let text = if body.is_null() {
         String::new()
@@ -55,7 +55,7 @@ fn read(memory: &Memory, target: &str) -> String {
     format!("{tag} {}", answer.body)
 }
 
-/// An export with this query, its secrets sealed.
+/// Returns an export with this query and sealed secrets.
 fn export(memory: &Memory, query: &str) -> String {
     let header = [("x-gateway-passphrase", PASSPHRASE)];
     let answer = sent(
@@ -81,7 +81,7 @@ fn import(memory: &Memory, query: &str, file: &str) -> Response {
     )
 }
 
-/// An import that has to succeed.
+/// Runs an import that has to succeed.
 fn imported(memory: &Memory, file: &str) -> Value {
     let answer = import(memory, "", file);
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -99,13 +99,13 @@ fn lines(file: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Hashes of the keys of [`gateway`]: one with a quota, one of a policy.
+/// Hashes of the keys of [`gateway`]: one with a quota, one with a policy.
 struct Keys {
     counted: String,
     governed: String,
 }
 
-/// A gateway with something of every kind.
+/// Creates a gateway with something of every kind.
 fn gateway() -> (Memory, Keys) {
     let memory = Memory::default();
     for (id, more) in [("a", ""), ("b", ", \"n\" : 1.0, \"upstream_auth\":{}")] {
@@ -206,7 +206,7 @@ fn gateway() -> (Memory, Keys) {
     (memory, Keys { counted, governed })
 }
 
-/// What the administration answers about everything, tags included.
+/// Returns all that the administration returns, tags included.
 fn everything(memory: &Memory, keys: &Keys) -> Vec<String> {
     let (counted, governed) = (&keys.counted, &keys.governed);
     [
@@ -261,14 +261,14 @@ fn sha256(text: &str) -> String {
     gatewright_protocol::token::HashFunction::Sha256.hash(text)
 }
 
-/// The revision of a key.
+/// Returns the revision of a key.
 fn revision(memory: &Memory, hash: &str) -> u64 {
     let text = read(memory, &format!("/gateway/keys/{hash}"));
     let number = text.trim_start_matches('"').split('-').next().unwrap();
     number.parse().unwrap()
 }
 
-/// [`gateway`] with so many keys more that they are stored in pages.
+/// Returns [`gateway`] with enough additional keys to be stored in several pages.
 fn large() -> (Memory, Keys) {
     let (memory, keys) = gateway();
     for number in 0..600 {
@@ -279,7 +279,7 @@ fn large() -> (Memory, Keys) {
     (memory, keys)
 }
 
-/// The file up to its last line.
+/// Returns the file without its last line.
 fn cut(file: &str) -> &str {
     &file[..file.rfind("{\"end\"").unwrap()]
 }

@@ -1,10 +1,10 @@
-//! What is refused, and what a refusal leaves.
+//! What is refused, and what a refusal leaves behind.
 
 use super::{cut, done, export, gateway, import, imported, large, message, sent};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// A file with another line in the place of one, under a checksum of its own.
+/// Returns a file with one line replaced and its checksum updated.
 fn with(file: &str, number: usize, line: &str) -> String {
     let mut lines: Vec<&str> = file.lines().collect();
     let last = lines.pop().unwrap();
@@ -50,7 +50,7 @@ fn a_gateway_that_is_not_empty_says_what_there_is() {
             assert!(message(&answer).contains(held), "{held}: {}", answer.body);
         }
     }
-    // What has ended once does not begin again.
+    // A finished import can't be started again.
     let to = Memory::default();
     imported(&to, &file);
     assert_eq!(import(&to, "", &file).status, 409);
@@ -213,7 +213,7 @@ fn what_was_written_since_an_import_began_is_not_overwritten() {
     );
 }
 
-/// A gateway whose APIs have these members besides, one API for each.
+/// Creates a gateway with one API for each of these additional members.
 fn apis(members: &[&str]) -> Memory {
     let memory = Memory::default();
     for (number, more) in members.iter().enumerate() {
@@ -241,7 +241,7 @@ fn a_strict_import_of_what_has_its_effect_is_one_like_any_other() {
 
 #[test]
 fn a_strict_import_names_what_would_have_no_effect_and_leaves_nothing() {
-    // More than a page, so that some of it is stored when the first of them comes.
+    // More than a page, so that some of it is stored when the first of them arrives.
     let mut members = vec![""; 600];
     members[550] = ",\"no_such_member\":1";
     members[560] = ",\"no_such_member\":1,\"nor_this\":2";
@@ -260,7 +260,7 @@ fn a_strict_import_names_what_would_have_no_effect_and_leaves_nothing() {
         );
         assert_eq!(done(&to, "GET", "/gateway/apis", &Value::Null), json!([]));
     }
-    // Nor is an import under way any more.
+    // No import is in progress any more.
     assert_eq!(sent(&to, "DELETE", "/gateway/import", "", &[]).status, 404);
     imported(&to, &file);
 }

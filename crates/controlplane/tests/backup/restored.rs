@@ -1,11 +1,11 @@
-//! What comes back.
+//! What an import restores.
 
 use super::{Keys, done, everything, export, gateway, import, imported, lines, read, sent};
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::sql::{Fault, dump};
 use serde_json::{Value, json};
 
-/// Makes two clocks show the same, so that what is counted down stands the same.
+/// Sets two clocks to the same time, so that remaining times are equal.
 fn at_the_time_of(other: &Memory) -> Memory {
     let memory = Memory::default();
     memory.stop_clock();
@@ -28,7 +28,7 @@ fn everything_that_is_administered_is_the_same_afterwards() {
     assert_eq!(answer["secrets_left_out"], 0);
     let counts = json!({ "api": 3, "record": 4, "session": 3, "credential": 1, "certificate": 1 });
     assert_eq!(answer["counts"], counts);
-    // Also behind a restart, and what is exported of it is the same but for when.
+    // Also after a restart, and its own export differs only in the time.
     to.restart();
     assert_eq!(everything(&to, &keys), everything(&from, &keys));
     let texts = |memory: &Memory| {
@@ -91,7 +91,7 @@ fn what_was_counted_is_counted_still() {
         read(&to, &key)
     );
     assert_eq!(everything(&to, &keys), everything(&from, &keys));
-    // Without them the quota begins anew, and what nobody has used is not shown.
+    // Without counters the quota starts anew, and an unused one is not shown.
     let fresh = at_the_time_of(&from);
     imported(&fresh, &export(&from, "counters=false"));
     assert!(
@@ -114,14 +114,14 @@ fn older_revisions_and_deleted_documents_come_where_they_are_wanted() {
         &provider,
         &format!("{provider}/1"),
     ] {
-        // Who has made them stands in the audit trail, which stays where it is.
+        // The authors are in the audit trail, which is not moved.
         let sizes = |text: String| {
             let text = text.replace(",\"by\":\"gateway\"", "");
             text.replace("\"bytes\"", "")
         };
         let answer = |memory: &Memory| {
             let text = read(memory, target);
-            // A newest revision that was a patch is a whole text now.
+            // A newest revision that was stored as a patch is now a full text.
             match target.ends_with("revisions") && target.contains("clientidps") {
                 true => text.split("\"bytes\"").count().to_string(),
                 false => sizes(text),
@@ -141,7 +141,7 @@ fn older_revisions_and_deleted_documents_come_where_they_are_wanted() {
         read(&to, "/gateway/apis/gone"),
         read(&from, "/gateway/apis/gone")
     );
-    // Without them the number stays, and there is none below.
+    // Without older revisions the number is preserved, and there is none below it.
     let (_, to, _, _) = moved("");
     assert_eq!(
         sent(&to, "GET", "/gateway/apis/gone/revisions", "", &[]).status,

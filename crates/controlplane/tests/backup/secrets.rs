@@ -5,7 +5,7 @@ use gatewright_testkit::platform::Memory;
 use gatewright_testkit::sql::dump;
 use serde_json::Value;
 
-/// The last one is a part of a private key.
+/// The last one is part of a private key.
 const CANARIES: [&str; 5] = [
     "canary-header",
     "canary-hmac",

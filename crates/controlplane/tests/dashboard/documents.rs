@@ -1,4 +1,4 @@
-//! Documents that are stored, patched and tried, and the mappings of providers one by one.
+//! Documents that are stored, patched and tested, and the mappings of providers one by one.
 
 use super::*;
 

@@ -45,7 +45,7 @@ fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
     found.map(|(_, value)| value.as_str())
 }
 
-/// Issues a credential and answers its token.
+/// Issues a credential and returns its token.
 fn issue(gate: &Memory, org: &str, permissions: &Value) -> String {
     let body = json!({"name": "ci", "org_id": org, "permissions": permissions});
     let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
@@ -86,7 +86,7 @@ fn every_endpoint_refuses_whoever_has_no_right_credential() {
             &[("authorization", DASHBOARD_TOKEN)],
             &[("x-gateway-authorization", DASHBOARD_TOKEN)],
         ] {
-            // What is wrong with a request is said only to who is let in.
+            // Errors of a request are reported only to authorised callers.
             let answer = now(gate.send_with(endpoint.method, &path, "", headers));
             assert_eq!(answer.status, 401, "{} {path}", endpoint.method);
         }

@@ -1,4 +1,4 @@
-//! What is delivered, when, and what is kept of that.
+//! What is delivered and when, and what is retained of it.
 
 use super::*;
 
@@ -97,7 +97,7 @@ fn an_attempt_that_is_not_stored_is_made_again_under_the_same_id() {
     patch(&gate, 1);
     gate.sql.fail_next(Fault::BeforePersist);
     assert!(now(gate.deliver()).is_err());
-    // Whatever ends the object in between: its memory is lost, its rows are not.
+    // Whatever ends the object in between, its memory is lost, but not its rows.
     gate.restart();
     assert_eq!(now(gate.deliver()), Ok(None));
     let sent = gate.web.take_sent();
@@ -140,7 +140,7 @@ fn a_receiver_that_fails_is_tried_again_later_and_then_given_up() {
         failed["attempts"][0]["error"],
         "The server did not answer in time"
     );
-    // By hand it starts anew.
+    // A manual retry starts with a full set of attempts.
     answers(&gate, 200);
     let id = failed["notice_id"].as_str().unwrap();
     let retried = call(
@@ -246,7 +246,7 @@ fn one_webhook_with_much_to_do_does_not_hold_up_another() {
         ..Fetched::default()
     };
     gate.web.answer(other, Ok(well));
-    // A run ends after a while, and says that there is more.
+    // A run ends after a while, and reports that there is more.
     while now(gate.deliver()).unwrap().is_some() {}
     let sent = gate.web.take_sent();
     let at = sent.iter().position(|one| one.url == other).unwrap();

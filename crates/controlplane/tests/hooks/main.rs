@@ -18,7 +18,7 @@ use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use gatewright_testkit::sql::Fault;
 use serde_json::{Value, json};
 
-/// How many ended deliveries of a webhook are kept.
+/// How many finished deliveries of a webhook are retained.
 const KEPT: u32 = 500;
 const TARGET: &str = "https://hooks.example/in";
 const IDP: &str =
@@ -50,7 +50,7 @@ fn webhook(subscriptions: &[&str]) -> String {
     .to_string()
 }
 
-/// A provider, and a webhook that gets what happens to it.
+/// Creates a provider, and a webhook that is notified about it.
 fn subscribed(subscriptions: &[&str]) -> Memory {
     let gate = Memory::default();
     assert_eq!(call(&gate, "POST", "/api/clientidps", IDP).status, 201);

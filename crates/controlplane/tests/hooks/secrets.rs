@@ -1,4 +1,4 @@
-//! What signs, who may be called, and who may subscribe.
+//! Webhooks' secrets, allowed targets, and the right to subscribe.
 
 use super::*;
 
@@ -54,7 +54,7 @@ fn who_only_reads_sees_no_header_that_a_webhook_is_called_with() {
         let masked = whole.replace(r#""ops""#, r#""•••""#);
         assert_eq!((shown.status, shown.body), (200, masked), "{path}");
     }
-    // What is shown instead is stored by nobody.
+    // The mask shown instead of a secret is never stored.
     let masked = webhook(&[]).replace(r#""ops""#, r#""•••""#);
     let put = call_as(&gate, &writer, "PUT", "/api/hooks/h", &masked);
     assert_eq!(put.status, 400, "{}", put.body);

@@ -9,7 +9,7 @@ fn stream(gate: &Memory, token: &str, target: &str, last: Option<&str>) -> Respo
     now(gate.send_with("GET", target, "", &headers))
 }
 
-/// Looks once: the next message and the events.
+/// Polls once and returns the next message and the events.
 fn look(gate: &Memory, message: &str) -> (String, String) {
     let text = gate.look(message).unwrap();
     let (next, events) = text.split_once('\n').unwrap_or(("", ""));

@@ -125,7 +125,7 @@ fn a_key_binds_certificates_that_there_are() {
         "Key cannot be used without a certificate",
     );
     done(&gate, "DELETE", &format!("certs/{rsa}"), &Value::Null);
-    // What is not changed is not looked at.
+    // An unchanged certificate is not checked.
     assert_eq!(update(json!(rsa)).status, 200);
 }
 
@@ -158,7 +158,7 @@ fn keys_are_found_by_the_certificates_that_they_are_bound_to() {
     };
     assert_eq!(found(), both);
     assert!(hashes(&gate, "certificate=default00").is_empty());
-    // One that is bound no longer is not found any more.
+    // A key is no longer found by a certificate it is not bound to any more.
     let path = format!("keys/{bound}?hashed=true");
     done(&gate, "PUT", &path, &body(&json!({})));
     assert_eq!(found(), [made["key_hash"].as_str().unwrap()]);

@@ -48,7 +48,7 @@ fn what_is_no_session_is_refused_in_the_words_of_each_endpoint() {
             refused(&answer, status, message);
             assert_eq!(value(&answer)["issues"][0]["line"], 1, "{path}");
         }
-        // Reference 1.0: a wrong type is answered as broken JSON is.
+        // Reference 1.0: a wrong type gets the same response as broken JSON.
         let wrong = session(&json!({ "rate": "many" }));
         let answer = call(&memory, "POST", path, &wrong);
         refused(&answer, status, message);
@@ -136,7 +136,7 @@ fn a_custom_id_is_in_the_token_without_its_organisation() {
         assert_eq!((parts.org.as_str(), parts.id.as_str()), ("acme", "bob"));
     }
     assert_eq!(hashes(&memory, "").len(), 1);
-    // Only the organisation, which is no id of its own.
+    // The bare organisation, which is not an id within it.
     let made = done(&memory, "POST", "keys/acme", &sent);
     assert_eq!(parts(made["key"].as_str().unwrap()).unwrap().id, "acme");
 }
@@ -230,7 +230,7 @@ fn a_preview_applies_policies_and_stores_nothing() {
     let answer = call(&memory, "POST", "keys/preview", &sent);
     let shown = value(&answer);
     assert_eq!((&shown["rate"], &shown["alias"]), (&json!(5), &json!("me")));
-    // What policies have granted is named by its id alone, and what is unknown is not shown (reference 2.1, 2.4).
+    // An API granted by a policy is named only by its member, and unknown members are not shown (reference 2.1, 2.4).
     assert_eq!(shown["access_rights"]["a"]["limit"]["rate"], 5);
     assert_eq!(shown["access_rights"]["a"].get("api_id"), None);
     assert_eq!(shown.get("unknown"), None);
@@ -291,7 +291,7 @@ fn a_dry_run_stores_nothing() {
         done(&memory, "POST", path, &session(&json!({})));
     }
     assert!(hashes(&memory, "").is_empty());
-    // Only `true` counts, so another word that means it must not write.
+    // Only `true` counts, so a request with another word for it must not write.
     for value in ["1", "yes", "TRUE", ""] {
         for (method, path) in [("POST", "keys"), ("PUT", "keys/bob"), ("DELETE", "apis/a")] {
             let path = format!("{path}?dry_run={value}");

@@ -1,10 +1,10 @@
-//! Expressions of keys and policies that match nothing here: they are named when they are stored.
+//! Expressions of keys and policies that match nothing here: they are reported when they are stored.
 
 use super::done;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// The pointers that are named as wrongly written when a document is stored, in their order.
+/// Returns the pointers reported as badly formatted when a document is stored, in order.
 fn warned(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
@@ -13,7 +13,7 @@ fn warned(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> 
     formats.map(pointer).collect()
 }
 
-/// A document whose second paths are too large, whose third ones are no expressions.
+/// Returns a document whose second paths are too large, and whose third ones are not expressions.
 fn document(members: &Value) -> Value {
     let large = "[^/]".repeat(4000);
     let paths = ["/fine/[0-9]+", large.as_str(), "/a("];
@@ -25,7 +25,7 @@ fn document(members: &Value) -> Value {
     document
 }
 
-/// Each of the pointers once: the model names those that are no expressions, wherever they are used.
+/// Each pointer appears once: the model reports those that are not expressions, wherever they are used.
 const EXPECTED: [&str; 4] = [
     "/access_rights/a~01/allowed_urls/1/url",
     "/access_rights/a~01/allowed_urls/2/url",
@@ -51,7 +51,7 @@ fn so_is_a_policy() {
     assert_eq!(warned(&gate, "PUT", "policies/p", &policy), EXPECTED);
 }
 
-/// The pointers of rights that are named as found anywhere in a path.
+/// Returns the pointers of rights reported as matching anywhere in a path.
 fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
@@ -60,7 +60,7 @@ fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<Stri
     found.map(pointer).collect()
 }
 
-/// Fault H8: what begins with `/` is bound where the gateway binds paths, everything else is not.
+/// Fault H8: expressions that start with `/` are anchored where the gateway anchors paths, others are not.
 #[test]
 fn rights_without_anchors_are_named_unless_the_gateway_binds_them() {
     let methods = json!(["GET"]);

@@ -1,10 +1,10 @@
-//! The list of keys: what scripts read, and search, filters, order and pages beyond it.
+//! The list of keys: what scripts read, and search, filters, order and pages in addition.
 
 use super::{add_api, add_policy, call, done, escaped, hashes, key, read, refused, session};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// Five keys with the aliases of their order. Answers their hashes.
+/// Creates five keys with aliases that number them, and returns their hashes.
 fn keys(memory: &Memory) -> Vec<String> {
     add_policy(memory, "gold", &json!({}));
     let now = memory.now_ms() / 1000;
@@ -36,7 +36,7 @@ fn the_plain_list_is_whole_and_holds_hashes_only() {
     made.sort();
     listed.sort();
     assert_eq!(listed, made);
-    // A filter is an organisation, or the beginning of a hash.
+    // A filter is an organisation, or the start of a hash.
     assert_eq!(hashes(&memory, "filter=acme").len(), 1);
     let start = &made[0][..12];
     assert_eq!(
@@ -197,7 +197,7 @@ fn a_custom_id_is_found_in_the_organisation_of_an_api() {
         let answer = call(&memory, "GET", &format!("keys/bob{query}"), &Value::Null);
         refused(&answer, 404, "Key not found");
     }
-    // What is found without it is found with it.
+    // A key that is found without the parameter is found with it.
     let token = escaped(made["key"].as_str().unwrap());
     for api in ["a", "b", "nothing"] {
         let path = format!("keys/{token}?api_id={api}");

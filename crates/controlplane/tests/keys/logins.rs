@@ -1,4 +1,4 @@
-//! Hashes that are brought along, passwords of users, and secrets for signatures.
+//! Hashes supplied by clients, passwords of users, and secrets for signatures.
 
 use super::*;
 use gatewright_protocol::token::HashFunction;
@@ -24,7 +24,7 @@ fn a_hash_from_elsewhere_is_kept_as_it_is() {
         let answer = call(&memory, "POST", &path, &session(&json!({})));
         assert_eq!(answer.status, 400, "{}", answer.body);
     }
-    // An empty value says nothing.
+    // An empty value does not count.
     let made = done(&memory, "POST", "keys/0011?hashed=", &session(&json!({})));
     assert_ne!(made["key"], "0011");
 }
@@ -54,7 +54,7 @@ fn a_password_is_hashed_before_it_is_stored_and_never_shown() {
     assert!(!answer.body.contains("canary"), "{}", answer.body);
 }
 
-/// The session as the Registry has it.
+/// Returns the session as the Registry has it.
 fn stored(memory: &Memory, hash: &str) -> Value {
     let ask = gatewright_protocol::sessions::SessionAsk::find(
         gatewright_protocol::sessions::Owner::Key,
@@ -76,7 +76,7 @@ fn the_name_of_a_user_is_all_there_is_to_log_in_with() {
     let hash = made["key_hash"].as_str().unwrap();
     let path = "keys/anna?org_id=acme";
     let first = stored(&memory, hash)["basic_auth_data"].clone();
-    // Who leaves it out, or sends back what it was shown, or the hash itself, keeps it.
+    // A client that leaves the password out, or sends back what it was shown, or the hash itself, keeps it.
     for more in [
         json!({}),
         json!({ "basic_auth_data": null }),
@@ -107,7 +107,7 @@ fn passwords_are_hashed_as_the_operator_says_and_those_of_before_stay() {
     let hash = made["key_hash"].as_str().unwrap();
     let by_bcrypt = stored(&memory, hash)["basic_auth_data"].clone();
     memory.passwords = Some(HashFunction::Sha256);
-    // Who sends back the hash means the same password.
+    // Sending back the hash means the same password.
     let same = user(by_bcrypt["password"].as_str().unwrap());
     done(&memory, "PUT", "keys/anna", &same);
     assert_eq!(stored(&memory, hash)["basic_auth_data"], by_bcrypt);
@@ -119,7 +119,7 @@ fn passwords_are_hashed_as_the_operator_says_and_those_of_before_stay() {
         read(&memory, &format!("keys/{hash}"))["basic_auth_data"],
         json!({ "hash_type": "sha256" })
     );
-    // A hash that is brought along stays what it is, and one that is none is a password.
+    // A supplied hash is stored unchanged, and any other text is a password.
     for (kind, password) in [("bcrypt", HASH), ("murmur32", "0123abcd")] {
         let data = json!({ "password": password, "hash_type": kind });
         let body = session(&json!({ "basic_auth_data": data }));

@@ -1,5 +1,5 @@
-//! The administration of keys, policies and organisations over ports in memory: statuses, messages and
-//! what is stored (reference 1.6, 1.7, 1.8).
+//! The administration of keys, policies and organisations over ports in memory: statuses, messages and what is stored
+//! (reference 1.6, 1.7, 1.8).
 
 #![allow(
     clippy::unwrap_used,
@@ -27,12 +27,12 @@ use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{Memory, SECRET};
 use serde_json::{Value, json};
 
-/// A request to the administration. `null` is no body, a text is one as it is.
+/// Sends a request to the administration. `null` means no body, a text is the body itself.
 fn call(memory: &Memory, method: &str, path: &str, body: &Value) -> Response {
     call_if(memory, method, path, body, &[])
 }
 
-/// The same with more headers.
+/// Sends a request with more headers.
 fn call_if(
     memory: &Memory,
     method: &str,
@@ -56,7 +56,7 @@ fn value(response: &Response) -> Value {
     serde_json::from_str(&response.body).unwrap()
 }
 
-/// A request that has to succeed. Answers the body.
+/// Sends a request that has to succeed, and returns the body.
 fn done(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
     let answer = call(memory, method, path, body);
     assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
@@ -67,7 +67,7 @@ fn read(memory: &Memory, path: &str) -> Value {
     done(memory, "GET", path, &Value::Null)
 }
 
-/// Asserts a refusal with this message. Answers its `details`.
+/// Asserts a refusal with this message, and returns its `details`.
 fn refused(answer: &Response, status: u16, message: &str) -> String {
     let body = value(answer);
     assert_eq!(
@@ -83,7 +83,7 @@ fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
     found.map(|(_, value)| value.as_str())
 }
 
-/// A session with access to the API `a`, and more members.
+/// Returns a session with access to the API `a`, and more members.
 fn session(more: &Value) -> Value {
     let mut session =
         json!({ "access_rights": { "a": { "api_id": "a", "versions": ["Default"] } } });
@@ -93,7 +93,7 @@ fn session(more: &Value) -> Value {
     session
 }
 
-/// Makes a key. Answers its token and its hash.
+/// Creates a key, and returns its token and its hash.
 fn key(memory: &Memory, session: &Value) -> (String, String) {
     let made = done(memory, "POST", "keys", session);
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
@@ -105,7 +105,7 @@ fn hashes(memory: &Memory, query: &str) -> Vec<String> {
     serde_json::from_value(keys).unwrap()
 }
 
-/// Stores an API of this id.
+/// Stores an API with this id.
 fn add_api(memory: &Memory, id: &str, more: &Value) {
     let mut definition = json!({ "api_id": id, "name": id, "use_keyless": true,
         "proxy": { "listen_path": format!("/{id}/"), "target_url": "http://up/" } });
@@ -115,14 +115,14 @@ fn add_api(memory: &Memory, id: &str, more: &Value) {
     done(memory, "POST", "apis", &definition);
 }
 
-/// Stores a policy that gives access to the API `a`.
+/// Stores a policy that grants access to the API `a`.
 fn add_policy(memory: &Memory, id: &str, more: &Value) {
     let mut policy = session(more);
     policy["id"] = id.into();
     done(memory, "POST", "policies", &policy);
 }
 
-/// The path of a token: everything that a path must escape is.
+/// Escapes a token for a path.
 fn escaped(token: &str) -> String {
     token
         .replace('+', "%2B")

@@ -38,7 +38,7 @@ fn an_organisation_is_made_read_changed_and_removed() {
     assert_eq!(put["action"], "modified");
     assert_eq!(read(&memory, path)["is_inactive"], true);
     assert_eq!(read(&memory, "org/keys"), json!({ "keys": ["acme"] }));
-    // The default organisation is one too.
+    // The default organisation counts, too.
     done(&memory, "POST", "org/keys/default", &json!({}));
     assert_eq!(
         read(&memory, "org/keys?filter=ac"),
@@ -144,7 +144,7 @@ fn an_organisation_that_no_api_belongs_to_is_a_warning() {
         assert_eq!(issues(&format!("org/keys/{org}"), &json!({})), Value::Null);
         assert_eq!(issues("keys", &key(org)), Value::Null, "{org}");
     }
-    // An API that is gone has no organisation.
+    // A deleted API has no organisation.
     done(&memory, "DELETE", "apis/a", &Value::Null);
     assert_eq!(
         issues("org/keys/acme", &json!({}))
@@ -155,13 +155,13 @@ fn an_organisation_that_no_api_belongs_to_is_a_warning() {
     );
 }
 
-/// What the Registry does about KV when its alarm rings.
+/// Writes to KV what the Registry writes when its alarm fires.
 fn alarm(memory: &Memory) -> Result<(), String> {
     let kept = memory.keep_up().now_or_never().unwrap();
     kept.map_err(|error| error.to_string())
 }
 
-/// The list that KV has, and its number.
+/// Returns the list that KV has, and its number.
 fn told(memory: &Memory) -> (Value, u64) {
     let text = memory.kv.value("orgs").unwrap();
     let list: Value = serde_json::from_str(&text).unwrap();
@@ -175,7 +175,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
     memory.kv.fail("put", "orgs");
     let made = call(&memory, "POST", "org/keys/acme", &json!({}));
     assert_eq!(made.status, 200, "{}", made.body);
-    // Nobody but the Registry writes the list, and not while somebody waits.
+    // Only the Registry writes the list, and not while a client waits.
     assert!(!memory.kv.take_calls().iter().any(|made| made == "put orgs"));
     assert_eq!(memory.keep_up_at(), Some(0));
     let mut waits = Vec::new();
@@ -183,7 +183,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
         alarm(&memory).unwrap_err();
         let at = memory.keep_up_at().unwrap();
         waits.push((at - memory.now_ms()) / 1000);
-        // It is not tried before.
+        // It is not retried earlier.
         alarm(&memory).unwrap();
         memory.wait((at - memory.now_ms()) / 1000);
     }
@@ -193,7 +193,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
     alarm(&memory).unwrap();
     assert_eq!(told(&memory).0, json!(["acme"]));
     assert_eq!(memory.keep_up_at(), None);
-    // What has changed nothing about the list is not told.
+    // A write that does not change the list does not publish it.
     done(
         &memory,
         "PUT",
@@ -255,7 +255,7 @@ fn a_list_is_told_again_with_each_reload() {
     done(&memory, "POST", "org/keys/acme", &json!({}));
     alarm(&memory).unwrap();
     let (list, version) = told(&memory);
-    // As an earlier version has left it.
+    // As left by an earlier version.
     memory.kv.set("orgs", "{\"keys\":[]}");
     assert_eq!(
         call(&memory, "GET", "reload?block=true", &Value::Null).status,

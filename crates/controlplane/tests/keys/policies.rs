@@ -42,7 +42,7 @@ fn a_policy_is_made_read_changed_and_removed() {
     assert_eq!(read(&memory, "policies"), json!([]));
 }
 
-/// Fault B27: what a policy said before was stored, and nobody could read it or bring it back.
+/// Fault B27: earlier versions of a policy were stored, but could not be read or restored.
 #[test]
 fn revisions_of_a_policy_are_listed_read_and_restored() {
     let memory = Memory::default();
@@ -68,7 +68,7 @@ fn revisions_of_a_policy_are_listed_read_and_restored() {
     let old = call(&memory, "GET", "policies/gold/revisions/1", &Value::Null);
     assert_eq!(header(&old, "etag"), Some("\"1\""));
     assert_eq!(value(&old)["rate"], 5);
-    // Only under its conditions, and a dry run changes nothing.
+    // Only if its conditions hold, and a dry run changes nothing.
     let restore = "policies/gold/revisions/1/restore";
     let stale = call_if(
         &memory,
@@ -307,7 +307,7 @@ fn a_policy_that_was_deleted_is_made_again_and_its_revisions_go_on() {
     assert_eq!(read(&memory, "policies"), json!([]));
     memory.restart();
     done(&memory, "POST", "policies", &whole);
-    // The internal id of one that is gone is free to be a name.
+    // The internal id of a deleted policy may be used as an id.
     done(&memory, "DELETE", "policies/gold", &Value::Null);
     done(&memory, "POST", "policies", &json!({ "id": internal }));
     assert_eq!(
@@ -337,7 +337,7 @@ fn an_internal_id_belongs_to_one_policy() {
     assert_eq!(read(&memory, &format!("policies/{internal}"))["id"], "gold");
 }
 
-/// Fault B28: a key was shown with what its policies say now, while requests used what was loaded.
+/// Fault B28: a key was shown with the current text of its policies, while requests used the loaded one.
 #[test]
 fn a_key_names_the_policies_that_wait_for_a_reload() {
     let memory = Memory::default();
@@ -438,7 +438,7 @@ fn a_policy_opens_no_api_of_another_organisation() {
         let answer = call(&memory, "POST", "keys", &key(policies));
         assert_eq!(refused(&answer, 500, message), reason);
     }
-    // What is not a policy's is stored, and opens nothing.
+    // Rights of the key's own are stored, and grant nothing.
     let own = json!({ "org_id": "acme", "access_rights": { "theirs": {} } });
     done(&memory, "POST", "keys", &own);
 }

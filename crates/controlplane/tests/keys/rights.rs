@@ -1,4 +1,4 @@
-//! Rights that do not fit the API that they are about (reference 1.6, rule 1).
+//! Rights that do not fit the API they are for (reference 1.6, rule 1).
 
 use super::{add_api, call, done, key, refused};
 use gatewright_testkit::platform::Memory;
@@ -91,7 +91,7 @@ fn what_fits_or_says_nothing_or_is_about_an_unknown_api_is_stored() {
     }
 }
 
-/// What a key, or a policy, names that there is not.
+/// Returns the warnings about what a key or a policy names but does not exist.
 fn warned(memory: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(memory, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
@@ -100,7 +100,7 @@ fn warned(memory: &Memory, method: &str, path: &str, body: &Value) -> Vec<String
     conflicts.map(pointer).collect()
 }
 
-/// Fault G12: a key for a version that there is not was stored without a word, and opened nothing.
+/// Fault G12: a key for a version that does not exist was stored without a warning, and had access to nothing.
 #[test]
 fn versions_that_an_api_does_not_have_are_named() {
     let memory = gateway();
@@ -145,8 +145,8 @@ fn versions_that_an_api_does_not_have_are_named() {
     );
 }
 
-/// Fault H6: a right at an API that nobody has stored was kept without a word, and opened nothing. What can be no id is
-/// said to be none already.
+/// Fault H6: a right at an API that is not stored was accepted without a warning, and granted nothing. Invalid ids are
+/// reported already.
 #[test]
 fn apis_that_nobody_has_stored_are_named_with_what_was_meant() {
     let memory = gateway();

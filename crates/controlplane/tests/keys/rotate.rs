@@ -57,7 +57,7 @@ fn a_session_is_read_as_it_was_written_with_a_tag_of_its_own() {
         &[("if-none-match", tag)],
     );
     assert_eq!(known.status, 304);
-    // What was read so can be written back as it is, and that says nothing of the policy's.
+    // A session read this way can be written back unchanged, and includes nothing of the policy's.
     let target = format!("keys/{hash}?suppress_reset=1");
     let put = call_if(&memory, "PUT", &target, &own_json, &[("if-match", tag)]);
     assert_eq!(put.status, 200, "{}", put.body);

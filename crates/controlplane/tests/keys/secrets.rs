@@ -1,4 +1,4 @@
-//! What is said about keys elsewhere: neither a token nor the text of a session (canaries).
+//! What is reported about keys elsewhere: neither a token nor the text of a session (canaries).
 
 use super::{call, done, escaped, hashes, key, read, session};
 use futures_util::FutureExt;

@@ -1,4 +1,4 @@
-//! Keys that there are: read, changed, removed, and their policies set.
+//! Existing keys: read, changed, removed, and their policies set.
 
 use super::{
     add_api, add_policy, call, call_if, done, escaped, header, key, read, refused, session, value,
@@ -19,7 +19,7 @@ fn a_key_is_found_by_its_token_and_by_its_hash() {
     ] {
         assert_eq!(read(&memory, &path)["alias"], "one", "{path}");
     }
-    // A token is no hash.
+    // A token is not a hash.
     let path = format!("{by_token}?hashed=1");
     refused(
         &call(&memory, "GET", &path, &Value::Null),
@@ -135,7 +135,7 @@ fn a_key_is_sent_again_when_its_policies_have_changed() {
     add_policy(&memory, "gold", &json!({ "rate": 8, "per": 1 }));
     let changed = again(&known);
     assert_eq!((changed.status, &value(&changed)["rate"]), (200, &json!(8)));
-    // Nobody has written the key: who has read it before may.
+    // The key itself has not been written, so the tag read before still allows a write.
     let body = json!({ "apply_policies": ["gold"], "alias": "new" });
     let written = call_if(&memory, "PUT", &path, &body, &[("if-match", &tag)]);
     assert_eq!(written.status, 200, "{}", written.body);

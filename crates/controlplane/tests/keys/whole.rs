@@ -1,4 +1,4 @@
-//! The whole list of keys, which is read in pages so that neither side ever has all of it.
+//! The complete list of keys, which is read in pages so that neither side ever holds all of it.
 
 use super::value;
 use gatewright_controlplane::registry::rows::{Change, Rows};
@@ -12,7 +12,7 @@ use serde_json::json;
 
 const NOW: &str = "2026-01-02T03:04:05.000Z";
 
-/// So many keys, every tenth with a tag, in no order.
+/// Creates this many keys, every tenth with a tag, in no particular order.
 fn filled(count: u32) -> Registry {
     let sql = Sqlite::default();
     let rows = Rows::new(Box::new(sql.clone()));
@@ -43,7 +43,7 @@ fn id(at: u32) -> String {
     format!("{at:08x}")
 }
 
-/// The text of a list, and of how many bytes its longest page is.
+/// Returns the text of a list, and the size of its longest page in bytes.
 fn listed(registry: &mut Registry, query: SessionQuery) -> (String, usize) {
     let ask = SessionAsk {
         act: Act::List,

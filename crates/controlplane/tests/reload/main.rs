@@ -1,5 +1,5 @@
-//! Reloads over ports in memory: what is served, what is reported, and that a failure on the way
-//! leaves the last good set serving.
+//! Reloads over ports in memory: what is served, what is reported, and that a failure midway leaves the last good set
+//! serving.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,10 +9,10 @@
     reason = "a test may fail loudly"
 )]
 
-/// Makes the platform that a test runs on.
+/// Creates the platform that a test runs on.
 type Platform = fn() -> Memory;
 
-/// Every test of this file runs over a KV that is as on one machine, and over one that is as at the edge.
+/// Runs every test of this file on a KV as on a single machine, and on one as at the edge.
 macro_rules! on_every_kv {
     ($($test:ident),* $(,)?) => {
         mod on_one_machine {
@@ -157,7 +157,7 @@ fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it(plat
         );
         assert!(report["error"].as_str().unwrap().contains("fault"));
         assert_eq!(report["pending_total"], 2);
-        // A fresh isolate that starts in the middle of it serves the old set as well.
+        // A fresh isolate that starts during the reload serves the old set as well.
         memory.load().now_or_never().unwrap().unwrap();
         assert_eq!(
             (serves(&memory, "/a/x").as_deref(), serves(&memory, "/b/x")),
@@ -177,7 +177,7 @@ fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it(plat
             .filter(|key| key.starts_with("apis/"))
             .collect();
         assert_eq!(files, ["apis/a.json", "apis/b.json"]);
-        // The generation that failed is burnt: an isolate that has seen it would not look again.
+        // The failed generation's number is not reused: an isolate that has seen it would not look again.
         assert_eq!(status(&memory)["generation"], 3);
     }
 }
@@ -304,7 +304,7 @@ fn policies_wait_for_the_reload_too(platform: Platform) {
     assert_eq!(waits(), none);
     write("POST", "", "Gold");
     assert_eq!(json!(waits()), json!(["added", 1, null, "gold", "Gold"]));
-    // A reload that fails publishes nothing.
+    // A failed reload publishes nothing.
     memory.kv.fail("put", "generation");
     assert_ne!(reload(&memory), 200);
     assert_eq!(waits()[0], "added");
@@ -319,13 +319,13 @@ fn policies_wait_for_the_reload_too(platform: Platform) {
     assert_eq!(json!(waits()[..3]), json!(["deleted", 3, 1]));
     assert_eq!(reload(&memory), 200);
     assert_eq!(waits(), none);
-    // What was never published need not be taken back.
+    // What was never published need not be withdrawn.
     write("POST", "", "Gold");
     write("DELETE", "/gold", "");
     assert_eq!(waits(), none);
 }
 
-/// A plugin can never decide here who may call an API, so such an API is never served.
+/// Returns a definition guarded by a plugin, which can't run here, so the API is never served.
 fn guarded(id: &str, path: &str) -> String {
     definition(id, path).replacen('{', "{\"use_go_plugin_auth\": true, ", 1)
 }
@@ -388,7 +388,7 @@ fn what_waits_is_listed_with_what_the_reload_will_make_of_it(platform: Platform)
     assert_eq!(report["loaded_total"], 2);
     assert_eq!(report["skipped"].as_array().unwrap().len(), 2);
     assert_eq!(report["skipped"][1]["reason"], promised);
-    // It was skipped, so what it says now is not what is served.
+    // It was skipped, so its new text is not what is served.
     put("plugin", &guarded("plugin", "/moved/"));
     assert_eq!(waits().0, json!([["plugin", "modified", "skipped", false]]));
 }
@@ -436,7 +436,7 @@ fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none(platform: Pla
         body["links"][0],
         json!({"name": "cors", "title": "CORS", "phase": "both", "pointers": ["/CORS"], "detail": "every origin"})
     );
-    // A link that every API with keys has.
+    // A link of every API with keys.
     let state = json!({"name": "key_state", "title": "Key state", "phase": "request", "pointers": [], "detail": ""});
     assert!(body["links"].as_array().unwrap().contains(&state), "{body}");
 }

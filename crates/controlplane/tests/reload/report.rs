@@ -1,4 +1,4 @@
-//! What a reload reports, how large that may be, and when one that has failed is tried again.
+//! What a reload reports, how large that may be, and when a failed one is retried.
 
 use super::{Memory, Platform, add, definition, reload, send, serves, status};
 use gatewright_testkit::sql::{Fault, dump};
@@ -12,7 +12,7 @@ on_every_kv!(
     a_report_in_one_row_is_read_until_the_next_reload_and_outlives_a_failure,
 );
 
-/// A definition with so many members that say nothing here.
+/// Returns a definition with this many members that have no effect here.
 fn noisy(id: &str, members: usize) -> String {
     let members: String = (0..members)
         .map(|n| format!("\"no_such_member_{n}\": {n}, "))
@@ -62,7 +62,7 @@ fn a_report_is_bounded_whatever_there_is_to_say_about_an_api(platform: Platform)
 fn a_report_that_cant_be_stored_stops_no_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
-    // Behind those that burn the number and store the chunk and the policies.
+    // After the writes that reserve the number and store the chunk and the policies.
     memory.sql.fail_after(3, Fault::BeforePersist);
     assert_eq!(reload(&memory), 200);
     assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
@@ -88,7 +88,7 @@ fn a_reload_that_fails_again_and_again_is_tried_less_and_less_often(platform: Pl
     for _ in 0..9 {
         memory.wait(1);
         assert_eq!(reload(&memory), 503);
-        // What is not in memory any more is known still.
+        // What is no longer in memory is still known.
         memory.restart();
         waits.push((memory.retry_at().unwrap() - memory.now_ms()) / 1000);
     }
@@ -106,7 +106,7 @@ fn a_report_in_one_row_is_read_until_the_next_reload_and_outlives_a_failure(plat
     add(&memory, "a", "/a/");
     reload(&memory);
     let before = status(&memory);
-    // As earlier versions have stored it.
+    // As stored by earlier versions.
     let old = json!({
         "generation": 1, "chunks": 1, "before": [0, 0], "reloaded_at": before["reloaded_at"],
         "error": null, "loaded_total": 1, "loaded": before["loaded"],

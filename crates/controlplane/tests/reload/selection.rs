@@ -1,4 +1,4 @@
-//! Reloads that publish a part of what waits, and reloads that publish what was served before.
+//! Reloads that publish some of the pending changes, and reloads that publish an earlier generation again.
 
 use super::{Memory, Platform, add, definition, guarded, reload, send, serves, status};
 use futures_util::FutureExt;
@@ -49,7 +49,7 @@ fn get(memory: &Memory, target: &str) -> (u16, Value) {
     (answer.status, serde_json::from_str(&answer.body).unwrap())
 }
 
-/// Id and change of each API and policy that waits.
+/// Returns id and change of each pending API and policy.
 fn waits(report: &Value) -> Value {
     let rows = |list: &str, id: &str| {
         let rows = report[list].as_array().unwrap().iter();
@@ -59,7 +59,7 @@ fn waits(report: &Value) -> Value {
     json!([rows("pending", "api_id"), rows("pending_policies", "id")].concat())
 }
 
-/// An API is found under its id too, so listen paths are other ones here.
+/// An API can be reached under its id too, so listen paths differ from ids here.
 fn only_what_is_selected_is_published(platform: Platform) {
     let memory = platform();
     for id in ["a", "b", "d", "e"] {
@@ -72,7 +72,7 @@ fn only_what_is_selected_is_published(platform: Platform) {
     for id in ["d", "e"] {
         send(&memory, "DELETE", &format!("/gateway/apis/{id}"), "");
     }
-    // Twice the same, and what does not wait, is no fault.
+    // Duplicates, and documents without pending changes, are no error.
     let (code, answer) = publish(&memory, &json!({"apis": ["a", "d", "a"]}));
     assert_eq!((code, &answer["pending"]), (200, &json!(3)), "{answer}");
     let at = |path: &str| serves(&memory, path);
@@ -93,7 +93,7 @@ fn only_what_is_selected_is_published(platform: Platform) {
         .collect();
     assert_eq!(files, ["apis/a.json", "apis/b.json", "apis/e.json"]);
     assert!(memory.kv.value("apis/b.json").unwrap().contains("\"/b1/\""));
-    // The next one finds it so, also after a restart.
+    // The next reload continues from there, also after a restart.
     memory.restart();
     assert_eq!(waits(&status(&memory)), waits(&report));
     assert_eq!(publish(&memory, &json!({"apis": ["a"]})).0, 200);
@@ -148,7 +148,7 @@ fn what_names_nothing_that_can_be_published_changes_nothing(platform: Platform) 
         ),
         (r#"{"generation": 7}"#, 404, json!(["/generation"])),
     ] {
-        // Who does not wait hears of it too.
+        // Clients that do not wait for the reload get the error, too.
         for target in ["/gateway/reload?block=true", "/gateway/reload/group"] {
             let (found, answer) = post(&memory, target, body);
             assert_eq!(found, code, "{body}: {answer}");
@@ -168,7 +168,7 @@ fn what_names_nothing_that_can_be_published_changes_nothing(platform: Platform) 
         "/generation"
     );
     assert_eq!(get(&memory, "/gateway/reload/generations/x").0, 400);
-    // As before there were selections: a GET has no body, and a POST without one publishes everything.
+    // As before selections existed: a GET has no body, and a POST without one publishes everything.
     assert_eq!(
         send(&memory, "GET", "/gateway/reload?block=true", "{").status,
         200
@@ -312,7 +312,7 @@ fn what_a_generation_has_served_is_served_again_and_nothing_stored_changes(platf
             [1, 3, 1, 4, null, false, false, "gateway"],
         ])
     );
-    // Of what is served nothing would change.
+    // For the current generation, nothing would change.
     let (_, plan) = get(&memory, "/gateway/reload/generations/3");
     assert_eq!(plan["pending_total"], 0);
     memory.restart();
@@ -435,7 +435,7 @@ fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platfo
         assert!(memory.is_unfinished());
         assert_eq!(memory.unfinished(), None, "everything");
     }
-    // Also where it can't be published any more.
+    // Also if the selection can't be published any more.
     put(&memory, "b", "/b3/");
     put(&memory, "a", "/b1/");
     let again = serde_json::from_value(selection).unwrap();
@@ -445,7 +445,7 @@ fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platfo
     memory.kv.heal();
     assert_eq!(reload(&memory), 200);
     assert!(!memory.is_unfinished());
-    // From then on the next one that fails is noted again.
+    // From then on the next failed selection is recorded again.
     memory.kv.fail("put", "generation");
     assert_eq!(publish(&memory, &json!({"apis": ["b"]})).0, 503);
     assert_eq!(memory.unfinished().unwrap().apis, ["b"]);
@@ -473,7 +473,7 @@ fn a_part_that_is_published_does_not_mend_a_reload_of_everything(platform: Platf
     memory.kv.heal();
     assert_eq!(reload(&memory), 200);
     told(false, false);
-    // And a part that fails is no reload of everything.
+    // A failed selection is not a failed reload of everything.
     put(&memory, "a", "/a2/");
     memory.kv.fail("put", "generation");
     assert_eq!(publish(&memory, &selection).0, 503);

@@ -1,4 +1,4 @@
-//! The sets in KV: how long they are kept, how large they may be, and who gives what KV lacks.
+//! The sets in KV: how long they are kept, how large they may be, and who supplies what KV lacks.
 
 use super::{Memory, Platform, add, definition, reload, send, serves, status};
 use futures_util::FutureExt;
@@ -21,13 +21,13 @@ fn keep_up(memory: &Memory) {
     memory.keep_up().now_or_never().unwrap().unwrap();
 }
 
-/// The keys of all chunks in KV.
+/// Returns the keys of all chunks in KV.
 pub(super) fn chunks(memory: &Memory) -> Vec<String> {
     let keys = memory.kv.keys().into_iter();
     keys.filter(|key| key.starts_with("snapshot/")).collect()
 }
 
-/// What the pointer in KV says.
+/// Returns the pointer in KV.
 fn pointer(memory: &Memory) -> Generation {
     Generation::read(&memory.kv.value("generation").unwrap()).unwrap()
 }
@@ -48,7 +48,7 @@ fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
         change(&memory, n);
         assert_eq!(reload(&memory), 200);
     }
-    // A reload that fails leaves something behind, too.
+    // A failed reload leaves chunks behind, too.
     memory.wait(2);
     change(&memory, 20);
     memory.kv.fail("put", "generation");
@@ -60,10 +60,10 @@ fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
     memory.wait(599);
     memory.wait(3);
     keep_up(&memory);
-    // Nothing newer than the set before the one that is served is gone, however old it is.
+    // Nothing newer than the set before the current one is deleted, however old it is.
     assert_eq!(chunks(&memory).len(), 3);
     assert_eq!(memory.sets_due_at(), None);
-    // It is there already.
+    // Its chunk exists already.
     assert_eq!(reload(&memory), 200);
     assert_eq!(chunks(&memory).len(), 3);
     memory.wait(300);
@@ -90,7 +90,7 @@ fn what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_
 ) {
     let memory = platform();
     memory.stop_clock();
-    // What an earlier version has left, and what a reload has that was cut off.
+    // Left behind by an earlier version, and by an interrupted reload.
     memory.kv.set("snapshot/0/7", "{\"apis\":[]}");
     memory.kv.set(&named_key("orphan"), "{\"apis\":[]}");
     add(&memory, "a", "/a/");
@@ -105,7 +105,7 @@ fn what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_
     }
     memory.kv.heal();
     assert_eq!(chunks(&memory), [named_key(&first[0])]);
-    // A set without it, and back again: within ten minutes it is there still, later it is written anew.
+    // A set without the chunk, and back again: within ten minutes the chunk still exists, later it is written again.
     for seconds in [300, 1300] {
         change(&memory, 1);
         assert_eq!(reload(&memory), 200);
@@ -157,7 +157,7 @@ fn the_registry_gives_what_kv_lacks(platform: Platform) {
         let value = memory.kv.value(key);
         assert!(published.is_some() && published == value, "{key}");
     }
-    // Under the keys that a release before asks for, too.
+    // Also under the keys that a previous release asks for.
     let pointer = pointer(&memory);
     for (generation, names) in [(2, &pointer.names), (1, &pointer.names_before)] {
         assert!(!names.is_empty());
@@ -174,7 +174,7 @@ fn the_registry_gives_what_kv_lacks(platform: Platform) {
         let published = memory.published(key);
         assert_eq!(published, None, "{key}");
     }
-    // All of it, where KV gives nothing at all.
+    // Everything is supplied if KV returns nothing at all.
     memory.kv.fail("get", "");
     memory.move_to("early");
     memory.load().now_or_never().unwrap().unwrap();
@@ -271,7 +271,7 @@ fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Pl
         let published = send(&memory, "GET", "/gateway/reload?block=true", "");
         assert_eq!(published.status, 200);
     };
-    // Two reloads elsewhere, and then the object that has made them is gone for a while.
+    // Two reloads elsewhere, after which the Registry can't be reached for a while.
     for id in ["b", "c"] {
         memory.wait(2);
         memory.move_to("elsewhere");
@@ -279,7 +279,7 @@ fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Pl
     }
     memory.guard.fail("published");
     memory.move_to("oslo");
-    // The list of organisations was read there within the minute, and so was the pointer.
+    // The list of organisations was read there within the last minute, and so was the pointer.
     memory.load().now_or_never().unwrap().unwrap();
     assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
     memory.wait(60);

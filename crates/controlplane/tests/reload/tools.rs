@@ -10,7 +10,7 @@ on_every_kv!(
 
 const EXTENSION: &str = "x-gateway-api-gateway";
 
-/// An API with an operation of this name.
+/// Returns an API with an operation of this name.
 fn document(operation: &str) -> Value {
     json!({
         "openapi": "3.0.3",
@@ -26,7 +26,7 @@ fn document(operation: &str) -> Value {
     })
 }
 
-/// A proxy whose only tool is the operation `list` of that API.
+/// Returns a proxy whose only tool is the operation `list` of that API.
 fn proxy() -> Value {
     let mut proxy = document("list");
     proxy["paths"] = json!({});
@@ -46,7 +46,7 @@ fn put(memory: &Memory, operation: &str) {
     assert_eq!(answer.status, 200, "{}", answer.body);
 }
 
-/// The API and its proxy are served, and the API has lost the operation since.
+/// Creates a gateway that serves the API and its proxy, where the API has lost the operation since.
 fn lost(platform: Platform) -> Memory {
     let memory = platform();
     for (target, body) in [
@@ -82,11 +82,11 @@ fn a_proxy_that_was_not_selected_stays_served(platform: Platform) {
         assert_eq!(status(&memory), before);
     }
     assert_eq!(serves(&memory, "/tools/x").as_deref(), Some("tools"));
-    // Whoever selects it means it, also where nothing of it waits.
+    // Selecting the proxy, too, is a deliberate choice, even if it has no pending change.
     let (code, answer) = publish(&memory, &["a", "tools"], false);
     assert_eq!(code, 200, "{answer}");
     assert_eq!(serves(&memory, "/tools/x"), None);
-    // One that is not served can't be taken offline.
+    // A proxy that is not served can't be taken out of service.
     put(&memory, "another");
     let (code, answer) = publish(&memory, &["a"], false);
     assert_eq!(code, 200, "{answer}");

@@ -1,4 +1,4 @@
-//! What only tells of the past goes when its time is over, and nothing else does.
+//! Historical data is removed when its time is over, and nothing else is.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 const DAY: u64 = 86_400;
 const TARGET: &str = "https://hooks.example/in";
 
-/// Keeps everything but what a test changes.
+/// Retains everything; tests change single members.
 const ALL: Retention = Retention {
     revisions: 2,
     revision_days: None,
@@ -63,7 +63,7 @@ fn api(version: u64) -> Value {
         "proxy": { "listen_path": "/a/", "target_url": "http://up.example/" } })
 }
 
-/// An API of so many revisions.
+/// Stores an API with this many revisions.
 fn stored(revisions: u64) -> Memory {
     let gate = Memory::default();
     assert_eq!(admin(&gate, "POST", "/gateway/apis", &api(1)).status, 200);
@@ -78,7 +78,7 @@ fn change(gate: &Memory, revisions: std::ops::RangeInclusive<u64>) {
     }
 }
 
-/// Sweeps until the next step waits for hours, and answers how many steps that took.
+/// Sweeps until the next step is hours away, and returns how many steps that took.
 fn sweep(gate: &Memory) -> usize {
     for step in 1..1000 {
         let due = gate.sweep().unwrap().unwrap();

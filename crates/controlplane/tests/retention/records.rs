@@ -82,7 +82,7 @@ fn notifications_go_with_their_deliveries_but_not_before_those_have_ended() {
         let list = value(&call(&gate, "GET", target, &Value::Null));
         list[member].as_array().unwrap().len()
     };
-    // The last five wait.
+    // The last five are pending.
     assert_eq!(list("/api/notifications", "notifications"), 5);
     assert_eq!(list("/api/hooks/h/deliveries", "deliveries"), 5);
     now(gate.deliver()).unwrap();

@@ -1,4 +1,4 @@
-//! Revisions of documents, and what is left of a document by them.
+//! Revisions of documents, and how documents are reconstructed from what remains.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn old_revisions_go_but_for_the_newest_and_the_published_one() {
     assert_eq!(numbers(&gate, REVISIONS), [9, 8, 3]);
     gate.wait(2 * DAY);
     sweep(&gate);
-    // Two are kept in any case.
+    // Two are retained in any case.
     assert_eq!(numbers(&gate, REVISIONS), [9, 8, 3]);
     assert_eq!(
         admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
@@ -38,7 +38,7 @@ fn old_revisions_go_but_for_the_newest_and_the_published_one() {
     );
     gate.wait(DAY);
     sweep(&gate);
-    // The generation before has served 3, and can be published again.
+    // The previous generation has served 3, and can be published again.
     assert_eq!(numbers(&gate, REVISIONS), [9, 8, 3]);
     let again = json!({ "generation": 1 });
     let back = admin(&gate, "POST", "/gateway/reload?block=true", &again);
@@ -53,7 +53,7 @@ fn old_revisions_go_but_for_the_newest_and_the_published_one() {
     assert_eq!(gone.status, 404);
 }
 
-/// So many reloads that no earlier generation is kept.
+/// Reloads until no earlier generation is retained.
 fn forget_generations(gate: &Memory) {
     for _ in 0..20 {
         let reload = admin(gate, "GET", "/gateway/reload?block=true", &Value::Null);
@@ -105,12 +105,12 @@ fn a_deletion_can_be_undone_until_its_time_is_over() {
     });
     gate.wait(6 * DAY);
     sweep(&gate);
-    // Those before were over already, but a deleted one has no number of revisions for sure.
+    // The older ones were superseded long ago, but for a deleted API the time counts from the deletion.
     assert_eq!(numbers(&gate, REVISIONS), [5, 4, 3, 2, 1]);
     gate.wait(DAY);
     sweep(&gate);
     assert_eq!(numbers(&gate, REVISIONS), [5]);
-    // Its number is not used again.
+    // Its number is not reused.
     assert_eq!(admin(&gate, "POST", "/gateway/apis", &api(6)).status, 200);
     assert_eq!(numbers(&gate, REVISIONS), [6, 5]);
 }
@@ -210,7 +210,7 @@ fn what_is_left_of_a_document_can_be_read_whatever_it_is_a_patch_on() {
     for (number, before) in before.iter().filter(|(number, _)| left.contains(number)) {
         assert_eq!(&text(*number), before);
     }
-    // What was deleted is gone with all its revisions, and from the list of what was deleted.
+    // A deleted document loses all its revisions, and its entry in the list of deleted ones.
     assert_eq!(
         call(&gate, "DELETE", "/api/clientidps/kc", &Value::Null).status,
         200

@@ -1,4 +1,4 @@
-//! The Registry's statements on SQLite itself, where the tests of the commands don't reach.
+//! The Registry's statements on SQLite itself, where tests of the commands don't reach.
 
 #![allow(
     clippy::unwrap_used,

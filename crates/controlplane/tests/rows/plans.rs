@@ -1,4 +1,4 @@
-//! How SQLite finds what a list asks for: by an index, and never past what belongs to others.
+//! SQLite's query plans: lists use an index, and never scan rows of others.
 
 use crate::session;
 use gatewright_api::RESOURCES;
@@ -13,7 +13,7 @@ use gatewright_testkit::sqlite::{Row, Sql, Sqlite, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A database that notes how it looks for what it is asked.
+/// A database that records the plan of each statement.
 #[derive(Clone, Debug, Default)]
 struct Explained {
     sql: Sqlite,
@@ -48,8 +48,8 @@ impl Sql for Explained {
     }
 }
 
-/// What stands for a table in a plan that is of none: what a text lists, and the one row or the next one of a
-/// walk from index entry to index entry.
+/// Scans in a plan that are not of a table: the elements of a JSON text, and the current row of a walk from index entry
+/// to index entry.
 const NO_TABLES: [&str; 5] = [
     "SCAN json_each VIRTUAL TABLE",
     "SCAN known",
@@ -58,8 +58,8 @@ const NO_TABLES: [&str; 5] = [
     "SCAN 1 CONSTANT ROW",
 ];
 
-/// Everything that is looked at because it lies in the way. One column of a table's key, the owner, tells
-/// keys from organisations and nobody's rows from anybody else's.
+/// Returns the steps that read more than they need. An index used only by its column `owner` counts, too, since that
+/// tells keys from organisations but not one organisation's rows from another's.
 fn scans(plan: &str) -> Vec<&str> {
     let steps = plan.split("; ");
     let looked_at = steps.filter(|step| {
@@ -69,7 +69,7 @@ fn scans(plan: &str) -> Vec<&str> {
     looked_at.collect()
 }
 
-/// The plans of what is asked, once the tables are there.
+/// Returns the plans of the statements that `ask` runs, once the tables exist.
 fn plans(ask: impl FnOnce(&Rows)) -> Vec<String> {
     let sql = Explained::default();
     let rows = Rows::new(Box::new(sql.clone()));
@@ -240,7 +240,7 @@ fn what_is_over_is_found_oldest_first() {
         };
         rows.commit(&[change]).unwrap();
     });
-    // Behind the revisions go the pieces of long ones.
+    // After the revisions, the pieces of long ones are deleted.
     let pieces = of_handlers.split_off(of_handlers.len() - 1);
     by("revision_piece USING PRIMARY KEY", &pieces);
     by("delivery_due (hook>? AND hook<?)", &of_handlers);
@@ -267,7 +267,7 @@ fn what_is_over_is_found_oldest_first() {
     }
 }
 
-/// How the sessions of a query are found; the rest of the statement reads them by their key.
+/// Returns the plans that find the sessions of a query; the rest of the statement reads them by their key.
 fn keys(change: impl FnOnce(&mut SessionQuery)) -> Vec<String> {
     let mut query = SessionQuery::default();
     change(&mut query);
@@ -296,8 +296,8 @@ fn keys_are_found_by_what_belongs_to_them() {
             assert!(plan.contains(index), "{plan}");
         }
     }
-    // Without a filter all keys are asked for, and what is in the middle of a text no index finds; a page of
-    // them is in the order of one.
+    // Without a filter all keys match, and no index finds what is in the middle of a text; a page of them is read in
+    // the order of an index.
     for (sort, index) in [
         (SessionSort::UpdatedAt, "session_updated"),
         (SessionSort::CreatedAt, "session_created"),

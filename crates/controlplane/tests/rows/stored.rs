@@ -1,4 +1,4 @@
-//! What earlier versions have stored (`stored.sql`) is read, and lies in tables that are made the same.
+//! Rows stored by earlier versions (`stored.sql`) can be read, and their tables equal those created now.
 
 use gatewright_api::dashboard::delivery::DeliveryState;
 use gatewright_api::dashboard::shape::Subject;
@@ -9,7 +9,7 @@ use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_testkit::sql::{Fault, FaultySql, dump};
 use gatewright_testkit::sqlite::{Row, Sql, Sqlite};
 
-/// A database with that in it.
+/// Returns a database with these rows.
 fn earlier() -> Sqlite {
     let sql = Sqlite::default();
     let text = include_str!("stored.sql");
@@ -19,7 +19,7 @@ fn earlier() -> Sqlite {
     sql
 }
 
-/// How each table and index was made, but for white space.
+/// Returns the statement that created each table and index, with white space normalised.
 fn schema(sql: &Sqlite) -> Vec<String> {
     let made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
     let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -41,8 +41,8 @@ fn earlier_tables_become_what_new_ones_are() {
         Rows::new(Box::new(sql.clone())).entries().unwrap();
     }
     assert_eq!(schema(&made), schema(&earlier));
-    // The release before can go on with them: its columns are where they were, and others have a default. Of
-    // tables that it does not have it knows nothing.
+    // The previous release can go on with them: its columns are unchanged, and new ones have a default. It knows
+    // nothing about tables that it does not have.
     let after = columns(&earlier);
     assert!(before.iter().all(|column| after.contains(column)));
     let new = after.iter().filter(|column| !before.contains(column));
@@ -54,7 +54,7 @@ fn earlier_tables_become_what_new_ones_are() {
     assert_eq!(new, [&share]);
 }
 
-/// The columns of all tables: table, place, name and default.
+/// Returns the columns of all tables: table, position, name and default.
 fn columns(sql: &Sqlite) -> Vec<(String, u64, String, Option<String>)> {
     let found = "SELECT t.name, c.cid, c.name, c.dflt_value FROM sqlite_schema t, pragma_table_info(t.name) c
         WHERE t.type = 'table' ORDER BY t.name, c.cid";
@@ -91,7 +91,7 @@ fn a_database_of_a_later_release_is_refused_and_left_alone() {
         name: "generation",
         value: "8",
     };
-    // Not only the first time.
+    // Every use is refused, not only the first.
     for refused in [
         rows.entries().err(),
         rows.commit(std::slice::from_ref(&value)).err(),
