@@ -39,7 +39,7 @@ pub async fn identify<P: Platform>(platform: &P, request: &mut Request) -> Resul
     }
     if request.header("authorization").is_none() {
         if is_from_console(platform, request) {
-            request.signed_in = look(platform, request).await?;
+            request.signed_in = current_sign_in(platform, request).await?;
         }
         return Ok(());
     }
@@ -69,7 +69,7 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
         return Err(Error::Refused(403, text));
     }
     match request.method.as_str() {
-        "GET" => Ok(match look(platform, request).await? {
+        "GET" => Ok(match current_sign_in(platform, request).await? {
             Some(signed_in) => described(platform, &signed_in),
             None => signed_out(platform, request),
         }),
@@ -150,7 +150,7 @@ fn proof(cookie: &str, kind: &str, secret: Option<&str>) -> Option<String> {
 }
 
 /// Returns the hashes that bind the current secrets to the value of a cookie.
-fn shown_now<P: Platform>(platform: &P, cookie: &str) -> Shown {
+fn current_proofs<P: Platform>(platform: &P, cookie: &str) -> Shown {
     Shown {
         gateway: proof(cookie, GATEWAY_ACTOR, admin::secret(platform)),
         root: proof(cookie, DASHBOARD_ACTOR, dashboard::root_token(platform)),
@@ -179,14 +179,14 @@ async fn ask<P: Platform>(
 }
 
 /// Returns the sign-in that a request carries.
-async fn look<P: Platform>(
+async fn current_sign_in<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Option<SignedIn>, StoreError> {
     let Some((_, cookie)) = cookie(request) else {
         return Ok(None);
     };
-    let shown = shown_now(platform, cookie);
+    let shown = current_proofs(platform, cookie);
     let mut found = ask(platform, SignInAct::Look, cookie, shown, "").await?;
     if let Some(signed_in) = &mut found {
         signed_in.hash = hash(cookie);
@@ -206,9 +206,11 @@ async fn begin<P: Platform>(platform: &P, request: &Request) -> Result<Response,
         let text = format!("Sign in with {SECRET_HEADER}, Authorization: Bearer …, or both");
         return Err(Error::Refused(400, text));
     }
-    let before = look(platform, request).await?.unwrap_or_default();
+    let before = current_sign_in(platform, request)
+        .await?
+        .unwrap_or_default();
     let fresh = platform.random_token();
-    let now = shown_now(platform, &fresh);
+    let now = current_proofs(platform, &fresh);
     let is_given = caller.is_some();
     let caller = caller.or(before.dashboard);
     let shown = Shown {
@@ -242,7 +244,7 @@ async fn end<P: Platform>(platform: &P, request: &Request) -> Result<Response, E
             false => SignInAct::End,
         };
         let at = host(&request.origin).unwrap_or_default();
-        ask(platform, act, cookie, shown_now(platform, cookie), at).await?;
+        ask(platform, act, cookie, current_proofs(platform, cookie), at).await?;
     }
     let answer = Response::json(200, &StatusMessage::ok("signed out"));
     Ok(without_cookie(answer, request))

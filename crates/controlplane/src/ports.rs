@@ -230,7 +230,7 @@ pub trait Platform: Egress {
     /// Waits the given number of milliseconds.
     async fn wait(&self, ms: u64);
     /// Sends a request after the response is sent, as [`crate::egress::send`] does. The outcome is only logged.
-    fn send_behind(&self, outgoing: Outgoing);
+    fn send_later(&self, outgoing: Outgoing);
     /// Writes a line to the log.
     fn log(&self, line: &str);
     /// Returns the current time as RFC 3339 in UTC.

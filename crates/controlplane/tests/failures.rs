@@ -26,7 +26,7 @@ fn get(memory: &Memory, target: &str) -> (u16, Value) {
 }
 
 /// Returns what the Meter was last asked.
-fn asked(memory: &Memory) -> Failing {
+fn last_query(memory: &Memory) -> Failing {
     memory.failures.borrow().1.last().unwrap().clone()
 }
 
@@ -49,17 +49,17 @@ fn a_question_says_what_is_wanted() {
         key_hash: "h".to_owned(),
         most: 200,
     };
-    assert_eq!(asked(&memory), wanted);
+    assert_eq!(last_query(&memory), wanted);
     assert_eq!(
         body,
         json!({ "since": 960, "until": 2000, "kinds": [], "minutes": [], "api_names": {}, "key_aliases": {} })
     );
     assert_eq!(get(&memory, "/gateway/health/failures?status=429").0, 200);
-    assert_eq!(asked(&memory).statuses, (429, 429));
+    assert_eq!(last_query(&memory).statuses, (429, 429));
     get(&memory, "/gateway/health/failures?window=15m");
-    let quarter = asked(&memory);
+    let quarter = last_query(&memory);
     get(&memory, "/gateway/health/failures?window=24h");
-    let day = asked(&memory);
+    let day = last_query(&memory);
     assert!(quarter.since - day.since > 23 * 3600);
     assert!(quarter.since.is_multiple_of(60) && quarter.until > quarter.since);
 }

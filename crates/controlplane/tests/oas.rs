@@ -44,7 +44,7 @@ fn get(memory: &Memory, target: &str) -> Value {
     serde_json::from_str(&answer.body).unwrap()
 }
 
-fn told(answer: &Response) -> (u16, String) {
+fn refusal(answer: &Response) -> (u16, String) {
     let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
     let message = body["message"].as_str().unwrap_or_default();
     (answer.status, message.to_owned())
@@ -252,7 +252,7 @@ fn each_kind_is_written_where_it_belongs() {
     ] {
         let answer = send(&memory, method, target, body);
         assert_eq!(
-            told(&answer),
+            refusal(&answer),
             (status, text.to_owned()),
             "{method} {target}"
         );
@@ -360,12 +360,12 @@ fn the_source_of_tools_is_there_before_its_proxy_and_stays_as_long() {
     proxy[EXTENSION]["middleware"] = json!({});
     let missing = send(&memory, "POST", "/gateway/mcps", &proxy);
     let text = "paired REST API a is not loaded; create it first";
-    assert_eq!(told(&missing), (400, text.to_owned()));
+    assert_eq!(refusal(&missing), (400, text.to_owned()));
     created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
     created(&memory, "/gateway/mcps", &proxy);
     let kept = send(&memory, "DELETE", "/gateway/apis/oas/a", &Value::Null);
     let text = "API is referenced by paired MCP proxies: tools";
-    assert_eq!(told(&kept), (409, text.to_owned()));
+    assert_eq!(refusal(&kept), (409, text.to_owned()));
     let dry = send(
         &memory,
         "POST",
@@ -407,7 +407,7 @@ fn a_proxy_shows_the_operations_that_are_its_tools_and_is_published_with_them() 
     wrong["x-gateway-mcp-server"] = json!({ "primitives": [{ "source": { "operationId": "x" } }] });
     let refused = send(&memory, "POST", "/gateway/mcps", &wrong);
     assert_eq!(
-        told(&refused),
+        refusal(&refused),
         (400, "unknown source operation \"x\"".to_owned())
     );
 

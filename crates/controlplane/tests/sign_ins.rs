@@ -383,7 +383,7 @@ fn rights_for_all_organisations_are_not_given_to_somebody_of_one() {
 }
 
 /// Returns the audit trail's entries about sign-ins, newest first.
-fn noted(gate: &Memory) -> Vec<Value> {
+fn trail(gate: &Memory) -> Vec<Value> {
     let bearer = bearer(DASHBOARD_TOKEN);
     let target = "/api/audit?subject=sign_in";
     let answer = now(gate.send_with("GET", target, "", &[("authorization", &bearer)]));
@@ -416,7 +416,7 @@ fn signing_in_and_out_are_entries_of_the_audit_trail() {
     let everywhere = format!("{SESSION}?everywhere=true");
     assert_eq!(ask(&gate, "DELETE", &everywhere, &root, &[]).status, 200);
     assert_eq!(
-        noted(&gate),
+        trail(&gate),
         [
             json!(["dashboard", "deleted", host, "everywhere"]),
             json!(["anna", "deleted", host, ""]),

@@ -71,7 +71,7 @@ fn call(memory: &Memory, message: &str) -> String {
 
 fn learn(memory: &Memory, uptime: &mut Uptime) {
     let answer = call(memory, &uptime.ask().unwrap());
-    uptime.take(&answer).unwrap();
+    uptime.apply(&answer).unwrap();
 }
 
 /// Returns the URLs that are due.
@@ -88,7 +88,9 @@ fn rounds(uptime: &mut Uptime, from: u64, count: u64, status: u16) -> u64 {
         for url in due(uptime, now) {
             let error = if status == 0 { "refused" } else { "" };
             let came = json!({ "status": status, "ms": 5, "error": error }).to_string();
-            uptime.came(("a", &url), &came, (now, now + 5)).unwrap();
+            uptime
+                .record_result(("a", &url), &came, (now, now + 5))
+                .unwrap();
         }
         now += CONFIG.every_ms;
     }
@@ -100,10 +102,10 @@ fn health(uptime: &Uptime, now: u64) -> Value {
 }
 
 /// Sends all pending events to the Registry.
-fn tell(memory: &Memory, uptime: &Uptime) {
+fn send_events(memory: &Memory, uptime: &Uptime) {
     while let Some((upto, message)) = uptime.events().unwrap() {
         call(memory, &message);
-        uptime.told(upto).unwrap();
+        uptime.events_sent(upto).unwrap();
     }
 }
 
@@ -186,7 +188,7 @@ fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
     assert_eq!(due(&mut uptime, now).len(), 1);
     let came = json!({ "status": 0, "ms": 5, "error": "refused" }).to_string();
     let lines = uptime
-        .came(("a", "http://One:80/up"), &came, (now, now + 5))
+        .record_result(("a", "http://One:80/up"), &came, (now, now + 5))
         .unwrap();
     assert_eq!(lines.len(), 1);
     assert!(
@@ -199,11 +201,11 @@ fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
         (uptime.down("default"), uptime.down("other")),
         ("one".to_owned(), String::new())
     );
-    tell(&memory, &uptime);
-    let told = notices(&memory);
+    send_events(&memory, &uptime);
+    let notified = notices(&memory);
     let expected = json!({ "event": "HostDown", "message": "Uptime test failed", "url": "http://One:80/up",
         "response_code": 0, "tcp_error": true, "host": "one", "api_id": "a", "org": "default" });
-    assert_eq!((told.len(), &told[0]["data"]), (1, &expected));
+    assert_eq!((notified.len(), &notified[0]["data"]), (1, &expected));
     assert!(uptime.events().unwrap().is_none());
     // More failures cause no event; three successes do, although no handler receives it.
     let now = rounds(&mut uptime, now + 10_000, 4, 500);
@@ -211,11 +213,12 @@ fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
     assert_eq!(uptime.down("default"), "one");
     let now = rounds(&mut uptime, now, 1, 200);
     assert_eq!(uptime.down("default"), "");
-    tell(&memory, &uptime);
-    let told = notices(&memory);
-    assert_eq!(told.len(), 2);
+    send_events(&memory, &uptime);
+    let notified = notices(&memory);
+    assert_eq!(notified.len(), 2);
     assert!(
-        told.iter()
+        notified
+            .iter()
             .any(|notice| notice["data"]["message"] == "Uptime test succeeded")
     );
     let health = health(&uptime, now);
@@ -241,13 +244,13 @@ fn every_host_that_falls_in_the_same_second_is_told_of() {
     );
     learn(&memory, &mut uptime);
     rounds(&mut uptime, AT, 3, 0);
-    tell(&memory, &uptime);
-    let mut told: Vec<String> = notices(&memory)
+    send_events(&memory, &uptime);
+    let mut notified: Vec<String> = notices(&memory)
         .iter()
         .map(|notice| notice["data"]["host"].as_str().unwrap().to_owned())
         .collect();
-    told.sort_unstable();
-    assert_eq!(told, ["one", "three", "two"]);
+    notified.sort_unstable();
+    assert_eq!(notified, ["one", "three", "two"]);
     assert_eq!(uptime.down("default"), "one\nthree\ntwo");
 }
 
@@ -349,14 +352,14 @@ fn what_cannot_be_stored_has_not_happened() {
     let came = json!({ "status": 500 }).to_string();
     sql.fail_next(Fault::BeforePersist);
     uptime
-        .came(("a", "http://one/"), &came, (AT + 20_000, AT + 20_000))
+        .record_result(("a", "http://one/"), &came, (AT + 20_000, AT + 20_000))
         .unwrap_err();
     assert_eq!(
         (uptime.down("o").as_str(), health(&uptime, AT)),
         ("", before)
     );
     uptime
-        .came(("a", "http://one/"), &came, (AT + 20_000, AT + 20_000))
+        .record_result(("a", "http://one/"), &came, (AT + 20_000, AT + 20_000))
         .unwrap();
     assert_eq!(uptime.down("o"), "one");
 }

@@ -318,7 +318,7 @@ impl Memory {
     /// # Errors
     /// If KV or the rows fail.
     pub async fn keep_up(&self) -> Result<(), StoreError> {
-        publish::tell_orgs(&self.registry, &self.kv, self.clock.at_ms()).await?;
+        publish::write_orgs(&self.registry, &self.kv, self.clock.at_ms()).await?;
         publish::remove_old(&self.registry, &self.kv, self.clock.at_ms()).await
     }
 
@@ -386,7 +386,7 @@ impl Memory {
     /// # Errors
     /// As the Registry.
     pub fn bury(&self) -> Result<(), StoreError> {
-        let ledgers = self.registry.borrow_mut().bury(&self.now())?;
+        let ledgers = self.registry.borrow_mut().remove_ended(&self.now())?;
         let lines = self.registry.borrow_mut().take_lines();
         self.log.borrow_mut().extend(lines);
         for ledger in ledgers {
@@ -406,7 +406,7 @@ impl Memory {
     /// # Errors
     /// If the Registry fails.
     pub fn tell_counts(&self) -> Result<(), StoreError> {
-        self.registry.borrow_mut().tell_counts(&self.now())
+        self.registry.borrow_mut().send_counts(&self.now())
     }
 
     /// Removes from now on what is kept no longer.

@@ -85,8 +85,8 @@ impl ToSql for Bound<'_> {
 fn value(found: ValueRef<'_>) -> Result<Value, StoreError> {
     match found {
         ValueRef::Null => Ok(Value::Null),
-        ValueRef::Integer(number) => Value::whole(number as f64),
-        ValueRef::Real(number) => Value::whole(number),
+        ValueRef::Integer(number) => Value::from_number(number as f64),
+        ValueRef::Real(number) => Value::from_number(number),
         ValueRef::Text(text) => match std::str::from_utf8(text) {
             Ok(text) => Ok(Value::from(text)),
             Err(error) => Err(StoreError::new("sqlite", error.to_string())),

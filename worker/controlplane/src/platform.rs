@@ -338,7 +338,7 @@ impl Platform for Edge<'_> {
         glue::wait(ms).await;
     }
 
-    fn send_behind(&self, outgoing: Outgoing) {
+    fn send_later(&self, outgoing: Outgoing) {
         let (env, config) = (self.visit.env.clone(), self.visit.isolate.egress);
         self.visit.context.wait_until(async move {
             let outside = Outside { env: &env, config };

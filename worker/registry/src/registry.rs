@@ -404,13 +404,13 @@ impl Registry {
             if wait > 0 {
                 glue::wait(wait.into()).await;
             }
-            publish::tell_orgs(&self.documents, &PublishedSet::of(&self.env), clock()).await?;
+            publish::write_orgs(&self.documents, &PublishedSet::of(&self.env), clock()).await?;
         }
     }
 
     /// Deletes keys whose time is over. Answers the names of their Ledgers.
     fn bury(&self) -> Vec<String> {
-        let buried = self.documents.borrow_mut().bury(&now());
+        let buried = self.documents.borrow_mut().remove_ended(&now());
         self.tell();
         buried.unwrap_or_else(|error| {
             console_error!("lifetimes: {error}");
@@ -431,7 +431,7 @@ impl Registry {
 
     /// Tells of events that were counted in a second that is over.
     fn tell_counts(&self) {
-        let told = self.documents.borrow_mut().tell_counts(&now());
+        let told = self.documents.borrow_mut().send_counts(&now());
         if let Err(error) = told {
             console_error!("events: some lost: {error}");
         }

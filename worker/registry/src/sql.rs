@@ -32,7 +32,7 @@ impl Sql for ObjectSql {
     fn bytes(&self) -> Result<u64, StoreError> {
         let bytes = glue::database_size(self.0.as_raw())
             .map_err(|error| StoreError::new("sqlite", glue::text(&error)))?;
-        Row::from(vec![Value::whole(bytes)?]).number()
+        Row::from(vec![Value::from_number(bytes)?]).number()
     }
 
     fn transaction(
@@ -69,7 +69,7 @@ fn found(value: &JsValue) -> Result<Value, StoreError> {
         return Ok(Value::Text(text));
     }
     match value.as_f64() {
-        Some(number) => Value::whole(number),
+        Some(number) => Value::from_number(number),
         None if value.is_null() => Ok(Value::Null),
         None => Err(StoreError::new("sqlite", "found bytes")),
     }

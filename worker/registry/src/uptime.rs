@@ -55,7 +55,7 @@ impl Uptime {
     /// # Errors
     /// If it can't be read, or the rows can't be written.
     pub fn take(&self, answer: &str) -> Result<(), JsError> {
-        let taken = self.0.borrow_mut().take(answer);
+        let taken = self.0.borrow_mut().apply(answer);
         taken.map_err(|error| failed(&error))
     }
 
@@ -92,7 +92,7 @@ impl Uptime {
     /// If it can't be read, or the rows can't be written.
     pub fn came(&self, api: &str, url: &str, came: &str, at: f64, now: f64) -> Result<(), JsError> {
         let times = (whole(at), whole(now));
-        let lines = self.0.borrow_mut().came((api, url), came, times);
+        let lines = self.0.borrow_mut().record_result((api, url), came, times);
         for line in lines.map_err(|error| failed(&error))? {
             console_log!("{line}");
         }
@@ -113,7 +113,7 @@ impl Uptime {
     /// # Errors
     /// If the rows can't be written.
     pub fn told(&self, upto: f64) -> Result<(), JsError> {
-        let told = self.0.borrow().told(whole(upto));
+        let told = self.0.borrow().events_sent(whole(upto));
         told.map_err(|error| failed(&error))
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn guard(request: &Request) -> Guard {
 
 /// Returns the error if `dry_run` or `strict` is neither `true` nor `false`. Only `true` counts, as everywhere
 /// (reference 1.2), but a client that sends another word means it too, and its write would have been carried out.
-pub(crate) fn mistaken(request: &Request) -> Option<String> {
+pub(crate) fn invalid_flag(request: &Request) -> Option<String> {
     let is_wrong = |name: &&str| {
         let value = request.parameter(name);
         value.is_some_and(|value| !matches!(value, "true" | "false"))

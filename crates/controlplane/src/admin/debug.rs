@@ -36,9 +36,9 @@ pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Resul
 }
 
 /// The parsed body.
-struct Asked<'a> {
+struct DebugBody<'a> {
     /// The definition to send the request to.
-    given: Option<Given<'a>>,
+    given: Option<GivenDefinition<'a>>,
     /// The loaded API to send the request to, if the body has no definition.
     api_id: String,
     /// Whether the request is to be sent with a stored key.
@@ -46,7 +46,7 @@ struct Asked<'a> {
 }
 
 /// The text of a definition that was sent.
-enum Given<'a> {
+enum GivenDefinition<'a> {
     /// A classic definition.
     Spec(&'a str),
     /// An OpenAPI document.
@@ -54,7 +54,7 @@ enum Given<'a> {
 }
 
 /// Parses a body: `{"request", "spec"}`, or `oas` or `api_id` instead of `spec`. The errors are those of reference 1.8.
-fn read(text: &str) -> Result<Asked<'_>, Error> {
+fn read(text: &str) -> Result<DebugBody<'_>, Error> {
     let value = json::parse(text).map_err(Error::Malformed)?;
     if value.members().iter().any(is_of_another_kind) {
         return Err(Error::Malformed(Vec::new()));
@@ -62,8 +62,8 @@ fn read(text: &str) -> Result<Asked<'_>, Error> {
     let missing = |text: &str| Error::Refused(400, text.to_owned());
     let text_of = |name: &str| value.get(name).map(|found| found.span.of(text));
     let given = match (text_of("spec"), text_of("oas")) {
-        (Some(spec), _) => Some(Given::Spec(spec)),
-        (None, oas) => oas.map(Given::OpenApi),
+        (Some(spec), _) => Some(GivenDefinition::Spec(spec)),
+        (None, oas) => oas.map(GivenDefinition::OpenApi),
     };
     let api_id = value.str("api_id");
     if given.is_none() && api_id.is_none() {
@@ -74,7 +74,7 @@ fn read(text: &str) -> Result<Asked<'_>, Error> {
     }
     let api_id = api_id.unwrap_or_default().to_owned();
     let names_key = value.str("key_hash").is_some_and(|hash| !hash.is_empty());
-    Ok(Asked {
+    Ok(DebugBody {
         given,
         api_id,
         names_key,
@@ -93,7 +93,7 @@ fn is_of_another_kind(member: &Member<'_>) -> bool {
 /// Why a definition can't be served: a message, and the issues with their pointers.
 type Fault = (String, Vec<Issue>);
 
-impl Given<'_> {
+impl GivenDefinition<'_> {
     /// Returns the classic definition, if a reload would load it; for an OpenAPI document, the definition it is
     /// compiled to, or imported as if it has no extension.
     fn definition<P: Platform>(self, platform: &P) -> Result<String, Fault> {

@@ -40,7 +40,7 @@ fn part(media: &str, parameter: &str) -> (String, Option<String>) {
 ///
 /// # Errors
 /// 415 for anything but JSON and YAML.
-pub(super) fn sent(request: &Request) -> Result<Format, Error> {
+pub(super) fn sent_format(request: &Request) -> Result<Format, Error> {
     let (name, charset) = part(
         request.header("content-type").unwrap_or_default(),
         "charset",
@@ -60,7 +60,7 @@ pub(super) fn sent(request: &Request) -> Result<Format, Error> {
 
 /// Returns the YAML media type that a client prefers; `None` for JSON, which is the default if the client names neither
 /// or prefers neither.
-pub(super) fn asked(request: &Request) -> Option<&'static str> {
+pub(super) fn requested_yaml(request: &Request) -> Option<&'static str> {
     let (mut json, mut yaml) = ((0, 0), (0, None));
     for range in request.header("accept")?.split(',') {
         let (name, quality) = part(range, "q");
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_type_says_how_a_document_is_written() {
-        let of = |value: &str| sent(&request("content-type", value)).ok();
+        let of = |value: &str| sent_format(&request("content-type", value)).ok();
         for media in [
             "application/yaml",
             "Application/YAML",
@@ -140,7 +140,7 @@ mod tests {
         ] {
             assert_eq!(of(media), Some(Format::Json), "{media}");
         }
-        assert_eq!(sent(&Request::default()).ok(), Some(Format::Json));
+        assert_eq!(sent_format(&Request::default()).ok(), Some(Format::Json));
         for media in [
             "application/xml",
             "multipart/form-data; boundary=x",
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn yaml_is_answered_to_who_asks_for_it() {
-        let of = |value: &str| asked(&request("accept", value));
+        let of = |value: &str| requested_yaml(&request("accept", value));
         for (accept, expected) in [
             ("application/yaml", Some("application/yaml")),
             ("TEXT/YAML;q=0.3", Some("text/yaml")),
@@ -184,6 +184,6 @@ mod tests {
         ] {
             assert_eq!(of(accept), expected, "{accept}");
         }
-        assert_eq!(asked(&Request::default()), None);
+        assert_eq!(requested_yaml(&Request::default()), None);
     }
 }

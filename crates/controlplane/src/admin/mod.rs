@@ -107,7 +107,7 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
             if let Some(by) = by {
                 by.permits(operation)?;
             }
-            if let Some(text) = condition::mistaken(request) {
+            if let Some(text) = condition::invalid_flag(request) {
                 return Err(Error::Refused(400, text));
             }
             let mut rehearsal = strict::rehearsal(request, operation);
@@ -178,7 +178,7 @@ pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
 
 /// Whether the client of a request holds the secret.
 pub(crate) fn has_secret<P: Platform>(platform: &P, request: &Request) -> bool {
-    matches!(authorise(platform, request), Ok(By::Secret))
+    matches!(authorise(platform, request), Ok(Authorised::Secret))
 }
 
 /// Whether a path is under `/gateway`, which is not public.
@@ -187,14 +187,14 @@ pub(crate) fn is_inside(request: &Request) -> bool {
 }
 
 /// The authorised caller.
-enum By {
+enum Authorised {
     /// A holder of the gateway secret.
     Secret,
     /// A holder of a credential, with its rights here.
     Credential(Parts),
 }
 
-impl By {
+impl Authorised {
     /// Checks that the caller may call an operation; the error names the missing right.
     fn permits(&self, operation: Operation) -> Result<(), Error> {
         let Self::Credential(parts) = self else {
@@ -244,12 +244,12 @@ pub(crate) fn secret<P: Platform>(platform: &P) -> Option<&str> {
 /// Authorises a caller that is signed in, or compares the secret that was sent in constant time. A request from a
 /// foreign page is refused even with the right secret: no such page can know it, so it was leaked (attack A13). Tokens
 /// sent by such pages count nowhere: [`dashboard`](crate::dashboard) does not read them.
-fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<By, Error> {
+fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<Authorised, Error> {
     if let Some(by) = &request.signed_in {
         let parts = by.permissions.gateway;
         return match by.gateway {
-            true => Ok(By::Secret),
-            false if parts != Parts::default() => Ok(By::Credential(parts)),
+            true => Ok(Authorised::Secret),
+            false if parts != Parts::default() => Ok(Authorised::Credential(parts)),
             false => Err(Error::Forbidden),
         };
     }
@@ -262,7 +262,7 @@ fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<By, Error> 
     if foreign || !bool::from(expected.as_bytes().ct_eq(sent.as_bytes())) {
         return Err(Error::Forbidden);
     }
-    Ok(By::Secret)
+    Ok(Authorised::Secret)
 }
 
 async fn run<P: Platform>(

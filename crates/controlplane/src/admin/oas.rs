@@ -73,7 +73,7 @@ fn declined(refusal: Refusal) -> Error {
 /// A report of [`gatewright_model::openapi::task`], as far as it is needed here.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum Outcome {
     Made(Made),
     Definition,
     Imported(IgnoredAny),
@@ -87,14 +87,14 @@ fn run<P: Platform>(
     call: &Call,
     before: &str,
     sent: &str,
-) -> Result<(Told, String, String), Error> {
+) -> Result<(Outcome, String, String), Error> {
     let done = platform.openapi(call, before, sent);
     // A missing result means a trap, and the usual reason for a trap is memory.
     let (report, text) =
         done.map_err(|error| Error::Explained(413, TOO_MUCH.to_owned(), error.to_string()))?;
     match serde_json::from_str(&report).map_err(|_| unexpected())? {
-        Told::Refused(refusal) => Err(declined(refusal)),
-        told => Ok((told, report, text)),
+        Outcome::Refused(refusal) => Err(declined(refusal)),
+        outcome => Ok((outcome, report, text)),
     }
 }
 
@@ -105,10 +105,10 @@ pub(super) fn definition<P: Platform>(
     call: &Call,
     sent: &str,
 ) -> Result<(String, [String; 2]), Error> {
-    let (told, report, text) = run(platform, call, "", sent)?;
-    match told {
-        Told::Definition => Ok((text, Default::default())),
-        Told::Imported(_) => {
+    let (outcome, report, text) = run(platform, call, "", sent)?;
+    match outcome {
+        Outcome::Definition => Ok((text, Default::default())),
+        Outcome::Imported(_) => {
             let value = json::parse(&report).map_err(|_| unexpected())?;
             let import = value.get("imported").ok_or_else(unexpected)?;
             let raw = |name| import.get(name).map(|of| of.span.of(&report).to_owned());
@@ -118,7 +118,7 @@ pub(super) fn definition<P: Platform>(
                 ["report", "summary"].map(|name| raw(name).unwrap_or_default()),
             ))
         }
-        Told::Made(_) | Told::Placed(_) | Told::Refused(_) => Err(unexpected()),
+        Outcome::Made(_) | Outcome::Placed(_) | Outcome::Refused(_) => Err(unexpected()),
     }
 }
 
@@ -141,8 +141,8 @@ async fn write<P: Platform>(
 ) -> Result<Response, Error> {
     let (kind, format) = (draft.task.kind, draft.task.format);
     let before = draft.replaces.map_or("", |(_, before)| before);
-    let (told, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
-    let Told::Made(Made { id, mut issues }) = told else {
+    let (outcome, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
+    let Outcome::Made(Made { id, mut issues }) = outcome else {
         return Err(unexpected());
     };
     if draft.replaces.is_some_and(|(wanted, _)| wanted != id) {
@@ -155,7 +155,7 @@ async fn write<P: Platform>(
     validated(&stored::served(&text).map_err(|_| unexpected())?)?;
     if let Some((_, document)) = stored::document(&text) {
         let found = rewritten(platform, document);
-        issues.extend(in_place(platform, format, found, draft.sent)?);
+        issues.extend(with_sent_positions(platform, format, found, draft.sent)?);
     }
     if kind == DocumentKind::Mcp {
         let expanded = expanded(platform, &text).await?;
@@ -177,7 +177,7 @@ async fn write<P: Platform>(
 }
 
 /// Maps the positions of issues from what is stored to what was sent.
-fn in_place<P: Platform>(
+fn with_sent_positions<P: Platform>(
     platform: &P,
     format: Format,
     issues: Vec<Issue>,
@@ -187,7 +187,7 @@ fn in_place<P: Platform>(
         return Ok(issues);
     }
     match run(platform, &Call::Place(issues), "", sent)?.0 {
-        Told::Placed(issues) => Ok(issues),
+        Outcome::Placed(issues) => Ok(issues),
         _ => Err(unexpected()),
     }
 }
@@ -199,7 +199,7 @@ pub(super) fn represented<P: Platform>(
     text: &str,
     document: String,
 ) -> Result<Response, Error> {
-    let Some(media) = media::asked(request) else {
+    let Some(media) = media::requested_yaml(request) else {
         return Ok(Response::text(200, document).with("vary", "Accept"));
     };
     let own = stored::yaml(text).unwrap_or_default();
@@ -270,7 +270,7 @@ fn task<P: Platform>(
 ) -> Result<Task, Error> {
     Ok(Task {
         act,
-        format: media::sent(request)?,
+        format: media::sent_format(request)?,
         kind,
         id: platform.random_id(),
         origin: request.origin.clone(),
@@ -511,7 +511,7 @@ fn file<P: Platform>(
     (text, document): (&str, String),
 ) -> Result<Response, Error> {
     let mut response = represented(platform, request, text, document)?;
-    let is_yaml = media::asked(request).is_some();
+    let is_yaml = media::requested_yaml(request).is_some();
     if !is_yaml {
         response.body = json::laid_out(&response.body).unwrap_or(response.body);
         for (name, value) in &mut response.headers {

@@ -108,7 +108,7 @@ pub(super) async fn check_reload<P: Platform>(
 }
 
 /// The maximum number of an import's warnings that are listed.
-const TOLD: usize = 50;
+const LISTED_MAX: usize = 50;
 
 /// The warnings of a strict import about what would have no effect here.
 #[derive(Default)]
@@ -125,7 +125,7 @@ impl WithoutEffect {
             .filter(|issue| issue.severity == Severity::Warning)
         {
             self.count = self.count.saturating_add(1);
-            if self.lines.len() < TOLD {
+            if self.lines.len() < LISTED_MAX {
                 let Issue {
                     pointer, message, ..
                 } = issue;

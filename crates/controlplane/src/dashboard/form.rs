@@ -56,9 +56,9 @@ pub(super) fn created(request: &Request) -> Result<String, Error> {
         let text = "The definition stands in both parts: leave it out of metadata";
         return Err(refused(400, text));
     }
-    let whole = edit::set(metadata, "/definition", &quote(ruleset));
+    let document = edit::set(metadata, "/definition", &quote(ruleset));
     // Metadata that is not an object can't hold a definition either; validation reports that with its pointer.
-    Ok(whole.unwrap_or_else(|_| metadata.clone()))
+    Ok(document.unwrap_or_else(|_| metadata.clone()))
 }
 
 /// Builds the merge patch of an update from the fields that were sent. Other fields stay unchanged.

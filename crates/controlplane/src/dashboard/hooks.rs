@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::error::{Error, unexpected};
-use super::records::{of, whole};
+use super::records::{of, whole_number};
 use crate::egress::{self, Refusal};
 use crate::ports::{Outgoing, Platform};
 use crate::registry::deliveries::outcome;
@@ -52,7 +52,7 @@ pub(super) async fn deliveries<P: Platform>(
 ) -> Result<Response, Error> {
     let number = |name| {
         let text = call.request.parameter(name).unwrap_or_default();
-        let number = (!text.is_empty()).then(|| whole(name, text));
+        let number = (!text.is_empty()).then(|| whole_number(name, text));
         number.transpose()
     };
     let (usual, most) = PER_PAGE;

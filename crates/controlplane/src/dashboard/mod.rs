@@ -140,7 +140,7 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
                 caller,
                 endpoint,
             };
-            let outcome = match crate::admin::condition::mistaken(request) {
+            let outcome = match crate::admin::condition::invalid_flag(request) {
                 Some(text) => Err(error::refused(400, text)),
                 None => run(&call, &variables).await,
             };

@@ -59,10 +59,10 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
     };
     let page = match text("p") {
         Some("-1") => None,
-        Some(page) => Some(whole("p", page)?),
+        Some(page) => Some(whole_number("p", page)?),
         None => Some(1),
     };
-    let per_page = text("per_page").map(|text| whole("per_page", text));
+    let per_page = text("per_page").map(|text| whole_number("per_page", text));
     let categories = text("categories").unwrap_or_default().split(',');
     Ok(RecordQuery {
         search: text("q").unwrap_or_default().to_owned(),
@@ -85,7 +85,7 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
 }
 
 /// Parses a query parameter that takes a whole number.
-pub(super) fn whole(name: &str, text: &str) -> Result<u32, Error> {
+pub(super) fn whole_number(name: &str, text: &str) -> Result<u32, Error> {
     let wrong = || {
         refused(
             400,
@@ -258,8 +258,8 @@ pub(super) async fn revisions<P: Platform>(
     id: String,
 ) -> Result<Response, Error> {
     let parameter = |name| call.request.parameter(name);
-    let before = parameter("before").map(|text| whole("before", text));
-    let limit = parameter("limit").map(|text| whole("limit", text));
+    let before = parameter("before").map(|text| whole_number("before", text));
+    let limit = parameter("limit").map(|text| whole_number("limit", text));
     let command = RecordCommand::Revisions {
         kind,
         id,

@@ -3,7 +3,7 @@
 use super::Call;
 use super::error::{Error, refused, unexpected};
 use super::export::{self, Format};
-use super::records::whole;
+use super::records::whole_number;
 use crate::ports::Platform;
 use gatewright_model::mask;
 use gatewright_protocol::http::Response;
@@ -39,7 +39,7 @@ async fn relay<P: Platform>(call: &Call<'_, P>, command: RecordCommand) -> Resul
 fn limit<P>(call: &Call<'_, P>) -> Result<u32, Error> {
     match call.request.parameter("limit").unwrap_or_default() {
         "" => Ok(100),
-        text => whole("limit", text),
+        text => whole_number("limit", text),
     }
 }
 
@@ -48,7 +48,7 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
     let time = |name, text: &str| {
         // A date means its first moment, in UTC like everything stored.
         let day = text.len() == 10;
-        let whole = if day {
+        let full = if day {
             format!("{text}T00:00:00.000Z")
         } else {
             text.to_owned()
@@ -57,7 +57,7 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
             let text = "takes a time of RFC 3339 or a day, such as 2026-01-31";
             refused(400, format!("The query parameter {name} {text}"))
         };
-        instant(&whole).ok_or_else(wrong)
+        instant(&full).ok_or_else(wrong)
     };
     let text = |name| {
         let value = call.request.parameter(name)?;
@@ -79,7 +79,7 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
         from: text("from").map(|text| time("from", &text)).transpose()?,
         to: text("to").map(|text| time("to", &text)).transpose()?,
         before: text("before")
-            .map(|text| whole("before", &text).map(u64::from))
+            .map(|text| whole_number("before", &text).map(u64::from))
             .transpose()?,
         limit: limit(call)?,
         part: text("q").map(|part| part.to_ascii_lowercase()),

@@ -4,7 +4,7 @@
 //! response, audit entry or notification contains a private key.
 
 use super::commit::{Draft, commit};
-use super::journal::Deed;
+use super::journal::AuditedWrite;
 use super::rows::{CertificateRow, Change};
 use super::sessions::Sent;
 use super::{Registry, Turn, refuse};
@@ -81,13 +81,13 @@ fn store(
     change: Change<'_>,
 ) -> Result<(), StoreError> {
     let name = subject_cn(&row.details);
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: &row.org,
         id: &row.id,
         name: &name,
-        ..Deed::new(Subject::Certificate, action)
+        ..AuditedWrite::new(Subject::Certificate, action)
     };
-    commit(turn, vec![Draft::new(deed, vec![change])])
+    commit(turn, vec![Draft::new(audited, vec![change])])
 }
 
 /// Returns the common name of the certificate's subject.

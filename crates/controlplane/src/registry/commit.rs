@@ -5,7 +5,7 @@
 
 use super::Turn;
 use super::deliveries::{Deliveries, announce};
-use super::journal::{Deed, Journal};
+use super::journal::{AuditedWrite, Journal};
 use super::publish::ORGS_VERSION;
 use super::records::Records;
 use super::rows::Change;
@@ -15,7 +15,7 @@ use serde_json::Value;
 /// A write that is decided on but not yet stored.
 pub(super) struct Draft<'a> {
     /// The entry for the trail.
-    pub(super) deed: Deed<'a>,
+    pub(super) audited: AuditedWrite<'a>,
     /// The changes to store.
     pub(super) changes: Vec<Change<'a>>,
     /// The notification to send; `None` for none.
@@ -47,9 +47,9 @@ impl Event {
 
 impl<'a> Draft<'a> {
     /// Creates a write without a notification.
-    pub(super) const fn new(deed: Deed<'a>, changes: Vec<Change<'a>>) -> Self {
+    pub(super) const fn new(audited: AuditedWrite<'a>, changes: Vec<Change<'a>>) -> Self {
         Self {
-            deed,
+            audited,
             changes,
             event: None,
             lists: false,
@@ -63,10 +63,10 @@ impl<'a> Draft<'a> {
         now: &str,
     ) -> Vec<Change<'a>> {
         let mut changes = self.changes;
-        changes.push(journal.audit(&self.deed, now));
+        changes.push(journal.audit(&self.audited, now));
         if let Some(Event { kind, data, hooks }) = self.event {
             let parts = (journal, deliveries, records);
-            changes.extend(announce(parts, self.deed.org, kind, data, now, &hooks));
+            changes.extend(announce(parts, self.audited.org, kind, data, now, &hooks));
         }
         changes
     }

@@ -5,7 +5,7 @@
 
 use crate::registry::Turn;
 use crate::registry::commit::{Draft, commit};
-use crate::registry::journal::{Deed, GATEWAY_ACTOR};
+use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, Rows};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::dashboard::shape::Subject;
@@ -78,7 +78,7 @@ impl Credentials {
     }
 
     /// Returns the credentials with hashes after this one, ordered by hash.
-    pub fn behind<'a>(&'a self, hash: &str) -> impl Iterator<Item = (&'a str, &'a Credential)> {
+    pub fn after<'a>(&'a self, hash: &str) -> impl Iterator<Item = (&'a str, &'a Credential)> {
         let behind = (Bound::Excluded(hash), Bound::Unbounded);
         let known = self.by_hash.range::<str, _>(behind);
         known.map(|(hash, known)| (hash.as_str(), known))
@@ -199,17 +199,17 @@ fn store(
     hash: &str,
     action: Action,
 ) -> Result<Reply, StoreError> {
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: &credential.org_id,
         id: &credential.id,
         name: &credential.name,
-        ..Deed::new(Subject::Credential, action)
+        ..AuditedWrite::new(Subject::Credential, action)
     };
     let stored = Change::Credential {
         credential: credential.clone(),
         hash,
     };
-    commit(turn, vec![Draft::new(deed, vec![stored])])?;
+    commit(turn, vec![Draft::new(audited, vec![stored])])?;
     turn.credentials.put(hash, credential.clone());
     Ok(Reply::Credential(credential))
 }

@@ -213,7 +213,7 @@ impl Index {
 
     /// Returns the first entry after this id, deleted or not.
     #[must_use]
-    pub fn behind(&self, id: &str) -> Option<&Entry> {
+    pub fn after(&self, id: &str) -> Option<&Entry> {
         let behind = (Bound::Excluded(id), Bound::Unbounded);
         let mut entries = self.entries.range::<str, _>(behind);
         entries.next().map(|(_, entry)| entry)

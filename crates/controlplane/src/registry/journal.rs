@@ -61,7 +61,7 @@ pub struct Journal {
 
 /// An administrative write, as the audit trail records it.
 #[derive(Clone, Debug)]
-pub struct Deed<'a> {
+pub struct AuditedWrite<'a> {
     /// The organisation it happened in.
     pub org: &'a str,
     /// The name of the actor.
@@ -80,7 +80,7 @@ pub struct Deed<'a> {
     pub after: Option<u64>,
 }
 
-impl Deed<'_> {
+impl AuditedWrite<'_> {
     /// Creates the entry for a write by a holder of the gateway secret to something without revisions; callers add its
     /// id and name.
     #[must_use]
@@ -118,7 +118,7 @@ impl Journal {
     }
 
     /// Signals that there is something new for waiting streams and deliveries.
-    pub(super) fn tell(&mut self) {
+    pub(super) fn signal(&mut self) {
         self.news = true;
     }
 
@@ -128,7 +128,7 @@ impl Journal {
     }
 
     /// Adds lines for the log.
-    pub(super) fn say(&mut self, lines: Vec<String>) {
+    pub(super) fn log(&mut self, lines: Vec<String>) {
         self.lines.extend(lines);
     }
 
@@ -196,7 +196,7 @@ impl Journal {
 
     /// Creates the next entry of the audit trail. If the clock was set back, the entry gets the time of the previous
     /// one, so that numbers and times have the same order.
-    pub fn audit<'a>(&mut self, deed: &Deed<'_>, now: &str) -> Change<'a> {
+    pub fn audit<'a>(&mut self, audited: &AuditedWrite<'_>, now: &str) -> Change<'a> {
         self.audit = self.audit.saturating_add(1);
         self.news = true;
         if self.audit_at.as_str() < now {
@@ -205,17 +205,17 @@ impl Journal {
         Change::Audit(AuditEntry {
             seq: self.audit,
             at: self.audit_at.clone(),
-            org_id: deed.org.to_owned(),
+            org_id: audited.org.to_owned(),
             actor: match &self.by {
-                Some(by) if deed.actor == GATEWAY_ACTOR => by.clone(),
-                _ => deed.actor.to_owned(),
+                Some(by) if audited.actor == GATEWAY_ACTOR => by.clone(),
+                _ => audited.actor.to_owned(),
             },
-            action: deed.action,
-            subject: deed.subject,
-            id: deed.id.to_owned(),
-            name: deed.name.to_owned(),
-            before: deed.before,
-            after: deed.after,
+            action: audited.action,
+            subject: audited.subject,
+            id: audited.id.to_owned(),
+            name: audited.name.to_owned(),
+            before: audited.before,
+            after: audited.after,
         })
     }
 }
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn times_of_the_trail_never_go_back() {
         let mut journal = Journal::default();
-        let deed = Deed {
+        let audited = AuditedWrite {
             org: "a",
             actor: "a",
             action: Action::Added,
@@ -249,11 +249,12 @@ mod tests {
             before: None,
             after: None,
         };
-        let times =
-            ["2026-01-02", "2026-01-01", "2026-01-03"].map(|now| match journal.audit(&deed, now) {
+        let times = ["2026-01-02", "2026-01-01", "2026-01-03"].map(|now| {
+            match journal.audit(&audited, now) {
                 Change::Audit(entry) => (entry.seq, entry.at),
                 other => unreachable!("{other:?}"),
-            });
+            }
+        });
         let at = |at: &str| at.to_owned();
         assert_eq!(
             times,

@@ -35,7 +35,7 @@ use crate::config::{LifetimeConfig, Retention, SignInConfig, notifications_kept,
 use crate::ports::OpenApi;
 use credentials::{Credentials, Denied};
 use deliveries::signal::{self, Counting};
-use deliveries::{Deliveries, UnderWay};
+use deliveries::{Deliveries, InProgress};
 use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::caller::Caller;
 use gatewright_protocol::error::StoreError;
@@ -63,7 +63,7 @@ pub struct Registry {
     default_org: String,
     lifetimes: LifetimeConfig,
     sign_ins: SignInConfig,
-    kept: Kept,
+    limits: Limits,
     /// Members that APIs may be served with although they have no effect (`ALLOW_UNENFORCED`).
     allowed: Allowed,
     /// The pseudonyms of keys in notifications.
@@ -72,7 +72,7 @@ pub struct Registry {
     state: Option<State>,
     /// What dropped states had recorded for waiting streams, deliveries and the log.
     noted: Noted,
-    under_way: UnderWay,
+    in_progress: InProgress,
     counting: Counting,
     /// Whether the set is being published.
     reloading: bool,
@@ -92,7 +92,7 @@ pub struct Registry {
 
 /// How much historical data is retained.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct Limits {
     /// The number of notifications of each organisation.
     notices: u64,
     /// The number of finished deliveries of each webhook.
@@ -117,17 +117,17 @@ struct State {
 }
 
 impl State {
-    fn load(rows: &Rows, kept: Kept) -> Result<Self, StoreError> {
+    fn load(rows: &Rows, limits: Limits) -> Result<Self, StoreError> {
         Ok(Self {
             index: Index::load(rows)?,
             records: Records::load(rows)?,
             credentials: Credentials::load(rows)?,
-            journal: Journal::load(rows, kept.notices)?,
-            deliveries: Deliveries::load(rows, kept.deliveries)?,
+            journal: Journal::load(rows, limits.notices)?,
+            deliveries: Deliveries::load(rows, limits.deliveries)?,
             ends: Ends::load(rows)?,
             orgs: OrgList::load(rows)?,
             sets: Sets::load(rows)?,
-            sweep: Sweep::load(rows, kept.retention)?,
+            sweep: Sweep::load(rows, limits.retention)?,
             counted: None,
         })
     }
@@ -176,7 +176,7 @@ impl Registry {
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
             sign_ins: SignInConfig::default(),
-            kept: Kept {
+            limits: Limits {
                 notices: notifications_kept(|_| None),
                 deliveries: Retention::default().deliveries,
                 retention: None,
@@ -185,7 +185,7 @@ impl Registry {
             pseudonyms: Pseudonyms::default(),
             state: None,
             noted: Noted::default(),
-            under_way: UnderWay::default(),
+            in_progress: InProgress::default(),
             counting: Counting::default(),
             reloading: false,
             reloads_for: String::new(),
@@ -240,15 +240,15 @@ impl Registry {
     /// Sets the minimum number of notifications retained for each organisation.
     #[must_use]
     pub fn keeping(mut self, notices: u64) -> Self {
-        self.kept.notices = notices;
+        self.limits.notices = notices;
         self
     }
 
     /// Sets how much historical data is retained; `None` removes nothing.
     #[must_use]
     pub fn retaining(mut self, retention: Option<Retention>) -> Self {
-        self.kept.retention = retention;
-        self.kept.deliveries = retention.map_or(u32::MAX, |retention| retention.deliveries);
+        self.limits.retention = retention;
+        self.limits.deliveries = retention.map_or(u32::MAX, |retention| retention.deliveries);
         self
     }
 
@@ -323,7 +323,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.kept)?,
+            None => State::load(&self.rows, self.limits)?,
         };
         let mut turn = Turn {
             rows: &self.rows,

@@ -2,7 +2,7 @@
 //! token is that of a key, and is written together with its token in one transaction ([`grant`]).
 
 use super::commit::{Draft, commit};
-use super::journal::Deed;
+use super::journal::AuditedWrite;
 use super::rows::Change;
 use super::sessions::SessionRow;
 use super::{Turn, refuse};
@@ -96,13 +96,13 @@ fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Answer {
 
 /// Drafts a write of a client; the trail shows its API as the name.
 fn draft<'a>(client: &'a OauthClient, action: Action, change: Change<'a>) -> Draft<'a> {
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: &client.org,
         id: &client.id,
         name: &client.api,
-        ..Deed::new(Subject::OauthClient, action)
+        ..AuditedWrite::new(Subject::OauthClient, action)
     };
-    Draft::new(deed, vec![change])
+    Draft::new(audited, vec![change])
 }
 
 fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {

@@ -25,7 +25,7 @@ mod uptime;
 pub(super) use check::{check, check_selection};
 pub use files::sync_files;
 pub(super) use generations::{list as generations, plan as plan_generation};
-pub use orgs::tell_orgs;
+pub use orgs::write_orgs;
 pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
 pub(super) use report::{policies, retry_at, unfinished};
@@ -39,7 +39,7 @@ pub(super) use uptime::uptime_tests;
 use crate::ports::Kv;
 use crate::registry::backup;
 use crate::registry::commit::{Draft, Event};
-use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
+use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR, GROUP_RELOAD};
 use crate::registry::rows::Change;
 use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
@@ -205,11 +205,11 @@ impl Registry {
         let names = names.text()?;
         changes.push(names::change(&names));
         self.rows.commit(&changes)?;
-        let told = report.rows().and_then(|rows| self.rows.commit(&rows));
-        told.or_else(|error| {
+        let stored = report.rows().and_then(|rows| self.rows.commit(&rows));
+        stored.or_else(|error| {
             let line = format!("reload {}: no report: {error}", set.generation);
             self.with_state(|_, state, _| {
-                state.journal.say(vec![line]);
+                state.journal.log(vec![line]);
                 Ok(())
             })
         })
@@ -220,7 +220,7 @@ impl Registry {
         // A write that failed in the meantime has dropped the state; it is read again.
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.kept)?,
+            None => State::load(&self.rows, self.limits)?,
         };
         let documents = set
             .documents
@@ -280,12 +280,12 @@ impl Registry {
 /// Drafts the entry and notification of a reload. It serves all organisations, and is recorded in the default one;
 /// `name` says what it has loaded.
 fn draft<'a>(org: &'a str, name: &'a str, report: &Report) -> Draft<'a> {
-    let deed = Deed {
+    let audited = AuditedWrite {
         org,
         name,
         before: Some(report.before.0).filter(|before| *before > 0),
         after: Some(report.generation),
-        ..Deed::new(Subject::Reload, Action::Modified)
+        ..AuditedWrite::new(Subject::Reload, Action::Modified)
     };
     let data = json!({
         "generation": report.generation,
@@ -294,6 +294,6 @@ fn draft<'a>(org: &'a str, name: &'a str, report: &Report) -> Draft<'a> {
     });
     Draft {
         event: Some(Event::new(GROUP_RELOAD, data)),
-        ..Draft::new(deed, Vec::new())
+        ..Draft::new(audited, Vec::new())
     }
 }

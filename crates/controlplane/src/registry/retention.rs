@@ -26,7 +26,7 @@ const SWEPT: &str = "swept";
 
 /// The progress of a sweep: it continues after the item named here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum Cursor {
     /// The API and the revision.
     Definitions(String, u64),
     /// The document and the revision.
@@ -48,7 +48,7 @@ pub(crate) struct Sweep {
     /// When the next step is due, in Unix milliseconds.
     due: u64,
     /// Where the sweep in progress continues; `None` if there is none.
-    place: Option<Place>,
+    cursor: Option<Cursor>,
     removed: u64,
 }
 
@@ -68,7 +68,7 @@ impl Sweep {
             ended,
             // An alarm needs a positive time.
             due: next.unwrap_or(1),
-            place: None,
+            cursor: None,
             removed: 0,
         })
     }
@@ -84,11 +84,11 @@ impl Sweep {
 /// The outcome of a step.
 struct Step {
     removed: usize,
-    next: Option<Place>,
+    next: Option<Cursor>,
 }
 
 /// Returns a step that removed nothing and continues at `next`.
-fn skip(next: impl Into<Option<Place>>) -> Result<Step, StoreError> {
+fn skip(next: impl Into<Option<Cursor>>) -> Result<Step, StoreError> {
     let next = next.into();
     Ok(Step { removed: 0, next })
 }
@@ -132,29 +132,29 @@ impl Turn<'_> {
         Some(self.days_ago(days))
     }
 
-    fn sweep_from(&mut self, place: Place, settings: Retention) -> Result<Step, StoreError> {
+    fn sweep_from(&mut self, cursor: Cursor, settings: Retention) -> Result<Step, StoreError> {
         let ago = |days: Option<u32>| days.map(|days| self.days_ago(days));
-        match place {
-            Place::Definitions(id, revision) => match ago(settings.revision_days) {
+        match cursor {
+            Cursor::Definitions(id, revision) => match ago(settings.revision_days) {
                 Some(before) => self.sweep_definitions(&id, revision, settings.revisions, &before),
-                None => skip(Place::Audit),
+                None => skip(Cursor::Audit),
             },
-            Place::Records(record, revision) => match ago(settings.revision_days) {
+            Cursor::Records(record, revision) => match ago(settings.revision_days) {
                 Some(before) => {
                     self.sweep_records(record.as_ref(), revision, settings.revisions, &before)
                 }
-                None => skip(Place::Audit),
+                None => skip(Cursor::Audit),
             },
-            Place::Audit => match ago(settings.audit_days) {
+            Cursor::Audit => match ago(settings.audit_days) {
                 Some(before) => self.sweep_audit(&before),
-                None => skip(Place::Notices(String::new(), 0)),
+                None => skip(Cursor::Notices(String::new(), 0)),
             },
-            Place::Notices(org, seq) => match ago(settings.notification_days) {
+            Cursor::Notices(org, seq) => match ago(settings.notification_days) {
                 Some(before) => self.sweep_notices(&org, seq, &before),
-                None => skip(Place::Deliveries(String::new())),
+                None => skip(Cursor::Deliveries(String::new())),
             },
-            Place::Deliveries(hook) => self.sweep_deliveries(hook, settings.deliveries),
-            Place::Credentials => match ago(settings.credential_days) {
+            Cursor::Deliveries(hook) => self.sweep_deliveries(hook, settings.deliveries),
+            Cursor::Credentials => match ago(settings.credential_days) {
                 Some(before) => self.sweep_credentials(&before),
                 None => skip(None),
             },
@@ -168,11 +168,11 @@ impl Turn<'_> {
         kept: u32,
         before: &str,
     ) -> Result<Step, StoreError> {
-        let mut place = None;
+        let mut cursor = None;
         let mut looked_at = 0;
         for entry in self.index.from(after) {
             if looked_at == LOOKED_AT {
-                place = Some(Place::Definitions(entry.id.clone(), 0));
+                cursor = Some(Cursor::Definitions(entry.id.clone(), 0));
                 break;
             }
             looked_at = looked_at.saturating_add(1);
@@ -190,10 +190,10 @@ impl Turn<'_> {
             };
             self.rows.commit(&[change])?;
             let removed = found.iter().filter(|(number, _)| *number <= upto).count();
-            let next = Some(Place::Definitions(entry.id.clone(), upto));
+            let next = Some(Cursor::Definitions(entry.id.clone(), upto));
             return Ok(Step { removed, next });
         }
-        let next = place.or(Some(Place::Records(None, 0)));
+        let next = cursor.or(Some(Cursor::Records(None, 0)));
         Ok(Step { removed: 0, next })
     }
 
@@ -209,7 +209,7 @@ impl Turn<'_> {
         for record in self.records.from(after) {
             let id = (record.kind, record.id.clone());
             if looked_at == LOOKED_AT {
-                let next = Some(Place::Records(Some(id), 0));
+                let next = Some(Cursor::Records(Some(id), 0));
                 return Ok(Step { removed: 0, next });
             }
             looked_at = looked_at.saturating_add(1);
@@ -236,10 +236,10 @@ impl Turn<'_> {
             };
             self.rows.commit(&[change])?;
             let removed = found.iter().filter(|(number, _)| *number <= upto).count();
-            let next = Some(Place::Records(Some(id), upto));
+            let next = Some(Cursor::Records(Some(id), upto));
             return Ok(Step { removed, next });
         }
-        skip(Place::Audit)
+        skip(Cursor::Audit)
     }
 
     fn sweep_audit(&mut self, before: &str) -> Result<Step, StoreError> {
@@ -247,19 +247,19 @@ impl Turn<'_> {
         let last = self.journal.next_audit().saturating_sub(1);
         found.retain(|(seq, at)| at.as_str() < before && *seq < last);
         let Some((upto, _)) = found.last() else {
-            return skip(Place::Notices(String::new(), 0));
+            return skip(Cursor::Notices(String::new(), 0));
         };
         self.rows.commit(&[Change::TrimAudit { upto: *upto }])?;
-        let (removed, next) = (found.len(), Some(Place::Audit));
+        let (removed, next) = (found.len(), Some(Cursor::Audit));
         Ok(Step { removed, next })
     }
 
     fn sweep_notices(&mut self, after: &str, seq: u64, before: &str) -> Result<Step, StoreError> {
-        let mut place = None;
+        let mut cursor = None;
         let orgs = self.journal.orgs_from(after);
         for (looked_at, (org, last)) in orgs.enumerate() {
             if looked_at == LOOKED_AT {
-                place = Some(Place::Notices(org.to_owned(), 0));
+                cursor = Some(Cursor::Notices(org.to_owned(), 0));
                 break;
             }
             let from = if org == after { seq } else { 0 };
@@ -268,13 +268,13 @@ impl Turn<'_> {
             let Some((upto, _)) = found.last() else {
                 continue;
             };
-            let next = Some(Place::Notices(org.to_owned(), *upto));
+            let next = Some(Cursor::Notices(org.to_owned(), *upto));
             self.rows
                 .commit(&[Change::TrimNotices { org, upto: *upto }])?;
             let removed = found.len();
             return Ok(Step { removed, next });
         }
-        let next = place.or(Some(Place::Deliveries(String::new())));
+        let next = cursor.or(Some(Cursor::Deliveries(String::new())));
         Ok(Step { removed: 0, next })
     }
 
@@ -282,7 +282,7 @@ impl Turn<'_> {
         let mut last = after;
         for _ in 0..LOOKED_AT {
             let Some(hook) = self.rows.next_hook(&last)? else {
-                return skip(Place::Credentials);
+                return skip(Cursor::Credentials);
             };
             let found = self.rows.surplus_deliveries(&hook, kept, ROWS)?;
             if let (Some(newest), Some(oldest)) = (found.first(), found.last()) {
@@ -293,12 +293,12 @@ impl Turn<'_> {
                 }])?;
                 let removed = found.len();
                 // The same webhook may have more.
-                let next = Some(Place::Deliveries(last));
+                let next = Some(Cursor::Deliveries(last));
                 return Ok(Step { removed, next });
             }
             last = hook;
         }
-        skip(Place::Deliveries(last))
+        skip(Cursor::Deliveries(last))
     }
 
     fn sweep_credentials(&mut self, before: &str) -> Result<Step, StoreError> {
@@ -312,7 +312,7 @@ impl Turn<'_> {
         for hash in &ended {
             self.credentials.remove(hash);
         }
-        let (removed, next) = (ended.len(), Some(Place::Credentials));
+        let (removed, next) = (ended.len(), Some(Cursor::Credentials));
         Ok(Step { removed, next })
     }
 }
@@ -336,14 +336,14 @@ impl Registry {
             let Some(settings) = turn.sweep.settings.filter(|_| turn.sweep.due <= now) else {
                 return Ok(());
             };
-            let place = turn.sweep.place.take();
-            let place = place.unwrap_or_else(|| Place::Definitions(String::new(), 0));
-            let step = turn.sweep_from(place, settings)?;
+            let cursor = turn.sweep.cursor.take();
+            let cursor = cursor.unwrap_or_else(|| Cursor::Definitions(String::new(), 0));
+            let step = turn.sweep_from(cursor, settings)?;
             let removed = u64::try_from(step.removed).unwrap_or(u64::MAX);
             turn.sweep.removed = turn.sweep.removed.saturating_add(removed);
             turn.sweep.due = now.saturating_add(PAUSE_MS);
-            turn.sweep.place = step.next;
-            if turn.sweep.place.is_none() {
+            turn.sweep.cursor = step.next;
+            if turn.sweep.cursor.is_none() {
                 let value = format!("{now} {}", settings.mark());
                 let (name, value) = (SWEPT, value.as_str());
                 turn.rows.commit(&[Change::Value { name, value }])?;
@@ -352,7 +352,7 @@ impl Registry {
                 let removed = std::mem::take(&mut turn.sweep.removed);
                 if removed > 0 {
                     let line = format!("retention: {removed} rows of the past removed");
-                    turn.journal.say(vec![line]);
+                    turn.journal.log(vec![line]);
                 }
             }
             Ok(())

@@ -9,7 +9,7 @@
 use super::{Turn, refuse};
 use crate::config::SignInConfig;
 use crate::registry::credentials::{Actor, DASHBOARD_ACTOR};
-use crate::registry::journal::{Deed, GATEWAY_ACTOR};
+use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, SignInRow};
 use gatewright_api::dashboard::Access;
 use gatewright_api::dashboard::shape::Subject;
@@ -61,7 +61,7 @@ pub(super) fn carry_out(
                 begun: now.saturating_sub(config.most_seconds.saturating_mul(1000)),
                 keep: KEPT.saturating_sub(1),
             };
-            let noted = deed(turn, Action::Added, &signed_in, &ask.console, "");
+            let noted = audit_entry(turn, Action::Added, &signed_in, &ask.console, "");
             let mut changes = vec![trim, Change::SignIn(&row)];
             changes.extend(noted);
             turn.rows.commit(&changes)?;
@@ -110,8 +110,8 @@ pub(super) fn carry_out(
                 token: shown.token,
             });
             let which = if shown.is_some() { EVERYWHERE } else { "" };
-            let noted =
-                signed_in.and_then(|by| deed(turn, Action::Deleted, &by, &ask.console, which));
+            let noted = signed_in
+                .and_then(|by| audit_entry(turn, Action::Deleted, &by, &ask.console, which));
             let mut changes = vec![match &shown {
                 Some(shown) => Change::SignInsEnded(shown),
                 None => Change::SignInEnded(&ask.hash),
@@ -119,7 +119,7 @@ pub(super) fn carry_out(
             changes.extend(noted);
             turn.rows.commit(&changes)?;
             // Streams that depend on it check again, and end.
-            turn.journal.tell();
+            turn.journal.signal();
             Ok((Reply::Json, String::new()))
         }
     }
@@ -127,7 +127,7 @@ pub(super) fn carry_out(
 
 /// Creates the audit entry for signing in or out at a console; `None` without a console. `which` is the id:
 /// [`EVERYWHERE`], or empty.
-fn deed<'a>(
+fn audit_entry<'a>(
     turn: &mut Turn<'_>,
     action: Action,
     signed_in: &SignedIn,
@@ -143,14 +143,14 @@ fn deed<'a>(
         "" => turn.default_org,
         org => org,
     };
-    let deed = Deed {
+    let audited = AuditedWrite {
         org,
         actor,
         id: which,
         name: console,
-        ..Deed::new(Subject::SignIn, action)
+        ..AuditedWrite::new(Subject::SignIn, action)
     };
-    (!console.is_empty()).then(|| turn.journal.audit(&deed, turn.now))
+    (!console.is_empty()).then(|| turn.journal.audit(&audited, turn.now))
 }
 
 /// Returns the caller that a stream acts as while this sign-in lasts. This does not count as a use: a page that only

@@ -28,7 +28,7 @@ impl Value {
     ///
     /// # Errors
     /// If it has a fraction, or is not exact.
-    pub fn whole(number: f64) -> Result<Self, StoreError> {
+    pub fn from_number(number: f64) -> Result<Self, StoreError> {
         if number.fract() == 0.0 && number.abs() <= Self::EXACT {
             Ok(Self::Integer(number as i64))
         } else {

@@ -29,7 +29,7 @@ pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, St
     let (reply, events) = registry.handle(&command, "", now)?;
     if let Reply::Json = &reply {
         let (next, page) = events.split_once('\n').unwrap_or_default();
-        return match (next, behind(&command, next)) {
+        return match (next, next_page(&command, next)) {
             ("", Some(_)) => Ok(format!("\n{page}")),
             (_, Some(command)) => Ok(encode(&command, "")? + page),
             (_, None) => Err(no_stream()),
@@ -49,7 +49,7 @@ fn no_stream() -> StoreError {
 }
 
 /// Returns the command for the next page of a command's list; `None` if it has no pages.
-fn behind(command: &Command, next: &str) -> Option<Command> {
+fn next_page(command: &Command, next: &str) -> Option<Command> {
     let from = next.to_owned();
     match command {
         Command::ListFrom(_) => {

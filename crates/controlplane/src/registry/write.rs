@@ -2,7 +2,7 @@
 
 use crate::registry::commit::{self, Draft, Event};
 use crate::registry::index::{Facts, Index};
-use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed};
+use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, AuditedWrite};
 use crate::registry::rows::{Change, Entry};
 use crate::registry::{Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
@@ -177,13 +177,13 @@ fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
         text,
     } = append;
     let live = index.live(&entry.id).map(|entry| entry.revision);
-    let deed = Deed {
+    let audited = AuditedWrite {
         org,
         id: &entry.id,
         name: &entry.facts.name,
         before: live,
         after: (!entry.deleted).then_some(entry.revision),
-        ..Deed::new(Subject::Api, *action)
+        ..AuditedWrite::new(Subject::Api, *action)
     };
     let kind = match (entry.deleted, live) {
         (true, _) => API_REMOVED,
@@ -203,7 +203,7 @@ fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
     };
     Draft {
         event: Some(Event::new(kind, data)),
-        ..Draft::new(deed, vec![stored])
+        ..Draft::new(audited, vec![stored])
     }
 }
 

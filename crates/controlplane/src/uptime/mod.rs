@@ -25,7 +25,7 @@ use gatewright_protocol::time::rfc3339;
 use rows::{Entry, Rows};
 use serde::{Deserialize, Serialize};
 use standing::Standing;
-use test::{OfApi, Test};
+use test::{ApiTests, Test};
 
 /// How many results are retained for each test.
 pub const CHECKS_KEPT: u32 = 360;
@@ -45,7 +45,7 @@ pub struct Uptime {
     config: UptimeConfig,
     /// The generation these tests belong to; 0 for none.
     generation: u64,
-    apis: Vec<OfApi>,
+    apis: Vec<ApiTests>,
     entries: Vec<Entry>,
 }
 
@@ -59,7 +59,7 @@ struct Due<'a> {
 
 /// The result of a test, in the form JavaScript sends.
 #[derive(Deserialize)]
-struct Came {
+struct TestResult {
     #[serde(default)]
     status: u16,
     #[serde(default)]
@@ -106,7 +106,7 @@ impl Uptime {
     ///
     /// # Errors
     /// If the reply can't be read, or the rows can't be written.
-    pub fn take(&mut self, answer: &str) -> Result<(), StoreError> {
+    pub fn apply(&mut self, answer: &str) -> Result<(), StoreError> {
         let (reply, text) = decode::<Reply>(answer)?;
         let Reply::Json = reply else {
             return Err(malformed("the Registry does not know the question"));
@@ -115,9 +115,9 @@ impl Uptime {
         let generation = read.int("generation").and_then(|n| u64::try_from(n).ok());
         let generation = generation.unwrap_or_default();
         if let Some(apis) = read.get("apis") {
-            let mut read: Vec<OfApi> = Vec::new();
+            let mut read: Vec<ApiTests> = Vec::new();
             if self.config.enabled {
-                read.extend(apis.items().iter().filter_map(OfApi::read));
+                read.extend(apis.items().iter().filter_map(ApiTests::read));
             }
             // Lists fetched from service registries stay in use until a newer one arrives.
             for api in read.iter_mut().filter(|api| api.discovery.is_some()) {
@@ -199,7 +199,7 @@ impl Uptime {
     }
 
     /// Returns when the list of an API has to be fetched, if it has one; 0 for at once.
-    fn list_due(&self, api: &OfApi) -> Option<u64> {
+    fn list_due(&self, api: &ApiTests) -> Option<u64> {
         let discovery = api.discovery.as_ref()?;
         if api.asked_at == 0 {
             return Some(0);
@@ -258,30 +258,30 @@ impl Uptime {
     ///
     /// # Errors
     /// If the result can't be read, or the rows can't be written: then nothing has changed.
-    pub fn came(
+    pub fn record_result(
         &mut self,
         (api_id, url): (&str, &str),
-        came: &str,
+        result: &str,
         (at, now): (u64, u64),
     ) -> Result<Vec<String>, StoreError> {
-        let came: Came = serde_json::from_str(came).map_err(malformed)?;
+        let result: TestResult = serde_json::from_str(result).map_err(malformed)?;
         let api = self.apis.iter().find(|api| api.api == api_id);
         let same = |entry: &&mut Entry| entry.api == api_id && entry.url == url;
         let Some((api, entry)) = api.zip(self.entries.iter_mut().find(same)) else {
             return Ok(Vec::new());
         };
-        let mut error = came.error;
+        let mut error = result.error;
         error.truncate(error.floor_char_boundary(ERROR_MAX));
         let check = UptimeCheck {
             at: at / 1000,
             // Reference: every other status is a failure.
-            up: error.is_empty() && came.status == 200,
-            status: came.status,
-            ms: came.ms,
+            up: error.is_empty() && result.status == 200,
+            status: result.status,
+            ms: result.ms,
             error,
         };
         let mut next = entry.clone();
-        let changed = next.standing.take(check.up, self.config.limit, now);
+        let changed = next.standing.apply(check.up, self.config.limit, now);
         if next.standing.state == HostState::Down && api.recheck_ms > 0 {
             next.next_at = at.saturating_add(api.recheck_ms);
         }
@@ -324,8 +324,8 @@ impl Uptime {
     ///
     /// # Errors
     /// If the rows can't be written.
-    pub fn told(&self, upto: u64) -> Result<(), StoreError> {
-        self.rows.told(upto)
+    pub fn events_sent(&self, upto: u64) -> Result<(), StoreError> {
+        self.rows.remove_events(upto)
     }
 
     /// Returns when the next test or list is due; `None` if nothing is tested.
@@ -394,7 +394,7 @@ struct Raised {
 }
 
 /// Builds the event of a host that is down or up again (reference 7.3, *Template*).
-fn event(api: &OfApi, entry: &Entry, check: &UptimeCheck, now: u64) -> Raised {
+fn event(api: &ApiTests, entry: &Entry, check: &UptimeCheck, now: u64) -> Raised {
     let (kind, message) = match entry.standing.state {
         HostState::Down => (EventKind::HostDown, "Uptime test failed"),
         _ => (EventKind::HostUp, "Uptime test succeeded"),

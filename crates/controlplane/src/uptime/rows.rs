@@ -202,7 +202,7 @@ impl Rows {
     }
 
     /// Deletes the events up to this number, which the Registry has.
-    pub(super) fn told(&self, upto: u64) -> Result<(), StoreError> {
+    pub(super) fn remove_events(&self, upto: u64) -> Result<(), StoreError> {
         let statement = "DELETE FROM uptime_events WHERE number <= ?";
         self.run(statement, &[upto.into()])
     }

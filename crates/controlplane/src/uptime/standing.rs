@@ -15,7 +15,7 @@ pub(super) struct Standing {
 impl Standing {
     /// Applies a result. The host is down after `limit` consecutive failures, and up again after as many successes.
     /// Returns whether it has just changed from up to down or back.
-    pub(super) fn take(&mut self, is_up: bool, limit: u32, now: u64) -> bool {
+    pub(super) fn apply(&mut self, is_up: bool, limit: u32, now: u64) -> bool {
         let is_as_known = match self.state {
             HostState::Untested => is_up,
             HostState::Up => is_up,
@@ -54,7 +54,7 @@ mod tests {
     fn after(results: &str) -> (HostState, usize) {
         let mut standing = Standing::default();
         let results = results.chars().zip(1..);
-        let changes = results.filter(|(result, at)| standing.take(*result == 'p', 3, *at));
+        let changes = results.filter(|(result, at)| standing.apply(*result == 'p', 3, *at));
         let changes = changes.count();
         (standing.state, changes)
     }
@@ -88,7 +88,7 @@ mod tests {
             (false, 4, 1),
             (false, 5, 5),
         ] {
-            standing.take(is_up, 3, now);
+            standing.apply(is_up, 3, now);
             assert_eq!(standing.since, since, "{now}");
         }
     }

@@ -17,7 +17,7 @@ const OF_API: usize = 100;
 
 /// The tests of an API.
 #[derive(Debug)]
-pub(super) struct OfApi {
+pub(super) struct ApiTests {
     pub(super) api: String,
     pub(super) org: String,
     pub(super) handlers: Handlers,
@@ -53,7 +53,7 @@ pub(super) struct Test {
     pub(super) commands: Vec<(bool, String)>,
 }
 
-impl OfApi {
+impl ApiTests {
     /// Reads the Registry's description of an API; `None` if it has no tests.
     pub(super) fn read(api: &Value<'_>) -> Option<Self> {
         let uptime = api.get("uptime_tests")?;
@@ -177,9 +177,9 @@ fn read(value: &Value<'_>) -> Option<Test> {
 mod tests {
     use super::*;
 
-    fn of_api(uptime: &str) -> Option<OfApi> {
+    fn of_api(uptime: &str) -> Option<ApiTests> {
         let text = format!(r#"{{"api_id":"a","org_id":"o","revision":3,"uptime_tests":{uptime}}}"#);
-        OfApi::read(&parse(&text).unwrap())
+        ApiTests::read(&parse(&text).unwrap())
     }
 
     fn tests_of(list: &str) -> Vec<Test> {

@@ -162,7 +162,7 @@ fn alarm(memory: &Memory) -> Result<(), String> {
 }
 
 /// Returns the list that KV has, and its number.
-fn told(memory: &Memory) -> (Value, u64) {
+fn published_list(memory: &Memory) -> (Value, u64) {
     let text = memory.kv.value("orgs").unwrap();
     let list: Value = serde_json::from_str(&text).unwrap();
     (list["keys"].clone(), list["version"].as_u64().unwrap())
@@ -191,7 +191,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
     memory.restart();
     memory.kv.heal();
     alarm(&memory).unwrap();
-    assert_eq!(told(&memory).0, json!(["acme"]));
+    assert_eq!(published_list(&memory).0, json!(["acme"]));
     assert_eq!(memory.keep_up_at(), None);
     // A write that does not change the list does not publish it.
     done(
@@ -227,13 +227,13 @@ fn many_writes_are_one_write_a_second_to_kv() {
         memory.wait(1);
     }
     alarm(&memory).unwrap();
-    assert_eq!(told(&memory).0.as_array().unwrap().len(), 15);
-    let version = told(&memory).1;
+    assert_eq!(published_list(&memory).0.as_array().unwrap().len(), 15);
+    let version = published_list(&memory).1;
     memory.wait(1);
     done(&memory, "DELETE", "org/keys/org00", &Value::Null);
     alarm(&memory).unwrap();
-    assert_eq!(told(&memory).0.as_array().unwrap().len(), 14);
-    assert!(told(&memory).1 > version);
+    assert_eq!(published_list(&memory).0.as_array().unwrap().len(), 14);
+    assert!(published_list(&memory).1 > version);
 }
 
 #[test]
@@ -241,12 +241,12 @@ fn a_write_that_fails_changes_no_list() {
     let memory = gateway();
     done(&memory, "POST", "org/keys/acme", &json!({}));
     alarm(&memory).unwrap();
-    let before = told(&memory);
+    let before = published_list(&memory);
     memory.sql.fail_next(Fault::BeforePersist);
     let failed = call(&memory, "DELETE", "org/keys/acme", &Value::Null);
     assert_eq!(failed.status, 503, "{}", failed.body);
     assert_eq!(memory.keep_up_at(), None);
-    assert_eq!(told(&memory), before);
+    assert_eq!(published_list(&memory), before);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_list_is_told_again_with_each_reload() {
     let memory = gateway();
     done(&memory, "POST", "org/keys/acme", &json!({}));
     alarm(&memory).unwrap();
-    let (list, version) = told(&memory);
+    let (list, version) = published_list(&memory);
     // As left by an earlier version.
     memory.kv.set("orgs", "{\"keys\":[]}");
     assert_eq!(
@@ -263,5 +263,5 @@ fn a_list_is_told_again_with_each_reload() {
     );
     memory.wait(1);
     alarm(&memory).unwrap();
-    assert_eq!(told(&memory), (list, version + 1));
+    assert_eq!(published_list(&memory), (list, version + 1));
 }

@@ -62,11 +62,11 @@ const NO_TABLES: [&str; 5] = [
 /// tells keys from organisations but not one organisation's rows from another's.
 fn scans(plan: &str) -> Vec<&str> {
     let steps = plan.split("; ");
-    let looked_at = steps.filter(|step| {
+    let wasteful = steps.filter(|step| {
         let table = step.starts_with("SCAN") && !NO_TABLES.iter().any(|is| step.starts_with(is));
         table || step.ends_with("(owner=?)")
     });
-    looked_at.collect()
+    wasteful.collect()
 }
 
 /// Returns the plans of the statements that `ask` runs, once the tables exist.

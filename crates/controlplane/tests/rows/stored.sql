@@ -1,4 +1,4 @@
--- What earlier versions have stored: their tables as they made them, and a row or two in each.
+-- Tables as earlier versions created them, with a row or two in each.
 
 CREATE TABLE IF NOT EXISTS entry (
     id TEXT PRIMARY KEY, revision INTEGER NOT NULL, deleted INTEGER NOT NULL,

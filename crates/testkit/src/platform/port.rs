@@ -316,7 +316,7 @@ impl Platform for Memory {
         Self::wait(self, ms.div_ceil(1000));
     }
 
-    fn send_behind(&self, outgoing: Outgoing) {
+    fn send_later(&self, outgoing: Outgoing) {
         let sent = egress::send(&self.web, outgoing);
         // Servers in memory answer at once.
         let line = match sent.now_or_never() {

@@ -82,7 +82,7 @@ impl<V: Vault> Import<V> {
             line.extend_from_slice(part);
             part = next;
             self.line = self.line.saturating_add(1);
-            self.take(platform, &line).await?;
+            self.process(platform, &line).await?;
         }
         self.rest.extend_from_slice(part);
         if self.rest.len() > LINE_MAX {
@@ -94,7 +94,7 @@ impl<V: Vault> Import<V> {
     }
 
     /// Processes a line.
-    async fn take<P: Platform<Vault = V>>(
+    async fn process<P: Platform<Vault = V>>(
         &mut self,
         platform: &P,
         line: &[u8],
@@ -159,7 +159,7 @@ impl<V: Vault> Import<V> {
             id: self.id.clone(),
             dry_run: self.dry_run,
         };
-        self.tell(platform, begin).await
+        self.send(platform, begin).await
     }
 
     async fn open<P: Platform<Vault = V>>(
@@ -275,7 +275,7 @@ impl<V: Vault> Import<V> {
             return Ok(());
         }
         let id = self.id.clone();
-        self.tell(platform, Backup::Store { id, lines }).await
+        self.send(platform, Backup::Store { id, lines }).await
     }
 
     /// Returns the warnings that a strict import is refused for.
@@ -283,7 +283,7 @@ impl<V: Vault> Import<V> {
         self.strict.as_ref().filter(|found| !found.is_empty())
     }
 
-    async fn tell<P: Platform>(&self, platform: &P, command: Backup) -> Result<(), Error> {
+    async fn send<P: Platform>(&self, platform: &P, command: Backup) -> Result<(), Error> {
         match call(platform, &Command::Backup(command), "").await? {
             (Reply::Json, _) => Ok(()),
             (Reply::Refused(Refusal::Import { line, reason }), _) => Err(match line {
@@ -317,7 +317,7 @@ impl<V: Vault> Import<V> {
         self.store(platform).await?;
         if !self.dry_run {
             let id = self.id.clone();
-            self.tell(platform, Backup::End { id, number }).await?;
+            self.send(platform, Backup::End { id, number }).await?;
             platform.orgs_changed().await;
         }
         let (message, dry_run) = match self.dry_run {

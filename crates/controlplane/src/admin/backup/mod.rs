@@ -43,7 +43,7 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
         return None;
     };
     let streams = matches!(operation, Operation::Export | Operation::Import)
-        && super::condition::mistaken(request).is_none();
+        && super::condition::invalid_flag(request).is_none();
     (streams && super::has_secret(platform, request)).then_some(operation)
 }
 

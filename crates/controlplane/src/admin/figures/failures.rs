@@ -23,7 +23,7 @@ pub(in crate::admin) async fn failures<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let failing = asked(request, seconds(platform))?;
+    let failing = parse_query(request, seconds(platform))?;
     let answer = platform.failures(&failing).await?;
     let mut kinds = Rows::default();
     let mut minutes = Rows::default();
@@ -32,7 +32,7 @@ pub(in crate::admin) async fn failures<P: Platform>(
             FailureLine::Sum(text) => (&mut kinds, text, "count"),
             FailureLine::Row(text) => (&mut minutes, text, "at"),
         };
-        rows.take(text, order)?;
+        rows.add(text, order)?;
     }
     let most = usize::try_from(failing.most).unwrap_or(usize::MAX);
     let (kinds, minutes) = (kinds.sorted(most), minutes.sorted(most));
@@ -75,7 +75,7 @@ struct Row<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn take(&mut self, text: &'a str, order: &str) -> Result<(), Error> {
+    fn add(&mut self, text: &'a str, order: &str) -> Result<(), Error> {
         let value = json::parse(text).map_err(|_| unexpected())?;
         let key = value.pointer("/sample/key_hash");
         self.0.push(Row {
@@ -122,7 +122,7 @@ async fn key_names<P: Platform>(
     Ok(known.map(|known| (known.key, known.alias)).collect())
 }
 
-fn asked(request: &Request, now: u64) -> Result<Failing, Error> {
+fn parse_query(request: &Request, now: u64) -> Result<Failing, Error> {
     let text = |name: &str| request.parameter(name).unwrap_or_default().to_owned();
     let time = |name: &str| match request.parameter(name) {
         None | Some("") => Ok(None),

@@ -98,7 +98,7 @@ pub(super) fn object(status: u16, members: Map<String, Value>) -> Response {
 }
 
 /// Adds the headers that forbid caching responses of the token endpoint, errors included (reference 1.9).
-pub(super) fn kept_by_nobody(mut response: Response) -> Response {
+pub(super) fn uncacheable(mut response: Response) -> Response {
     let headers = [
         ("cache-control", "no-cache, no-store, must-revalidate"),
         ("pragma", "no-cache"),

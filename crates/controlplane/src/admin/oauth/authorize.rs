@@ -3,7 +3,7 @@
 use super::answer::{Failed, OauthError, object};
 use super::issue::{Grounds, are_rules, issue, now};
 use super::parameters::Parameters;
-use super::{Api, client, told};
+use super::{Api, client, execute};
 use crate::admin::apis::unexpected;
 use crate::config::CODE_SECONDS;
 use crate::ports::Platform;
@@ -24,7 +24,7 @@ const ONCE: [&str; 7] = [
 ];
 
 /// A valid request that a user may be asked to approve.
-pub(super) struct Asked {
+pub(super) struct Authorization {
     client: OauthClient,
     redirect_uri: String,
     /// Whether it asks for a token instead of a code (the implicit grant).
@@ -48,11 +48,11 @@ impl<E: Into<Failed>> From<E> for Refused {
 }
 
 /// Checks a request: its response type, its client and its address, in this order.
-pub(super) async fn look<P: Platform>(
+pub(super) async fn validate<P: Platform>(
     platform: &P,
     api: &Api,
     sent: &Parameters,
-) -> Result<Asked, Refused> {
+) -> Result<Authorization, Refused> {
     let response_type = sent.get("response_type");
     let allowed = api
         .authorize_types
@@ -68,7 +68,7 @@ pub(super) async fn look<P: Platform>(
     }
     let is_token = response_type == "token";
     match details(platform, &client, sent, is_token) {
-        Ok((redirect_uri, challenge, method)) => Ok(Asked {
+        Ok((redirect_uri, challenge, method)) => Ok(Authorization {
             client,
             redirect_uri,
             is_token,
@@ -181,12 +181,12 @@ pub(super) async fn approved<P: Platform>(
     platform: &P,
     api: &Api,
     sent: &Parameters,
-    asked: &Asked,
+    authorization: &Authorization,
 ) -> Result<Response, Failed> {
-    let made = if asked.is_token {
-        token(platform, api, sent, asked).await
+    let made = if authorization.is_token {
+        token(platform, api, sent, authorization).await
     } else {
-        code(platform, api, sent, asked).await
+        code(platform, api, sent, authorization).await
     };
     let (status, mut members) = match made {
         Ok(mut members) => {
@@ -198,7 +198,11 @@ pub(super) async fn approved<P: Platform>(
         Err(Failed::Client(error)) => (platform.oauth().error_status, error.members()),
         Err(failed) => return Err(failed),
     };
-    let to = redirected(&asked.redirect_uri, &members, asked.is_token);
+    let to = redirected(
+        &authorization.redirect_uri,
+        &members,
+        authorization.is_token,
+    );
     members.insert("redirect_to".to_owned(), to.into());
     Ok(object(status, members))
 }
@@ -207,23 +211,23 @@ async fn code<P: Platform>(
     platform: &P,
     api: &Api,
     sent: &Parameters,
-    asked: &Asked,
+    authorization: &Authorization,
 ) -> Result<Map<String, Value>, Failed> {
     let rules = sent.get("key_rules");
     let code = platform.random_token();
     let stored = OauthCode {
         code: token_hash(&code),
         api: api.id.clone(),
-        client: asked.client.id.clone(),
+        client: authorization.client.id.clone(),
         expires: now(platform).saturating_add(CODE_SECONDS),
-        redirect_uri: asked.redirect_uri.clone(),
+        redirect_uri: authorization.redirect_uri.clone(),
         scope: sent.get("scope").to_owned(),
-        challenge: asked.challenge.clone(),
-        method: asked.method.clone(),
+        challenge: authorization.challenge.clone(),
+        method: authorization.method.clone(),
         rules: if are_rules(rules) { rules } else { "" }.to_owned(),
         used: String::new(),
     };
-    told(platform, &OauthAsk::PutCode(stored))
+    execute(platform, &OauthAsk::PutCode(stored))
         .await?
         .ok_or_else(unexpected)?;
     let mut members = Map::new();
@@ -235,14 +239,14 @@ async fn token<P: Platform>(
     platform: &P,
     api: &Api,
     sent: &Parameters,
-    asked: &Asked,
+    authorization: &Authorization,
 ) -> Result<Map<String, Value>, Failed> {
     let grounds = Grounds {
         scope: sent.get("scope"),
         rules: sent.get("key_rules"),
         ..Grounds::default()
     };
-    let issued = issue(platform, api, &asked.client, &grounds).await?;
+    let issued = issue(platform, api, &authorization.client, &grounds).await?;
     Ok(issued.members())
 }
 

@@ -1,7 +1,8 @@
 //! The administration of OAuth clients.
 
 use super::{
-    Api, apis, ask, client, clients_named, deleted, disown_all, end_all, everywhere, stored, told,
+    Api, apis, ask, client, clients_named, deleted, disown_all, end_all, everywhere, execute,
+    stored,
 };
 use crate::admin::apis::unexpected;
 use crate::admin::{body, policies};
@@ -218,7 +219,10 @@ async fn put<P: Platform>(
     is_new: bool,
 ) -> Result<(), Error> {
     let put = OauthAsk::PutClients { clients, is_new };
-    told(platform, &put).await?.ok_or_else(unexpected).map(drop)
+    execute(platform, &put)
+        .await?
+        .ok_or_else(unexpected)
+        .map(drop)
 }
 
 /// `GET /gateway/oauth/clients/{apiID}`.
@@ -355,7 +359,7 @@ pub(in crate::admin) async fn delete<P: Platform>(
         api,
         id: id.clone(),
     };
-    told(platform, &removed).await?.ok_or_else(not_found)?;
+    execute(platform, &removed).await?.ok_or_else(not_found)?;
     Ok(Response::json(200, &deleted(&id)))
 }
 

@@ -1,6 +1,6 @@
 //! The token endpoint: exchanging grants for tokens (RFC 6749 sections 4.1.3, 4.4 and 6).
 
-use super::answer::{Failed, OauthError, kept_by_nobody, object};
+use super::answer::{Failed, OauthError, object, uncacheable};
 use super::authorize::{addresses, is_verifier};
 use super::issue::{Grounds, Issued, is_within, issue, now};
 use super::parameters::Parameters;
@@ -55,7 +55,7 @@ pub(super) async fn answer<P: Platform>(
         Err(Failed::Client(error)) => object(platform.oauth().error_status, error.members()),
         Err(Failed::Here(error)) => return Err(error),
     };
-    Ok(kept_by_nobody(response))
+    Ok(uncacheable(response))
 }
 
 async fn exchange<P: Platform>(

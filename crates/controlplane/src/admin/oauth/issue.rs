@@ -123,7 +123,7 @@ pub(super) async fn issue<P: Platform>(
         Refusal::NotFound => OauthError::InvalidGrant,
         _ => OauthError::ServerError,
     })?;
-    notice::tell(platform, api, &grant);
+    notice::notify(platform, api, &grant);
     Ok(Issued {
         access,
         refresh,

@@ -39,7 +39,7 @@ async fn ask<P: Platform, T: DeserializeOwned>(
     platform: &P,
     ask: &OauthAsk,
 ) -> Result<Option<T>, Error> {
-    match told(platform, ask).await? {
+    match execute(platform, ask).await? {
         Some(text) => serde_json::from_str(&text)
             .map(Some)
             .map_err(|_| unexpected()),
@@ -48,7 +48,7 @@ async fn ask<P: Platform, T: DeserializeOwned>(
 }
 
 /// Sends a command to the Registry and returns its reply; `None` if it found nothing.
-async fn told<P: Platform>(platform: &P, ask: &OauthAsk) -> Result<Option<String>, Error> {
+async fn execute<P: Platform>(platform: &P, ask: &OauthAsk) -> Result<Option<String>, Error> {
     let command = Command::Oauth {
         writes: ask.writes(),
     };
@@ -74,9 +74,9 @@ struct Api {
     /// `oauth_meta.auth_login_redirect`.
     login: String,
     /// `notifications.oauth_on_keychange_url`.
-    told_at: String,
+    notify_url: String,
     /// `notifications.shared_secret`.
-    told_with: String,
+    notify_secret: String,
 }
 
 impl Api {
@@ -101,8 +101,8 @@ impl Api {
             access_types: list("/oauth_meta/allowed_access_types"),
             authorize_types: list("/oauth_meta/allowed_authorize_types"),
             login: text("/oauth_meta/auth_login_redirect"),
-            told_at: text("/notifications/oauth_on_keychange_url"),
-            told_with: text("/notifications/shared_secret"),
+            notify_url: text("/notifications/oauth_on_keychange_url"),
+            notify_secret: text("/notifications/shared_secret"),
         })
     }
 
@@ -219,7 +219,7 @@ async fn end_issued<P: Platform>(platform: &P, access: &str) -> Result<(), Error
         .filter(|text| !text.is_empty())
     {
         let ended = OauthAsk::EndRefresh { refresh };
-        told(platform, &ended).await?.ok_or_else(unexpected)?;
+        execute(platform, &ended).await?.ok_or_else(unexpected)?;
     }
     end_access(platform, access).await
 }

@@ -11,8 +11,8 @@ const SECRET: &str = "x-gateway-shared-secret";
 
 /// Notifies about a token, after the response is sent. Codes and tokens are named as everywhere else, by something that
 /// no token can be derived from: a text that grants access to an API is for its client alone.
-pub(super) fn tell<P: Platform>(platform: &P, api: &Api, grant: &OauthGrant) {
-    if api.told_at.is_empty() {
+pub(super) fn notify<P: Platform>(platform: &P, api: &Api, grant: &OauthGrant) {
+    if api.notify_url.is_empty() {
         return;
     }
     let names = Pseudonyms::new(platform.secret().map(str::to_owned));
@@ -33,12 +33,12 @@ pub(super) fn tell<P: Platform>(platform: &P, api: &Api, grant: &OauthGrant) {
         header("content-type", "application/json"),
         header("user-agent", "Gatewright"),
     ];
-    if !api.told_with.is_empty() {
-        headers.push(header(SECRET, &api.told_with));
+    if !api.notify_secret.is_empty() {
+        headers.push(header(SECRET, &api.notify_secret));
     }
-    platform.send_behind(Outgoing {
+    platform.send_later(Outgoing {
         method: "POST".to_owned(),
-        url: api.told_at.clone(),
+        url: api.notify_url.clone(),
         headers,
         body: Some(body.to_string()),
     });

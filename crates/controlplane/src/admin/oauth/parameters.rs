@@ -35,14 +35,14 @@ impl Parameters {
     }
 
     /// Reads the parameters of a form; `None` if it contains a broken escape or a semicolon.
-    pub(super) fn of_whole_form(request: &Request) -> Option<Self> {
+    pub(super) fn of_valid_form(request: &Request) -> Option<Self> {
         let text = form(request).unwrap_or_default();
         let is_hex = |part: &str| {
             let digits = part.bytes().take(2).filter(u8::is_ascii_hexdigit);
             digits.count() == 2
         };
-        let is_whole = !text.contains(';') && text.split('%').skip(1).all(is_hex);
-        is_whole.then(|| Self::of_form(request))
+        let is_valid = !text.contains(';') && text.split('%').skip(1).all(is_hex);
+        is_valid.then(|| Self::of_form(request))
     }
 
     /// Reads the parameters of a form, or the texts of a JSON object. `None` if the body is JSON but not an object of
@@ -123,7 +123,7 @@ mod tests {
     fn a_form_with_a_broken_escape_is_none() {
         let whole = |text| {
             let form = request("application/x-www-form-urlencoded", text);
-            Parameters::of_whole_form(&form).is_some()
+            Parameters::of_valid_form(&form).is_some()
         };
         for text in ["", "a=b", "a=%41%2fc&d=+"] {
             assert!(whole(text), "{text}");
@@ -132,7 +132,7 @@ mod tests {
             assert!(!whole(text), "{text}");
         }
         let other = request("application/json", "%zz");
-        assert!(Parameters::of_whole_form(&other).is_some());
+        assert!(Parameters::of_valid_form(&other).is_some());
     }
 
     #[test]

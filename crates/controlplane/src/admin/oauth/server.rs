@@ -1,6 +1,6 @@
 //! The endpoints below the listen path of an API.
 
-use super::answer::{Failed, kept_by_nobody};
+use super::answer::{Failed, uncacheable};
 use super::parameters::Parameters;
 use super::{Api, authorize, exchange, served, tokens};
 use crate::admin::authorise;
@@ -72,14 +72,18 @@ pub async fn answer<P: Platform>(
     let sender = Sender(call.address.parse().ok());
     match (call.rest.as_str(), request.method.as_str()) {
         ("oauth/token", "GET" | "POST") => exchange::answer(platform, &api, request, sender).await,
-        ("oauth/authorize", "GET" | "HEAD" | "POST") => asked(platform, &api, request, call).await,
+        ("oauth/authorize", "GET" | "HEAD" | "POST") => {
+            redirect_to_login(platform, &api, request, call).await
+        }
         (APPROVAL, "POST") => {
             let sent = Parameters::of_form(request).with_query(&call.query);
-            let (why, address) = match authorize::look(platform, &api, &sent).await {
-                Ok(asked) => match authorize::approved(platform, &api, &sent, &asked).await {
-                    Ok(response) => return Ok(response),
-                    Err(why) => (why, None),
-                },
+            let (why, address) = match authorize::validate(platform, &api, &sent).await {
+                Ok(authorization) => {
+                    match authorize::approved(platform, &api, &sent, &authorization).await {
+                        Ok(response) => return Ok(response),
+                        Err(why) => (why, None),
+                    }
+                }
                 Err(refused) => (refused.why, refused.address),
             };
             match why {
@@ -106,14 +110,14 @@ const APPROVAL: &str = "gateway/oauth/authorize-client";
 const METADATA: &str = ".well-known/oauth-authorization-server";
 
 /// Redirects the user to the login page.
-async fn asked<P: Platform>(
+async fn redirect_to_login<P: Platform>(
     platform: &P,
     api: &Api,
     request: &Request,
     call: &Call,
 ) -> Result<Response, Error> {
     let sent = Parameters::of_form(request).with_query(&call.query);
-    match authorize::look(platform, api, &sent)
+    match authorize::validate(platform, api, &sent)
         .await
         .map_err(|refused| refused.why)
     {
@@ -185,7 +189,7 @@ pub fn failed(request: &Request, call: &Call, error: Error) -> Response {
         _ => error.into_response(request),
     };
     if call.rest == "oauth/token" {
-        return kept_by_nobody(response);
+        return uncacheable(response);
     }
     response
 }

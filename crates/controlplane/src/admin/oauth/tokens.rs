@@ -4,7 +4,7 @@ use super::exchange::has_secret;
 use super::parameters::Parameters;
 use super::server::Sender;
 use super::{
-    Api, apis, ask, clients_named, deleted, end_access, end_all, everywhere, stored, told,
+    Api, apis, ask, clients_named, deleted, end_access, end_all, everywhere, execute, stored,
 };
 use crate::admin::apis::unexpected;
 use crate::error::Error;
@@ -86,7 +86,7 @@ pub(in crate::admin) async fn end_refresh<P: Platform>(
     let found: Option<OauthToken> = ask(platform, &found).await?;
     if found.is_some_and(|found| found.api == api.id) {
         let ended = OauthAsk::EndRefresh { refresh };
-        told(platform, &ended).await?.ok_or_else(unexpected)?;
+        execute(platform, &ended).await?.ok_or_else(unexpected)?;
     }
     Ok(Response::json(200, &deleted(&token)))
 }
@@ -99,7 +99,7 @@ pub(in crate::admin) async fn lapse<P: Platform>(
     match request.parameter("scope") {
         None => Err(refused(422, "scope parameter is required")),
         Some("lapsed") => {
-            told(platform, &OauthAsk::Lapse)
+            execute(platform, &OauthAsk::Lapse)
                 .await?
                 .ok_or_else(unexpected)?;
             Ok(ok("lapsed tokens purged"))
@@ -142,7 +142,7 @@ async fn revoke_sent<P: Platform>(
         let ended = OauthAsk::EndRefresh {
             refresh: found.refresh,
         };
-        return told(platform, &ended)
+        return execute(platform, &ended)
             .await?
             .ok_or_else(unexpected)
             .map(drop);
@@ -161,7 +161,7 @@ const MALFORMED_HERE: &str = "error parsing form. Form malformed";
 
 /// Parses a form that has to be well-formed (reference 1.9); otherwise the error has the message `malformed`.
 fn form(request: &Request, malformed: &str) -> Result<Parameters, Error> {
-    Parameters::of_whole_form(request).ok_or_else(|| refused(400, malformed))
+    Parameters::of_valid_form(request).ok_or_else(|| refused(400, malformed))
 }
 
 /// `POST /gateway/oauth/revoke`.
@@ -223,7 +223,7 @@ async fn revoke_of<P: Platform>(
             apis: at.clone(),
             client: client.id.clone(),
         };
-        told(platform, &ended).await?.ok_or_else(unexpected)?;
+        execute(platform, &ended).await?.ok_or_else(unexpected)?;
         end_all(platform, &client.id, &at).await?;
     }
     if wrong {

@@ -13,7 +13,7 @@ pub(crate) use line::joined;
 pub(crate) use pages::root as session_root;
 
 use super::commit::{Draft, commit};
-use super::journal::Deed;
+use super::journal::AuditedWrite;
 use super::rows::Change;
 use super::{Turn, refuse};
 use gatewright_api::dashboard::shape::Subject;
@@ -131,7 +131,7 @@ fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Answer {
 fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
     let size = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let records = |kind: Kind| {
-        let count = turn.records.behind(kind, "").count();
+        let count = turn.records.after(kind, "").count();
         (kind.row().plural, size(count))
     };
     let (keys, orgs) = turn.rows.count_sessions()?;
@@ -140,15 +140,15 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
     held.extend([
         ("keys", keys),
         ("organisations", orgs),
-        ("credentials", size(turn.credentials.behind("").count())),
+        ("credentials", size(turn.credentials.after("").count())),
         ("certificates", turn.rows.count_certificates()?),
         (
             "OAuth clients",
-            size(turn.rows.oauth_clients_behind(("", ""), 1)?.len()),
+            size(turn.rows.oauth_clients_after(("", ""), 1)?.len()),
         ),
         (
             "OAuth tokens",
-            size(turn.rows.oauth_tokens_behind("", 1)?.len()),
+            size(turn.rows.oauth_tokens_after("", 1)?.len()),
         ),
     ]);
     Ok(held)
@@ -166,10 +166,10 @@ fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Answer {
 
 /// Records the outcome of an import in the trail, and that none is in progress any more.
 fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> {
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: turn.default_org,
         id,
-        ..Deed::new(Subject::Import, action)
+        ..AuditedWrite::new(Subject::Import, action)
     };
     let ended = Change::Value {
         name: UNFINISHED,
@@ -178,7 +178,7 @@ fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> 
     // Organisations have been added or removed with it.
     let write = Draft {
         lists: true,
-        ..Draft::new(deed, vec![ended])
+        ..Draft::new(audited, vec![ended])
     };
     commit(turn, vec![write])
 }

@@ -98,7 +98,7 @@ impl Pages<'_, '_> {
 
     /// Adds the next API, or one of its revisions. False if there is none.
     fn apis(&mut self) -> Result<bool, StoreError> {
-        let Some(entry) = self.turn.index.behind(&self.place.id) else {
+        let Some(entry) = self.turn.index.after(&self.place.id) else {
             return Ok(false);
         };
         let (id, now) = (entry.id.as_str(), entry.revision);
@@ -168,7 +168,7 @@ impl Pages<'_, '_> {
     }
 
     fn records(&mut self, kind: Kind) -> Result<bool, StoreError> {
-        let Some(record) = self.turn.records.behind(kind, &self.place.id).next() else {
+        let Some(record) = self.turn.records.after(kind, &self.place.id).next() else {
             return Ok(false);
         };
         let (id, now) = (record.id.as_str(), record.revision);
@@ -222,7 +222,7 @@ impl Pages<'_, '_> {
         let found = self
             .turn
             .rows
-            .sessions_behind(owner, &self.place.id, SESSIONS)?;
+            .sessions_after(owner, &self.place.id, SESSIONS)?;
         let any = !found.is_empty();
         for (row, text) in found {
             if self.is_full() {
@@ -257,7 +257,7 @@ impl Pages<'_, '_> {
     }
 
     fn credentials(&mut self) -> Result<bool, StoreError> {
-        let Some((hash, credential)) = self.turn.credentials.behind(&self.place.id).next() else {
+        let Some((hash, credential)) = self.turn.credentials.after(&self.place.id).next() else {
             return Ok(false);
         };
         let line = Writing::of("credential")
@@ -272,7 +272,7 @@ impl Pages<'_, '_> {
 impl Pages<'_, '_> {
     /// Adds the next certificate. Its private key is a secret of the line.
     fn certificates(&mut self) -> Result<bool, StoreError> {
-        let Some(row) = self.turn.rows.certificate_behind(&self.place.id)? else {
+        let Some(row) = self.turn.rows.certificate_after(&self.place.id)? else {
             return Ok(false);
         };
         let private =
@@ -294,7 +294,7 @@ impl Pages<'_, '_> {
     /// Adds the next client of the OAuth 2.0 server. The client together with its secret is a secret of the line.
     fn oauth_clients(&mut self) -> Result<bool, StoreError> {
         let (api, id) = self.place.id.split_once(' ').unwrap_or_default();
-        let found = self.turn.rows.oauth_clients_behind((api, id), 1)?;
+        let found = self.turn.rows.oauth_clients_after((api, id), 1)?;
         let Some(client) = found.into_iter().next() else {
             return Ok(false);
         };
@@ -314,7 +314,7 @@ impl Pages<'_, '_> {
 
     /// Adds the next token. Its rules may hold secrets; without them it can't be refreshed.
     fn oauth_tokens(&mut self) -> Result<bool, StoreError> {
-        let found = self.turn.rows.oauth_tokens_behind(&self.place.id, 1)?;
+        let found = self.turn.rows.oauth_tokens_after(&self.place.id, 1)?;
         let Some(token) = found.into_iter().next() else {
             return Ok(false);
         };

@@ -78,7 +78,7 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
             (found.map(|(row, _)| row.revision), row.revision)
         }
         Item::Credential(hash, _) => {
-            return Ok(turn.credentials.behind("").any(|(known, _)| known == hash));
+            return Ok(turn.credentials.after("").any(|(known, _)| known == hash));
         }
         Item::Older(_) | Item::OauthClient(_) | Item::OauthToken(_) => return Ok(false),
         Item::Certificate(row) => {
@@ -306,16 +306,16 @@ impl Members<'_> {
     }
 
     /// Reads a member in its stored form, with its secrets if the export has them.
-    fn whole<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
+    fn read_with_secrets<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
         let Some(secrets) = self.secrets else {
             return self.read(name);
         };
-        let whole = only(secrets).and_then(|text| serde_json::from_str(&text).ok());
-        whole.ok_or_else(|| Self::wrong("sealed"))
+        let value = only(secrets).and_then(|text| serde_json::from_str(&text).ok());
+        value.ok_or_else(|| Self::wrong("sealed"))
     }
 
     fn oauth_client(&self) -> Result<Item, String> {
-        let client: OauthClient = self.whole("client")?;
+        let client: OauthClient = self.read_with_secrets("client")?;
         match client_line(&client) == self.text("id")? {
             true => Ok(Item::OauthClient(client)),
             false => Err(Self::wrong("client")),
@@ -323,7 +323,7 @@ impl Members<'_> {
     }
 
     fn oauth_token(&self) -> Result<Item, String> {
-        let token: OauthToken = self.whole("token")?;
+        let token: OauthToken = self.read_with_secrets("token")?;
         match token.access == self.text("id")? {
             true => Ok(Item::OauthToken(token)),
             false => Err(Self::wrong("token")),

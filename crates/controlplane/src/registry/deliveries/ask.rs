@@ -5,7 +5,7 @@ use super::secret::HookSecrets;
 use crate::registry::Turn;
 use crate::registry::commit::{Draft, commit};
 use crate::registry::credentials::Actor;
-use crate::registry::journal::Deed;
+use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::{Change, Record};
 use gatewright_api::dashboard::delivery::{
     Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
@@ -75,7 +75,7 @@ fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     row.delivery.next_at = Some(turn.now.to_owned());
     turn.rows.commit(&[Change::Delivery(row.clone())])?;
     turn.deliveries.wait(&hook.id);
-    turn.journal.tell();
+    turn.journal.signal();
     json(&row.delivery)
 }
 
@@ -84,20 +84,20 @@ fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) ->
     let secrets = HookSecrets::rotated(before, secret.clone(), now(turn)?);
     let until = secrets.previous.as_ref().map(|(_, until)| rfc3339(*until));
     // The document is unchanged; the trail only records that its secret is new.
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: &actor.org,
         actor: &actor.name,
         id: &hook.id,
         name: &hook.facts.name,
         before: Some(hook.revision),
         after: Some(hook.revision),
-        ..Deed::new(hook.kind.row().subject, Action::Modified)
+        ..AuditedWrite::new(hook.kind.row().subject, Action::Modified)
     };
     let stored = Change::Secrets {
         hook: &hook.id,
         secrets,
     };
-    commit(turn, vec![Draft::new(deed, vec![stored])])?;
+    commit(turn, vec![Draft::new(audited, vec![stored])])?;
     json(&NewSecret {
         secret: secret.reveal().to_owned(),
         previous_until: until,

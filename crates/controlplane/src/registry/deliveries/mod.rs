@@ -48,13 +48,13 @@ pub struct Deliveries {
 
 /// State that the object holds only in memory.
 #[derive(Debug, Default)]
-pub(super) struct UnderWay {
+pub(super) struct InProgress {
     /// Webhook and notification of each call in progress.
     calls: Vec<(String, String)>,
     bell: Rc<Bell>,
 }
 
-impl UnderWay {
+impl InProgress {
     fn of(&self, hook: &str) -> usize {
         self.calls.iter().filter(|(of, _)| of == hook).count()
     }
@@ -153,13 +153,13 @@ fn announce_only<'a>(
 impl Registry {
     pub(super) fn with_state<T>(
         &mut self,
-        run: impl FnOnce(&Rows, &mut State, &mut UnderWay) -> Result<T, StoreError>,
+        run: impl FnOnce(&Rows, &mut State, &mut InProgress) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.kept)?,
+            None => State::load(&self.rows, self.limits)?,
         };
-        let done = run(&self.rows, &mut state, &mut self.under_way)?;
+        let done = run(&self.rows, &mut state, &mut self.in_progress)?;
         self.state = Some(state);
         Ok(done)
     }
@@ -170,11 +170,11 @@ impl Registry {
     /// # Errors
     /// If the rows can't be read.
     pub fn take_due(&mut self, now: u64, room: usize) -> Result<Vec<Shipment>, StoreError> {
-        self.with_state(|rows, state, under_way| {
+        self.with_state(|rows, state, in_progress| {
             let mut shipments = Vec::new();
-            for row in due(rows, state, under_way, &rfc3339(now), room)? {
+            for row in due(rows, state, in_progress, &rfc3339(now), room)? {
                 let call = (row.hook.clone(), row.delivery.notice_id.clone());
-                under_way.calls.push(call);
+                in_progress.calls.push(call);
                 shipments.push(shipment(rows, state, row, now)?);
             }
             Ok(shipments)
@@ -192,9 +192,9 @@ impl Registry {
         now: u64,
         config: &WebhookConfig,
     ) -> Result<(), StoreError> {
-        self.with_state(|rows, state, under_way| {
+        self.with_state(|rows, state, in_progress| {
             let same = |call: &(String, String)| call.0 == hook && call.1 == notice_id;
-            under_way.calls.retain(|call| !same(call));
+            in_progress.calls.retain(|call| !same(call));
             let Some(mut row) = rows.delivery(hook, notice_id)? else {
                 return Ok(());
             };
@@ -214,11 +214,11 @@ impl Registry {
     /// # Errors
     /// If the rows can't be read.
     pub fn next_delivery(&mut self) -> Result<Option<u64>, StoreError> {
-        self.with_state(|rows, state, under_way| {
+        self.with_state(|rows, state, in_progress| {
             let mut next: Option<u64> = None;
             for hook in &state.deliveries.waiting {
-                let limit = under_way.of(hook).saturating_add(1);
-                let first = pending(rows, under_way, hook, limit)?.into_iter().next();
+                let limit = in_progress.of(hook).saturating_add(1);
+                let first = pending(rows, in_progress, hook, limit)?.into_iter().next();
                 let at = first.and_then(|row| millis(row.delivery.next_at.as_deref()?));
                 next = match (next, at) {
                     (Some(a), Some(b)) => Some(a.min(b)),
@@ -231,23 +231,23 @@ impl Registry {
 
     /// Drops the calls of an interrupted run; they are due again.
     fn forget_calls(&mut self) {
-        self.under_way.calls.clear();
+        self.in_progress.calls.clear();
     }
 
     fn bell(&self) -> Rc<Bell> {
-        Rc::clone(&self.under_way.bell)
+        Rc::clone(&self.in_progress.bell)
     }
 
     /// Wakes the delivery run, because there may be more to do.
     pub fn ring(&self) {
-        self.under_way.bell.ring();
+        self.in_progress.bell.ring();
     }
 }
 
 /// Returns pending deliveries to a webhook that are not in progress, earliest first.
 fn pending(
     rows: &Rows,
-    under_way: &UnderWay,
+    in_progress: &InProgress,
     hook: &str,
     limit: usize,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
@@ -255,7 +255,7 @@ fn pending(
     let mut found = rows.pending(hook, limit)?;
     found.retain(|row| {
         let same = |call: &(String, String)| call.0 == hook && call.1 == row.delivery.notice_id;
-        !under_way.calls.iter().any(same)
+        !in_progress.calls.iter().any(same)
     });
     Ok(found)
 }
@@ -265,7 +265,7 @@ fn pending(
 fn due(
     rows: &Rows,
     state: &mut State,
-    under_way: &UnderWay,
+    in_progress: &InProgress,
     now: &str,
     room: usize,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
@@ -275,8 +275,13 @@ fn due(
         return Ok(Vec::new());
     }
     for hook in &state.deliveries.waiting {
-        let busy = under_way.of(hook);
-        let found = pending(rows, under_way, hook, busy.saturating_add(AT_ONCE_PER_HOOK))?;
+        let busy = in_progress.of(hook);
+        let found = pending(
+            rows,
+            in_progress,
+            hook,
+            busy.saturating_add(AT_ONCE_PER_HOOK),
+        )?;
         if found.is_empty() && busy == 0 {
             idle.push(hook.clone());
         }

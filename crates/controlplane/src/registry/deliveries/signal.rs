@@ -127,7 +127,7 @@ pub(in crate::registry) fn raise(
     let second = turn.now_ms() / 1000;
     let mut events = turn.counting.over(second);
     events.extend(signals.iter().map(Counted::of));
-    let mut told = Vec::new();
+    let mut raised = Vec::new();
     let mut rounds = Round::default();
     for event in events {
         let api_id = member(&event.signal.data, "api_id").unwrap_or_default();
@@ -148,11 +148,11 @@ pub(in crate::registry) fn raise(
                 let (at, held) = (second, Vec::new());
                 turn.counting.0.insert(key, Second { at, held });
             }
-            told.push((event, hooks));
+            raised.push((event, hooks));
         }
     }
     let mut changes = Vec::new();
-    for (event, hooks) in &told {
+    for (event, hooks) in &raised {
         let parts = (&mut *turn.journal, &mut *turn.deliveries);
         let (org, kind) = (&event.signal.org, &event.signal.kind);
         changes.extend(announce_only(
@@ -167,7 +167,7 @@ pub(in crate::registry) fn raise(
     changes.extend(rounds.quiet(turn.now_ms()));
     turn.rows.commit(&changes)?;
     if turn.counting.due().is_some() {
-        turn.journal.tell();
+        turn.journal.signal();
     }
     Ok((Reply::Json, rounds.refused.to_string()))
 }
@@ -183,7 +183,7 @@ impl Registry {
     ///
     /// # Errors
     /// If the rows can't be read or written.
-    pub fn tell_counts(&mut self, now: &str) -> Result<(), StoreError> {
+    pub fn send_counts(&mut self, now: &str) -> Result<(), StoreError> {
         let due = self.counting.due();
         if due.is_some_and(|due| millis(now).is_some_and(|now| due <= now)) {
             self.in_turn(now, |turn| raise(turn, &[]))?;

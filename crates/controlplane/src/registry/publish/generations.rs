@@ -68,9 +68,9 @@ pub(super) fn note<'a>(
         selected: selection.is_some() && again.is_none(),
         again,
         by: by.to_owned(),
-        ..told(report)
+        ..summary(report)
     };
-    changes.push(kept(&line)?);
+    changes.push(generation_change(&line)?);
     changes.push(Change::KeepGenerations(KEPT));
     Ok(changes)
 }
@@ -102,9 +102,9 @@ fn first(
     }));
     let line = PastGeneration {
         policies: number(policies.len()),
-        ..told(report)
+        ..summary(report)
     };
-    changes.push(kept(&line)?);
+    changes.push(generation_change(&line)?);
     Ok(changes)
 }
 
@@ -113,7 +113,7 @@ fn number(count: usize) -> u32 {
 }
 
 /// Returns what a report says about a generation.
-fn told(report: &Report) -> PastGeneration {
+fn summary(report: &Report) -> PastGeneration {
     PastGeneration {
         generation: report.generation,
         reloaded_at: report.reloaded_at.clone(),
@@ -123,7 +123,7 @@ fn told(report: &Report) -> PastGeneration {
     }
 }
 
-fn kept(line: &PastGeneration) -> Result<Change<'static>, StoreError> {
+fn generation_change(line: &PastGeneration) -> Result<Change<'static>, StoreError> {
     Ok(Change::Generation {
         number: line.generation,
         line: body(line)?,

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 /// The number of the newest list.
 pub(in crate::registry) const VERSION: &str = "orgs-version";
 /// The number of the last list that KV has accepted.
-const TOLD: &str = "orgs-told";
+const WRITTEN: &str = "orgs-told";
 
 /// The pause after a write in milliseconds: KV accepts one write per second for a key
 /// (<https://developers.cloudflare.com/kv/platform/limits/>).
@@ -29,7 +29,7 @@ const RETRY_MAX_MS: u64 = 64_000;
 #[derive(Debug)]
 pub(in crate::registry) struct OrgList {
     version: u64,
-    told: u64,
+    written: u64,
 }
 
 impl OrgList {
@@ -44,7 +44,7 @@ impl OrgList {
         };
         Ok(Self {
             version: number(VERSION)?,
-            told: number(TOLD)?,
+            written: number(WRITTEN)?,
         })
     }
 
@@ -85,7 +85,9 @@ impl Registry {
     /// If the rows can't be read.
     pub fn orgs_due(&mut self) -> Result<Option<u64>, StoreError> {
         let next = self.orgs_pace.next;
-        self.with_state(|_, state, _| Ok((state.orgs.told != state.orgs.version).then_some(next)))
+        self.with_state(
+            |_, state, _| Ok((state.orgs.written != state.orgs.version).then_some(next)),
+        )
     }
 
     /// Returns the list in its published form.
@@ -104,13 +106,13 @@ impl Registry {
         })
     }
 
-    fn orgs_told(&mut self, told: u64) -> Result<(), StoreError> {
+    fn orgs_written(&mut self, written: u64) -> Result<(), StoreError> {
         self.with_state(|rows, state, _| {
             rows.commit(&[Change::Value {
-                name: TOLD,
-                value: &told.to_string(),
+                name: WRITTEN,
+                value: &written.to_string(),
             }])?;
-            state.orgs.told = told;
+            state.orgs.written = written;
             Ok(())
         })
     }
@@ -120,7 +122,7 @@ impl Registry {
 ///
 /// # Errors
 /// If KV or the rows fail; then it is due again.
-pub async fn tell_orgs<K: Kv>(
+pub async fn write_orgs<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
     now: u64,
@@ -133,5 +135,5 @@ pub async fn tell_orgs<K: Kv>(
     let put = kv.put(ORGS_KEY, &list, None).await;
     let mut registry = registry.borrow_mut();
     registry.orgs_pace = registry.orgs_pace.after(now, put.is_ok());
-    put.and_then(|()| registry.orgs_told(version))
+    put.and_then(|()| registry.orgs_written(version))
 }

@@ -146,7 +146,7 @@ impl Registry {
     ) -> Result<Result<Set, Obstacle>, StoreError> {
         let state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.kept)?,
+            None => State::load(&self.rows, self.limits)?,
         };
         let state = self.state.insert(state);
         let wanted = match Wanted::of(&self.rows, state, selection)? {

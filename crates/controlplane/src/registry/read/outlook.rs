@@ -16,7 +16,7 @@ pub(super) struct Now<'a> {
     allowed: &'a Allowed,
     loaded: BTreeSet<String>,
     /// Whether the report lists every loaded API; a long list is truncated.
-    whole: bool,
+    is_complete: bool,
     skipped: BTreeSet<String>,
 }
 
@@ -25,7 +25,8 @@ impl<'a> Now<'a> {
         let loaded = set(report.loaded.iter().map(|api| api.api_id.clone()));
         Self {
             allowed,
-            whole: usize::try_from(report.loaded_total).is_ok_and(|total| total <= loaded.len()),
+            is_complete: usize::try_from(report.loaded_total)
+                .is_ok_and(|total| total <= loaded.len()),
             loaded,
             skipped: set(report.skipped.iter().map(|api| api.api_id.clone())),
         }
@@ -48,7 +49,8 @@ impl<'a> Now<'a> {
         let mut after = Vec::with_capacity(changes.len());
         for change in changes.iter_mut() {
             let id = &change.api_id;
-            let cut = !self.whole && change.loaded_revision.is_some() && !self.skipped.contains(id);
+            let cut =
+                !self.is_complete && change.loaded_revision.is_some() && !self.skipped.contains(id);
             change.served_now = self.loaded.contains(id) || cut;
             let Some(entry) = index.get(id) else {
                 continue;

@@ -146,7 +146,7 @@ impl Records {
     }
 
     /// Returns all documents of a kind whose internal id is after this one, deleted ones included.
-    pub fn behind<'a>(&'a self, kind: Kind, id: &str) -> impl Iterator<Item = &'a Record> {
+    pub fn after<'a>(&'a self, kind: Kind, id: &str) -> impl Iterator<Item = &'a Record> {
         let behind = (Bound::Excluded((kind, id.to_owned())), Bound::Unbounded);
         let records = self.records.range(behind).map(|(_, record)| record);
         records.take_while(move |record| record.kind == kind)

@@ -11,7 +11,7 @@ use crate::config::DEFINITION_MAX_BYTES;
 use crate::registry::commit::{self, Event};
 use crate::registry::credentials::Actor;
 use crate::registry::deliveries::secret::HookSecrets;
-use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
+use crate::registry::journal::{AuditedWrite, CLIENT_IDP_CHANGED};
 use crate::registry::rows::{Body, Change, Record};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
@@ -342,14 +342,14 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         changes.push(Change::StopDeliveries { hook: &record.id });
     }
     let org = trail_org(turn, &record).to_owned();
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: &org,
         actor: &actor.name,
         id: &record.id,
         name: &record.facts.name,
         before,
         after,
-        ..Deed::new(record.kind.row().subject, draft.action)
+        ..AuditedWrite::new(record.kind.row().subject, draft.action)
     };
     // Isolates use changed providers without a reload.
     let lists = record.kind == Kind::ClientIdp;
@@ -365,7 +365,7 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         Event::new(CLIENT_IDP_CHANGED, data)
     });
     let write = commit::Draft {
-        deed,
+        audited,
         changes,
         event,
         lists,

@@ -68,7 +68,7 @@ impl Rows {
         if kind.is_none()
             && let Some(text) = older.text.take()
         {
-            older.text = Some(self.whole(id, older.revision, text)?);
+            older.text = Some(self.complete(id, older.revision, text)?);
         }
         Ok(Some(older))
     }
@@ -77,7 +77,7 @@ impl Rows {
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn sessions_behind(
+    pub fn sessions_after(
         &self,
         owner: Owner,
         id: &str,

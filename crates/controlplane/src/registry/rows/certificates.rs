@@ -51,7 +51,7 @@ impl Rows {
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn certificate_behind(&self, id: &str) -> Result<Option<CertificateRow>, StoreError> {
+    pub fn certificate_after(&self, id: &str) -> Result<Option<CertificateRow>, StoreError> {
         let statement = format!("{COLUMNS} WHERE id > ? ORDER BY id LIMIT 1");
         self.first(&statement, &[id.into()], read)
     }

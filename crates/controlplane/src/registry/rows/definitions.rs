@@ -67,12 +67,12 @@ impl Rows {
         })?;
         found
             .flatten()
-            .map(|text| self.whole(id, revision, text))
+            .map(|text| self.complete(id, revision, text))
             .transpose()
     }
 
     /// Completes a text with its pieces in other rows.
-    pub(super) fn whole(
+    pub(super) fn complete(
         &self,
         id: &str,
         revision: u64,

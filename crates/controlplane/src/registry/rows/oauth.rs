@@ -75,7 +75,7 @@ impl Rows {
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn oauth_clients_behind(
+    pub fn oauth_clients_after(
         &self,
         (api, id): (&str, &str),
         limit: u32,
@@ -90,7 +90,7 @@ impl Rows {
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn oauth_tokens_behind(
+    pub fn oauth_tokens_after(
         &self,
         access: &str,
         limit: u32,

@@ -20,7 +20,7 @@ pub(super) struct Writing<'a> {
     /// Whether the quota's window starts now (reference 1.6, rule 4).
     pub(super) renews: bool,
     /// Whether the write asks for that, regardless of the APIs' quota settings.
-    pub(super) asked: bool,
+    pub(super) wants_reset: bool,
     /// Whether the write itself determines when the counters' windows start and end.
     pub(super) suppressed: bool,
     /// After how many seconds a new key ends, by its policies.
@@ -54,10 +54,10 @@ pub(super) fn compose(
         None if writing.renews => renewed(applied, writing, &mut members),
         // Every API has `dont_set_quota_on_create`: the client's window remains.
         None => updated(writing, &mut members),
-        Some(_) if writing.asked => updated(writing, &mut members),
-        Some(old) => kept(old, value, &mut members),
+        Some(_) if writing.wants_reset => updated(writing, &mut members),
+        Some(old) => preserved(old, value, &mut members),
     }
-    if let Some(data) = old.as_ref().and_then(|old| kept_password(old, value)) {
+    if let Some(data) = old.as_ref().and_then(|old| preserved_password(old, value)) {
         members.insert("basic_auth_data".to_owned(), data);
     }
     if writing.owner == Owner::Key
@@ -70,7 +70,7 @@ pub(super) fn compose(
 
 /// Returns the password to preserve. It is never shown, so a client that sends back what it has read, or leaves it out,
 /// means to keep it.
-fn kept_password(old: &Value<'_>, new: &Value<'_>) -> Option<serde_json::Value> {
+fn preserved_password(old: &Value<'_>, new: &Value<'_>) -> Option<serde_json::Value> {
     let known = old.get("basic_auth_data")?;
     let password = known.str("password").filter(|text| !text.is_empty())?;
     match new.get("basic_auth_data") {
@@ -100,7 +100,7 @@ fn renewed(
 }
 
 /// The same rule with `suppress_reset`: the members that say when counters started are preserved.
-fn kept(old: &Value<'_>, new: &Value<'_>, members: &mut Map<String, serde_json::Value>) {
+fn preserved(old: &Value<'_>, new: &Value<'_>, members: &mut Map<String, serde_json::Value>) {
     let since = old.str("last_updated").unwrap_or_default();
     members.insert("last_updated".to_owned(), since.into());
     if let Some(renews) = old.int("quota_renews") {
@@ -174,7 +174,7 @@ mod tests {
             applied,
             reset,
             renews: reset,
-            asked: reset,
+            wants_reset: reset,
             suppressed: false,
             expires_in: None,
             now: "2026-01-02T03:04:05.000Z",
@@ -185,12 +185,12 @@ mod tests {
     #[test]
     fn where_apis_keep_quotas_the_client_says_when_a_window_ends() {
         let old = r#"{"date_created":"d","last_updated":"7","quota_renews":9}"#;
-        let asked = Writing {
-            asked: true,
+        let with_reset = Writing {
+            wants_reset: true,
             ..writing(Some(old), "{}", false)
         };
         for (sent, renews) in [("{}", json!(null)), (r#"{"quota_renews":5}"#, json!(5))] {
-            let stored = value(&composed(sent, &asked).unwrap());
+            let stored = value(&composed(sent, &with_reset).unwrap());
             assert_eq!(stored["quota_renews"], renews, "{sent}");
             assert_eq!(stored["last_updated"], "1767323045");
             assert_eq!(stored["date_created"], "d");

@@ -216,7 +216,7 @@ impl Registry {
     ///
     /// # Errors
     /// If the rows can't be read or written; what was not deleted remains due.
-    pub fn bury(&mut self, now: &str) -> Result<Vec<String>, StoreError> {
+    pub fn remove_ended(&mut self, now: &str) -> Result<Vec<String>, StoreError> {
         self.in_turn(now, |turn| {
             let over = turn.rows.ending(turn.now_ms(), AT_ONCE)?;
             let mut ledgers = Vec::new();

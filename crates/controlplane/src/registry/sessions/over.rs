@@ -26,7 +26,7 @@ pub(super) fn end(turn: &mut Turn<'_>, row: &SessionRow) -> Result<(), StoreErro
         }
     }
     store(turn, row, Some(row.revision), None, &ask)?;
-    turn.journal.say(lines);
+    turn.journal.log(lines);
     Ok(())
 }
 

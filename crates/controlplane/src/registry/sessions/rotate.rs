@@ -1,9 +1,9 @@
 //! A new token for a session: what is stored moves from one hash to another.
 
 use super::SessionRow;
-use super::write::{Answer, tell};
+use super::write::{Answer, add_notification};
 use crate::registry::commit::{Draft, commit};
-use crate::registry::journal::Deed;
+use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::Change;
 use crate::registry::{Turn, refuse};
 use gatewright_api::message::Action;
@@ -39,14 +39,14 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
         updated_at: turn.now.to_owned(),
         ..row.clone()
     };
-    let ended = Deed {
+    let ended = AuditedWrite {
         org: &row.facts.org_id,
         id: old,
         name: &row.facts.alias,
         before: current,
-        ..Deed::new(ask.owner.subject(), Action::Deleted)
+        ..AuditedWrite::new(ask.owner.subject(), Action::Deleted)
     };
-    let begun = Deed {
+    let begun = AuditedWrite {
         action: Action::Added,
         id: new,
         before: None,
@@ -64,7 +64,7 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
     };
     let mut begun = Draft::new(begun, vec![stored]);
     let (action, receivers) = (Action::Modified, ask.receivers.as_slice());
-    tell(turn, &mut begun, &moved, action, Some(old), receivers)?;
+    add_notification(turn, &mut begun, &moved, action, Some(old), receivers)?;
     commit(turn, vec![Draft::new(ended, vec![removed]), begun])?;
     Ok((moved.reply(), text))
 }

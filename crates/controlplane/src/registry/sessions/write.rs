@@ -5,7 +5,7 @@ use super::read::seconds;
 use super::{Sent, SessionFacts, SessionRow, aside, ends, rights, rotate};
 use crate::registry::commit::{self, Draft, commit};
 use crate::registry::deliveries::signal;
-use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
+use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::oauth;
 use crate::registry::rows::Change;
 use crate::registry::{Turn, certificates, refuse};
@@ -81,7 +81,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         applied: &applied.text,
         reset,
         renews,
-        asked: ask.reset,
+        wants_reset: ask.reset,
         suppressed: ask.owner == Owner::Key && !ask.update && !ask.reset,
         // An OAuth token expires when its client was told it would.
         expires_in: applied.expires_in.filter(|_| ask.grant.is_empty()),
@@ -321,7 +321,7 @@ fn draft<'a>(
         (Some(_), true) => Action::Modified,
         (Some(_), false) => Action::Added,
     };
-    let deed = Deed {
+    let audited = AuditedWrite {
         org: match row.owner {
             Owner::Organisation => &row.id,
             Owner::Key => &row.facts.org_id,
@@ -334,7 +334,7 @@ fn draft<'a>(
         name: &row.facts.alias,
         before,
         after: text.map(|_| row.revision),
-        ..Deed::new(row.owner.subject(), action)
+        ..AuditedWrite::new(row.owner.subject(), action)
     };
     let stored = match text {
         Some(text) => Change::Session {
@@ -347,16 +347,16 @@ fn draft<'a>(
             id: &row.id,
         },
     };
-    let mut draft = Draft::new(deed, vec![stored]);
+    let mut draft = Draft::new(audited, vec![stored]);
     if row.owner == Owner::Key {
-        tell(turn, &mut draft, row, action, None, &ask.receivers)?;
+        add_notification(turn, &mut draft, row, action, None, &ask.receivers)?;
     }
     Ok(draft)
 }
 
 /// Adds the notification of a write to a key, for all subscribers and for these handlers. The notification of a key
 /// that replaces another one names that one.
-pub(super) fn tell(
+pub(super) fn add_notification(
     turn: &Turn<'_>,
     draft: &mut Draft<'_>,
     row: &SessionRow,
