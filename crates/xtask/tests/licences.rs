@@ -253,8 +253,8 @@ fn everything_that_is_shipped_may_be() {
     let page = format!(
         "# Licences\n\n\
          Gatewright is under [Apache-2.0](../LICENSE).\n\
-         Compiled into the worker or the console are parts of these packages; `cargo xtask docs` writes this page, and a test \
-         refuses a licence that doesn't go with it.\n\
+         The worker and the console contain code of these packages. `cargo xtask docs` writes this page, and a test fails \
+         if a licence is not compatible.\n\
          Their texts are in [licences.txt](licences.txt), which the console serves as `/console/licences.txt`.\n\n\
          ## Crates\n\n| Package | Version | Licence |\n|---|---|---|\n{}\n\
          ## From npm\n\n| Package | Version | Licence |\n|---|---|---|\n{}",

@@ -8,12 +8,12 @@ use crate::shape::{Named, Root, Support, member_paths};
 /// What people configure, the members of a definition that ask for it by their paths, and the page about it.
 const CAPABILITIES: &[(&str, &[&str], &str)] = &[
     (
-        "Keys with policies and organisations; hashes brought along",
+        "Keys with policies and organisations; existing key hashes",
         &["use_standard_auth", "auth_configs"],
         "docs/keys.md",
     ),
     (
-        "Rates, quotas, throttling, smoothing: by key, API, path, method",
+        "Rate limits, quotas, throttling and smoothing, by key, API, path and method",
         &[
             "global_rate_limit",
             "version_data.versions.extended_paths.rate_limit",
@@ -21,13 +21,13 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/keys.md",
     ),
     (
-        "JSON Web Tokens, OpenID Connect, OAuth of other providers, scopes to policies",
+        "JSON Web Tokens, OpenID Connect, external OAuth, scopes mapped to policies",
         &["enable_jwt", "use_openid", "external_oauth"],
         "docs/authentication.md",
     ),
     ("OAuth 2.0 server", &["use_oauth2"], "docs/oauth.md"),
     (
-        "Passwords, HMAC and HTTP signatures, client certificates",
+        "Basic authentication, HMAC and HTTP signatures, client certificates (mTLS)",
         &[
             "use_basic_auth",
             "enable_signature_checking",
@@ -47,7 +47,7 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/fields.md",
     ),
     (
-        "URL rewrites; header, method and body transforms; jq",
+        "URL rewrites; header, method and body transforms; jq filters",
         &[
             "version_data.versions.extended_paths.url_rewrites",
             "version_data.versions.extended_paths.transform_headers",
@@ -58,12 +58,12 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/traffic.md",
     ),
     (
-        "Bodies checked by JSON Schema",
+        "Request bodies validated by JSON Schema",
         &["version_data.versions.extended_paths.validate_json"],
         "docs/traffic.md",
     ),
     (
-        "Cache",
+        "Response cache",
         &[
             "cache_options",
             "version_data.versions.extended_paths.advance_cache_config",
@@ -81,7 +81,7 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/traffic.md",
     ),
     (
-        "CORS, lists of addresses",
+        "CORS, IP allow and block lists",
         &["CORS", "enable_ip_whitelisting", "enable_ip_blacklisting"],
         "docs/fields.md",
     ),
@@ -91,13 +91,13 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/events.md",
     ),
     (
-        "Batches",
+        "Batch requests",
         &["enable_batch_request_support"],
         "docs/batch.md",
     ),
     ("GraphQL", &["graphql.enabled"], "docs/support.md"),
     (
-        "Functions and plugins in JavaScript",
+        "JavaScript functions and plugins",
         &[
             "version_data.versions.extended_paths.virtual",
             "custom_middleware.pre",
@@ -105,12 +105,12 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/support.md",
     ),
     (
-        "Plugins in Go",
+        "Go plugins",
         &["version_data.versions.extended_paths.go_plugin"],
         "docs/support.md",
     ),
     (
-        "Certificates for upstreams, pinned keys",
+        "Client certificates towards upstreams, pinned public keys",
         &["upstream_certificates", "pinned_public_keys"],
         "docs/support.md",
     ),
@@ -120,13 +120,13 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
 #[must_use]
 pub fn capability_table() -> String {
     let known = member_paths(Root::ApiDefinition);
-    let mut text = "| What you configure | Here |\n|---|---|\n".to_owned();
+    let mut text = "| What you configure | Status |\n|---|---|\n".to_owned();
     // OpenAPI APIs and MCP proxies are kinds of documents and no members of one.
     text.push_str(
         "| OpenAPI documents as APIs: validation, mocks, security | [works](docs/openapi.md) |\n",
     );
     text.push_str(
-        "| MCP proxies: rights and rates of tools | [works](docs/openapi.md#mcp-proxies) |\n",
+        "| MCP proxies: access rights and rate limits for tools | [works](docs/openapi.md#mcp-proxies) |\n",
     );
     for (what, paths, page) in CAPABILITIES {
         let members = paths
@@ -152,7 +152,7 @@ fn state(members: &[&Named], page: &str) -> String {
         (count, _) if count == members.len() => format!("[works]({page})"),
         (0, Some(reason)) => format!("[never]({page}): {reason}"),
         (0, None) => {
-            format!("[not yet]({page}): stored, and an API that asks for it is not served")
+            format!("[not yet]({page}): stored, but an API that uses it is not served")
         }
         _ => format!("[in part]({page})"),
     }

@@ -11,8 +11,8 @@ pub fn field_reference() -> String {
     let mut text = format!(
         "# Field reference\n\n{MADE}\n\
          A member may be absent or `null` unless it is *required*; without an *expected* one the \
-         object does nothing useful, which is a warning.\n\
-         What *enforced*, *stored* and *unsupported* mean stands in [support.md](support.md).\n\n"
+         object does nothing useful, and a write that leaves it out gets a warning.\n\
+         [support.md](support.md) explains *enforced*, *informative*, *stored* and *unsupported*.\n\n"
     );
     let documents = documents();
     // Writing to a String cannot fail.

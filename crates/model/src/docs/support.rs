@@ -13,10 +13,10 @@ use crate::shape::{
 pub fn support_table() -> String {
     let mut text = format!(
         "# What is supported\n\n{MADE}\n\
-         - **Enforced**: the member is acted on.\n\
-         - **Informative**: it is kept and given back, and means nothing to a request here.\n\
-         - **Stored**: it is kept and given back as it was sent, but has no effect yet.\n\
-         - **Unsupported**: it is kept and given back, and can never have an effect here.\n\n"
+         - **Enforced**: the gateway acts on the member.\n\
+         - **Informative**: the member is stored and returned, and is not meant to affect requests.\n\
+         - **Stored**: the member is stored and returned unchanged, but has no effect yet.\n\
+         - **Unsupported**: the member is stored and returned, but can never have an effect here.\n\n"
     );
     totals(&mut text);
     list(
@@ -29,8 +29,8 @@ pub fn support_table() -> String {
     list(
         &mut text,
         "Keys refused with\n\n\
-         A key that has one of these is kept, but refused by the APIs that this is about, those of \
-         GraphQL: it could do what it must not.",
+         A key that has one of these members is stored, but GraphQL APIs refuse it: without the \
+         restriction the key could do what it must not.",
         "| Member | What it restricts |",
         |member| member.restricts().map(cell),
     );
@@ -52,11 +52,11 @@ pub fn support_table() -> String {
 fn unserved(text: &mut String) {
     text.push_str(
         "\n## Not served with\n\n\
-         An API that asks for one of these is kept, but not served: without the protection it would \
-         stand open, or its requests would be other ones than it says. The variable \
-         `ALLOW_UNENFORCED` names those it may be served with all the same, separated by commas as \
-         they stand here; a name in front of a dot stands for all behind it. Empty lists and what is \
-         `disabled` ask for nothing.\n\n\
+         An API that uses one of these members is stored, but not served: without the protection it \
+         would be open, or its requests would not be what the definition says. To serve such an API \
+         anyway, name the members in the variable `ALLOW_UNENFORCED`, separated by commas and spelt \
+         as in this table; a name also covers everything below it. Empty lists and what is \
+         `disabled` don't count as use.\n\n\
          | Member | What it asks for | Why not |\n|---|---|---|\n",
     );
     // What is inside a list that isn't acted on, or behind a switch, isn't looked at by itself.
@@ -124,7 +124,7 @@ fn totals(text: &mut String) {
         let _ = writeln!(text, "| {} | {} |", heading(*root), counts(types));
     }
     let _ = writeln!(text, "| All | {} |\n", counts(&all_types()));
-    text.push_str("A type that several documents share is counted with the first of them.\n");
+    text.push_str("A type that several documents share is counted once, with the first of them.\n");
 }
 
 fn counts(types: &[&Type]) -> String {
