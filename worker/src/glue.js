@@ -1,22 +1,22 @@
-// What the platform offers, for both WebAssembly modules and the JavaScript around them.
+// The platform's functions, for the WebAssembly modules and the JavaScript around them.
 
 import { takeFailures } from "./failures.js";
 import { meters, parts } from "./meters.js";
 import { place, shards } from "./places.js";
 
 /**
- * The answer of an upstream is never taken from Cloudflare's cache nor put there: caching is a link's to
- * decide (https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties).
- * The option `cache: "no-store"` would do the same and add `Cache-Control` and `Pragma` to the request.
+ * Bypasses Cloudflare's cache for upstreams in both directions: caching is decided by a link
+ * (https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties). The option
+ * `cache: "no-store"` would do the same, but add `Cache-Control` and `Pragma` to the request.
  */
 export const NO_CACHE = { cacheTtlByStatus: { "100-599": -1 } };
 
-/** Method and URL in one crossing; a method has no spaces. */
+/** Returns method and URL in a single crossing; a method has no spaces. */
 export function head(request) {
   return `${request.method} ${request.url}`;
 }
 
-/** The client's address: from the header that the operator trusts, else from the connection. */
+/** Returns the client's address, from the header that the operator trusts, else from the connection. */
 export function clientAddress(request, trustedHeader) {
   if (trustedHeader) return request.headers.get(trustedHeader) ?? "";
   const address = request.cf?.clientIp ?? "";
@@ -24,24 +24,27 @@ export function clientAddress(request, trustedHeader) {
   return port < 0 || address.endsWith("]") ? address : address.slice(0, port).replace(/^\[|\]$/g, "");
 }
 
-/** Lets time pass. */
+/** Waits for `ms` milliseconds. */
 export function wait(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Reads a body of at most `max` bytes; one more byte tells that there was more, which is left for [`discard`]. */
+/**
+ * Reads a body of at most `max` bytes. A result of `max + 1` bytes means that there are more, which are left for
+ * [`discard`].
+ */
 export async function readBody(request, max) {
   return (await readWhole(request, max, { preventCancel: true })) ?? new Uint8Array(max + 1);
 }
 
 /**
- * The parts of a form as names and texts in turn; nothing if the bytes are no such form, or a part
- * is no text.
+ * Returns the parts of a form, as alternating names and texts; undefined if the bytes are not a form of this type or a
+ * part is not UTF-8.
  */
 export async function readForm(bytes, contentType) {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // The runtime would take what is no text in a field for other letters.
+    // Without this check, the runtime would replace invalid UTF-8 in a field with other characters.
     text.decode(bytes);
     const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
     const parts = [];
@@ -65,9 +68,9 @@ function join(chunks, length) {
 }
 
 /**
- * Gets a text from a server of somebody else. Where the runtime has a private network, `env.EGRESS`
- * is the binding that reaches only the public network. Answers `{ status, location, contentType, body }`, `body` being
- * null if it has more than `max` bytes.
+ * Fetches a text from an external server. Where the runtime is in a private network, `env.EGRESS` is the binding that
+ * reaches only the public network. Resolves to `{ status, location, contentType, body }`, with a null `body` if it has
+ * more than `max` bytes.
  */
 export async function getText(env, url, allowPrivate, max, ms) {
   const publicNetwork = allowPrivate ? undefined : env.EGRESS;
@@ -83,7 +86,7 @@ export async function getText(env, url, allowPrivate, max, ms) {
   };
 }
 
-/** Sends a request to a server of somebody else, by the same binding; its body is not read. */
+/** Sends a request to an external server, through the same binding; the response's body is not read. */
 export async function sendOut(env, method, url, headers, body, allowPrivate, ms) {
   const publicNetwork = allowPrivate ? undefined : env.EGRESS;
   const init = { method, headers: fields(headers), body, redirect: "manual", signal: AbortSignal.timeout(ms) };
@@ -92,9 +95,8 @@ export async function sendOut(env, method, url, headers, body, allowPrivate, ms)
   return response;
 }
 
-// How long a call to KV may take: one that never answers would hold up every reload after it. KV
-// answers within milliseconds where it has the key, and within a second or two where it has to fetch
-// it.
+// The time limit of a call to KV: one that never completes would block every later reload. KV responds within
+// milliseconds if it has the key at hand, and within a second or two if it has to fetch it.
 const KV_PATIENCE_MS = 15_000;
 
 async function patiently(call) {
@@ -109,17 +111,17 @@ async function patiently(call) {
   }
 }
 
-/** Calls `get` or `delete` of KV. */
+/** Calls KV's `get` or `delete`. */
 export async function callKv(env, method, key) {
   return patiently(env.KV[method](key));
 }
 
-/** Sets a key of KV. */
+/** Writes a key to KV. */
 export async function putKv(env, key, value, metadata) {
   await patiently(env.KV.put(key, value, { metadata }));
 }
 
-/** All keys with a prefix: names and metadata in turn, undefined where that is no text. */
+/** Lists all keys with a prefix, as alternating names and metadata; metadata that isn't text is undefined. */
 export async function listKv(env, prefix) {
   const found = [];
   let cursor;
@@ -133,12 +135,12 @@ export async function listKv(env, prefix) {
   return found;
 }
 
-/** A file that was built with this software. */
+/** Fetches a file that was built with this release. */
 export async function fetchAsset(env, path) {
   return env.ASSETS.fetch(`http://assets${path}`);
 }
 
-/** The text of such a file, null if there is none. */
+/** Returns the text of such a file, null if it doesn't exist. */
 export async function assetText(env, path) {
   const response = await fetchAsset(env, path);
   if (response.status === 200) return response.text();
@@ -146,11 +148,11 @@ export async function assetText(env, path) {
   return null;
 }
 
-/** A stream's bytes, null if there are more than `max`. */
+/** Returns a stream's bytes, null if there are more than `max`. */
 export async function readWithin(stream, max, options) {
   const chunks = [];
   let length = 0;
-  // Leaving the loop cancels the stream, unless `options` prevent it.
+  // Leaving the loop cancels the stream, unless `options` prevent that.
   for await (const chunk of stream?.values(options) ?? []) {
     length += chunk.length;
     if (length > max) return null;
@@ -159,20 +161,20 @@ export async function readWithin(stream, max, options) {
   return join(chunks, length);
 }
 
-/** The bytes of a request or an answer, unpacked; null if there are more than `max`. */
+/** Returns the body of a request or response, decoded; null if it has more than `max` bytes. */
 export async function readWhole(message, max, options) {
   const { headers } = message;
   const length = headers.get("content-length");
-  // What is packed may be of any length once it isn't.
+  // The length of an encoded body says nothing about its decoded length.
   if (length === null || headers.has("content-encoding")) return readWithin(message.body, max, options);
   if (Number(length) > max) return null;
-  // No body is longer than that says (RFC 9112 section 6.3), and reading it whole is one wait instead of several. An
-  // item of a batch says of itself what it likes, but is there already.
+  // A body is never longer than its content length (RFC 9112 section 6.3), and reading it in one go is one wait instead
+  // of several. An item of a batch may state any length, but is in memory already.
   const bytes = new Uint8Array(await message.arrayBuffer());
   return bytes.length > max ? null : bytes;
 }
 
-/** The values of some headers, each on a line; a header's value has none itself. */
+/** Returns the values of some headers, one per line; a header's value has no line breaks. */
 export function headerLines(request, names) {
   const headers = request.headers;
   return names
@@ -181,7 +183,7 @@ export function headerLines(request, names) {
     .join("\n");
 }
 
-/** Headers of names and values in turn, each on a line. */
+/** Parses headers from alternating names and values, one per line. */
 function fields(text) {
   const headers = new Headers();
   const lines = text.split("\n");
@@ -189,58 +191,58 @@ function fields(text) {
   return headers;
 }
 
-/** Makes a response. `headers` has names and values in turn, each on a line. */
+/** Builds a response. `headers` has alternating names and values, one per line. */
 export function respond(status, headers, body) {
-  // An empty text would be given a content type.
+  // The runtime would add a content type to an empty string.
   return new Response(body === "" ? null : body, { status, headers: fields(headers) });
 }
 
-/** A response that the Registry's stream of this message is the body of; nothing if there are too many of them. */
+/** Returns a response that streams what the Registry sends for this message; undefined if too many streams are open. */
 export async function openStream(env, headers, message) {
   const path = headers.includes("text/event-stream") ? "notifications" : "";
   const stream = await registry(env).fetch(`http://registry/${path}`, { method: "POST", body: message });
   return stream.ok ? respond(200, headers, stream.body) : undefined;
 }
 
-/** A response whose body is written part by part. */
+/** Opens a response whose body is written in parts. */
 export function openBody(status, headers) {
   const { readable, writable } = new IdentityTransformStream();
   return { response: new Response(readable, { status, headers: fields(headers) }), writer: writable.getWriter() };
 }
 
-/** Writes a part of such a body, once the one before has been taken; without a part it ends. */
+/** Writes a part of such a body, once the previous one has been consumed; without a part, ends the body. */
 export function writePart(writer, part, brokeOff) {
   if (brokeOff) return writer.abort(new Error("broke off"));
   return part === undefined ? writer.close() : writer.write(new TextEncoder().encode(part));
 }
 
-/** What reads a request's body part by part. */
+/** Returns a reader of a request's body, decompressed if it is gzip. */
 export function bodyReader(request) {
   const gzip = request.headers.get("content-encoding") === "gzip";
   const body = gzip ? request.body?.pipeThrough(new DecompressionStream("gzip")) : request.body;
   return body?.getReader();
 }
 
-/** The next part of a body, undefined behind the last one. */
+/** Returns the next part of a body, undefined after the last one. */
 export async function readPart(reader) {
   return (await reader?.read())?.value;
 }
 
-/** Reads the rest of a body for nothing. */
+/** Reads and discards the rest of a body. */
 export async function drain(reader) {
   try {
     while ((await readPart(reader)) !== undefined);
   } catch {
-    // Whoever has stopped sending wants nothing more.
+    // The client has stopped sending, so there is nothing left to read.
   }
 }
 
-/** How much of a body is read that nobody wants, for how long in all, and for how long it may pause. */
+/** Limits on discarding an unread body: its bytes, the time in all, and the longest pause in milliseconds. */
 const DISCARDED_BYTES = 32 * 1024 * 1024;
 const DISCARDED_MS = 10_000;
 const PAUSE_MS = 500;
 
-/** Reads what nobody has read of a body, if it ends soon. */
+/** Reads and discards what is left of a request's body, within those limits. */
 export async function discard(request) {
   const { body } = request;
   if (!body || body.locked) return;
@@ -256,7 +258,7 @@ export async function discard(request) {
       length += part.length;
     }
   } catch {
-    // Whoever has stopped sending wants nothing more.
+    // The client has stopped sending, so there is nothing left to read.
   } finally {
     clearTimeout(pause);
   }
@@ -266,21 +268,21 @@ const sealing = { name: "PBKDF2", hash: "SHA-512", iterations: 100_000 };
 const NONCE_BYTES = 12;
 const bytesOf = (text) => new TextEncoder().encode(text);
 
-/** The key that a passphrase and a salt make; `SEALING` of the control plane says how. */
+/** Derives a key from a passphrase and a salt; `SEALING` of the control plane describes how. */
 export async function openVault(passphrase, salt) {
   const given = await crypto.subtle.importKey("raw", bytesOf(passphrase), "PBKDF2", false, ["deriveKey"]);
   const derived = { name: "AES-GCM", length: 256 };
   return crypto.subtle.deriveKey({ ...sealing, salt: bytesOf(salt) }, given, derived, false, ["encrypt", "decrypt"]);
 }
 
-/** The key that a secret of many random bits makes for one purpose (RFC 5869). */
+/** Derives a key for one purpose from a secret of high entropy (HKDF, RFC 5869). */
 export async function ownVault(secret, purpose) {
   const given = await crypto.subtle.importKey("raw", bytesOf(secret), "HKDF", false, ["deriveKey"]);
   const how = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: bytesOf(purpose) };
   return crypto.subtle.deriveKey(how, given, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 }
 
-/** Seals a text under a name, in base64. */
+/** Encrypts a text and binds it to a name (AES-GCM, as additional data). Returns base64. */
 export async function seal(key, name, text) {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bytesOf(name) }, key, bytesOf(text));
@@ -289,7 +291,7 @@ export async function seal(key, name, text) {
   return btoa(binary);
 }
 
-/** What was sealed under a name, undefined if it was not. */
+/** Decrypts what was sealed under this name, undefined if that fails. */
 export async function unseal(key, name, sealed) {
   try {
     const bytes = Uint8Array.from(atob(sealed), (letter) => letter.charCodeAt(0));
@@ -301,31 +303,31 @@ export async function unseal(key, name, sealed) {
   }
 }
 
-/** The rows that a statement finds, each an array of its values. */
+/** Runs a statement and returns its rows, each an array of values. */
 export function querySql(storage, statement, values) {
   return [...storage.sql.exec(statement, ...values).raw()];
 }
 
-/** The bytes of an object's database. */
+/** Returns the size of an object's database, in bytes. */
 export function databaseSize(storage) {
   return storage.sql.databaseSize;
 }
 
 const registry = (env) => env.REGISTRY.getByName("registry");
 
-/** Calls a method of the one Registry (Workers RPC). */
+/** Calls a method of the single Registry (Workers RPC). */
 export function callRegistry(env, method, message) {
   if (env.PROCESS) return callElsewhere(env, "registry", method, "", message);
   return registry(env)[method](message);
 }
 
-/** Calls a method of the Ledger of this name, in the object that it lives in (Workers RPC). */
+/** Calls a method of the Ledger with this name, in the object that hosts it (Workers RPC). */
 export function callLedger(env, name, method, message) {
   if (env.PROCESS) return callElsewhere(env, "ledger", method, name, message);
   return env.LEDGER.getByName(place(name, shards(env)))[method](name, message);
 }
 
-/** Calls a method of several Ledgers at once: names, messages and answers are each on a line. */
+/** Calls a method of several Ledgers at once: names, messages and replies have one line each. */
 export async function callLedgers(env, method, names, messages) {
   const texts = messages.split("\n");
   const calls = names.split("\n").map((name, at) => callLedger(env, name, method, texts[at] ?? ""));
@@ -333,8 +335,8 @@ export async function callLedgers(env, method, names, messages) {
 }
 
 /**
- * Hands the Meters the lines of their APIs, with what has failed in this isolate; `read` and `failures` with the
- * question on the first line, which all answer one after the other (Workers RPC).
+ * Calls all Meters (Workers RPC): `add` gives each the lines of its APIs, with this isolate's failures; `read` and
+ * `failures` put the question on the first line. The replies are returned one after the other.
  */
 export async function callMeter(env, method, message) {
   const whole = message + takeFailures();
@@ -348,8 +350,8 @@ export async function callMeter(env, method, message) {
 }
 
 /**
- * Asks about upstreams: by the first word of the message the object that tests them, the one that keeps what servers
- * have answered for an API, or the process with the objects.
+ * Sends a message about upstreams, by its first word, to the object that tests them, to the one that holds an API's
+ * lists and tokens from other servers, or to the process with the objects.
  */
 export async function callUpstreams(env, message) {
   if (message.startsWith("down ")) return callUptime(env, "down", message.slice(5));
@@ -363,12 +365,12 @@ export function callUptime(env, method, message) {
   return env.UPTIME.getByName("uptime")[method](message);
 }
 
-/** Lets it look for other tests; nobody waits for that. */
+/** Makes it look for changed tests, without waiting for the result. */
 export function wakeUptime(env) {
   env.UPTIME?.getByName("uptime").wake().catch((error) => console.error("uptime tests", error));
 }
 
-/** Calls a method of the object that keeps what servers have answered for an API (Workers RPC). */
+/** Calls a method of the object that holds what servers have answered for an API (Workers RPC). */
 export function callAnswers(env, apiId, method, message) {
   if (env.PROCESS) return callElsewhere(env, "answers", method, apiId, message);
   return env.UPSTREAM_ANSWERS.getByName(apiId)[method](message);
@@ -384,21 +386,21 @@ async function callElsewhere(env, object, method, name, message) {
 }
 
 /**
- * Sets the alarm of a Durable Object in this very turn: it is durable together with what the turn
- * writes, and the turn's answer waits for both. Without a time it is deleted.
+ * Sets a Durable Object's alarm in the current turn: it becomes durable together with the turn's writes, and the turn's
+ * reply waits for both. An undefined time deletes the alarm.
  */
 export function setAlarm(storage, at) {
   const set = at === undefined ? storage.deleteAlarm() : storage.setAlarm(at);
   set.catch((error) => console.error("alarm", error));
 }
 
-/** Sees to it that the alarm rings at a time or before. */
+/** Makes sure that the alarm fires at this time or earlier. */
 export function setAlarmBy(storage, at) {
   const set = storage.getAlarm().then((known) => (known === null || known > at ? storage.setAlarm(at) : undefined));
   set.catch((error) => console.error("alarm", error));
 }
 
-/** One transaction over the rows of a Durable Object; rolled back if `run` answers false. */
+/** Runs one transaction over a Durable Object's rows; rolls it back if `run` returns false. */
 export function transactionSync(storage, run) {
   storage.transactionSync(() => {
     if (!run()) throw new Error("rolled back");
@@ -407,19 +409,19 @@ export function transactionSync(storage, run) {
 
 const HEXADECIMAL = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** 128 random bits as hexadecimal digits. */
+/** Returns 128 random bits as hexadecimal digits. */
 export function randomId() {
   let digits = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) digits += HEXADECIMAL[byte];
   return digits;
 }
 
-/** 128 random bits, six of which a UUID fixes, as a UUID is written. */
+/** Returns a random UUID (version 4): 128 bits, six of which are fixed. */
 export function randomUuid() {
   return crypto.randomUUID();
 }
 
-/** 256 random bits as base64url (RFC 4648 section 5) without padding. */
+/** Returns 256 random bits as base64url (RFC 4648 section 5) without padding. */
 export function randomToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -1,17 +1,17 @@
-// The headers of requests and answers, and what is done to them where they pass by: what ends here, what rules
-// change, and what describes a body that is another one now.
+// What the gateway does to the headers of requests and responses that pass through: the ones it drops, the ones that
+// rules change, and the ones that describe a body which has been replaced.
 
 import { clientAddress } from "./glue.js";
 
-// The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
-// the runtime itself never sends on (`Upgrade` only for a WebSocket); the end-to-end tests see to it.
+// The headers that end at the gateway: the table of `crates/protocol/src/headers.rs`. The runtime itself never forwards
+// headers of the connection (`Upgrade` only for a WebSocket); the end-to-end tests check that.
 let notSent = new Set();
 let notAnswered = new Set();
 let hopByHop = [];
 let neverAdded = [];
 let neverAnswered = new Set();
 
-/** Takes the table, before the first request: four lines of names with spaces between. */
+/** Sets the table, before the first request: four lines of names separated by spaces. */
 export function useHeaderTable(text) {
   const lines = text.split("\n").map((line) => line.split(" "));
   [notSent, notAnswered] = lines.map((line) => new Set(line));
@@ -19,29 +19,28 @@ export function useHeaderTable(text) {
   neverAnswered = new Set([...hopByHop, ...notAnswered]);
 }
 
-/** Whether a header of an answer is never passed on. */
+/** Whether a response header is never passed on. */
 export const endsHere = (name) => neverAnswered.has(name);
 
-// What an answer says of quotas is the gateway's to say: an upstream's own numbers are not those that its
-// caller is held to (reference 3.4).
+// Only the gateway reports quotas: an upstream's own numbers are not the limits its caller is held to (reference 3.4).
 const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** The headers that this value of `Connection` names and the runtime would send on. */
+/** Returns the headers that this value of `Connection` names and that the runtime would forward. */
 function nominated(connection) {
   if (connection === "keep-alive" || connection === "close") return [];
   const names = connection.split(",").map((part) => part.trim().toLowerCase());
   return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
 }
 
-// The characters of a host and a port (RFC 9110 section 4.2.1). The runtime puts whatever came as `Host` before the path,
-// so what has others could be a path itself, and what is there twice is joined with a blank.
+// The characters of a host and port (RFC 9110 section 4.2.1). The runtime puts the value of `Host`, whatever it is,
+// before the path, so other characters could make it look like a path. Repeated headers are joined with a space.
 const HOST = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
 let lastHost = "";
 
-/** Whether a request has to be refused for its `Host` (RFC 9112 section 3.2). */
+/** Whether a request must be refused because of its `Host` (RFC 9112 section 3.2). */
 export function hasWrongHost(request) {
   const host = request.headers.get("host") ?? "";
   if (host === lastHost) return false;
@@ -50,16 +49,16 @@ export function hasWrongHost(request) {
   return false;
 }
 
-// The cookies of `crates/controlplane/src/console.rs`, with what stands before one that is not the first. The runtime
-// joins several headers with a comma.
+// The cookies of `crates/controlplane/src/console.rs`, with the separator before any but the first. The runtime joins
+// repeated headers with a comma.
 const SIGN_IN = /(^|[;,]\s*)(__Host-)?gateway-session=[^;,]*/g;
 
-/** Whether a request has the console's sign-in among its cookies. */
+/** Whether a request carries the console's sign-in cookie. */
 export const hasSignIn = (request) => request.headers.get("cookie")?.includes("gateway-session=") ?? false;
 
 /**
- * A request without the console's sign-in. Cookies know no ports, so where console and gateway are one host a browser
- * sends it to APIs as well: neither their rules nor their upstreams are to see it.
+ * Returns the request without the console's sign-in cookie. Cookies ignore ports, so where console and gateway share a
+ * host, a browser sends the cookie to APIs as well: neither their rules nor their upstreams may see it.
  */
 export function withoutSignIn(request) {
   const copy = new Request(request);
@@ -70,9 +69,10 @@ export function withoutSignIn(request) {
 }
 
 /**
- * The request that an upstream gets: as it came, at another address, with what a directive says of method and
- * headers. `body` is what somebody has read of it. A copy, because that keeps what JavaScript can't give to
- * `fetch`: bytes in headers that are no text, and the body of a GET (Fetch Standard, section 5.4).
+ * Returns the request for the upstream: the client's, at another address, with the method and headers of a directive.
+ * `body` is what has been read of it, undefined if nothing has. It is a copy of the original request, because a copy
+ * keeps what JavaScript can't pass to `fetch`: header bytes that aren't text, and the body of a GET (Fetch Standard,
+ * section 5.4).
  */
 export function outgoing(client, request, { url, method = request.method, headers: edits = NO_EDITS }, body, trustedHeader) {
   const isCopy = body === undefined && method === request.method;
@@ -83,7 +83,7 @@ export function outgoing(client, request, { url, method = request.method, header
   return sent;
 }
 
-/** The init of a request whose method or body is another one. `body` is undefined where nobody has read it. */
+/** Returns the init of a request with another method or body. `body` is undefined if nothing has read it. */
 function withBody(request, method, body) {
   const init = { method, headers: request.headers, redirect: "manual" };
   if (method !== "GET" && method !== "HEAD" && body?.length !== 0) init.body = body ?? request.body;
@@ -91,9 +91,9 @@ function withBody(request, method, body) {
 }
 
 /**
- * Takes out of the headers of a request what ends here, applies what rules change (`edits`: names in lower
- * case, with null for none), and says where the request comes from and what the log calls it. A header that
- * a rule has set or removed is the rule's to say, but the list of addresses goes on behind what one has set.
+ * Drops the request headers that end at the gateway, applies the rules' changes (`edits`: names in lower case, null to
+ * remove), and adds the headers for the client's address and the request id. A header that a rule has set or removed is
+ * left alone, except that the client's address is still appended to an `X-Forwarded-For` that a rule has set.
  */
 function rewriteHeaders(headers, client, edits, trustedHeader) {
   const trusted = trustedHeader?.toLowerCase();
@@ -124,7 +124,7 @@ export function edited(response, edits) {
   return response;
 }
 
-/** Changes headers of an answer: what to do, the name, the value. */
+/** Applies edits to response headers: each is a verb, a name and a value. */
 export function edit(headers, edits) {
   for (const [verb, name, text] of edits) {
     if (verb === "remove") headers.delete(name);
@@ -136,7 +136,10 @@ export function edit(headers, edits) {
   }
 }
 
-/** An address as clients know it: beginnings and what they become in turn (`crates/dataplane/src/headers/moves.rs`). */
+/**
+ * Translates an upstream's address into the one clients know; `moves` alternates prefixes and their replacements
+ * (`crates/dataplane/src/headers/moves.rs`).
+ */
 function moved(address, moves) {
   if (address.startsWith("//")) return address;
   for (let at = 0; at + 1 < moves.length; at += 2) {
@@ -146,12 +149,12 @@ function moved(address, moves) {
   return address;
 }
 
-// The same cookies where an answer sets one. Browsers drop what is blank around its name, and a name that is empty.
+// The same cookies in `Set-Cookie`. Browsers ignore whitespace around a cookie's name, and an empty name.
 const SETS_SIGN_IN = /^[\s=]*(__Host-)?gateway-session\s*(=|;|$)/i;
 
 /**
- * Takes the console's sign-in out of the cookies that an upstream sets: where console and gateway are one host, a browser
- * would be signed out by it, or signed in as somebody else.
+ * Removes the console's sign-in from the cookies that an upstream sets: where console and gateway share a host, it
+ * would sign the browser out, or in as somebody else.
  */
 function withoutSetSignIn(headers) {
   const cookies = headers.getSetCookie();
@@ -159,7 +162,7 @@ function withoutSetSignIn(headers) {
   for (const cookie of cookies) if (!SETS_SIGN_IN.test(cookie)) headers.append("set-cookie", cookie);
 }
 
-/** Makes the gateway's own answer. */
+/** Builds a response of the gateway's own. */
 export function respond({ status, headers, body }, method) {
   const fields = new Headers();
   for (const [name, value] of headers) fields.append(name, value);
@@ -167,14 +170,17 @@ export function respond({ status, headers, body }, method) {
   return new Response(bare ? null : body, { status, headers: fields });
 }
 
-/** Most answers need no change and pass through as they are, their bodies untouched. */
+/**
+ * Removes the headers that end at the gateway. Most responses need no change and pass through as they are, their bodies
+ * untouched.
+ */
 export function clean(response, request) {
   const headers = response.headers;
   const unwanted = [];
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notAnswered) if (headers.has(name)) unwanted.push(name);
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
-  // Who says nothing of encodings gets the body unpacked; a body that is read is.
+  // A client that doesn't send `Accept-Encoding` gets the body decoded, as does anything that reads the body.
   if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
   const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
   if (!signsIn && (unwanted.length === 0 || response.webSocket)) return response;
@@ -184,19 +190,19 @@ export function clean(response, request) {
   return copy;
 }
 
-/** Headers that describe a body's bytes, of which another body has others. */
+/** Headers that describe a body's bytes, and no longer apply once it is replaced. */
 export const OF_BODY = ["content-encoding", "content-length"];
 
-/** Encodings that the runtime unpacks where a body is read, and packs where one is sent. */
+/** Encodings that the runtime decodes when a body is read, and applies when one is sent. */
 export const PACKED = ["gzip", "br"];
 
-/** Whether the body of an answer is read as it was before it was encoded. */
+/** Whether reading a response's body yields it decoded. */
 export function isUnpacked(headers) {
   const encoding = headers.get("content-encoding");
   return encoding === null || PACKED.includes(encoding.trim().toLowerCase());
 }
 
-/** Whether a client takes this encoding (RFC 9110 section 12.5.3). */
+/** Whether a client accepts this encoding (RFC 9110 section 12.5.3). */
 function takes(request, encoding) {
   const listed = (request.headers.get("accept-encoding") ?? "").toLowerCase().split(",");
   const weights = new Map();
@@ -208,15 +214,15 @@ function takes(request, encoding) {
   return (weights.get(encoding) ?? weights.get("*") ?? 0) > 0;
 }
 
-/** What an extra is told of an answer, one line of JSON. */
+/** Describes a response to an extra, as one line of JSON. */
 export function head({ status, headers }) {
-  // Whatever a header is called: one named `constructor` is none of an object's own.
+  // Without a prototype, so a header called `constructor` doesn't find an inherited member.
   const fields = Object.create(null);
   for (const [name, value] of headers) (fields[name] ??= []).push(value);
   return JSON.stringify({ status, headers: fields });
 }
 
-/** An answer with another body, packed as it came if the client takes it so. */
+/** Returns the response with another body, encoded as the original was if the client accepts that. */
 export function replaced(response, body, request) {
   const { status, statusText } = response;
   const headers = new Headers(response.headers);

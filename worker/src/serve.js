@@ -1,8 +1,8 @@
-// Carries out what the data plane decides: the one interpreter of its directives
+// Carries out what the data plane decides: the only interpreter of its directives
 // (`crates/dataplane/src/driver/directive.rs`), for single requests, items of batches and debugged requests.
 //
-// Headers and bodies stay on this side. Every header that crosses into WebAssembly and back costs more than
-// all of Rust's work on a request, so only what is decided comes over.
+// Headers and bodies stay in JavaScript. Passing one header into WebAssembly and back costs more than all of Rust's
+// work on a request, so only decisions cross the boundary.
 
 import * as wasm from "./dataplane.js";
 import { GONE, watched } from "./bodies.js";
@@ -16,21 +16,21 @@ import { dataplane } from "./modules.js";
 import { sign } from "./signing.js";
 
 /**
- * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
- * is the batch; `ctx` is its context, if what has been counted is to be reported behind the answer; `signal`
- * ends what takes too long.
+ * Serves a request, starting with its first directive. `client` is the request that arrived, which for an item of a
+ * batch is the batch itself; `ctx` is its context, given only if collected figures may be reported after the response;
+ * `signal` aborts upstream calls that take too long.
  */
 export function serve(client, request, text, env, { ctx, signal }) {
   const isRun = text.charCodeAt(0) === 123;
   return isRun ? new Run(client, request, env, ctx, signal).serve(text) : sendPlain(client, request, text, env, ctx, signal);
 }
 
-/** Sees to it that what has been counted is reported, behind an answer: nobody waits for it. */
+/** Reports the collected figures if they are due, after the response is sent: no request waits for the report. */
 export function reportIf(isDue, env, ctx) {
   if (isDue && ctx !== undefined) wasm.report(env, ctx);
 }
 
-/** A request that is only sent on: `<figures> <time limit> <address>`. */
+/** Forwards a request without a run. `text` is `<figures> <time limit> <address>`. */
 async function sendPlain(client, request, text, env, ctx, signal) {
   const first = text.indexOf(" ");
   const second = text.indexOf(" ", first + 1);
@@ -60,13 +60,13 @@ async function sendPlain(client, request, text, env, ctx, signal) {
 }
 
 /**
- * Asks an upstream, whose answer has to begin within so many milliseconds; 0 for ever. What comes later is
- * given up with the request: a signal of its own for each would cost three times as much. The timer is left
- * to end with the request, too: nobody listens to it once there is an answer.
+ * Sends a request to an upstream, which must start responding within `ms` milliseconds; 0 means no limit. A late
+ * response is dropped together with the request: an abort signal per request would cost three times as much. The timer
+ * isn't cleared either: once there is a response, its rejection has no effect.
  */
 function ask(sent, env, ms, signal) {
-  // A runtime of one's own has a way out of its private network, and no cache in front of `fetch`. Reading an
-  // object with options costs as much as all headers.
+  // A self-hosted runtime has a binding for the public network (`EGRESS`), and no cache in front of `fetch`. Passing an
+  // options object costs as much as all the headers.
   const cf = env.EGRESS === undefined ? NO_CACHE : undefined;
   const answer = cf === undefined && signal === undefined ? fetch(sent) : fetch(sent, { cf, signal });
   if (!ms) return answer;
@@ -76,15 +76,15 @@ function ask(sent, env, ms, signal) {
   });
 }
 
-/** What a call ends with that took too long. There is one, by which it is told from what the runtime throws. */
+/** Rejection of a call that timed out. One shared instance, so it can be told apart from errors the runtime throws. */
 const LATE = new Error("timeout");
 
-/** A URL without TLS whose host is a name. */
+/** Matches a URL without TLS whose host is a name, not an address. */
 const PLAIN_NAME = /^http:\/\/(?![\d.]+(?:[:/?]|$)|\[)/i;
 
 /**
- * What the runtime says of a call that has failed. A name without an address is an `internal error` to it, and without
- * TLS nothing else on the way to an upstream is.
+ * Describes a failed call in the runtime's words. The runtime reports a name that doesn't resolve as an `internal
+ * error`; without TLS, nothing else on the path to an upstream is reported like that.
  */
 function troubleOf(error, url) {
   const text = String(error);
@@ -97,22 +97,22 @@ class Run {
   #env;
   #ctx;
   #signal;
-  /** The body, once somebody has asked for it. */
+  /** The request's body, once something has read it. */
   #body;
-  /** Whether an extra has made it. */
+  /** Whether an extra produced the body. */
   #replaced = false;
   #sending;
   #response;
   #sent = 0;
-  /** Where its answer is kept, and what was kept there. */
+  /** Where the response is cached, and the cached response found there. */
   #place;
   #kept;
   #figures = 0;
-  /** What its answer is made a message by, where it is a message and its answer is none. */
+  /** What the extra `mcp` needs to turn an API's response into a message, if the request was a message. */
   #told;
-  /** Whether its answer has been given, and another one is asked for. */
+  /** Whether a stale response has been served already, and this run is fetching its replacement. */
   #renews = false;
-  /** How its upstream was asked that could not be reached. */
+  /** Details of the call to an upstream that couldn't be reached. */
   #failed;
   id;
   generation = dataplane.generation;
@@ -131,7 +131,7 @@ class Run {
       return this.#told === undefined ? response : await this.#result(response);
     } catch (error) {
       dataplane.guard(error);
-      // What a trap has left in Rust goes with its instance.
+      // After a trap, the run's state in Rust disappears with its instance.
       if (error instanceof WebAssembly.RuntimeError) this.id = undefined;
       throw error;
     } finally {
@@ -139,12 +139,12 @@ class Run {
     }
   }
 
-  /** Lets go of what is left of it in Rust, also where something has gone wrong on the way. */
+  /** Releases the run's state in Rust, whether or not the run succeeded. */
   #drop() {
     if (this.id !== undefined && this.generation === dataplane.generation) wasm.drop(this.id);
   }
 
-  /** Behind the answer that was kept: asks for the next one, and keeps that. */
+  /** After a stale cached response has been sent, fetches its replacement and caches it. */
   async #renew(key) {
     try {
       const response = await this.#follow(this.#whole().resumeTime(this.id));
@@ -199,7 +199,7 @@ class Run {
     }
   }
 
-  /** The exports, if the instance that this run lives in is still there. */
+  /** Returns the module's exports; throws if the instance that holds this run's state is gone. */
   #whole() {
     const whole = dataplane.ready();
     if (this.generation !== dataplane.generation) throw new Error("the instance of this request is gone");
@@ -248,7 +248,7 @@ class Run {
     return this.#whole().resumeUpstream(id, this.#response.status, body);
   }
 
-  /** The body, undefined if it is longer than it may be. A client that breaks off is thrown as [`GONE`]. */
+  /** Reads the request's body; undefined if it is longer than `max`. Throws [`GONE`] if the client disconnects. */
   async #read(max) {
     if (this.#body) return this.#body.length > max ? undefined : this.#body;
     if (Number(this.#request.headers.get("content-length")) > max) return undefined;
@@ -260,15 +260,15 @@ class Run {
     return this.#body;
   }
 
-  /** Whether the runtime sends a body with it only if it is the one that came, which has to stay unread for that. */
+  /** Whether the runtime would send a body only by copying the original request, whose body then has to stay unread. */
   #isBare() {
     const { method } = this.#request;
     return method === "GET" || method === "HEAD";
   }
 
-  /** Calls an extra with a body, and puts the one that it has made in its place. */
+  /** Calls an extra with a body, and replaces the body with the one the extra returns, if any. */
   async #extra({ module, function: name, settings, facts, answer, max }) {
-    // One that may have no byte isn't asked for at all.
+    // With a limit of 0, the body isn't read at all.
     const whole = max === 0 ? new Uint8Array() : await (answer ? this.#readAnswer(max) : this.#read(max));
     if (whole === undefined) return { fits: false };
     const told = answer ? `${head(this.#response)}\n${facts}` : facts;
@@ -281,7 +281,10 @@ class Run {
     return { report, body, fits: true };
   }
 
-  /** What an API answers a tool (`crates/dataplane/src/links/mcp_tools.rs`), as the message that a client waits for. */
+  /**
+   * Wraps an API's response to a tool call (`crates/dataplane/src/links/mcp_tools.rs`) in the message the client waits
+   * for.
+   */
   async #result(response) {
     const { body, isCut } = await beginning(response.body, MAX_RESULT_BYTES);
     const [, text] = callExtra("mcp", "result", isCut ? "cut" : "", `${head(response)}\n${this.#told}`, body) ?? [];
@@ -291,19 +294,19 @@ class Run {
     return new Response(text, { headers });
   }
 
-  /** Sends another body than the one that came. */
+  /** Replaces the request's body. */
   #replaceBody(body) {
     this.#body = new TextEncoder().encode(body);
-    // What described the one that came.
+    // `#send` then drops the headers that described the original body.
     this.#replaced = true;
   }
 
-  /** The whole body of the upstream's answer, undefined if it is longer than it may be. It is unpacked. */
+  /** Reads the upstream's body, decoded; undefined if it is longer than `max`. */
   async #readAnswer(max) {
     const response = this.#response;
     const body = await readWhole(response, max);
     if (body === null) return undefined;
-    // What the runtime does not unpack is sent as it came.
+    // An encoding that the runtime can't decode is passed on unchanged.
     const encodeBody = isUnpacked(response.headers) ? "automatic" : "manual";
     const { status, statusText, headers } = response;
     this.#response = new Response(body, { status, statusText, headers, encodeBody });
@@ -311,7 +314,7 @@ class Run {
     return body;
   }
 
-  /** Sends the request; answers the error if there is no answer. */
+  /** Sends the request. Resolves to a description of the error if there is no response, else to undefined. */
   async #send() {
     let watch;
     try {
@@ -333,7 +336,7 @@ class Run {
     }
   }
 
-  /** Whether the body comes from the client while it is sent. Those of a batch are there already. */
+  /** Whether the body is streamed from the client while it is sent. Items of a batch have theirs in memory. */
   #isStreamed(sent, body) {
     return body === undefined && this.#client === this.#request && !this.#isBare() && sent.body !== null;
   }
@@ -343,7 +346,10 @@ class Run {
     return { url, timeout, error, ms: this.#sent && Date.now() - this.#sent };
   }
 
-  /** Calls a session so that its id says which target has it (`crates/dataplane/src/mcp/sessions.rs`). */
+  /**
+   * Rewrites the id of an MCP session so that it names the target that has the session
+   * (`crates/dataplane/src/mcp/sessions.rs`).
+   */
   #pin(whole) {
     const response = this.#response;
     const id = response.headers.get("mcp-session-id");
@@ -352,7 +358,7 @@ class Run {
     this.#response.headers.set("mcp-session-id", whole.session(this.id, id));
   }
 
-  /** The beginning of the upstream's body, as a text. */
+  /** Returns up to `max` bytes from the start of the upstream's body, as text. */
   async #beginning(max) {
     const response = this.#response;
     if (!response.body) return "";
@@ -372,14 +378,14 @@ class Run {
     return text;
   }
 
-  /** Counts an answer. */
+  /** Counts a response. */
   #count(status, sent) {
     if (this.#renews) return;
     if (status >= 500 && sent) noteFailure(JSON.parse(this.#whole().failedAs(this.id)), status, this.#request, this.#asked());
     reportIf(this.#whole().answered(this.#figures, status, sent), this.#env, this.#ctx);
   }
 
-  /** The upstream's answer with what is to be changed about it. */
+  /** Returns the upstream's response with the changes that the directives ask for. */
   #answer(override) {
     const response = clean(this.#response, this.#request);
     this.#count(response.status, this.#sent);
@@ -408,7 +414,10 @@ class Run {
     return new Response(bare ? null : body, { status: override.status, headers });
   }
 
-  /** The answer behind all rules, kept if it may be, with what each request changes for itself. */
+  /**
+   * Caches the response that all rules have been applied to, if allowed, and returns it with the edits specific to this
+   * request.
+   */
   async #keep(response, after) {
     if (this.#sending.cache[2] !== null) await this.#tellOfGet(response);
     const text = this.#whole().keep(this.id, response.status, response.headers, this.#sent, false);
@@ -424,7 +433,10 @@ class Run {
     return edited(await cache.keep(this.#env, this.#place ?? { api, url, key: kept.notes[0][0] }, kept, response), after);
   }
 
-  /** A HEAD tells whether the answer to the same GET that is kept still holds (RFC 9111 section 4.3.5). */
+  /**
+   * Checks with the response to a HEAD whether the cached response to the same GET is still valid (RFC 9111 section
+   * 4.3.5).
+   */
   async #tellOfGet({ status, headers }) {
     const [api, url, key] = this.#sending.cache;
     const place = { api, url, key };
@@ -446,7 +458,7 @@ class Run {
     else if (said === "holds" || said === "forget") await cache.forgetAddress(this.#env, this.#place ?? place);
   }
 
-  /** What the upstream has said of the answer that is kept, which still holds. */
+  /** Updates the cached response with the headers of the 304 that confirmed it. */
   async #refresh() {
     const said = clean(this.#response, this.#request);
     const { headers } = edited(new Response(null, said), this.#sending.answer ?? []);
@@ -456,7 +468,7 @@ class Run {
     if (kept) await cache.keepAgain(this.#env, this.#place, kept, this.#kept);
   }
 
-  /** The answer that was kept, with what each request changes for itself. */
+  /** Returns the cached response, with the edits specific to this request. */
   async #reuse({ status, known = false, range, answer, then }) {
     if (then === "refresh") await this.#refresh();
     else this.#response?.body?.cancel().catch(() => {});
@@ -471,22 +483,22 @@ class Run {
     }
     const encoding = PACKED.includes(this.#kept.headers.find(([name]) => name === "content-encoding")?.[1]);
     const response = edited(cache.reused(given, known, this.#request.method), answer);
-    // The body is kept unpacked, and packed again by the runtime if the header says so.
+    // The body is stored decoded; the runtime encodes it again if this header says so.
     if (encoding && !this.#request.headers.has("accept-encoding")) response.headers.delete("content-encoding");
     return response;
   }
 }
 
-/** Keys of answers whose time is over and for which another one is on its way. */
+/** Cache keys of stale responses whose replacements are being fetched. */
 const renewed = new Set();
 
-/** How much of an answer a tool has as its result, as in the reference. */
+/** The most bytes of a response that become the result of a tool, as in the reference. */
 const MAX_RESULT_BYTES = 1024 * 1024;
 
-/** Headers of an answer that say something of its request, not of what the API has. */
+/** Response headers that concern the request itself rather than the API's content. */
 const OF_RESULT = /^(x-ratelimit-|access-control-|x-request-id$|x-content-type-options$|vary$|retry-after$)/;
 
-/** So many bytes of a body at most, and whether there are more. */
+/** Reads at most `max` bytes of a body. `isCut` says whether there were more. */
 async function beginning(stream, max) {
   const chunks = [];
   let length = 0;
@@ -504,7 +516,7 @@ const noAnswer = (error) => {
   return undefined;
 };
 
-/** How many bytes a JSON text needs for these, control characters as `\u0000` (RFC 8259 section 7). */
+/** Returns the length of these bytes in a JSON string, with control characters as `\u0000` (RFC 8259 section 7). */
 function written(bytes) {
   let length = bytes.length;
   for (const byte of bytes) {
@@ -515,17 +527,17 @@ function written(bytes) {
 }
 
 /**
- * Runs an item of a batch to its end. `take` accounts for the bytes of its answer; when it says no, the rest
- * is not read and `cut` says so.
+ * Runs an item of a batch to completion. `take` accounts for the bytes of its response; when it returns false, the rest
+ * is not read and `cut` is true.
  */
 export async function serveItem(client, url, method, headers, body, directive, env, signal, take) {
-  // As bytes: a string would make fetch add a content type that the item does not have.
+  // As bytes: with a string, `fetch` would add a content type that the item doesn't have.
   const content = body ? new TextEncoder().encode(body) : undefined;
   const request = new Request(url, { method, headers, body: content, redirect: "manual" });
   const response = await serve(client, request, directive, env, { signal });
   const pairs = [...response.headers].filter(([name]) => name !== "set-cookie" && !endsHere(name));
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
-  // The body is read decoded, so what described its encoding no longer holds.
+  // The body is read decoded, so the headers about its encoding no longer apply.
   const encoded = response.headers.has("content-encoding");
   const kept = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
   const chunks = [];
