@@ -1,5 +1,5 @@
-# The one process of several with the objects, the administration and the console; worker/process.capnp has the
-# others. `cargo xtask serve --workers N` starts them and says where their sockets are.
+# The process with the objects, the administration and the console, where several processes serve; worker/process.capnp
+# configures the others. `cargo xtask serve --workers N` starts them all and assigns their sockets.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "workerd.capnp";

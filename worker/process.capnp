@@ -1,5 +1,5 @@
-# One of several processes that serve, on a socket that they share; worker/objects.capnp has what they ask. The
-# variable PROCESS says which one it is.
+# One of several processes that serve, on a socket they share; worker/objects.capnp configures the process with the
+# objects. The variable PROCESS is this one's number.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "workerd.capnp";
@@ -13,7 +13,7 @@ const config :Workerd.Config = (
     (name = "kv", external = (http = ())),
     (name = "upstreams", network = Gatewright.upstreams),
     (name = "internet", network = Gatewright.internet),
-    # The objects are elsewhere: nothing is ever stored here.
+    # The objects are in another process: nothing is ever stored here.
     (name = "registry-disk", disk = (writable = true)),
     (name = "assets-disk", disk = ()),
   ],

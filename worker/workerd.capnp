@@ -22,22 +22,22 @@ const config :Workerd.Config = (
     (name = "kv-disk", disk = (writable = true)),
     (name = "assets-disk", disk = ()),
   ],
-  # Two origins: what upstreams answer never shares one with the console. The socket decides which one a
-  # request is for, whatever its Host says.
+  # Two origins: responses of upstreams never share one with the console. The socket decides which one a
+  # request is for, whatever its Host is.
   sockets = [
     (name = "gateway", http = (), service = (name = "gatewright", entrypoint = "Gateway")),
     (name = "console", http = (), service = (name = "gatewright", entrypoint = "Console")),
   ],
 );
 
-# Upstreams of one's own machine and network are what a local gateway is for.
+# A local gateway is meant for upstreams on its own machine and network.
 const upstreams :Workerd.Network = (
   allow = ["public", "private"],
   tlsOptions = (trustBrowserCas = true),
 );
 
-# What an operator asks the gateway to fetch must not lead into that network, also not by a name that
-# resolves to an address in it.
+# Addresses that an operator has the gateway fetch must not lead into that network, not even through a name
+# that resolves to an address in it.
 const internet :Workerd.Network = (
   allow = ["public"],
   tlsOptions = (trustBrowserCas = true),
@@ -148,13 +148,13 @@ const gatewright :Workerd.Worker = (
   ],
 );
 
-# What a single process asks of others: nobody is there.
+# Stands in for the other processes, of which there are none.
 const processes :Workerd.Worker = (
   compatibilityDate = "2026-05-03",
   modules = [(name = "processes.js", esModule = embed "local/processes.js")],
 );
 
-# Workers KV, over one SQLite table.
+# Workers KV, over SQLite.
 const kv :Workerd.Worker = (
   compatibilityDate = "2026-05-03",
   modules = [(name = "kv.js", esModule = embed "local/kv.js")],

@@ -1,16 +1,15 @@
-// Workers KV on one machine: the protocol that a `kvNamespace` binding of workerd speaks, over
-// one SQLite table in a Durable Object. Only `cargo xtask serve` and the tests use it; at the edge
-// the binding is the real KV.
+// Workers KV on one machine: the protocol of workerd's `kvNamespace` binding, over two SQLite tables in a Durable
+// Object. Only `cargo xtask serve` and the tests use it; at the edge the binding is the real KV.
 //
-// Protocol (workerd, src/workerd/api/kv.c++): GET/PUT/DELETE /{key}?urlencoded=true with the
-// metadata in the header CF-KV-Metadata, and GET /?prefix=…&key_count_limit=…&cursor=… for lists.
+// Protocol (workerd, src/workerd/api/kv.c++): GET/PUT/DELETE /{key}?urlencoded=true with the metadata in the header
+// CF-KV-Metadata, and GET /?prefix=…&key_count_limit=…&cursor=… for lists.
 
 import { DurableObject } from "cloudflare:workers";
 
-// A row of SQLite in a Durable Object holds 2 MB at most, a value of KV 25 MiB.
+// A SQLite row in a Durable Object holds at most 2 MB, a KV value 25 MiB.
 const PART_BYTES = 1024 * 1024;
 const VALUE_MAX_BYTES = 25 * 1024 * 1024;
-// Of the JSON that it is sent as (https://developers.cloudflare.com/kv/platform/limits/).
+// Counted in the JSON it is sent as (https://developers.cloudflare.com/kv/platform/limits/).
 const METADATA_MAX_BYTES = 1024;
 const LIST_MAX = 1000;
 
@@ -73,7 +72,7 @@ export class Store extends DurableObject {
     const prefix = parameters.get("prefix") ?? "";
     const limit = Math.min(Number(parameters.get("key_count_limit")) || LIST_MAX, LIST_MAX);
     const after = parameters.get("cursor") ?? "";
-    // All keys with the prefix lie between it and the prefix with the last character there is.
+    // All keys with the prefix sort between the prefix itself and the prefix followed by the highest code point.
     const rows = this.sql
       .exec(
         "SELECT key, metadata, expires FROM entry WHERE key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?",
@@ -84,7 +83,7 @@ export class Store extends DurableObject {
       )
       .toArray();
     const page = rows.slice(0, limit);
-    // workerd parses the metadata of a listed key itself, so it travels as the text that was put.
+    // workerd parses the metadata of a listed key itself, so it is sent as the text that was stored.
     const keys = page
       .filter((row) => !isOver(row.expires))
       .map((row) => ({ name: row.key, ...(row.metadata && { metadata: row.metadata }), ...(row.expires && { expiration: row.expires }) }));

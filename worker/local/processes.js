@@ -1,4 +1,4 @@
-// Passes what the process with the objects has to say on to all that serve. In a single process there is none.
+// Passes messages of the process with the objects on to every process that serves. In a single process there are none.
 
 const MOST = 4;
 
@@ -7,7 +7,7 @@ export default {
     const body = await request.text();
     const processes = Array.from({ length: Math.min(Number(env.WORKERS ?? 0), MOST) }, (_, at) => env[`PROCESS_${at + 1}`]);
     const told = processes.map((process) => process.fetch(request.url, { method: "POST", body }));
-    // One that is gone is started again, and begins with what is published then.
+    // A process that has died is restarted, and then loads what is published.
     const answers = await Promise.allSettled(told);
     if (!request.url.endsWith("/state")) return new Response(null, { status: 204 });
     const states = answers.map(({ value }, at) => (value?.ok ? value.text() : `process-${at + 1} - 0`));

@@ -1,18 +1,19 @@
-// Bodies of requests on their way to an upstream, where it makes a difference who is at fault if they don't get there: the
-// runtime says the same of a client that breaks off and of an upstream that does.
+// Bodies of requests on their way to an upstream, where it matters whose fault a failure is: the runtime reports a
+// client that disconnects and an upstream that does in the same words.
 
-/** What is said of a client whose body broke off, or does not come (`Failure::from_upstream` in Rust). */
+/** The errors for a client whose body was cut off, or stopped arriving (`Failure::from_upstream` in Rust). */
 export const GONE = "client: gone";
 export const SLOW = "client: slow";
 
 /**
- * A request with its body passed on part by part: `sent`, what it is to be sent as; `fault()`, what its client has done
- * if that is why it failed, by then or of `late`; `passed`, a promise that ends with the body.
+ * Copies a request so that its body is passed on chunk by chunk. `sent` is the copy to send; `fault(late)` returns the
+ * client's error if the client has disconnected or, for a call that timed out (`late`), was being waited for; `passed`
+ * resolves when the body has ended.
  */
 export function watched(request) {
   const length = request.headers.get("content-length");
   const { readable, writable } = length === null ? new IdentityTransformStream() : new FixedLengthStream(BigInt(length));
-  // The stream itself can't say that it broke off: one without a length would look as if it had ended.
+  // The stream alone can't signal that it was cut off: without a length, it would look complete.
   const stop = new AbortController();
   const sent = new Request(request, { body: readable, signal: stop.signal });
   const state = { isAwaited: false, isGone: false };
@@ -40,7 +41,7 @@ async function pass(from, to, state, stop) {
       if (part.done) return await writer.close();
       await writer.write(part.value);
     } catch {
-      // The upstream takes no more of it; its answer, or that there is none, says why.
+      // The upstream has stopped reading; its response, or the lack of one, says why.
       reader.cancel().catch(() => {});
       return;
     }

@@ -1,17 +1,17 @@
-// Where answers are kept, and how they get there. What is kept, and whether it may be used, the data plane decides
+// Stores cached responses and reads them back. The data plane decides what is stored and whether it may be used
 // (`crates/dataplane/src/caching`).
 
 import * as edge from "./cache/edge.js";
 import * as machine from "./cache/machine.js";
 
-/** The longest body that is kept; what is longer passes by as it comes. */
+/** The longest body that is cached, in bytes; a longer one is only passed through. */
 const MAX_BYTES = 1024 * 1024;
-/** A body of so many bytes is taken whole before it is passed on. */
+/** A body up to this many bytes is read completely before it is passed on. */
 const SMALL_BYTES = 64 * 1024;
-/** How long a client waits for an answer to be kept. */
+/** How long a client waits for a response to be cached. */
 const PATIENCE_MS = 250;
 
-// A runtime of one's own says what other processes there are.
+// Only a self-hosted runtime has the binding to the machine's other processes.
 const store = (env) => (env.PROCESSES === undefined ? edge : machine);
 
 const nothing = (error) => {
@@ -19,18 +19,18 @@ const nothing = (error) => {
   return undefined;
 };
 
-/** What is kept at a place, `{ api, url, key }`, or a promise of it. */
+/** Returns the entry at a place, `{ api, url, key }`, or a promise of it; undefined if there is none. */
 export function find(env, place) {
   const found = store(env).find(env, place);
   return found instanceof Promise ? found.catch(nothing) : found;
 }
 
-/** Forgets what is kept of an address; what can't be forgotten in time is in the log, and ends by itself. */
+/** Deletes the entries of an address. A failure is logged and a delay ignored; such entries still expire. */
 export const forgetAddress = (env, place) => within(forget(env, place, { url: place.url }));
 
 /**
- * The addresses that an answer names and has changed too (RFC 9111 section 4.4), as paths and queries of this host.
- * An upstream that does not know under which path it is served names its own: both are meant.
+ * Returns the further addresses that a response has invalidated (RFC 9111 section 4.4), as paths and queries of this
+ * host. An upstream that doesn't know the path under which it is served names its own, so both are tried.
  */
 export function named(headers, own, upstream) {
   const here = new URL(own);
@@ -53,15 +53,15 @@ export function named(headers, own, upstream) {
   });
 }
 
-/** Forgets what is kept of a scope: `{ api }`, `{ url }` or `{ key }`. */
+/** Deletes the entries of a scope: `{ api }`, `{ url }` or `{ key }`. */
 const forget = async (env, place, scope) => store(env).forget(env, place, scope);
 
-/** Forgets what is kept of an API, everywhere. */
+/** Deletes an API's entries, everywhere. */
 export const forgetApi = (env, api) => forget(env, {}, { api });
 
 /**
- * Keeps an answer as `order` says; answers what to pass on instead of it. Its last bytes wait for that, so
- * that whoever has all of an answer gets the next one from the cache.
+ * Caches a response as `order` says, and returns the one to pass on in its place. The last bytes of that are held back
+ * until it is cached, so a client that has read all of one response gets the next one from the cache.
  */
 export async function keep(env, place, order, response) {
   const { body, headers } = response;
@@ -79,7 +79,7 @@ export async function keep(env, place, order, response) {
   return new Response(bytes, response);
 }
 
-/** The same of a body that comes piece by piece. */
+/** Does the same for a streamed body. */
 function passing(response, put) {
   let chunks = [];
   let length = 0;
@@ -114,7 +114,7 @@ async function putAll(env, place, { until, notes, replaces }, answer) {
   await store(env).keep(env, { ...own, key: choice[0] }, chosen);
 }
 
-/** Waits for something that nobody needs, but not for long. */
+/** Waits for a promise whose result isn't needed, for `PATIENCE_MS` at most. */
 function within(promise) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE_MS);
@@ -125,10 +125,10 @@ function within(promise) {
   });
 }
 
-/** Headers that describe the body, which is the one that is kept (RFC 9111 section 3.2), or who gave it. */
+/** Headers that describe the body, which remains the stored one (RFC 9111 section 3.2), or how it was transferred. */
 const OF_BODY = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
 
-/** A kept answer with the headers of one that says that it holds, its body at hand. */
+/** Returns an entry with the headers of a 304 that confirmed it, and its body in memory. */
 export async function refreshed(kept, said) {
   const changed = [...said].filter(([name]) => !OF_BODY.includes(name));
   const names = new Set(changed.map(([name]) => name));
@@ -136,18 +136,19 @@ export async function refreshed(kept, said) {
   return { ...(await whole(kept)), headers: [...stay, ...changed] };
 }
 
-/** A kept answer with its body as bytes, which can be given more than once. */
+/** Returns an entry with its body as bytes, which can be sent more than once. */
 export async function whole(kept) {
   const { body } = kept;
   return body instanceof ReadableStream ? { ...kept, body: new Uint8Array(await new Response(body).arrayBuffer()) } : kept;
 }
 
-/** Keeps a kept answer anew, as `order` says. */
+/** Stores an entry again, as `order` says. */
 export const keepAgain = (env, place, order, { status, headers, body }) => within(putAll(env, place, order, { status, headers, body }));
 
 /**
- * What there is of a range of bytes (`Range` of `crates/dataplane/src/caching/reuse.rs`) in a kept answer, whose
- * body is at hand. One that the runtime packs has other bytes than those that are kept: all of it is given.
+ * Returns the requested byte range (`Range` of `crates/dataplane/src/caching/reuse.rs`) of an entry whose body is in
+ * memory. If the runtime encodes the body when sending it, offsets don't refer to the stored bytes, so all of it is
+ * returned.
  */
 export function cut(kept, [first, last]) {
   const { headers, body } = kept;
@@ -159,7 +160,7 @@ export function cut(kept, [first, last]) {
   return { status: 206, headers: [...headers, ["content-range", `bytes ${from}-${end - 1}/${length}`]], body: body.subarray(from, end) };
 }
 
-/** A kept answer as a response; `known` is true for a client that has it. */
+/** Builds a response from an entry; `known` is true if the client's own copy is still valid. */
 export function reused({ status, headers, body }, known, method) {
   if (known) {
     if (body instanceof ReadableStream) body.cancel().catch(() => {});

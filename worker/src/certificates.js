@@ -1,25 +1,25 @@
-// What certificates sign and are checked with: asked of the Registry, which alone has them. A private key is imported
-// so that nobody can read it again, and stays in no other form.
+// Certificates for signing and for verifying signatures, fetched from the Registry, which alone stores them. A private
+// key is imported as non-extractable, and kept in no other form.
 
 import { callRegistry } from "./glue.js";
 
 /**
- * For how long an isolate goes on with a certificate without asking whether it is still there, in milliseconds. On one
- * machine the Registry is near, and is asked each time, so that what is removed signs nothing more; at the edge it may
- * be on another continent.
+ * How long an isolate uses a certificate without checking that it still exists, in milliseconds. On one machine the
+ * Registry is near and is asked each time, so a deleted certificate signs nothing more; at the edge it may be on
+ * another continent.
  */
 const FRESH_MS = 10_000;
-/** So many are kept. */
+/** How many certificates an isolate keeps. */
 const KEPT = 100;
-/** So often in a second, at most, an isolate asks for certificates that there aren't. */
+/** How many lookups of unknown certificates an isolate makes per second. */
 const MISSES = 50;
 
 const known = new Map();
 let missed = { second: 0, count: 0 };
 
 /**
- * What is known of a certificate: `{ certificate, public, private, algorithm }` in base64, all of them texts; undefined
- * if there is none. Rejects if nobody can say.
+ * Fetches a certificate: `{ certificate, public, private, algorithm }`, all strings, the keys in base64; undefined if
+ * it doesn't exist. Rejects if the Registry doesn't answer.
  */
 async function material(env, id) {
   const second = Math.floor(Date.now() / 1000);
@@ -32,7 +32,10 @@ async function material(env, id) {
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
-/** What an isolate keeps of a certificate: `{ public, algorithm, private }`, the last a key or null; undefined without one. */
+/**
+ * Returns an isolate's copy of a certificate, `{ public, algorithm, private }` with a `CryptoKey` or null as `private`;
+ * undefined if it doesn't exist.
+ */
 async function keptOf(env, id) {
   const nearby = env.EGRESS !== undefined || env.PROCESS !== undefined;
   const found = known.get(id);
@@ -42,7 +45,7 @@ async function keptOf(env, id) {
     known.delete(id);
     return undefined;
   }
-  // A fingerprint stands for the certificate, and the key belongs to that.
+  // The id is the certificate's fingerprint, so its key never changes, except by being present or not.
   const has = stored.private !== "";
   if (found && found.has === has) {
     found.at = Date.now();
@@ -61,7 +64,7 @@ async function imported({ algorithm, private: base64 }) {
   return crypto.subtle.importKey("pkcs8", bytesOf(base64), how, false, ["sign"]);
 }
 
-/** Signs bytes with the RSA key of a certificate (RSASSA-PKCS1-v1_5 with SHA-256). The errors are `failure.rs`'s to read. */
+/** Signs bytes with a certificate's RSA key (RSASSA-PKCS1-v1_5 with SHA-256). `failure.rs` interprets the errors. */
 export async function signByCertificate(env, id, bytes) {
   const kept = await keptOf(env, id);
   if (kept === undefined) throw new Error("signing: no certificate");
@@ -69,7 +72,10 @@ export async function signByCertificate(env, id, bytes) {
   return crypto.subtle.sign("RSASSA-PKCS1-v1_5", kept.private, bytes);
 }
 
-/** The public half of a certificate, `{ public, algorithm }`; null if there is none, false if nobody can say. */
+/**
+ * Returns a certificate's public key, `{ public, algorithm }`; null if it doesn't exist, false if the Registry doesn't
+ * answer.
+ */
 export async function publicKey(env, id) {
   try {
     const kept = await keptOf(env, id);

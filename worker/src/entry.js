@@ -1,8 +1,8 @@
-// The module that the runtime loads: it hands events over to the WebAssembly modules.
+// The module that the runtime loads: it hands events to the WebAssembly modules.
 //
-// A request of the data plane is decided by the data plane's module at once, if that has its set of APIs
-// loaded, and carried out in `serve.js`. Everything else waits: for the set to be loaded, for the console's
-// files, or for the administration, which is the control plane's.
+// The data plane's module decides on a request at once if its set of APIs is loaded, and `serve.js` carries the
+// decision out. Everything else waits: for the set to be loaded, for the console's files, or for the administration,
+// which belongs to the control plane.
 
 import { connect, connects } from "./connect.js";
 import * as wasm from "./dataplane.js";
@@ -21,17 +21,17 @@ export { Objects, Process } from "./processes.js";
 
 useHeaderTable(dataplane.ready().headerTable());
 
-/** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
+/** Returns the handlers of an entrypoint; `number` is that of `Entrypoint` in Rust. */
 const entrypoint = (number) => ({
-  // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
+  // Not async, nor is anything it calls for a request that is only forwarded: every extra promise costs measurably.
   fetch(sent, env, ctx) {
     if (hasWrongHost(sent)) return new Response("400 Bad Request", { status: 400 });
-    // An upstream would tell the client what the gateway has put into the request, credentials among it.
+    // An upstream would return the headers that the gateway has added, credentials among them, to the client.
     if (sent.method === "TRACE" && !wasm.isAdministrative(sent.url, env, number)) return new Response(null, { status: 501 });
     const request = hasSignIn(sent) && !wasm.isAdministrative(sent.url, env, number) ? withoutSignIn(sent) : sent;
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
     if (directive !== undefined) return serve(request, request, directive, env, { ctx });
-    // What goes wrong in the control plane is no trap of the data plane.
+    // Outside `dataplane.run`: an error in the control plane is no trap of the data plane.
     const isAdministrative = wasm.isAdministrative(request.url, env, number);
     const answer = isAdministrative ? administer(request, env, ctx) : decideLate(request, env, ctx, number);
     return answer.then((answer) => {
@@ -41,7 +41,7 @@ const entrypoint = (number) => ({
   },
 });
 
-// At the edge hosts tell the two origins apart; on one machine each has a socket, and that decides.
+// At the edge, hosts distinguish the two origins; on one machine each has a socket of its own, which decides.
 export default entrypoint(0);
 export const Gateway = entrypoint(1);
 const pages = entrypoint(2);
@@ -50,22 +50,22 @@ export const Console = {
     connects(request, env) ? connect(request, env, (signIn) => pages.fetch(signIn, env, ctx)) : pages.fetch(request, env, ctx),
 };
 
-/** A request that could not be decided at once. The console's files are answered with a response. */
+/** Handles a request that could not be decided at once. The console's files come back as a response. */
 async function decideLate(request, env, ctx, number) {
   const decided = await dataplane.wait((exports) => exports.fetch(request, env, ctx, number));
   if (typeof decided === "string" && decided[0] === "@") return authorise(request, env, ctx, decided.slice(1));
   return typeof decided === "string" ? serve(request, request, decided, env, { ctx }) : decided;
 }
 
-// A process that only serves passes it on to the one with the objects.
+// A process that only serves forwards the request to the one with the objects.
 function administer(request, env, ctx) {
   if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
   return answered(request, (exports) => exports.administer(request, env, ctx));
 }
 
 /**
- * What the administration answers, once the body of the request has ended: a process that still sends it when this one
- * hangs up loses the answer, which refuses it unread.
+ * Returns the administration's response once the request's body has ended: if this process closed the connection while
+ * another was still sending, the other would lose a response that refused the body unread.
  */
 async function answered(request, call) {
   const answer = await controlplane.wait(call);
@@ -73,7 +73,10 @@ async function answered(request, call) {
   return answer;
 }
 
-/** A request to the OAuth 2.0 server of an API: its id, and the path below its listen path on the next line. */
+/**
+ * Handles a request to an API's OAuth 2.0 server. `call` is the API's id and, on the next line, the path below its
+ * listen path.
+ */
 function authorise(request, env, ctx, call) {
   if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
   const address = clientAddress(request, env.CLIENT_IP_HEADER);

@@ -1,6 +1,5 @@
-// The extra modules: pure functions, text in and text out, for what a few links and handlers need a large library
-// for (`extras/`). Each is instantiated by its first call, has a bound on its memory, and is told of nothing but
-// what it is called with.
+// The extra modules (`extras/`): pure functions, text in and text out, that need a large library only a few links and
+// handlers use. Each is instantiated by its first call, has bounded memory, and sees nothing but its arguments.
 
 import * as authExports from "./auth.js";
 import authCode from "./auth_bg.wasm";
@@ -25,13 +24,13 @@ const EXTRAS = {
   transform: new Module("transform", transformCode, transformExports),
 };
 
-/** Memory never shrinks, so an instance that has grown beyond this is given up. */
+/** WebAssembly memory never shrinks, so an instance that has grown beyond this is discarded. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Calls a function of an extra: with the settings, which it keeps what it has made of, facts as it reads them, and
- * a body. Answers its report, and a body in the place of that one if it has made one; undefined if it has failed,
- * which the log tells.
+ * Calls a function of an extra with the settings (which it caches in parsed form), the facts in the format it expects,
+ * and a body. Returns its report and, if it has made one, a replacement for the body; undefined if the call failed,
+ * which is logged.
  */
 export function callExtra(module, name, settings, facts, body) {
   const extra = EXTRAS[module];
@@ -41,8 +40,8 @@ export function callExtra(module, name, settings, facts, body) {
     if (exports.memoryBytes() > MAX_KEPT_BYTES) extra.spoil();
     return answer;
   } catch (error) {
-    // A trap, or too deep a recursion, which the engine throws as an error of its own: both leave the stack of
-    // the instance as it was.
+    // A trap, or a recursion too deep, which the engine throws as an error of its own: neither restores the instance's
+    // stack pointer.
     console.error(`extra ${module}: ${name}`, error?.stack);
     extra.spoil();
     return undefined;

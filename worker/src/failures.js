@@ -1,14 +1,14 @@
-// The requests of this isolate that have failed since its last report: how many of each kind, and the first of each
-// kind within a minute with what it was sent with, so that somebody can find the cause. The Meter keeps them.
+// The failed requests of this isolate since its last report: the count of each kind, and each minute the first of each
+// kind with details of the request, so that somebody can find the cause. The Meter stores them.
 //
-// Nothing of it is a credential: of headers only those have their values that no API takes credentials from, and of
-// the query there are the names.
+// Nothing in it is a credential: headers have their values only if no API takes credentials from them, and of the query
+// only the names are included.
 
 import { keep } from "./kept.js";
 
-/** So many kinds are counted between two reports; what more of them there are is in the figures only. */
+/** How many kinds are counted between two reports; any further ones appear only in the figures. */
 const KINDS = 100;
-/** So many headers and parameters, and so much of each text. */
+/** How many headers and parameters a sample has, and the length of each text. */
 const NAMES = 40;
 const LENGTH = 500;
 const SHOWN = new Set(
@@ -16,12 +16,12 @@ const SHOWN = new Set(
 );
 
 const kinds = new Map();
-/** In which minute a kind has had a sample last. */
+/** The minute of each kind's latest sample. */
 const sampled = new Map();
 
 /**
- * Counts a failed request. `failed` says of what (`crates/dataplane/src/driver/failed.rs`), `sent` how its upstream was
- * asked, if it was: address, milliseconds, time limit, and the platform's error.
+ * Counts a failed request. `failed` gives the cause (`crates/dataplane/src/driver/failed.rs`); `sent` describes the
+ * call to the upstream, if there was one: address, milliseconds, time limit, and the platform's error.
  */
 export function noteFailure(failed, status, request, sent) {
   const { api, version = "" } = failed;
@@ -45,7 +45,7 @@ function reasonOf({ reason }, status, sent) {
   return sent?.error ? `Upstream: ${reason}` : reason;
 }
 
-/** The lines of a report about them; they are counted anew from then on. */
+/** Returns the lines of a report about the failures, and resets the counts. */
 export function takeFailures() {
   let lines = "";
   for (const kind of kinds.values()) lines += `f ${JSON.stringify(kind)}\n`;
@@ -67,7 +67,7 @@ function sample({ link, key }, request, sent, now) {
     link,
     key_hash: key,
     upstream: sent && {
-      // Rules can make an address that is none.
+      // Rules can produce an address that isn't a URL.
       host: URL.canParse(sent.url) ? new URL(sent.url).host : "",
       ms: sent.ms,
       timeout_ms: sent.timeout || undefined,

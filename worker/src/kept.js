@@ -1,9 +1,9 @@
-// What an isolate keeps of what it has asked for.
+// A bounded cache of what an isolate has looked up.
 
-/** So much is kept of a kind. */
+/** The maximum number of entries in a map. */
 const MOST = 500;
 
-/** Keeps a value in a map, and forgets the oldest one where there are too many. */
+/** Sets a value in a map, and evicts the oldest one if the map is full. */
 export function keep(map, name, value) {
   if (map.size >= MOST) map.delete(map.keys().next().value);
   map.set(name, value);

@@ -1,15 +1,15 @@
-// Which Meter an API's figures are added up in. One object takes some hundred reports a second; with more isolates
-// than that, APIs are shared out among METER_SHARDS of them. Whoever reads asks all.
+// Which Meter adds up an API's figures. One object handles a few hundred reports a second; with more isolates than
+// that, the APIs are distributed over METER_SHARDS Meters, and readers ask all of them.
 
 import { shard, wholeNumber } from "./places.js";
 
-/** The names of the Meters. The first one has the name that the only one has. */
+/** Returns the names of the Meters. The first is called as a single one is. */
 export function meters(env) {
   const count = wholeNumber(env.METER_SHARDS ?? 1, "METER_SHARDS", 1, 1000);
   return Array.from({ length: count }, (_, at) => (at === 0 ? "meter" : `meter:${at}`));
 }
 
-/** The lines of a report (`crates/protocol/src/figures/lines.rs`) for each of so many Meters. */
+/** Splits the lines of a report (`crates/protocol/src/figures/lines.rs`) among `count` Meters. */
 export function parts(report, count) {
   if (count === 1) return [report];
   const parts = Array.from({ length: count }, () => "");
@@ -17,8 +17,8 @@ export function parts(report, count) {
   return parts;
 }
 
-// Numbers come first: as many as a line of sums says, four things of a key. An id may have spaces. What has failed is
-// an object.
+// The numbers come first: as many as a line of sums states, four fields for a key. An id may contain spaces. A failure
+// is a JSON object.
 function apiOf(line) {
   const [kind, first, ...rest] = line.split(" ");
   if (kind === "f") return JSON.parse(line.slice(2)).api;

@@ -1,6 +1,6 @@
-// The WebAssembly modules of the worker. An isolate that serves requests needs no administration, and one that
-// administers need not be where the Registry is, so only the data plane is instantiated at start; the others wait
-// for their first event, and an extra for its first call (`extras.js`).
+// The worker's WebAssembly modules. An isolate that serves requests needs no administration, and one that administers
+// need not host the Registry, so only the data plane is instantiated at start; the others wait for their first event,
+// and an extra for its first call (`extras.js`).
 
 import dataplaneCode from "./dataplane_bg.wasm";
 import controlplaneCode from "./controlplane_bg.wasm";
@@ -9,12 +9,14 @@ import * as dataplaneExports from "./dataplane.js";
 import * as controlplaneExports from "./controlplane.js";
 import * as registryExports from "./registry.js";
 
-/** Milliseconds between two looks whether what is waited for can still end. */
+/**
+ * The interval, in milliseconds, at which a pending call is checked for a trap that would leave it pending for ever.
+ */
 const LOOK_MS = 1000;
 
 /**
- * A module and its one instance. A trap leaves its memory as it was in the middle of something, so nothing
- * may run in it any more: the next event gets a fresh instance, and the other modules go on.
+ * A module and its single instance. A trap leaves its memory in the middle of an operation, so nothing may run in it
+ * any more: the next event gets a fresh instance, and the other modules go on.
  */
 export class Module {
   static #all = [];
@@ -23,7 +25,7 @@ export class Module {
   #exports;
   #started = false;
   #trapped = false;
-  /** Counts the instances: what was made in another one is gone. */
+  /** Counts the instances: objects made in an earlier one are gone. */
   generation = 0;
 
   constructor(name, code, exports) {
@@ -33,17 +35,17 @@ export class Module {
     Module.#all.push(this);
   }
 
-  /** Bytes of the memories of all modules that have an instance. */
+  /** Returns the total memory of all modules that have an instance, in bytes. */
   static memoryBytes() {
     return Module.#all.reduce((sum, module) => sum + (module.#started ? module.#memory().buffer.byteLength : 0), 0);
   }
 
-  // What has been initialised answers the exports of its instance.
+  // Once initialised, `initSync` just returns the exports of the instance.
   #memory() {
     return this.#exports.initSync().memory;
   }
 
-  /** What it exports, in an instance that is whole. Has to be asked for after every wait. */
+  /** Returns the exports of a sound instance. Has to be called again after every await. */
   ready() {
     if (!this.#started) {
       this.#exports.initSync({ module: this.#code });
@@ -56,12 +58,12 @@ export class Module {
     return this.#exports;
   }
 
-  /** Gives up an instance: the next event gets a fresh one. */
+  /** Discards the instance: the next event gets a fresh one. */
   spoil() {
     this.#trapped = true;
   }
 
-  /** Notes an error that came out of it. */
+  /** Checks whether an error thrown by this module is a trap. */
   guard(error) {
     if (error instanceof WebAssembly.RuntimeError) {
       console.error(`trap in ${this.#name}`, error.stack);
@@ -69,14 +71,14 @@ export class Module {
     }
   }
 
-  /** The same for one that may have come out of any: the build gives each module's code its name. */
+  /** Does the same for an error that may be another module's; the build puts the module's name into its code. */
   guardOwn(error) {
     const named = /wasm:\/\/wasm\/(\w+)/.exec(error?.stack ?? "");
     const own = named === null || !NAMES.includes(named[1]) || named[1] === this.#name;
     if (this.#started && own) this.guard(error);
   }
 
-  /** What `call` answers, which gets the exports and must not wait. */
+  /** Calls a synchronous function with the exports, and returns its result. */
   run(call) {
     try {
       return call(this.ready());
@@ -86,7 +88,7 @@ export class Module {
     }
   }
 
-  /** The same for what waits. */
+  /** Does the same for an asynchronous function. */
   async wait(call) {
     try {
       return await call(this.ready());
@@ -97,9 +99,9 @@ export class Module {
   }
 
   /**
-   * The same for what the runtime waits for and nobody else would give up: a trap in a promise job leaves the
-   * promise of its call as it is for ever, and while an alarm has not ended, no other one rings. Looked for by
-   * a timer, because what belongs to one request must not be ended by another.
+   * Does the same for a call that only the runtime waits for: a trap in a promise job leaves the call's promise pending
+   * for ever, and as long as an alarm is pending, no other one fires. A timer checks for it, because what belongs to
+   * one request must not be settled by another.
    */
   async settle(call) {
     const exports = this.ready();
@@ -129,7 +131,7 @@ export const dataplane = new Module("dataplane", dataplaneCode, dataplaneExports
 export const controlplane = new Module("controlplane", controlplaneCode, controlplaneExports);
 export const registry = new Module("registry", registryCode, registryExports);
 
-// A trap inside a promise job of wasm-bindgen arrives here.
+// A trap in a promise job of wasm-bindgen arrives here.
 addEventListener("error", (event) => {
   for (const module of [dataplane, controlplane, registry]) module.guardOwn(event.error);
 });

@@ -1,19 +1,19 @@
 // Several processes of one machine that serve together: each has the data plane, and one has all objects, the
-// administration and the console (`worker/process.capnp`, `worker/objects.capnp`). They reach each other over
-// Unix sockets, in a folder that only their user can open. At the edge, and in a single process, the platform
-// itself reaches the objects.
+// administration and the console (`worker/process.capnp`, `worker/objects.capnp`). They reach each other over Unix
+// sockets, in a folder that only their user can open. At the edge, and in a single process, the platform itself reaches
+// the objects.
 
 import { answer as answerCache, forgetHere } from "./cache/machine.js";
 import { callAnswers, callLedger, callMeter, callRegistry, callUptime } from "./glue.js";
 import { dataplane, memoryBytes } from "./modules.js";
 
-/** What a process serves, in words: its name, the generation or "-", the bytes of its WebAssembly memories. */
+/** Returns what a process serves: its name, the generation or "-", and the bytes of its WebAssembly memories. */
 export function state(name) {
   const generation = dataplane.run((wasm) => wasm.loadedGeneration());
   return `${name} ${generation ?? "-"} ${memoryBytes()}`;
 }
 
-// What a process that serves asks of the objects. Their process has the shared cache, too.
+// What a serving process may call on the objects. Their process has the shared cache, too.
 const CALLS = {
   registry: { methods: ["call", "write", "published", "certificate"], call: (env, method, name, message) => callRegistry(env, method, message) },
   ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
@@ -27,7 +27,7 @@ function callAnswersOf(env, method, name, message) {
   return callAnswers(env, name, method, message);
 }
 
-/** Answers a question about upstreams, when every process has been told what it has to know by then. */
+/** Answers a question about upstreams, once every process has been sent what it must know by then. */
 async function askUpstreams(env, message) {
   const [answer, told] = dataplane.run((wasm) => wasm.answerUpstreams(env, message)).split("\n");
   if (told) await env.PROCESSES.fetch("http://processes/upstreams", { method: "POST", body: told });
@@ -51,7 +51,7 @@ export const Objects = {
   },
 };
 
-/** The entrypoint of a process that serves, for the one with the objects and for who has started it. */
+/** The entrypoint of a serving process, for the process with the objects and for the launcher. */
 export const Process = {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);

@@ -1,5 +1,6 @@
-// Carries out what the extra `auth` wishes for a proof (`extras/auth/src/wishes.rs`): a signature checked, a server
-// asked, a certificate looked for. It decides nothing: the extra is called again with all that came of its wishes, until it reports.
+// Grants the wishes of the extra `auth` for a proof (`extras/auth/src/wishes.rs`): a signature to check, a server to
+// call, a certificate to look up. It decides nothing: the extra is called again with all results so far, until it
+// reports.
 
 import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
@@ -8,13 +9,15 @@ import { keep } from "./kept.js";
 import { getAnswer } from "./objects/answers.js";
 import { verify } from "./verify.js";
 
-/** No proof has more wishes than this. */
+/** A proof never needs more wishes than this. */
 const MOST_WISHES = 64;
 
-/** What servers have answered. No promise is kept: each belongs to its request. */
+/** Responses of servers. Promises are not cached: each belongs to its request. */
 const answers = new Map();
 
-/** The report about a credential, a text; undefined if there is none. `client` is the request that came in. */
+/**
+ * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
+ */
 export async function prove(env, client, [name, settings, facts]) {
   const given = [];
   while (given.length < MOST_WISHES) {
@@ -31,9 +34,11 @@ export async function prove(env, client, [name, settings, facts]) {
   return undefined;
 }
 
-/** What a server says, or has said no more than so many seconds ago: `{ status, body }`, status 0 for nothing. */
+/**
+ * Calls a server, or returns a response at most `seconds` old: `{ status, body }`, with status 0 if the call failed.
+ */
 async function get(env, { of, url, form, seconds, since }) {
-  // Nobody else has a use for what is said about one token and not kept.
+  // An uncached response about a single token is of no use to other isolates.
   if (seconds === 0 && form) return getAnswer(env, { url, form });
   const name = `${of}\n${since}\n${url}\n${form}`;
   const near = answers.get(name);

@@ -1,23 +1,23 @@
-// What the control plane asks of the data plane of its isolate: all that crosses between the two modules.
-// Texts travel, and the runtime's own objects. The functions are in `worker/dataplane/src/seam.rs`, and
-// `worker/controlplane/src/seam.rs` calls these here. The data plane asks nothing of the control plane.
+// What the control plane calls in the data plane of its isolate: everything that crosses between the two modules. Texts
+// cross, and the runtime's own objects. The functions are in `worker/dataplane/src/seam.rs`, and
+// `worker/controlplane/src/seam.rs` calls these here. The data plane never calls the control plane.
 
 import { forgetApi } from "./cache.js";
 import { callExtra } from "./extras.js";
 import { dataplane } from "./modules.js";
 import { state } from "./processes.js";
 
-/** True once the isolate has a set of APIs to serve. */
+/** Whether the isolate has a set of APIs to serve. */
 export const isLoaded = () => dataplane.run((wasm) => wasm.loadedGeneration()) !== undefined;
 
-/** What the processes of this machine serve, a line each, this one first; at the edge there is no other. */
+/** Returns what the processes of this machine serve, one per line, this one first; at the edge there is no other. */
 export async function processes(env) {
   const told = await env.PROCESSES?.fetch("http://processes/state", { method: "POST" });
   const others = told?.status === 200 ? await told.text() : "";
   return others === "" ? state("worker") : `${state("objects")}\n${others}`;
 }
 
-/** Loads the published set if there is none yet; resolves to whether there is one then. */
+/** Loads the published set unless one is loaded; resolves to whether there is one then. */
 export const ensureLoaded = (env) => dataplane.wait((wasm) => wasm.ensureLoaded(env));
 
 /** Loads and serves a generation that has just been published, here and in the other processes of this machine. */
@@ -26,18 +26,18 @@ export async function loadGeneration(env, generation) {
   await env.PROCESSES?.fetch("http://processes/load", { method: "POST", body: generation });
 }
 
-/** Tells which organisations have a session, here and in the other processes of this machine. */
+/** Passes on which organisations have a session, here and in the other processes of this machine. */
 export async function learnOrganisations(env, list) {
   dataplane.run((wasm) => wasm.learnOrganisations(env, list));
   await env.PROCESSES?.fetch("http://processes/organisations", { method: "POST", body: list });
 }
 
-/** Forgets the answers that are kept of an API, here and everywhere else. */
+/** Deletes an API's cached responses, here and everywhere else. */
 export const forgetCache = (env, apiId) => forgetApi(env, apiId);
 
 /**
- * Whose breakers this isolate knows, and a line of each that a loaded API has (`shown` of
- * `crates/dataplane/src/links/circuit_breakers.rs`); undefined if no such API is loaded.
+ * Returns the breakers of a loaded API: a line with `isolate` or `machine`, whose state it is, then one line each
+ * (`shown` of `crates/dataplane/src/links/circuit_breakers.rs`); undefined if no such API is loaded.
  */
 export const breakers = (env, apiId) =>
   dataplane.wait(async (wasm) => {
@@ -45,24 +45,24 @@ export const breakers = (env, apiId) =>
     return shown === undefined ? undefined : `${env.EGRESS === undefined ? "isolate" : "machine"}\n${shown}`;
   });
 
-/** What the isolate has counted since its last report, if anything. */
+/** Takes what the isolate has counted since its last report, if anything. */
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());
 
-/** False if it is known here that nobody hears of what happens to keys. */
+/** False if this isolate knows that no webhook or API listens to events of keys. */
 export const mayHearOfTokens = () => dataplane.run((wasm) => wasm.mayHearOfTokens());
 
-/** What is served of what is asked for; undefined if no set can be loaded. */
+/** Returns what is served of the things asked for; undefined if no set can be loaded. */
 export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, ask));
 
-/** Reads what is to be stored as a certificate of an organisation: JSON; undefined if the module has failed. */
+/** Reads a certificate that is to be stored for an organisation, as JSON; undefined if the module failed. */
 export const readCertificate = (org, now, sent) => callExtra("auth", "readCertificate", org, now, sent)?.[0];
 
-/** Carries out a call about an OpenAPI document; undefined if the module for them has failed. */
+/** Carries out a call about an OpenAPI document; undefined if its module failed. */
 export const openapi = (call, before, sent) => callExtra("openapi", "run", call, before, sent);
 
 /**
- * What is wrong with the filters and templates of a definition, as the modules say that run them: a list of issues as
- * JSON; undefined if the module that knows where they stand has failed.
+ * Checks the filters and templates of a definition with the modules that will run them. Returns a list of issues as
+ * JSON; undefined if the module that knows their positions failed.
  */
 export function rewrites(definition) {
   const sources = callExtra("openapi", "sources", "", "", definition) ?? [];
@@ -80,6 +80,6 @@ const NOTHING = new Uint8Array();
 export const runBatch = (request, env, ctx, apiId, body) =>
   dataplane.wait((wasm) => wasm.runBatch(request, env, ctx, apiId, body));
 
-/** Sends one request through the chain, of a loaded API or of the definition, and tells its steps. */
+/** Sends one request through the chain of a loaded API, or of the given definition, and returns its steps. */
 export const debugRequest = (request, env, ctx, body, definition) =>
   dataplane.wait((wasm) => wasm.debugRequest(request, env, ctx, body, definition));

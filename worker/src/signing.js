@@ -2,7 +2,9 @@
 
 import { signByCertificate } from "./certificates.js";
 
-/** Puts the signature of a text into a header (`crates/dataplane/src/links/request_signing.rs`). */
+/**
+ * Appends a text's signature to `before` and puts both into a header (`crates/dataplane/src/links/request_signing.rs`).
+ */
 export async function sign(env, headers, { hash, rsa, secret, text, header, before }) {
   const bytes = new TextEncoder().encode(text);
   const signature = rsa ? await signByCertificate(env, secret, bytes) : await signBySecret(hash, secret, bytes);

@@ -1,18 +1,18 @@
-// Streams of the Registry: server-sent events, and lists that are read in pages. Waiting is done here and not in
+// The Registry's streams: server-sent events, and lists that are read in pages. Waiting happens here and not in
 // WebAssembly: a trap there must not leave a stream that never ends.
 
-/** How long a stream is silent at most; proxies close connections that say nothing. */
+/** The longest a stream stays silent; proxies close idle connections. */
 const HEARTBEAT_MS = 15_000;
 
-// The one Registry lives in one isolate, and every stream of it beside it.
+// The single Registry lives in one isolate, and so do all its streams.
 const waiting = new Set();
 
 /** How many streams of notifications are open. */
 let open = 0;
-/** How many there may be, unless NOTIFICATION_STREAMS_MAX says so: each costs a query for each notification. */
+/** The default of NOTIFICATION_STREAMS_MAX: every open stream costs a query per notification. */
 const MOST = 500;
 
-/** Lets a stream of notifications begin; answers what says that it has ended, nothing if there are too many. */
+/** Counts a new stream of notifications. Returns the function to call when it ends, undefined if too many are open. */
 export function begin(env) {
   const most = Number(env.NOTIFICATION_STREAMS_MAX);
   if (open >= (Number.isInteger(most) && most > 0 ? most : MOST)) return undefined;
@@ -24,22 +24,22 @@ export function begin(env) {
   };
 }
 
-/** Tells all streams that there may be something new. */
+/** Wakes all streams: there may be something new. */
 export function announce() {
   for (const resume of [...waiting]) resume(true);
 }
 
 /**
- * The stream that begins with a message. `look(message)` answers a line with the message of the next
- * look and then the text to send, or nothing at all where the stream ends.
+ * Returns a stream that starts with a message. `look(message)` returns a line with the message for the next look,
+ * followed by the text to send, or an empty string if the stream ends.
  *
- * It reads on only when the client has taken what it got, so a slow client costs no memory. `ended` is called at
- * its end, also more than once.
+ * It reads on only when the client has consumed what it was sent, so a slow client costs no memory. `ended` is called
+ * at its end, possibly more than once.
  */
 export function follow(message, look, ended) {
   const encoder = new TextEncoder();
   let next = message;
-  // The first comment tells the client that it is connected.
+  // An initial comment shows the client that it is connected.
   let silent = true;
   let stop = () => {};
   const change = () =>
@@ -66,7 +66,7 @@ export function follow(message, look, ended) {
       type: "bytes",
       async pull(controller) {
         for (;;) {
-          // Without a next message the last text was the end.
+          // Without a next message, the previous text was the last one.
           const answer = next === "" ? "" : read(next);
           if (answer === "") {
             ended();

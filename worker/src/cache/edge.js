@@ -1,15 +1,15 @@
-// The cache at the edge: the Cache API, which each location has for itself.
+// The cache at the edge: the Cache API, of which each location has its own.
 //
-// An address of the cache has the generation of its API in it, so what is kept of an API is forgotten by going on to
-// the next generation. An isolate leases the generation for a second (`../objects/cache.js`), and whoever empties a
-// cache is answered when all leases have ended: by then no location gives anything of before. What is kept of one
-// address is under a number made up for it, which is kept too: forgetting that forgets the rest, in this location
-// (RFC 9111 section 4.4 asks no more of a cache).
+// A cache address contains the generation of its API, so moving on to the next generation deletes everything cached for
+// the API. An isolate leases the generation for a second (`../objects/cache.js`), and clearing a cache completes only
+// when all leases have expired: by then no location returns an earlier entry. The entries of one address are stored
+// under a random number, which is itself cached: deleting the number deletes the entries, at this location (RFC 9111
+// section 4.4 requires no more of a cache).
 
 import { LEASE_MS } from "../objects/cache.js";
 
 const ORIGIN = "https://cache.gatewright.invalid";
-/** How long the number of an address is kept; what is under it ends earlier or is lost with it. */
+/** How long the number of an address is cached; its entries expire earlier, or are lost with it. */
 const NUMBER_SECONDS = 30 * 24 * 60 * 60;
 const HEAD = "x-gatewright-head";
 
@@ -27,12 +27,12 @@ async function generation(env, api) {
 const kept = (seconds) => ({ "cache-control": `public, max-age=${seconds}` });
 const folder = async (env, { api, url }) => `${ORIGIN}/${encodeURIComponent(api)}/${await generation(env, api)}/${url}`;
 
-/** What is kept at a place. Notes in the place under which number an answer is to be kept. */
+/** Returns the entry at a place. Sets the number under which a response will be stored (`place.number`). */
 export async function find(env, place) {
   place.folder ??= await folder(env, place);
   const numbered = await caches.default.match(place.folder);
   if (place.number === undefined && numbered === undefined) {
-    // Now and not later: what is forgotten while the answer is on its way has to be forgotten with it.
+    // Now rather than later: an invalidation while the response is still arriving must affect it as well.
     place.number = crypto.randomUUID();
     await caches.default.put(place.folder, new Response(place.number, { headers: kept(NUMBER_SECONDS) }));
     return undefined;
@@ -45,7 +45,7 @@ export async function find(env, place) {
   return { until, noted, status, headers, body: bare ? null : found.body };
 }
 
-/** Keeps an answer. */
+/** Stores a response. */
 export async function keep(env, place, { until, noted, status, headers, body }) {
   if (place.number === undefined) return;
   const seconds = Math.ceil((until - Date.now()) / 1000);
@@ -55,10 +55,13 @@ export async function keep(env, place, { until, noted, status, headers, body }) 
   await caches.default.put(`${place.folder}/${place.number}/${place.key}`, response);
 }
 
-/** Forgets what is kept of a scope: an API everywhere, an address here. One key is written anew anyway. */
+/**
+ * Deletes the entries of a scope: of an API everywhere, of an address at this location. A single key needs nothing,
+ * since it is overwritten.
+ */
 export async function forget(env, place, scope) {
   if (scope.api !== undefined) await env.CACHE_GENERATIONS.getByName(scope.api).advance();
   else if (scope.url !== undefined) await caches.default.delete(await folder(env, place));
-  // Nobody has looked for it, so the number is not known yet.
+  // Nothing has looked the key up yet, so its number is not known.
   else await (await find(env, place))?.body?.cancel();
 }

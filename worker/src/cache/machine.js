@@ -1,6 +1,6 @@
-// The cache of one machine: in the memory of the process with the objects, and before it in that of each process
-// that serves. What is forgotten is forgotten in all of them before whoever asked for it hears so. It begins empty
-// when the process with the objects begins.
+// The cache of one machine: in the memory of the process with the objects, and in front of it in that of each process
+// that serves. Deleting entries completes only when all processes have deleted them. The cache starts empty whenever
+// the process with the objects starts.
 
 import { Memory } from "./memory.js";
 
@@ -9,7 +9,7 @@ const SHARED_BYTES = 64 * 1024 * 1024;
 const STAMP = "x-stamp";
 
 let memory;
-// Marks of another start mean nothing.
+// Identifies this start of the process: stamps of an earlier one are void.
 let start;
 
 function own(env) {
@@ -19,7 +19,9 @@ function own(env) {
 
 const names = ({ api, url, key }) => ({ api, url, key });
 
-/** What is kept at a place, or a promise of it. Notes in the place when it was asked. */
+/**
+ * Returns the entry at a place, or a promise of it. Records in the place when the lookup happened (`stamp`, `shared`).
+ */
 export function find(env, place) {
   const near = own(env);
   place.stamp ??= near.stamp;
@@ -37,7 +39,7 @@ async function findShared(env, place) {
   return entry;
 }
 
-/** Keeps an answer, unless it has become old since it was asked for. */
+/** Stores a response, unless it was invalidated after it was requested. */
 export async function keep(env, place, entry) {
   const near = own(env);
   if (!env.PROCESS) {
@@ -49,7 +51,7 @@ export async function keep(env, place, entry) {
   if (response.status === 200) near.keep(place, place.stamp, entry);
 }
 
-/** Forgets what is kept of a scope, in all processes. What is asked for from now on is new. */
+/** Deletes the entries of a scope, in all processes. Responses requested from now on are current. */
 export async function forget(env, place, scope) {
   const near = own(env);
   near.forget(scope);
@@ -62,7 +64,7 @@ export async function forget(env, place, scope) {
   } else await tell(env, scope);
 }
 
-/** Forgets it in this process. */
+/** Deletes the entries of a scope in this process. */
 export function forgetHere(env, scope) {
   own(env).forget(scope);
 }
@@ -93,7 +95,7 @@ export async function answer(env, method, request) {
   return new Response(null, { status: 200, headers: stamped() });
 }
 
-/** An answer as bytes: a line of JSON, and its body. */
+/** Serialises an entry: a line of JSON, then its body. */
 function pack(head, { until, noted, status, headers, body }) {
   const line = new TextEncoder().encode(`${JSON.stringify({ ...head, until, noted, status, headers, bare: body === null })}\n`);
   const bytes = new Uint8Array(line.length + (body?.length ?? 0));

@@ -1,16 +1,16 @@
-// Kept answers in the memory of an isolate, the longest unused of which go first.
+// Cached responses in an isolate's memory; the least recently used are evicted first.
 
-/** Scopes that are remembered to be old; more make everything old that came before. */
+/** How many invalidated scopes are remembered; one more invalidates everything stored so far. */
 const FORGOTTEN_MAX = 10_000;
-/** What an entry takes beside its texts and its body. */
+/** Estimated bytes of an entry besides its strings and its body. */
 const OVERHEAD = 300;
 
 /**
- * Answers by their key, `{ until, noted, status, headers, body }`: when they end, Unix milliseconds, what the data
- * plane has noted about them, names and values, and bytes or null.
+ * Entries by their key, `{ until, noted, status, headers, body }`: the time they expire (Unix milliseconds), the data
+ * plane's notes, the status, pairs of names and values, and bytes or null.
  *
- * What is forgotten is only marked, with a number that goes up; an answer holds if it was asked for behind all
- * marks that concern it. So what was on its way when something was forgotten is not kept either.
+ * Deleting only records a mark with an increasing number. An entry is valid if it was requested after every mark that
+ * concerns it, so a response that was on its way during an invalidation isn't stored either.
  */
 export class Memory {
   #entries = new Map();
@@ -18,14 +18,14 @@ export class Memory {
   #floor = 0;
   #bytes = 0;
   #maxBytes;
-  /** The number of the last mark. */
+  /** The number of the latest mark. */
   stamp = 0;
 
   constructor(maxBytes) {
     this.#maxBytes = maxBytes;
   }
 
-  /** What is kept at a place, `{ api, url, key }`. */
+  /** Returns the entry at a place, `{ api, url, key }`. */
   find(place) {
     const { key } = place;
     const entry = this.#entries.get(key);
@@ -39,7 +39,10 @@ export class Memory {
     return entry;
   }
 
-  /** Keeps what was asked for when the last mark had this number; false if it is old already, or too large. */
+  /**
+   * Stores an entry that was requested when `stamp` was the latest mark; returns false if it is invalid by now, or too
+   * large.
+   */
   keep(place, stamp, entry) {
     const { until, noted, status, headers, body } = entry;
     const texts = headers.reduce((sum, [name, value]) => sum + name.length + value.length, noted.length);
@@ -55,7 +58,7 @@ export class Memory {
     return true;
   }
 
-  /** Forgets what is kept of a scope: `{ api }`, `{ url }` or `{ key }`. */
+  /** Invalidates the entries of a scope: `{ api }`, `{ url }` or `{ key }`. */
   forget(scope) {
     this.stamp += 1;
     if (this.#forgotten.size >= FORGOTTEN_MAX) {

@@ -1,37 +1,37 @@
-// The Durable Object of an API that keeps what servers have answered that its upstreams are found or asked with: the
-// list of a service registry, and a token. A server is called once for all isolates that ask meanwhile. What an answer
-// says, and for how long it holds, is for who asks (`crates/dataplane/src/upstreams/answers.rs`).
+// The Durable Object of an API that stores what servers have answered its upstreams' needs with: the list of a service
+// registry, and a token. A server is called once for all isolates that ask in the meantime. The caller decides what a
+// response means and how long it is valid (`crates/dataplane/src/upstreams/answers.rs`).
 
 import { DurableObject } from "cloudflare:workers";
 import { NO_CACHE, readWithin } from "../glue.js";
 
-/** How long a server may take, and how long its answer may be. */
+/** The time limit of a call, and the longest response. */
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
-/** For how long a server that has failed is not called again, milliseconds. */
+/** How long a server that has failed is not called again, in milliseconds. */
 const PAUSE_MS = 1000;
-/** What nobody has asked for in so long is forgotten, milliseconds. */
+/** A response that nothing has asked for in this long is deleted, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** So many answers about credentials are kept at once. */
+/** How many responses about credentials are held at once. */
 const MOST_RECENT = 2000;
 
 export class UpstreamAnswers extends DurableObject {
-  /** Calls under way: all that happens in an object is of one context, so they may be shared here. */
+  /** Calls under way: everything in an object runs in one context, so promises may be shared here. */
   #calls = new Map();
   #failures = new Map();
-  /** What servers have answered about credentials, in memory alone: key sets, and what they say of tokens. */
+  /** Responses about credentials, in memory only: key sets, and the status of tokens. */
   #recent = new Map();
 
   /**
-   * Answers what a server has answered to this request no more than so many seconds ago, as JSON: `{ at, status,
-   * body }`, with status 0 where it could not be asked. What was asked for with another number is forgotten.
+   * Returns a server's response to this request that is at most `seconds` old, as JSON: `{ at, status, body }`, with
+   * status 0 if the call failed. Responses to the same request with another `since` are not used.
    */
   async get(message) {
     const { url, form, seconds, since } = JSON.parse(message);
     const key = `${since}\n${url}\n${form}`;
     const recent = this.#recent.get(key);
-    // A server that has failed is left in peace for a moment.
+    // After a failure, the server isn't called again for a moment.
     const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, PAUSE_MS);
     if (recent !== undefined && Date.now() < recent.at + kept) return JSON.stringify(recent);
     let call = this.#calls.get(key);
@@ -49,7 +49,7 @@ export class UpstreamAnswers extends DurableObject {
     return answer;
   }
 
-  /** Answers a message of `Question::write`: when a server has answered, how that is known, and its answer. */
+  /** Answers a message of `Question::write`: when the server responded, how that is known, and its response. */
   async ask(message) {
     const end = message.indexOf("\n");
     const [, kind, of, seen, ...name] = message.slice(0, end).split(" ");
@@ -67,7 +67,7 @@ export class UpstreamAnswers extends DurableObject {
     return call;
   }
 
-  /** What is kept: when it was answered and why there is no newer one, and the text. */
+  /** Returns what is stored: when it arrived, why there is nothing newer, and the text. */
   look(kind) {
     const { at, text } = this.ctx.storage.kv.get(kind) ?? NOTHING;
     return `${at} ${this.#failures.get(kind)?.error ?? ""}\n${text}`;
@@ -82,7 +82,7 @@ export class UpstreamAnswers extends DurableObject {
     const { text, error } = await getList(this.env, request);
     await this.ctx.storage.setAlarm(Date.now() + KEPT_MS);
     if (error !== undefined) {
-      // Not what was answered: it may name what was sent.
+      // Without the response, which may repeat what was sent.
       console.error(`${kind} of ${name}: ${error}`);
       this.#failures.set(kind, { of, error, until: Date.now() + PAUSE_MS });
       return written(this.#kept(kind, of), `old ${error}`);
@@ -105,8 +105,8 @@ const written = ({ at, text }, how) => `${at} ${how}\n${text}`;
 const isGood = (answer) => answer?.status >= 200 && answer.status < 300;
 
 /**
- * Calls a server of upstreams; with a form it gets that in a POST. Answers `{ text }`, or `{ error }` where there is
- * no answer of a good status.
+ * Calls a server, by POST if there is a form. Resolves to `{ text }`, or to `{ error }` unless the response has a 2xx
+ * status.
  */
 export async function getList(env, request) {
   const { status, body, error } = await getAnswer(env, request);
@@ -115,8 +115,8 @@ export async function getList(env, request) {
 }
 
 /**
- * The same with any status: `{ at, status, body }`, and where there is no answer, or too long a one, `{ error }` with
- * status 0.
+ * Does the same for any status: `{ at, status, body }`, plus `error` and status 0 if there is no response or it is too
+ * long.
  */
 export async function getAnswer(env, { url, form, authorization }) {
   const headers = { accept: "application/json", "user-agent": "Gatewright" };
@@ -124,7 +124,7 @@ export async function getAnswer(env, { url, form, authorization }) {
   if (form) {
     headers["content-type"] = "application/x-www-form-urlencoded";
     if (authorization) headers.authorization = authorization;
-    // No secret goes where a redirect leads.
+    // A secret must not follow a redirect.
     Object.assign(init, { method: "POST", body: form, redirect: "manual" });
   }
   if (env.EGRESS === undefined) init.cf = NO_CACHE;

@@ -1,4 +1,4 @@
-// The Durable Object that counts for keys, organisations, APIs and texts, its owners; ledger.rs of the data plane
+// The Durable Object that counts for its owners: keys, organisations, APIs and texts. The data plane's ledger.rs
 // decides about each.
 
 import { DurableObject } from "cloudflare:workers";
@@ -9,27 +9,27 @@ import { Own, Rows, isOwn } from "./owners.js";
 import { version } from "./statements.json";
 
 const failed = (error) => console.error("ledger", error);
-/** From so many owners in memory on, those are looked for that nothing has come for lately. */
+/** With this many owners in memory, idle ones are searched for and dropped. */
 const MANY = 256;
 
-/** The name of an owner comes with each call. */
+/** Each call names the owner it is for. */
 export class Ledger extends DurableObject {
-  /** The owners in memory, by their names. */
+  /** The owners in memory, by name. */
   #owners = new Map();
   #generation = -1;
   #stored;
-  /** Owners that are fetched from where they lived before. */
+  /** Owners that are being fetched from the objects they lived in before, as promises. */
   #coming = new Map();
-  /** Owners that live elsewhere now. */
+  /** Names of owners that have moved to another object. */
   #gone = new Set();
 
-  /** What is stored, in the form that this object has where owners spread over so many. */
+  /** Returns the stored state, in the form for this number of shards. */
   #store(count = shards(this.env)) {
     this.#stored ??= count === 0 ? new Own(this.ctx.storage) : new Rows(this.ctx.storage, version);
     return this.#stored;
   }
 
-  /** An owner; undefined if it has to be fetched first. */
+  /** Returns an owner; undefined if it has to be fetched first. */
   #owner(name) {
     const wasm = dataplane.ready();
     if (this.#generation !== dataplane.generation) {
@@ -47,7 +47,7 @@ export class Ledger extends DurableObject {
   #open(wasm, name, stored) {
     const now = Date.now();
     const { size } = this.#owners;
-    // At powers of two: looking through all costs no more than they have cost to make.
+    // Only at powers of two, so that searching costs no more in total than creating the owners did.
     if (size >= MANY && (size & (size - 1)) === 0) this.#forgetIdle(now);
     const object = new wasm.Ledger(name, stored, now);
     this.#owners.set(name, object);
@@ -62,14 +62,14 @@ export class Ledger extends DurableObject {
     }
   }
 
-  /** What `event` answers of an owner, once that is here. */
+  /** Runs `event` on an owner, once it is in memory, and returns its result. */
   #run(name, event) {
     const object = dataplane.run(() => this.#owner(name));
     if (object === undefined) return this.#fetch(name).then(() => this.#run(name, event));
     return dataplane.run(() => event(object, Date.now()));
   }
 
-  /** The same for what changes it. */
+  /** Does the same for an event that changes the owner. */
   #change(name, event) {
     return this.#run(name, (object, now) => {
       const answer = event(object, now);
@@ -78,7 +78,7 @@ export class Ledger extends DurableObject {
     });
   }
 
-  // Not async: a promise more on each request costs more than counting it.
+  // Not async: one more promise per request costs more than counting it.
   consume(name, message) {
     try {
       const now = Date.now();
@@ -93,7 +93,7 @@ export class Ledger extends DurableObject {
     }
   }
 
-  // The session has to be asked for; asked again if it was written meanwhile.
+  // Asks the Registry for the session, again if the session was written in the meantime.
   async #learn(name, message) {
     try {
       for (;;) {
@@ -113,30 +113,29 @@ export class Ledger extends DurableObject {
     }
   }
 
-  // Stored before it is answered, so that no crash forgets it while the write goes on.
+  // Stored before the reply is sent, so that no crash loses the hold while the write is under way.
   hold(name, write) {
     return this.#change(name, (object, now) => object.hold(write, now));
   }
 
-  // A write is answered when every isolate that has leased anything has asked again, a quarter of a second at
-  // most.
+  // A write completes when every isolate with a lease has asked again, after a quarter of a second at most.
   async release(name, write) {
     const ms = await this.#change(name, (object, now) => object.release(write, now));
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  /** What an owner counts, for another one; an empty text for nothing. */
+  /** Takes an owner's counters, to be carried to another one; an empty text if it has none. */
   take(name) {
     return this.#run(name, (object, now) => object.takeCounters(now) ?? "");
   }
 
-  /** Goes on from what another one has counted. */
+  /** Continues from the counters of another owner. */
   put(name, counters) {
     return this.#change(name, (object, now) => object.putCounters(counters, now));
   }
 
-  // Fetches an owner from where it lived before LEDGER_SHARDS was changed. It is forgotten there when it is
-  // stored here, so nothing is lost on the way; whoever comes meanwhile waits.
+  // Fetches an owner from where it lived before LEDGER_SHARDS was changed. The old object deletes it only once it is
+  // stored here, so nothing is lost in between; calls that arrive meanwhile wait.
   #fetch(name) {
     const coming = this.#coming.get(name) ?? this.#fetchNow(name).finally(() => this.#coming.delete(name));
     this.#coming.set(name, coming);
@@ -156,7 +155,10 @@ export class Ledger extends DurableObject {
     return dataplane.run((wasm) => this.#owner(name) ?? this.#open(wasm, name, undefined));
   }
 
-  /** What an owner counts that lives elsewhere from now on, an empty text for nothing. It counts here no more. */
+  /**
+   * Returns the state of an owner that is moving to another object, an empty text if there is none. It stops counting
+   * here.
+   */
   giveUp(name, count) {
     return dataplane.run((wasm) => {
       const known = this.#generation === dataplane.generation ? this.#owners.get(name) : undefined;
@@ -164,19 +166,19 @@ export class Ledger extends DurableObject {
       this.#gone.add(name);
       this.#owners.delete(name);
       const state = object.giveUp(Date.now()) ?? "";
-      // Nobody may count on it directly any more.
+      // From now on, nothing may count on it directly.
       object.free();
       return state;
     });
   }
 
-  /** It is stored elsewhere. */
+  /** Deletes an owner that has been stored elsewhere. */
   forget(name, count) {
     return this.#store(count).drop(name);
   }
 
-  // No answer leaves before what is put here is durable. What this answers fails if the rest can't be done;
-  // an alarm then rings again.
+  // No reply leaves before what is put here is durable. The returned promise rejects if the rest fails; an alarm then
+  // fires again.
   #do(name, object, chores) {
     if (chores === undefined) return undefined;
     const { store, number, deletes, wakeAfter, alarmAt } = chores;
@@ -197,12 +199,12 @@ export class Ledger extends DurableObject {
     return this.#owners.get(name) === object && this.#generation === dataplane.generation;
   }
 
-  // What is on the disk covers what is counted without a call.
+  // Once the state is on disk, it covers what is counted without a call.
   #confirm(name, object, number) {
     if (this.#isKnown(name, object)) dataplane.run(() => object.confirm(number, Date.now()));
   }
 
-  // A timer of an owner that is gone has nothing to do.
+  // The timer of an owner that is gone does nothing.
   #wake(name, object) {
     if (!this.#isKnown(name, object)) return;
     dataplane.run(() => this.#do(name, object, object.woken(Date.now()))?.catch(failed));
@@ -211,7 +213,7 @@ export class Ledger extends DurableObject {
   alarm() {
     return dataplane.wait((wasm) => {
       const now = Date.now();
-      // One that was its owner's own is looked after until nothing is left.
+      // An object that belonged to a single owner is looked after in that form until nothing is left.
       const stored = this.#store(isOwn(this.ctx.storage) ? 0 : undefined);
       return stored.rung(now, (name) => {
         const known = this.#generation === dataplane.generation ? this.#owners : new Map();

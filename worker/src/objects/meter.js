@@ -1,7 +1,7 @@
-// The Durable Object that adds up what isolates count about their requests: sums an API and a bucket
-// of time, the keys that are close to their limit, and the requests that have failed. What the numbers mean, and how they are added up, is
-// decided in `crates/protocol/src/figures/`: it only takes lines apart and runs the statements that a test of
-// `statements.rs` there has written into `statements.json`.
+// The Durable Object that adds up what isolates count about their requests: sums per API and bucket of time, the keys
+// close to their limit, and the failed requests. The meaning of the numbers and the arithmetic are defined in
+// `crates/protocol/src/figures/`: this only splits lines and runs the statements that a test of `statements.rs` there
+// has written to `statements.json`.
 
 import { DurableObject } from "cloudflare:workers";
 import statements from "./statements.json";
@@ -15,7 +15,7 @@ export class Meter extends DurableObject {
     this.#open();
   }
 
-  // Tables of a later release are left alone: whoever calls gets the error, and the log has it.
+  // Tables of a later release are left alone: the caller gets the error, which is also logged.
   #open() {
     const { version, schema, known, added } = statements;
     const sql = this.#sql;
@@ -35,7 +35,7 @@ export class Meter extends DurableObject {
     });
   }
 
-  /** Adds a report. No answer leaves before it is durable. */
+  /** Adds a report. No reply leaves before it is durable. */
   add(report) {
     const now = Date.now();
     for (const line of report.split("\n")) {
@@ -49,7 +49,7 @@ export class Meter extends DurableObject {
     if (now - this.#trimmed > statements.trimMs) this.#trim(now);
   }
 
-  // A release before has fewer numbers, and one after this has more.
+  // An earlier release sends fewer numbers, a later one more.
   #count(count, rest, now) {
     const numbers = Array.from({ length: statements.columns }, (_, at) => (at < count ? Number(rest[at]) : 0));
     const id = rest.slice(count).join(" ");
@@ -64,7 +64,10 @@ export class Meter extends DurableObject {
     this.#sql.exec(statements.fail, now, api, version, status, reason, count, sample ? JSON.stringify(sample) : null);
   }
 
-  /** Adds the report behind the first line, which is the question, and answers a JSON object a line. */
+  /**
+   * Adds the report after the first line, which is the question, and returns the failures: a letter and a JSON object
+   * per line.
+   */
   failures(message) {
     const end = message.indexOf("\n");
     this.add(message.slice(end + 1));
@@ -74,8 +77,8 @@ export class Meter extends DurableObject {
   }
 
   /**
-   * Adds the report behind the first line, which is the question, and answers it line by line, with how many
-   * numbers sums have on the first one.
+   * Adds the report after the first line, which is the question, and answers it line by line. The first line of the
+   * reply says how many numbers the sums have.
    */
   read(message) {
     const end = message.indexOf("\n");

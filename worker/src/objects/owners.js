@@ -1,5 +1,5 @@
-// What a Ledger object has stored of its owners: rows of its SQLite by their names, or the one state of an
-// object that is its owner's own (LEDGER_SHARDS=0).
+// What a Ledger object stores of its owners: rows of its SQLite by name, or the single state of an object with only one
+// owner (LEDGER_SHARDS=0).
 
 const VERSION = 1;
 const SCHEMA = [
@@ -14,13 +14,13 @@ const SCHEMA = [
 /** How many owners one alarm looks after. */
 const AT_ONCE = 500;
 
-/** Many owners. */
+/** The storage of an object with many owners. */
 export class Rows {
   #storage;
-  /** When the alarm rings; undefined for not known. */
+  /** When the alarm fires, Unix milliseconds; undefined if that isn't known. */
   #alarm;
 
-  /** Tables of a later release are left alone: whoever calls gets the error, and the log has it. */
+  /** Leaves tables of a later release alone: the caller gets the error, which is also logged. */
   constructor(storage, version) {
     this.#storage = storage;
     this.#sql(version.make);
@@ -49,24 +49,24 @@ export class Rows {
     this.#sql("INSERT INTO owner (name, state) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET state = ?2", name, state);
   }
 
-  /** `put` and `wake` in one statement: most owners are written when they are first met, and have an end. */
+  /** Does `put` and `wake` in one statement: most owners are written when first met, and expire. */
   putUntil(name, state, at) {
     this.#sql("INSERT INTO owner (name, state, due) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET state = ?2, due = ?3", name, state, at);
     return this.#expect(at);
   }
 
-  /** Everything that is stored of an owner goes. */
+  /** Deletes everything stored for an owner. */
   drop(name) {
     this.#sql("DELETE FROM owner WHERE name = ?", name);
   }
 
-  /** The alarm has to ring for an owner. What this answers fails if it can't be set. */
+  /** Makes the alarm fire for an owner. The returned promise rejects if it can't be set. */
   wake(name, at) {
     this.#sql("UPDATE owner SET due = ? WHERE name = ?", at, name);
     return this.#expect(at);
   }
 
-  /** Somebody is due then, which the alarm may ring too late for. */
+  /** Resets the alarm if it would fire too late for an owner that is due at this time. */
   #expect(at) {
     return this.#alarm <= at ? undefined : this.#ring();
   }
@@ -77,7 +77,7 @@ export class Rows {
     return next === null ? undefined : this.#storage.setAlarm(next);
   }
 
-  /** The alarm rings: looks after the owners that are due by `look`, and sets the next one. */
+  /** Handles the alarm: calls `look` for each owner that is due, and sets the next alarm. */
   rung(now, look) {
     const due = this.#sql("SELECT name FROM owner WHERE due <= ? ORDER BY due LIMIT ?", now, AT_ONCE);
     for (const [name] of due) {
@@ -88,7 +88,7 @@ export class Rows {
   }
 }
 
-/** One owner, in the form of releases that knew no other. */
+/** The storage of an object with one owner, in the form of releases that knew no other. */
 export class Own {
   #storage;
 
@@ -122,5 +122,5 @@ export class Own {
   }
 }
 
-/** True for an object that is its owner's own and has something stored. */
+/** Whether the object belongs to a single owner and has something stored. */
 export const isOwn = (storage) => storage.kv.get("state") !== undefined;

@@ -10,7 +10,7 @@ export class Registry extends DurableObject {
   /** Writes that have arrived and are not carried out yet. */
   #waiting = [];
 
-  /** What `event` answers of the object, made anew where its module was. */
+  /** Runs `event` on the Rust object, which is recreated if its module's instance was. */
   #run(event) {
     return registry.run((wasm) => event(this.#current(wasm)));
   }
@@ -23,13 +23,13 @@ export class Registry extends DurableObject {
     return this.#object;
   }
 
-  // Not async: a promise more on each read costs more than the read.
+  // Not async: one more promise per read costs more than the read.
   call(message) {
     return this.#run((object) => object.call(message));
   }
 
-  // What is stored in one event is one commit, and a commit waits for the disk; so writes that come
-  // together are carried out in one event. No answer leaves before everything is durable.
+  // What is stored in one event is one commit, and a commit waits for the disk; so writes that arrive together are
+  // carried out in one event. No reply leaves before everything is durable.
   write(message) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ message, resolve, reject });
@@ -44,7 +44,7 @@ export class Registry extends DurableObject {
     }, 0);
   }
 
-  // Whatever happens to the module, each write is answered.
+  // Whatever happens to the module, each write gets a reply.
   #wait() {
     try {
       return this.#run((object) => object.waits(this.#waiting.length));
@@ -63,7 +63,7 @@ export class Registry extends DurableObject {
         else waiting[at].resolve(answer);
       });
     } catch {
-      // A trap, which has rolled back all of them: whichever of them leads to it fails alone.
+      // A trap, which has rolled back all of them: retried one by one, only the write that causes it fails.
       this.#writeEach(waiting);
     }
     this.#keepUp();
@@ -79,7 +79,7 @@ export class Registry extends DurableObject {
     }
   }
 
-  // No answer waits for it. What fails is logged, and the alarm does it again.
+  // No reply waits for it. A failure is logged, and the alarm tries again.
   #keepUp() {
     try {
       if (!this.#run((object) => object.isBehind())) return;
@@ -89,20 +89,20 @@ export class Registry extends DurableObject {
     }
   }
 
-  // A stream of notifications or of all definitions; nobody else sends it requests. Those of notifications stay
-  // open, so there may only be so many.
+  // Streams notifications or all definitions; nothing else sends it requests. Streams of notifications stay open, so
+  // their number is limited.
   async fetch(request) {
     const ended = request.url.endsWith("/notifications") ? begin(this.env) : () => {};
     if (ended === undefined) return new Response(null, { status: 503 });
     return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message)), ended));
   }
 
-  // What KV ought to have under a key; undefined for what is not published.
+  // Returns what KV should have under a key; undefined if the key isn't published.
   published(key) {
     return this.#run((object) => object.published(key));
   }
 
-  // What is signed and checked with; undefined where there is no such certificate. For isolates alone.
+  // Returns a certificate with its keys, for isolates only; undefined if it doesn't exist.
   certificate(id) {
     return this.#run((object) => object.certificate(id));
   }
@@ -111,7 +111,7 @@ export class Registry extends DurableObject {
     return this.#run((object) => object.ping());
   }
 
-  // For whoever asks for it, by name.
+  // `by` names the requester.
   publish(by) {
     return registry.settle((wasm) => this.#current(wasm).publish(by));
   }
@@ -121,7 +121,7 @@ export class Registry extends DurableObject {
   }
 
   alarm() {
-    // One that fails rings again, in an object that looks for what is due.
+    // An alarm that fails fires again, in an object that looks for what is due.
     return registry.settle((wasm) => this.#current(wasm).alarm());
   }
 }

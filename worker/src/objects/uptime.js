@@ -1,5 +1,5 @@
-// The Durable Object that tests whether hosts of upstreams are up, by its alarm. Which tests there are, what came of
-// them and who is told of it is decided in `crates/controlplane/src/uptime/`; here the tests are made.
+// The Durable Object that tests, on its alarm, whether hosts of upstreams are up. `crates/controlplane/src/uptime/`
+// decides which tests there are, what their results mean and who is notified; here the tests are run.
 
 import { connect } from "cloudflare:sockets";
 import { DurableObject } from "cloudflare:workers";
@@ -7,9 +7,12 @@ import { callRegistry, NO_CACHE } from "../glue.js";
 import { registry } from "../modules.js";
 import { getList } from "./answers.js";
 
-/** Tests under way at once. More connections only wait in the runtime, and a test would count that as its own time. */
+/**
+ * How many tests run at once. Further connections would only wait in the runtime, and a test would count that wait as
+ * its own time.
+ */
 const AT_ONCE = 6;
-/** After a round that has failed, milliseconds. */
+/** The pause after a failed round, in milliseconds. */
 const RETRY_MS = 10_000;
 
 export class Uptime extends DurableObject {
@@ -17,7 +20,7 @@ export class Uptime extends DurableObject {
   #generation = -1;
   #telling = false;
 
-  /** What `event` answers of the tests, read anew where their module was. */
+  /** Runs `event` on the tests, which are read anew if their module's instance is new. */
   #run(event) {
     return registry.run((wasm) => {
       if (this.#generation !== registry.generation) {
@@ -28,22 +31,22 @@ export class Uptime extends DurableObject {
     });
   }
 
-  /** The hosts of an organisation that are down, one a line. */
+  /** Returns an organisation's hosts that are down, one per line. */
   down(org) {
     return this.#run((tests) => tests.down(org));
   }
 
-  /** The tests of an API and what came of them. */
+  /** Returns an API's tests and their results. */
   read(apiId) {
     return this.#run((tests) => tests.read(apiId, Date.now()));
   }
 
-  /** There may be other tests now. */
+  /** Starts a round, since the tests may have changed. */
   async wake() {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  // Whatever goes wrong in a round, there is a next one.
+  // Whatever fails in a round, there is a next one.
   async alarm() {
     let next = Date.now() + RETRY_MS;
     try {
@@ -53,7 +56,7 @@ export class Uptime extends DurableObject {
       console.error("uptime tests", error);
     }
     if (next === undefined) return;
-    // Somebody may have woken it meanwhile.
+    // `wake` may have been called in the meantime.
     const set = await this.ctx.storage.getAlarm();
     if (set === null || set > next) await this.ctx.storage.setAlarm(Math.max(next, Date.now()));
   }
@@ -83,7 +86,7 @@ export class Uptime extends DurableObject {
     await this.#tell();
   }
 
-  /** Tells the Registry what has changed. What it has not heard of is told with the next test. */
+  /** Reports the changes to the Registry. Whatever doesn't arrive is reported with the next test. */
   async #tell() {
     if (this.#telling) return;
     this.#telling = true;
@@ -101,13 +104,13 @@ export class Uptime extends DurableObject {
   }
 }
 
-/** Makes a test: the status that was answered, or why there was none. */
+/** Runs a test; returns the response's status, or why there was none. */
 async function check(env, test) {
   try {
     if (test.protocol === "tcp" || test.protocol === "tls") return await checkPlain(test);
     const { url, method, headers, body, timeout } = test;
     const init = { method, headers, body: body ?? undefined, redirect: "manual", signal: AbortSignal.timeout(timeout) };
-    // Nothing that is kept anywhere says whether the host is up.
+    // A cached response wouldn't show whether the host is up.
     const response = await fetch(url, env.EGRESS === undefined ? { ...init, cf: NO_CACHE } : init);
     await response.body?.cancel();
     return { status: response.status };
@@ -117,10 +120,10 @@ async function check(env, test) {
   }
 }
 
-/** The same over a plain connection: what is sent and expected, in order. */
+/** Runs a test over a plain connection: sends and expects messages, in order. */
 async function checkPlain({ host, protocol, proxy, commands, timeout }) {
   const socket = connect(host, { secureTransport: protocol === "tls" ? "on" : "off", allowHalfOpen: false });
-  // It is told of by `opened`.
+  // `opened` reports the same error.
   socket.closed.catch(() => {});
   let timer;
   const late = new Promise((_, reject) => {
@@ -139,7 +142,7 @@ async function converse(socket, proxy, commands) {
   await socket.opened;
   const [writer, reader] = [socket.writable.getWriter(), socket.readable.getReader()];
   const encoder = new TextEncoder();
-  // Of no address that anybody should know (PROXY protocol version 1, section 2.1).
+  // With no client address (PROXY protocol version 1, section 2.1).
   if (proxy) await writer.write(encoder.encode("PROXY UNKNOWN\r\n"));
   let pending = new Uint8Array(0);
   for (const [sends, message] of commands) {
