@@ -1,4 +1,4 @@
-//! Exports and imports as streams: neither body is in memory as a whole.
+//! Exports and imports as streams: neither body is ever completely in memory.
 
 use crate::Visit;
 use crate::isolate::Isolate;
@@ -15,19 +15,19 @@ use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Context, console_error};
 
-/// What seals the secrets of an export: a key of the platform's cryptography.
+/// Seals the secrets of an export, with a key of the platform's cryptography.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyVault(JsValue);
 
 impl KeyVault {
-    /// The vault of the gateway itself.
+    /// Opens the gateway's own vault.
     pub(crate) async fn own(secret: &str) -> Result<Self, StoreError> {
         let key = glue::own_vault(secret, "secrets of OAuth clients").await;
         key.map(Self)
             .map_err(|error| StoreError::new("derive a key", glue::text(&error)))
     }
 
-    /// The vault that a passphrase and a salt open.
+    /// Opens the vault for a passphrase and a salt.
     pub(crate) async fn open(passphrase: &str, salt: &str) -> Result<Self, StoreError> {
         let key = glue::open_vault(passphrase, salt).await;
         key.map(Self)
@@ -61,7 +61,7 @@ pub(crate) async fn answer(
     Some(response)
 }
 
-/// Finishes an answer that is there in one piece.
+/// Finishes a response that isn't streamed.
 fn whole(request: &Request, answer: Result<Response, Error>) -> worker::Result<web_sys::Response> {
     let (response, error) = admin::settle(request, answer);
     if let Some(Error::Store(error)) = error {
@@ -87,7 +87,7 @@ async fn export(
     let writer: Object = writer.unchecked_into();
     let sent = AsRef::<JsValue>::as_ref(visit.request).clone();
     let (sent, env) = (sent.unchecked_into::<web_sys::Request>(), visit.env.clone());
-    // It goes on behind this answer, as fast as the client takes what is written.
+    // It continues after this function has returned, as fast as the client reads.
     Context::new(context.clone().unchecked_into()).wait_until(async move {
         let line = glue::head(&sent);
         let (context, isolate) = (Context::new(context.unchecked_into()), Isolate::get(&env));
@@ -97,14 +97,14 @@ async fn export(
             let part = match export.next(&edge).await {
                 Ok(part) => part,
                 Err(error) => {
-                    // The file has no last line then, by which whoever reads it sees that.
+                    // The file then lacks its last line, by which a reader notices.
                     console_error!("{} export: {error:?}", request.request_id);
                     glue::write_part(&writer, None, true).await.ok();
                     return;
                 }
             };
             let ended = part.is_none();
-            // A client that has gone away needs no more.
+            // If the client has disconnected, the export stops.
             if glue::write_part(&writer, part.as_deref(), false)
                 .await
                 .is_err()
@@ -121,7 +121,7 @@ async fn import(visit: &Visit<'_>, request: &Request) -> worker::Result<web_sys:
     let reader = glue::body_reader(visit.request);
     let answer = taken(visit, request, &reader).await;
     if answer.is_err() {
-        // A connection that ends while its client still sends is reset.
+        // Closing a connection on which the client is still sending would reset it.
         glue::drain(&reader).await;
     }
     whole(request, answer)

@@ -8,14 +8,14 @@ use gatewright_worker_platform::glue;
 use wasm_bindgen::prelude::*;
 use worker::{Context, Env, worker_sys};
 
-/// A suite and a case of it on each line.
+/// Returns the name of a suite and of one of its cases on each line.
 #[wasm_bindgen(js_name = contractCases)]
 #[must_use]
 pub fn cases() -> String {
     contracts::lines("platform", &platform::cases::<Edge<'_>>())
 }
 
-/// Checks a case. Answers what is wrong.
+/// Checks a case. Returns the failure, if any.
 #[wasm_bindgen(js_name = checkContract)]
 pub async fn check(
     request: web_sys::Request,

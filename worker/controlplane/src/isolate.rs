@@ -1,5 +1,4 @@
-//! What an isolate keeps between administrative requests: its configuration, and a sign of life of the
-//! storage.
+//! What an isolate holds between administrative requests: its configuration, and the last health check of the storage.
 
 use crate::backup::KeyVault;
 use gatewright_controlplane::config::{
@@ -19,36 +18,36 @@ thread_local! {
     static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
 }
 
-/// The state of this isolate. Its one thread makes cells enough.
+/// The state of this isolate, which has one thread, so that cells suffice.
 pub(crate) struct Isolate {
     pub(crate) egress: EgressConfig,
     pub(crate) secret: Option<String>,
-    /// Which of several gateways this one is.
+    /// The name and colour by which this gateway is distinguished from others.
     pub(crate) environment: EnvironmentConfig,
-    /// The first credential of the dashboard API.
+    /// The initial credential of the dashboard API.
     pub(crate) dashboard_token: Option<String>,
-    /// How keys are made.
+    /// How keys are created.
     pub(crate) keys: KeyConfig,
-    /// The organisation of documents that name none.
+    /// The organisation of documents without one.
     pub(crate) default_org: String,
-    /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+    /// Members with which APIs are served although they have no effect (`ALLOW_UNENFORCED`).
     pub(crate) allowed: Allowed,
     /// How the OAuth 2.0 server issues codes and tokens.
     pub(crate) oauth: OauthConfig,
-    /// Who has sent wrong secrets of clients, and how many an address may.
+    /// Which addresses have sent wrong client secrets, and how many each may send.
     pub(crate) strangers: (RefCell<Strangers>, StrangerLimit),
-    /// What seals the secrets of clients.
+    /// Seals the secrets of clients.
     pub(crate) vault: RefCell<Option<KeyVault>>,
     /// How figures are reported.
     pub(crate) health: HealthConfig,
-    /// The longest body of a batch.
+    /// The longest body of a batch, in bytes.
     pub(crate) batch_bytes: usize,
-    /// The last sign of life of the storage, and when it was asked for.
+    /// The last health check of the storage, and when it was made.
     pub(crate) components: RefCell<(f64, Vec<Component>)>,
 }
 
 impl Isolate {
-    /// The isolate's state, made from its bindings on first use.
+    /// Returns the isolate's state, created from its bindings on first use.
     pub(crate) fn get(env: &Env) -> Rc<Self> {
         ISOLATE.with(|isolate| Rc::clone(isolate.get_or_init(|| Rc::new(Self::new(env)))))
     }

@@ -1,9 +1,9 @@
-//! The module that administers: adapters between the platform and the control plane. No rule lives here: what
-//! is stored, published and delivered is decided in `gatewright-controlplane`.
+//! The module that administers: adapters between the platform and the control plane. No rule lives here:
+//! `gatewright-controlplane` decides what is stored, published and delivered.
 //!
-//! `entry.js` instantiates it by its first event and hands events over: [`administer`] answers the
-//! requests of both administrative APIs. The object that owns the documents is another module,
-//! `worker/registry`. [`seam`] has what this one asks of the data plane of its isolate.
+//! `entry.js` instantiates it on its first event and hands events over: [`administer`] answers the requests of both
+//! administrative APIs. The object that owns the documents is another module, `worker/registry`. [`seam`] has what this
+//! module calls in the data plane of its isolate.
 
 mod backup;
 #[cfg(feature = "contracts")]
@@ -21,10 +21,10 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use worker::{Context, Env, console_error, worker_sys};
 
-/// Answers an administrative request: of the dashboard API, or of the administration API.
+/// Answers a request to the dashboard API or the administration API.
 ///
 /// # Errors
-/// If the runtime can't make a response.
+/// If the runtime can't build a response.
 #[wasm_bindgen]
 pub async fn administer(
     request: web_sys::Request,
@@ -57,10 +57,10 @@ pub async fn administer(
     response.map_err(JsValue::from)
 }
 
-/// Answers a request to the OAuth 2.0 server of an API; [`requests::authorise`] says what `call` is.
+/// Answers a request to an API's OAuth 2.0 server; [`requests::authorise`] documents `call`.
 ///
 /// # Errors
-/// If the runtime can't make a response.
+/// If the runtime can't build a response.
 #[wasm_bindgen]
 pub async fn authorise(
     request: web_sys::Request,
@@ -80,7 +80,7 @@ pub async fn authorise(
     response.map_err(JsValue::from)
 }
 
-/// A request with everything that handling it needs.
+/// A request with everything that is needed to handle it.
 struct Visit<'a> {
     request: &'a web_sys::Request,
     method: &'a str,
@@ -88,12 +88,12 @@ struct Visit<'a> {
     env: &'a Env,
     context: &'a Context,
     isolate: &'a Isolate,
-    /// Who acts, if not whoever holds the gateway secret.
+    /// Who acts, unless it is the holder of the gateway secret.
     by: RefCell<String>,
 }
 
 impl<'a> Visit<'a> {
-    /// `head` is what [`glue::head`] answers.
+    /// `head` is what [`glue::head`] returns.
     fn new(
         request: &'a web_sys::Request,
         head: &'a str,

@@ -32,9 +32,9 @@ use gatewright_worker_platform::time::now;
 use std::cell::RefCell;
 use worker::{Env, console_error, console_log};
 
-/// How long a sign of life counts, so that a public endpoint can't be used to load the storage.
+/// How long a successful health check is reused, so that a public endpoint can't be used to load the storage.
 const ALIVE_MS: f64 = 10_000.0;
-/// The same for a missing one: whoever waits for the storage should not wait much longer.
+/// How long a failed one is reused: whoever waits for the storage should not wait much longer.
 const DEAD_MS: f64 = 1_000.0;
 
 pub(crate) struct Edge<'a> {
@@ -49,8 +49,8 @@ impl Edge<'_> {
         }
     }
 }
-/// Publishes, for whoever asks for it, and serves what was published. A selection has a method of its own: a Registry of
-/// the release before would publish everything.
+/// Publishes on behalf of `by`, and serves what was published. A selection has a method of its own, because a Registry
+/// of the previous release would publish everything.
 async fn reload(
     env: &Env,
     by: &str,
@@ -157,7 +157,7 @@ impl Platform for Edge<'_> {
         let mut answer = ask(self.visit.env, method, &message).await?;
         let (reply, text) = decode(&answer)?;
         let start = answer.len().saturating_sub(text.len());
-        // The document is the rest of the answer; a large array is not copied once more.
+        // The document is the rest of the text; this avoids another copy of a large array.
         answer.drain(..start);
         Ok((reply, answer))
     }

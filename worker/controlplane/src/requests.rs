@@ -1,4 +1,4 @@
-//! Requests to the administration: what is read of them, who answers, and what stands in the log.
+//! Requests to the administration: which parts of them are read, who answers, and what is logged.
 
 use crate::platform::Edge;
 use crate::{Visit, seam};
@@ -34,7 +34,7 @@ const HEADERS: [&str; 13] = [
     "cookie",
     "origin",
 ];
-/// What both administrative APIs read of a request, its body not yet.
+/// Reads what both administrative APIs need of a request, except for its body.
 fn head(visit: &Visit<'_>) -> Request {
     let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
     let mut request = Request {
@@ -56,15 +56,15 @@ fn head(visit: &Visit<'_>) -> Request {
     request
 }
 
-/// The largest body that is read for nothing.
+/// The largest body that is read only to be discarded, in bytes.
 const DRAINED_MAX_BYTES: usize = 64 * 1024;
 
-/// True for the methods that come with a body.
+/// Whether requests with this method have a body.
 fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH")
 }
 
-/// The parts of a form; the runtime reads the format.
+/// Parses the parts of a form, with the runtime's parser.
 async fn form(request: &Request) -> Option<Vec<(String, String)>> {
     let media = request.header("content-type").unwrap_or_default();
     let parts = glue::read_form(&Uint8Array::from(request.body.as_slice()), media).await;
@@ -77,7 +77,7 @@ async fn form(request: &Request) -> Option<Vec<(String, String)>> {
     Some(pairs.collect())
 }
 
-/// The path stands in the log as its endpoint writes it: that of a key can hold its token.
+/// Logs an error with the endpoint's template instead of the path, which can contain the token of a key.
 pub(crate) fn log(request: &Request, error: &StoreError) {
     let (method, path) = (&request.method, &request.path);
     let template = match dashboard_endpoint(method, path) {
@@ -88,19 +88,19 @@ pub(crate) fn log(request: &Request, error: &StoreError) {
     console_error!("{} {method} {path}: {error}", request.request_id);
 }
 
-/// Reads a small body that nobody wants. A connection that ends while its client still sends is
-/// reset, and the client may never see the answer that it got.
+/// Reads and discards a small body. A connection that is closed while its client is still sending is reset, and the
+/// client may never see the response.
 async fn drain(visit: &Visit<'_>) {
     let length = visit.request.headers().get("content-length");
     let length = length.ok().flatten();
     let length = length.and_then(|text| text.parse::<usize>().ok());
     if let Some(length @ 1..=DRAINED_MAX_BYTES) = length {
-        // Whoever stops sending gets the same answer.
+        // A client that stops sending gets the same response.
         drop(read_body(visit.request, length).await);
     }
 }
 
-/// The head of a request, with whose sign-in it comes; the answer, if that can't be found out.
+/// Reads the head of a request and whose sign-in it carries; returns the response if that can't be determined.
 pub(crate) async fn identified(
     visit: &Visit<'_>,
 ) -> Result<Request, worker::Result<web_sys::Response>> {
@@ -120,7 +120,7 @@ pub(crate) async fn identified(
     }
 }
 
-/// Answers a request of the console to sign in or out.
+/// Answers the console's requests to sign in or out.
 pub(crate) async fn sign_in(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
     let request = head(visit);
     drain(visit).await;
@@ -164,7 +164,7 @@ pub(crate) async fn administer(
     mut request: Request,
 ) -> worker::Result<web_sys::Response> {
     let edge = Edge { visit };
-    // Who has neither the secret nor rights makes nobody read a body that costs anything.
+    // Without the secret or any rights, a client can't make the gateway read an expensive body.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
         let max = admin::body_max(&request.path).max(visit.isolate.batch_bytes);
         request.body = read_body(visit.request, max).await?;
@@ -172,7 +172,7 @@ pub(crate) async fn administer(
         drain(visit).await;
     }
     if request.path.starts_with("/ready") {
-        // Ready means loaded, so a fresh isolate loads now; if it can't, the answer says so.
+        // Ready means loaded, so a fresh isolate loads now; if that fails, the response says so.
         seam::ensure_loaded(visit.env).await;
     }
     let (response, error) = admin::handle(&edge, &request).await;
@@ -180,7 +180,7 @@ pub(crate) async fn administer(
         log(&request, &error);
     }
     match &response.stream {
-        // A list ends by itself, so there may be any number of them.
+        // Lists end by themselves, so their number is not limited.
         Some(message) => {
             let opened = stream(visit.env, &response, message).await?;
             opened.ok_or_else(|| worker::Error::from("the Registry opens no stream"))
@@ -189,18 +189,18 @@ pub(crate) async fn administer(
     }
 }
 
-/// The longest body of a request to the OAuth 2.0 server: a form with a session in it.
+/// The longest body of a request to the OAuth 2.0 server, in bytes: a form with a session in it.
 const OAUTH_BODY_MAX: usize = 64 * 1024;
 
-/// Answers a request to the OAuth 2.0 server of an API. `call` has a line each for the API's id, the path below its
-/// listen path and the client's address.
+/// Answers a request to an API's OAuth 2.0 server. `call` has the API's id, the path below its listen path and the
+/// client's address, one per line.
 pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<web_sys::Response> {
     let edge = Edge { visit };
     let mut lines = call.split('\n').map(str::to_owned);
     let mut line = || lines.next().unwrap_or_default();
     let (api, rest, address) = (line(), line(), line());
     let path = visit.url.path.trim_end_matches('/');
-    // What is asked stands behind the listen path, or for the metadata also before it.
+    // The server's path follows the listen path or, for the metadata, may precede it.
     let before = path.strip_prefix('/');
     let before = before.and_then(|path| path.strip_prefix(rest.as_str()));
     let below = before
@@ -236,7 +236,7 @@ pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<w
     respond::administration(&response)
 }
 
-/// The answer whose body is a stream of the Registry; `None` if there are as many as there may be.
+/// Returns the response whose body is a stream of the Registry; `None` if too many are open.
 async fn stream(
     env: &Env,
     answer: &Response,

@@ -1,4 +1,4 @@
-//! What this module asks of the data plane of its isolate: the functions of `seam.js`, typed. The other side is
+//! What this module calls in the data plane of its isolate: the functions of `seam.js`, typed. The other side is
 //! `worker/dataplane/src/seam.rs`.
 
 use crate::Visit;
@@ -83,7 +83,8 @@ mod js {
     }
 }
 
-/// Carries out a call about an OpenAPI document in the module for them: the report as JSON, and the text behind it.
+/// Carries out a call about an OpenAPI document in the extra for them: the report as JSON, and the text that follows
+/// it.
 pub(crate) fn openapi(
     call: &Call,
     before: &str,
@@ -106,7 +107,7 @@ pub(crate) fn openapi(
     Ok((report, text))
 }
 
-/// Reads what is to be stored as a certificate, in the module that proves credentials.
+/// Reads a certificate that is to be stored, in the extra that proves credentials.
 pub(crate) fn read_certificate(org: &str, now: &str, sent: &[u8]) -> Result<Reading, StoreError> {
     let failed = |detail: &str| StoreError::new("module auth", detail);
     let answer = answer(js::read_certificate(org, now, sent)).flatten();
@@ -114,30 +115,30 @@ pub(crate) fn read_certificate(org: &str, now: &str, sent: &[u8]) -> Result<Read
     serde_json::from_str(&answer).map_err(|error| failed(&error.to_string()))
 }
 
-/// What is wrong with the filters and templates of a definition, a list of issues as JSON; nothing if they could not
-/// be read.
+/// Checks the filters and templates of a definition. Returns a list of issues as JSON; `None` if they could not be
+/// read.
 pub(crate) fn rewrites(definition: &str) -> Option<String> {
     answer(js::rewrites(definition.as_bytes())).flatten()
 }
 
-/// The other module's error, or that it is broken.
+/// Converts an error of the other module, or reports that it is broken.
 fn failed(error: &JsValue) -> StoreError {
     StoreError::new("ask data plane", text(error))
 }
 
-/// An answer where a missing one says enough; the log has the reason.
+/// Reads a reply whose absence says enough; the log has the reason.
 fn answer<T>(answer: Result<T, JsValue>) -> Option<T> {
     answer
         .inspect_err(|error| console_error!("{}", failed(error)))
         .ok()
 }
 
-/// True once the isolate has a set of APIs to serve.
+/// Whether the isolate has a set of APIs to serve.
 pub(crate) fn is_loaded() -> bool {
     answer(js::is_loaded()).unwrap_or_default()
 }
 
-/// Loads the published set if there is none yet; if it can't be, the log has the reason.
+/// Loads the published set unless one is loaded; a failure is logged.
 pub(crate) async fn ensure_loaded(env: &Env) {
     answer(js::ensure_loaded(env).await);
 }
@@ -145,7 +146,7 @@ pub(crate) async fn ensure_loaded(env: &Env) {
 /// Serves a generation that has just been published.
 ///
 /// # Errors
-/// If it can't be loaded. The set before keeps serving.
+/// If it can't be loaded. The previous set continues to be served.
 pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Result<(), StoreError> {
     let text = serde_json::to_string(generation)
         .map_err(|error| StoreError::new("write generation", error.to_string()))?;
@@ -153,7 +154,7 @@ pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Resul
     loaded.map(drop).map_err(|error| failed(&error))
 }
 
-/// Tells the list of organisations that have a session, as it is published.
+/// Passes on the list of organisations that have a session, in its published form.
 ///
 /// # Errors
 /// If it is malformed.
@@ -162,26 +163,27 @@ pub(crate) async fn learn_organisations(env: &Env, list: &str) -> Result<(), Sto
     learnt.map(drop).map_err(|error| failed(&error))
 }
 
-/// Forgets the answers that are kept of an API, here and everywhere else.
+/// Deletes an API's cached responses, here and everywhere else.
 ///
 /// # Errors
-/// If somebody could not be told.
+/// If one of the caches could not be reached.
 pub(crate) async fn forget_cache(env: &Env, api_id: &str) -> Result<(), StoreError> {
     let forgotten = js::forget_cache(env, api_id).await;
     forgotten.map(drop).map_err(|error| failed(&error))
 }
 
-/// What the isolate has counted since its last report.
+/// Takes what the isolate has counted since its last report.
 pub(crate) fn take_figures() -> Option<String> {
     answer(js::take_figures()).flatten()
 }
 
-/// Whose breakers the isolate knows, and how those of an API are; nothing if no such API is loaded.
+/// Returns the state of an API's breakers, and whether it is that of the isolate or the machine; `None` if no such API
+/// is loaded.
 pub(crate) async fn breakers(env: &Env, api_id: &str) -> Option<String> {
     answer(js::breakers(env, api_id).await)?.as_string()
 }
 
-/// The processes of this machine, as the port has them.
+/// Returns the processes of this machine, in the port's format.
 pub(crate) async fn processes(env: &Env) -> String {
     let lines = answer(js::processes(env).await);
     lines
@@ -189,7 +191,7 @@ pub(crate) async fn processes(env: &Env) -> String {
         .unwrap_or_default()
 }
 
-/// False if it is known here that nobody hears of what happens to keys.
+/// False if this isolate knows that no API listens to events of keys.
 pub(crate) fn may_hear_of_tokens() -> bool {
     answer(js::may_hear_of_tokens()).unwrap_or(true)
 }
@@ -199,15 +201,15 @@ pub(crate) async fn served(env: &Env, ask: &str) -> Option<String> {
     answer(js::served(env, ask).await)?.as_string()
 }
 
-/// Runs a batch through a loaded API: a status with the JSON body behind it.
+/// Runs a batch through a loaded API. Returns a status followed by the JSON body.
 pub(crate) async fn run_batch(visit: &Visit<'_>, api_id: &str, body: &[u8]) -> Option<String> {
     let context = visit.context.as_ref().as_ref();
     let ran = js::run_batch(visit.request, visit.env, context, api_id, body).await;
     answer(ran)?.as_string()
 }
 
-/// Sends one request through the chain, of a loaded API or of this definition: a
-/// [`gatewright_protocol::debug::DebugReply`] with the body behind it.
+/// Sends one request through the chain of a loaded API, or of this definition. Returns a
+/// [`gatewright_protocol::debug::DebugReply`] followed by the body.
 ///
 /// # Errors
 /// If the data plane is broken.

@@ -1,4 +1,4 @@
-//! The console's files, on the console's own origin and under a policy that lets nothing else in.
+//! The console's files, on the console's own origin and under a policy that admits nothing else.
 
 use crate::Visit;
 use gatewright_dataplane::path::{self, RequestPath};
@@ -7,11 +7,11 @@ use gatewright_worker_platform::respond;
 use web_sys::{Headers, ResponseInit};
 use worker::wasm_bindgen::{JsCast, JsValue};
 
-/// Where the console is.
+/// The path of the console.
 const HOME: &str = "/console/";
 
-/// No inline script, no style that is not a file, no other origin. `wasm-unsafe-eval` is what a
-/// browser asks for to compile WebAssembly; the images of the editor are `data:` URLs.
+/// No inline scripts, no styles except files, no other origins. Browsers require `wasm-unsafe-eval` to compile
+/// WebAssembly; the editor's images are `data:` URLs.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; object-src 'none'";
@@ -26,11 +26,11 @@ const HEADERS: &[(&str, &str)] = &[
         "permissions-policy",
         "camera=(), geolocation=(), microphone=()",
     ),
-    // Only heard over https (RFC 6797 section 8.1), so it does no harm on one's own machine.
+    // Ignored without https (RFC 6797 section 8.1), so harmless on a developer's machine.
     ("strict-transport-security", "max-age=31536000"),
 ];
 
-/// Serves a path of the console's origin that is not the administration's.
+/// Serves a path of the console's origin that doesn't belong to the administration.
 pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
     if !matches!(visit.method, "GET" | "HEAD") {
         return refuse(405, "Method not supported", &[("allow", "GET, HEAD")]);
@@ -40,7 +40,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
         return refuse(404, "Not found", &[]);
     };
     let path = path.decoded();
-    // Whatever else the file service could make of it stays in the console's folder too.
+    // However else the file service could read the path, it stays in the console's folder.
     if path::readings(path)
         .iter()
         .any(|reading| !reading.starts_with(HOME))
@@ -61,7 +61,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
             refuse(404, "Not found", &[])
         };
     }
-    // Every other path is a page of the console, which routes by itself.
+    // Any other path is a page of the console, which does its own routing.
     let response = fetch(visit, "/console/index.html").await?;
     if response.status() == 200 {
         file(&response, "text/html; charset=utf-8", false)
@@ -74,8 +74,8 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
     }
 }
 
-/// Refuses a host that is not the console's on its own socket: a name that somebody points here must not
-/// read what the console's pages may (attack A13).
+/// Refuses a host other than the console's on the console's own socket: a name that somebody else points here must not
+/// be able to read what the console's pages can (attack A13).
 pub(crate) fn misdirected() -> worker::Result<web_sys::Response> {
     let text = "This host is not the console's; name it in CONSOLE_HOST if it is to be";
     refuse(421, text, &[])
@@ -118,7 +118,7 @@ fn refuse(status: u16, text: &str, more: &[(&str, &str)]) -> worker::Result<web_
     respond::response(status, &headers, text)
 }
 
-/// The media type of a file name; `None` for what is no file.
+/// Returns the media type of a file name; `None` if it isn't the name of a file.
 fn content_type(path: &str) -> Option<&'static str> {
     let (_, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
     Some(match extension {
@@ -136,7 +136,7 @@ fn content_type(path: &str) -> Option<&'static str> {
     })
 }
 
-/// True for the names that the build gives by content: they never change.
+/// Whether the build derived the name from the file's content, so that the file never changes.
 fn is_hashed(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let run = |part: &str| part.len() >= 8 && part.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! Batches and debugged requests: their items are run by `serve.js`, as single requests are.
+//! Batches and debugged requests: `serve.js` runs their items as it does single requests.
 
 use crate::{Visit, plane, runs};
 use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER};
@@ -16,10 +16,10 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::{Env, console_error};
 
-// Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it once.
+// Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it only once.
 #[wasm_bindgen(raw_module = "./serve.js")]
 extern "C" {
-    /// Runs an item to its end; resolves to an [`ItemAnswer`].
+    /// Runs an item to completion; resolves to an [`ItemAnswer`].
     #[wasm_bindgen(catch, js_name = serveItem)]
     async fn serve_item(
         client: &web_sys::Request,
@@ -45,11 +45,11 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn headers(this: &ItemAnswer) -> Array;
 
-    /// As much of it as the budget allows, and a little more.
+    /// The body, as far as the budget allows, plus at most one chunk.
     #[wasm_bindgen(method, getter)]
     fn body(this: &ItemAnswer) -> Uint8Array;
 
-    /// True if there was more.
+    /// Whether the body was longer than that.
     #[wasm_bindgen(method, getter)]
     fn cut(this: &ItemAnswer) -> bool;
 }
@@ -71,7 +71,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// Serves `POST /{listen_path}/gateway/batch/`; nothing if the client breaks off.
+/// Serves `POST /{listen_path}/gateway/batch/`; `None` if the client disconnects.
 pub(crate) async fn serve(
     visit: &Visit<'_>,
     snapshot: &Rc<Snapshot>,
@@ -111,7 +111,7 @@ pub(crate) async fn run(
     batch::run(&scope, &visit.isolate.limits, body, &Items::new(visit)).await
 }
 
-/// Sends one request through the chain and tells its steps. The text is the body of an answer.
+/// Sends one request through the chain and returns its steps. The text is the body of the response.
 pub(crate) async fn debug(
     visit: &Visit<'_>,
     body: &str,
@@ -149,8 +149,8 @@ impl Dispatch for Items<'_> {
         let headers: Array = pairs
             .map(|(name, value)| Array::of2(&name.into(), &value.into()))
             .collect();
-        // JavaScript only calls this before the item has ended, so borrowing the budget is sound, which
-        // the scoped closure sees to.
+        // JavaScript calls this only before the item has ended, so borrowing the budget is sound; the scoped closure
+        // enforces it.
         let mut taken = 0_usize;
         let mut take = |length: f64, chunk: f64| {
             let fits = length <= limit(budget.item) && budget.take(whole(chunk));
@@ -194,7 +194,7 @@ fn whole(bytes: f64) -> usize {
     bytes as usize
 }
 
-/// The answer of an item; what has gone wrong outside of its chain is its upstream's trouble.
+/// Reads the response to an item; an error outside of its chain counts as its upstream's.
 fn read(answer: Result<JsValue, JsValue>) -> Answer {
     let answer: ItemAnswer = match answer {
         Ok(answer) => answer.unchecked_into(),

@@ -8,7 +8,7 @@ use gatewright_worker_platform::glue;
 use wasm_bindgen::prelude::*;
 use worker::{Context, Env, worker_sys};
 
-/// A suite and a case of it on each line.
+/// Returns the name of a suite and of one of its cases on each line.
 #[wasm_bindgen(js_name = contractCases)]
 #[must_use]
 pub fn cases() -> String {
@@ -19,7 +19,8 @@ pub fn cases() -> String {
     .concat()
 }
 
-/// Checks a case, with the addresses of the server of the contracts and of nobody. Answers what is wrong.
+/// Checks a case, given the address of the contracts' server and one where nothing listens. Returns the failure, if
+/// any.
 #[wasm_bindgen(js_name = checkContract)]
 pub async fn check(
     request: web_sys::Request,

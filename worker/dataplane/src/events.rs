@@ -1,5 +1,5 @@
-//! Events on their way from a request to whoever hears of them. No request waits for that: the log gets
-//! its line at once, and the Registry is sent it behind the answer.
+//! Events on their way from a request to their listeners. No request waits for them: the log gets its line at once, and
+//! the Registry gets them after the response is sent.
 
 use crate::isolate::Isolate;
 use gatewright_protocol::asking;
@@ -8,10 +8,10 @@ use gatewright_worker_platform::objects::ask;
 use gatewright_worker_platform::time::now_ms;
 use worker::{Context, Env, console_error};
 
-/// Milliseconds between two sends of one isolate, so that a flood of events is no flood of commits.
+/// Milliseconds between two sends of an isolate, so that a flood of events doesn't become a flood of commits.
 const PAUSE_MS: f64 = 1000.0;
 
-/// Sees to it that what waits reaches the Registry, if nobody else does.
+/// Sends the waiting events to the Registry in the background, unless that is being done already.
 pub(crate) fn report(env: &Env, context: &Context) {
     if Isolate::get(env).outbox.borrow_mut().wants_sender(now_ms()) {
         let env = env.clone();
@@ -19,7 +19,7 @@ pub(crate) fn report(env: &Env, context: &Context) {
     }
 }
 
-/// Tells the Registry what waits, until nothing does.
+/// Sends events to the Registry until none are waiting.
 async fn send(env: &Env) {
     let isolate = Isolate::get(env);
     loop {

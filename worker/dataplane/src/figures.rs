@@ -1,4 +1,4 @@
-//! What is counted about requests, and its way to the Meter, the Durable Object of `meter.js`.
+//! What is counted about requests, and how it gets to the Meter, the Durable Object of `meter.js`.
 
 use crate::isolate::Isolate;
 use crate::leases;
@@ -10,24 +10,24 @@ use gatewright_worker_platform::time::now_ms;
 use worker::{Context, Env, console_error};
 
 impl Isolate {
-    /// The index of the API in the figures of this isolate.
+    /// Returns the API's index in the figures of this isolate.
     pub(crate) fn api_index(&self, api: &Api) -> u32 {
         self.figures.borrow_mut().api_index(&api.definition.api_id)
     }
 
-    /// Counts an answer of the gateway itself.
+    /// Counts a response of the gateway itself.
     pub(crate) fn count_failed(&self, index: u32, failure: Failure) {
         self.figures.borrow_mut().failed(index, failure);
     }
 
-    /// Counts an answer of an upstream to a request that was sent at this time, or one of the cache, for which
-    /// nothing was sent.
+    /// Counts an upstream's response to a request that was sent at this time, or one from the cache, for which nothing
+    /// was sent.
     pub(crate) fn count_answered(&self, index: u32, status: u16, sent: Option<f64>) {
         let ms = sent.map(|sent| js_sys::Date::now() - sent);
         self.figures.borrow_mut().answered(index, status, ms);
     }
 
-    /// True if somebody has to see to what waits: figures, events or leases.
+    /// Whether figures, events or leases are waiting to be sent.
     pub(crate) fn is_due(&self) -> bool {
         let now = js_sys::Date::now();
         self.figures.borrow().is_waiting(now)
@@ -35,7 +35,7 @@ impl Isolate {
             || self.leases.borrow().has_questions()
     }
 
-    /// True, once, if [`report`] has to be called.
+    /// Returns true, once, if [`report`] has to be called.
     pub(crate) fn report_is_due(&self) -> bool {
         let period = f64::from(self.report_seconds) * 1000.0;
         let mut figures = self.figures.borrow_mut();
@@ -43,8 +43,8 @@ impl Isolate {
     }
 }
 
-/// Sends what has been counted some seconds later, behind the answer of a request: by then others
-/// have joined it, and the last burst is sent as well.
+/// Sends what has been counted some seconds later, after the response to a request has been sent: other requests will
+/// have joined by then, and the last burst is sent as well.
 pub(crate) fn report(env: &Env, context: &Context) {
     let env = env.clone();
     context.wait_until(async move {

@@ -1,4 +1,4 @@
-//! What an isolate keeps between requests: its configuration and the set of APIs it serves.
+//! What an isolate holds between requests: its configuration and the set of APIs it serves.
 
 use crate::ledger;
 use gatewright_dataplane::chain::Settings;
@@ -25,14 +25,14 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use worker::{Env, console_log};
 
-/// Seconds between two looks at the published generation.
+/// The default number of seconds between two checks for a new generation.
 const CHECK_SECONDS: u32 = 5;
 
 thread_local! {
     static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
 }
 
-/// The state of this isolate. Its one thread makes cells enough.
+/// The state of this isolate, which has one thread, so that cells suffice.
 pub(crate) struct Isolate {
     pub(crate) hosts: Hosts,
     pub(crate) limits: BatchLimits,
@@ -42,33 +42,33 @@ pub(crate) struct Isolate {
     pub(crate) settings: Settings,
     /// The sessions of keys that this isolate has met.
     pub(crate) sessions: RefCell<Sessions>,
-    /// The credentials that were proved in this isolate.
+    /// The credentials that this isolate has seen proved.
     pub(crate) proofs: RefCell<Proofs>,
-    /// What this isolate may admit without asking.
+    /// What this isolate may admit without asking a Ledger.
     pub(crate) leases: RefCell<Leases>,
-    /// What is known of upstreams from one request to the next.
+    /// State of upstreams that lasts from one request to the next.
     pub(crate) upstreams: RefCell<Upstreams>,
-    /// What others have answered about them.
+    /// Lists and tokens from other servers for upstreams.
     pub(crate) answers: RefCell<Answers>,
-    /// The events that the Registry has to be sent.
+    /// Events that are waiting to be sent to the Registry.
     pub(crate) outbox: RefCell<Outbox>,
-    /// What it serves, and which organisations have a session.
+    /// The set of APIs it serves, and which organisations have a session.
     pub(crate) publication: Publication,
     /// What has been counted since the last report.
     pub(crate) figures: RefCell<Figures>,
-    /// Seconds between two reports of it.
+    /// Seconds between two reports of the figures.
     pub(crate) report_seconds: u32,
     check_ms: f64,
     checked_at: Cell<f64>,
 }
 
 impl Isolate {
-    /// The isolate's state, made from its bindings on first use.
+    /// Returns the isolate's state, created from its bindings on first use.
     pub(crate) fn get(env: &Env) -> Rc<Self> {
         ISOLATE.with(|isolate| Rc::clone(isolate.get_or_init(|| Rc::new(Self::new(env)))))
     }
 
-    /// The isolate's state, if a request has made it already.
+    /// Returns the isolate's state, if a request has already created it.
     pub(crate) fn current() -> Option<Rc<Self>> {
         ISOLATE.with(|isolate| isolate.get().cloned())
     }
@@ -76,7 +76,7 @@ impl Isolate {
     fn new(env: &Env) -> Self {
         let variable = |name: &str| variable(env, name);
         let host = |name| variable(name).unwrap_or_default();
-        // Whole ones: the tables that reading a fraction takes are 14 kB of the module.
+        // Integers only: the tables for parsing fractions would add 14 kB to the module.
         let seconds: Option<u32> =
             variable("RELOAD_CHECK_SECONDS").and_then(|text| text.trim().parse().ok());
         Self {
@@ -87,7 +87,7 @@ impl Isolate {
             sessions: RefCell::default(),
             proofs: RefCell::new(Proofs::new(glue::random_uuid())),
             leases: RefCell::new(Leases::new(glue::random_uuid())),
-            // One of several processes asks the one with the objects.
+            // If several processes serve, each asks the one with the objects.
             upstreams: RefCell::new(match variable("PROCESS") {
                 Some(_) => Upstreams::copy(),
                 None => Upstreams::default(),
@@ -102,12 +102,12 @@ impl Isolate {
         }
     }
 
-    /// The set that is served now, if one has been loaded.
+    /// Returns the set that is being served, if one has been loaded.
     pub(crate) fn snapshot(&self) -> Option<Rc<Snapshot>> {
         self.publication.snapshot()
     }
 
-    /// The set that is served now; only the first requests of an isolate wait for it.
+    /// Returns the set that is being served; only the first requests of an isolate wait for it.
     ///
     /// # Errors
     /// If neither KV nor the Registry has it.
@@ -121,17 +121,17 @@ impl Isolate {
         }
     }
 
-    /// Where it reads what is published.
+    /// Returns where it reads what is published.
     pub(crate) const fn source<'a>(&'a self, env: &'a Env) -> Published<'a> {
         Published { env, isolate: self }
     }
 
-    /// True if it is time to look for a new generation.
+    /// Whether it is time to look for a new generation.
     pub(crate) fn check_would_be_due(&self) -> bool {
         js_sys::Date::now() - self.checked_at.get() >= self.check_ms
     }
 
-    /// True once per interval: then the caller looks for a new generation, in the background.
+    /// Returns true once per interval; the caller then looks for a new generation in the background.
     pub(crate) fn check_is_due(&self) -> bool {
         let due = self.check_would_be_due();
         if due {
@@ -141,7 +141,7 @@ impl Isolate {
     }
 }
 
-/// KV and the Registry.
+/// What is published, read from KV and the Registry.
 pub(crate) struct Published<'a> {
     env: &'a Env,
     isolate: &'a Isolate,
@@ -170,7 +170,7 @@ impl Source for Published<'_> {
     }
 }
 
-/// How the chains of this isolate are set up.
+/// Reads how the chains of this isolate are set up.
 fn settings(variable: impl Fn(&str) -> Option<String>) -> Settings {
     Settings {
         random_id: Some(glue::random_uuid),

@@ -1,4 +1,4 @@
-//! Asking for leases behind a request: nobody waits for that.
+//! Asks for leases in the background of a request, which doesn't wait for them.
 
 use crate::isolate::Isolate;
 use futures_util::future::join_all;
@@ -7,7 +7,7 @@ use gatewright_worker_platform::objects::ask_ledger;
 use gatewright_worker_platform::time::now_ms;
 use worker::{Context, Env, console_error};
 
-/// Asks what waits.
+/// Sends the waiting questions, in the background.
 pub(crate) fn report(env: &Env, context: &Context) {
     if Isolate::get(env).leases.borrow().has_questions() {
         let env = env.clone();
@@ -15,7 +15,7 @@ pub(crate) fn report(env: &Env, context: &Context) {
     }
 }
 
-/// The same, to be waited for.
+/// Sends the waiting questions.
 pub(crate) async fn ask_all(env: &Env) {
     let questions = Isolate::get(env).leases.borrow_mut().questions();
     join_all(questions.iter().map(|question| ask(env, question))).await;

@@ -1,9 +1,9 @@
-//! What counts for a key, an organisation or an API: the [`Object`](gatewright_ledger::object::Object), one of
-//! many owners in a Durable Object of `objects/ledger.js`, which stores what this says and asks the Registry
-//! what this asks.
+//! The counters of a key, an organisation or an API: the [`Object`](gatewright_ledger::object::Object), one of many
+//! owners in a Durable Object of `objects/ledger.js`, which stores its state and forwards its questions to the
+//! Registry.
 //!
-//! One that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine
-//! all do, and a call costs more than everything else that is done for a request.
+//! One that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine all of them
+//! do, and a call would cost more than everything else that is done for a request.
 
 use gatewright_dataplane::isolate::Direct;
 use gatewright_ledger::object::Object;
@@ -18,17 +18,17 @@ use wasm_bindgen::prelude::*;
 use worker::console_error;
 
 thread_local! {
-    /// The objects of this isolate by their names, the last one that was made of each. One that is gone is
-    /// only no longer held.
+    /// The objects of this isolate by name, the latest one created of each. One that was dropped just can't be upgraded
+    /// any more.
     static OBJECTS: RefCell<HashMap<String, Weak<RefCell<Object>>>> = RefCell::default();
 }
 
-/// Objects that are remembered before those that are gone are looked for.
+/// With this many objects in the map, dropped ones are searched for and removed.
 const REMEMBERED: usize = 1024;
 
 fn remember(name: &str, object: &Rc<RefCell<Object>>) {
     OBJECTS.with_borrow_mut(|objects| {
-        // At powers of two: looking through all costs no more than they have cost to make.
+        // Only at powers of two, so that searching costs no more in total than creating the objects did.
         if objects.len() >= REMEMBERED && objects.len().is_power_of_two() {
             objects.retain(|_, object| object.strong_count() > 0);
         }
@@ -36,8 +36,8 @@ fn remember(name: &str, object: &Rc<RefCell<Object>>) {
     });
 }
 
-/// Counts at the Ledger of this name, if its object lives here and lets ([`Object::count_directly`]). One that
-/// no call has reached lately may live elsewhere by now.
+/// Counts at the Ledger of this name, if its object lives here and allows it ([`Object::count_directly`]). An object
+/// that no call has reached recently may live elsewhere by now.
 pub(crate) fn count_directly(name: &str, ask: &Consume) -> Direct {
     let object = OBJECTS.with_borrow(|objects| objects.get(name)?.upgrade());
     let Some(object) = object else {
@@ -57,7 +57,7 @@ pub struct Ledger {
     object: Rc<RefCell<Object>>,
 }
 
-/// The clock's milliseconds as the number they are.
+/// Converts the clock's milliseconds to an integer.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -74,10 +74,10 @@ fn js_error(error: &StoreError) -> JsError {
 
 #[wasm_bindgen]
 impl Ledger {
-    /// The Ledger of this name with what it has stored.
+    /// Opens the Ledger of this name with its stored state.
     ///
     /// # Errors
-    /// If that can't be read.
+    /// If the state can't be read.
     #[wasm_bindgen(constructor)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -91,10 +91,10 @@ impl Ledger {
         Ok(Self { object })
     }
 
-    /// Answers an isolate; nothing if the Registry has to be asked first.
+    /// Answers an isolate; `None` if the Registry has to be asked first.
     ///
     /// # Errors
-    /// If the message is not of this release.
+    /// If the message can't be read by this release.
     pub fn consume(&self, message: &str, now: f64) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
         object
@@ -102,22 +102,22 @@ impl Ledger {
             .map_err(|error| js_error(&error))
     }
 
-    /// The number that [`Self::learn`] wants back.
+    /// Returns the number that [`Self::learn`] expects back.
     #[wasm_bindgen(getter)]
     pub fn epoch(&self) -> f64 {
-        // Counts writes of one session, far below 2^53.
+        // It counts the writes of one session, far below 2^53.
         #[expect(clippy::cast_precision_loss, reason = "see above")]
         let epoch = self.object.borrow().epoch() as f64;
         epoch
     }
 
-    /// The names of the writes that the Registry has to refuse from now on, a line each.
+    /// Returns the names of the writes that the Registry must refuse from now on, one per line.
     #[wasm_bindgen(js_name = givenUp)]
     pub fn given_up(&self, now: f64) -> String {
         self.object.borrow().given_up(ms(now))
     }
 
-    /// What the Registry has to be asked.
+    /// Returns the question for the Registry.
     ///
     /// # Errors
     /// If this is the Ledger of an API.
@@ -126,10 +126,10 @@ impl Ledger {
         question.map_err(|error| js_error(&error))
     }
 
-    /// Takes the Registry's answer; nothing if it has to be asked once more.
+    /// Takes the Registry's reply and answers the isolate; `None` if the Registry has to be asked again.
     ///
     /// # Errors
-    /// If a message is not of this release.
+    /// If a message can't be read by this release.
     pub fn learn(
         &self,
         epoch: f64,
@@ -143,24 +143,24 @@ impl Ledger {
         learnt.map_err(|error| js_error(&error))
     }
 
-    /// A write of the session begins, under a name that no other one has.
+    /// Starts a hold for a write of the session; its name is unique.
     pub fn hold(&self, write: &str, now: f64) {
         self.object.borrow_mut().hold(write, ms(now));
     }
 
-    /// It has ended. Answers for how many milliseconds its answer has to wait.
+    /// Ends the hold. Returns how many milliseconds the reply to the write has to wait.
     pub fn release(&self, write: &str, now: f64) -> u32 {
         let ms = self.object.borrow_mut().release(write, self::ms(now));
         u32::try_from(ms).unwrap_or(u32::MAX)
     }
 
-    /// The counters as they stand; nothing if there are none.
+    /// Returns the current counters; `None` if there are none.
     #[wasm_bindgen(js_name = takeCounters)]
     pub fn take_counters(&self, now: f64) -> Option<String> {
         self.object.borrow_mut().take_counters(ms(now))
     }
 
-    /// Counts on from those of another one.
+    /// Continues from the counters of another Ledger.
     ///
     /// # Errors
     /// If they can't be read.
@@ -170,37 +170,37 @@ impl Ledger {
         put.map_err(|error| js_error(&error))
     }
 
-    /// What is stored of it where it lives from now on; nothing if there is nothing.
+    /// Returns the state to store where the owner lives from now on, if there is any.
     #[wasm_bindgen(js_name = giveUp)]
     pub fn give_up(&self, now: f64) -> Option<String> {
         self.object.borrow_mut().give_up(ms(now))
     }
 
-    /// True if it may be forgotten until somebody comes.
+    /// Whether it may be dropped from memory until the next call.
     #[wasm_bindgen(js_name = isIdle)]
     pub fn is_idle(&self, now: f64) -> bool {
         self.object.borrow().is_idle(ms(now))
     }
 
-    /// What to do before an answer leaves; nothing if there is nothing.
+    /// Returns what must be done before a reply leaves, if anything.
     pub fn keep(&self, now: f64) -> Option<Chores> {
         let chores = self.object.borrow_mut().keep(ms(now));
         self.chores(chores)
     }
 
-    /// What to do when [`Chores::wake_after`] has passed.
+    /// Returns what must be done once [`Chores::wake_after`] has passed.
     pub fn woken(&self, now: f64) -> Option<Chores> {
         let chores = self.object.borrow_mut().woken(ms(now));
         self.chores(chores)
     }
 
-    /// What to do when the alarm rings.
+    /// Returns what must be done when the alarm fires.
     pub fn rung(&self, now: f64) -> Option<Chores> {
         let chores = self.object.borrow_mut().rung(ms(now));
         self.chores(chores)
     }
 
-    /// Says that the state with the number of [`Chores::number`] is on the disk.
+    /// Confirms that the state numbered [`Chores::number`] is on disk.
     pub fn confirm(&self, number: f64, now: f64) {
         self.object.borrow_mut().confirm(ms(number), ms(now));
     }
@@ -236,12 +236,12 @@ pub struct Chores {
     pub store: Option<String>,
     /// Its number, for [`Ledger::confirm`].
     pub number: f64,
-    /// True if everything that is stored has to go.
+    /// Whether everything stored must be deleted.
     pub deletes: bool,
-    /// After how many milliseconds [`Ledger::woken`] is due.
+    /// The milliseconds after which [`Ledger::woken`] is due.
     #[wasm_bindgen(js_name = wakeAfter)]
     pub wake_after: Option<f64>,
-    /// When the alarm has to ring.
+    /// When the alarm must fire.
     #[wasm_bindgen(js_name = alarmAt)]
     pub alarm_at: Option<f64>,
 }

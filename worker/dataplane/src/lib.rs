@@ -1,11 +1,9 @@
-//! The module that serves requests: event handlers and adapters between the platform and the data plane and
-//! the Ledger. No rule lives here: what becomes of a request is decided in `gatewright-dataplane`, what
-//! is counted in `gatewright-ledger`.
+//! The module that serves requests: event handlers and adapters between the platform and the data plane and the Ledger.
+//! No rule lives here: `gatewright-dataplane` decides what happens to a request, and `gatewright-ledger` counts.
 //!
-//! `entry.js` is what the runtime loads. Its entry points here: [`route`] for a request that is only
-//! sent on, [`is_administrative`] for one that is the other module's, [`fetch`] for every other one,
-//! [`failed`] where an upstream could not be reached, and [`ledger::Ledger`]. [`seam`] has what the
-//! administration asks of this module.
+//! The runtime loads `entry.js`. Its entry points here: [`begin`] for a request that can be decided at once,
+//! [`is_administrative`] for one that belongs to the other module, [`fetch`] for every other one, [`failed`] if an
+//! upstream could not be reached, and [`ledger::Ledger`]. [`seam`] has what the administration calls in this module.
 
 mod assets;
 mod batch;
@@ -32,7 +30,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::{Context, Env, worker_sys};
 
-/// True for a request that the administration answers.
+/// Whether a request is for the administration.
 #[wasm_bindgen(js_name = isAdministrative)]
 #[must_use]
 #[expect(
@@ -43,20 +41,20 @@ pub fn is_administrative(url: &str, env: Env, entrypoint: u8) -> bool {
     surface(&Isolate::get(&env), &Url::split(url), entrypoint) == Surface::Administration
 }
 
-/// What answers a request that came in by the entrypoint of this number ([`Entrypoint::numbered`]).
+/// Returns which surface a request reaches that arrived at the entrypoint of this number ([`Entrypoint::numbered`]).
 fn surface(isolate: &Isolate, url: &Url<'_>, entrypoint: u8) -> Surface {
     let entrypoint = Entrypoint::numbered(entrypoint);
     Surface::of(&isolate.hosts, entrypoint, &url.authority, url.path)
 }
 
-/// The headers that end here, for `glue.js`.
+/// Returns the headers that end at the gateway, for `headers.js`.
 #[wasm_bindgen(js_name = headerTable)]
 #[must_use]
 pub fn header_table() -> String {
     headers::lines()
 }
 
-/// What becomes of a request, as a directive for `serve.js`; nothing if [`fetch`] has to be asked.
+/// Decides about a request, as a directive for `serve.js`; `None` if [`fetch`] has to be called.
 #[wasm_bindgen]
 #[expect(
     clippy::needless_pass_by_value,
@@ -66,11 +64,11 @@ pub fn begin(method: &str, url: &str, request: web_sys::Request, entrypoint: u8)
     plane::begin((method, url), &request, entrypoint)
 }
 
-/// Answers or decides about a request that could not be decided at once and is not the administration's: a
-/// response, or a directive.
+/// Handles a request that could not be decided at once and is not for the administration. Returns a response or a
+/// directive.
 ///
 /// # Errors
-/// If the runtime can't make a response.
+/// If the runtime can't build a response.
 #[wasm_bindgen]
 pub async fn fetch(
     request: web_sys::Request,
@@ -90,8 +88,8 @@ pub async fn fetch(
     answered.map_err(JsValue::from)
 }
 
-/// Counts the answer of an upstream to a request that was sent at this time, or one of the cache without; true if [`report`] has to be
-/// called.
+/// Counts an upstream's response to a request that was sent at this time, or one from the cache, without a time.
+/// Returns true if [`report`] has to be called.
 #[wasm_bindgen]
 #[must_use]
 pub fn answered(figures: u32, status: u16, sent: Option<f64>) -> bool {
@@ -101,7 +99,7 @@ pub fn answered(figures: u32, status: u16, sent: Option<f64>) -> bool {
     })
 }
 
-/// The directive for a request that was only sent on and whose upstream could not be reached.
+/// Returns the directive for a request that was only forwarded and whose upstream could not be reached.
 #[wasm_bindgen]
 #[expect(
     clippy::needless_pass_by_value,
@@ -114,7 +112,7 @@ pub fn failed(figures: u32, error: &str, id: &str, request: web_sys::Request) ->
     plane::failed(figures, (error, id), client)
 }
 
-/// The id of the API that requests with this number are counted for.
+/// Returns the id of the API whose requests are counted under this number.
 #[wasm_bindgen(js_name = countedAs)]
 #[must_use]
 pub fn counted_as(figures: u32) -> String {
@@ -123,13 +121,13 @@ pub fn counted_as(figures: u32) -> String {
     })
 }
 
-/// True if [`report`] has to be called.
+/// Returns true if [`report`] has to be called.
 #[wasm_bindgen]
 pub fn due() -> bool {
     Isolate::current().is_some_and(|isolate| isolate.is_due())
 }
 
-/// Asks Ledgers for more than requests need, behind a request.
+/// Asks Ledgers for leases, in the background of a request.
 #[wasm_bindgen(js_name = askAhead)]
 #[expect(
     clippy::needless_pass_by_value,
@@ -139,7 +137,7 @@ pub fn ask_ahead(env: Env, context: worker_sys::Context) {
     leases::report(&env, &Context::new(context));
 }
 
-/// Sees to it that figures reach the Meter, events the Registry, and leases their Ledgers.
+/// Sends figures to the Meter, events to the Registry, and questions for leases to their Ledgers, in the background.
 #[wasm_bindgen]
 #[expect(
     clippy::needless_pass_by_value,
@@ -154,7 +152,7 @@ pub fn report(env: Env, context: worker_sys::Context) {
     }
 }
 
-/// A request with everything that handling it needs.
+/// A request with everything that is needed to handle it.
 struct Visit<'a> {
     request: &'a web_sys::Request,
     method: &'a str,
@@ -165,7 +163,7 @@ struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    /// `head` is what [`glue::head`] answers.
+    /// `head` is what [`glue::head`] returns.
     fn new(
         request: &'a web_sys::Request,
         head: &'a str,
@@ -184,12 +182,12 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// The isolate as chains see it.
+    /// Returns the isolate as chains see it.
     fn as_isolate(&self) -> Rc<dyn gatewright_dataplane::isolate::Isolate> {
         Rc::<Isolate>::clone(self.isolate)
     }
 
-    /// The address of the client, as a chain takes it.
+    /// Returns the client's address, in the form that a chain uses.
     fn client_address(&self) -> Rc<str> {
         let headers = plane::headers(self.request);
         let connection = glue::client_address(self.request, None);
@@ -199,7 +197,7 @@ impl<'a> Visit<'a> {
             .into()
     }
 
-    /// A header's value; a malformed name has no value.
+    /// Returns a header's value; `None` if the name is malformed.
     fn header(&self, name: &str) -> Option<String> {
         self.request.headers().get(name).ok().flatten()
     }

@@ -1,5 +1,4 @@
-//! The data plane: ask the chain what becomes of a request. What is to be done is a directive, which
-//! `serve.js` carries out.
+//! The data plane: asks the chain about a request. The decision is a directive, which `serve.js` carries out.
 
 use crate::isolate::Isolate;
 use crate::{Visit, batch, runs, surface};
@@ -23,7 +22,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use worker::console_error;
 
-/// The headers of a request or an answer, where the platform has them.
+/// The headers of a request or response, left in the platform's memory.
 pub(crate) struct PlatformHeaders(pub(crate) web_sys::Headers);
 
 impl HeaderSource for PlatformHeaders {
@@ -32,13 +31,13 @@ impl HeaderSource for PlatformHeaders {
     }
 }
 
-/// The headers of a request.
+/// Returns the headers of a request.
 pub(crate) fn headers(request: &web_sys::Request) -> Headers {
     Headers::new(Rc::new(PlatformHeaders(request.headers())))
 }
 
-/// What becomes of a request, if that can be decided at once: it is the data plane's, a set of APIs is
-/// loaded, and it is not time to look for a newer one. A batch waits too.
+/// Decides about a request, if that is possible at once: it belongs to the data plane, a set of APIs is loaded, and it
+/// isn't time to look for a newer one. A batch waits, too.
 pub(crate) fn begin(
     (method, url): (&str, &str),
     request: &web_sys::Request,
@@ -60,7 +59,7 @@ pub(crate) fn begin(
 enum Decided {
     Directive(String),
     Batch(Rc<Api>, Base),
-    /// For the OAuth 2.0 server of an API: what `entry.js` hands over to the control plane.
+    /// For an API's OAuth 2.0 server: what `entry.js` hands to the control plane.
     Oauth(String),
 }
 
@@ -103,7 +102,7 @@ fn decide(
     Decided::Directive(runs::begin(isolate, run.for_purpose(purpose)))
 }
 
-/// A request to this place of an API's OAuth 2.0 server.
+/// Decides about a request to this path of an API's OAuth 2.0 server.
 fn of_server(api: &Api, rest: &str) -> Decided {
     let id = api.definition.api_id.as_str();
     Decided::Oauth(["@", id, "\n", rest.trim_matches('/')].concat())
@@ -115,7 +114,7 @@ fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str)
     directive::plain(figures, isolate.settings.default_timeout_ms, &url)
 }
 
-/// The request as a chain sees it.
+/// Returns the request as a chain sees it.
 fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Request) -> Request {
     Request {
         method: method.to_owned(),
@@ -133,7 +132,7 @@ fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Requ
     }
 }
 
-/// The address of the connection that a request came over.
+/// Returns the address of the connection that a request arrived on.
 pub(crate) fn connection_address(request: &web_sys::Request) -> ConnectionAddress {
     let request = Clone::clone(request);
     ConnectionAddress::asking(move || glue::client_address(&request, None))
@@ -143,7 +142,7 @@ fn answered(answer: Answer) -> String {
     directive::write(&Next::Answer(answer), About::default()).unwrap_or_default()
 }
 
-/// An error outside of any chain.
+/// Returns the directive for an error outside of any chain.
 fn refused(method: &str, failure: Failure) -> String {
     let client = Client::new(method, "");
     let mut answer = ErrorRules::default().answer(&failure.into(), client).answer;
@@ -153,8 +152,8 @@ fn refused(method: &str, failure: Failure) -> String {
     answered(answer)
 }
 
-/// Serves a request that could not be decided at once: loads the set of APIs, looks for a newer one, runs
-/// batches. Answers a directive or a response.
+/// Serves a request that could not be decided at once: loads the set of APIs, looks for a newer one, runs batches.
+/// Returns a directive or a response.
 pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
     let snapshot = match visit.isolate.ensure(visit.env).await {
         Ok(snapshot) => snapshot,
@@ -178,7 +177,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
     }
 }
 
-/// Counts a request that was only sent on and has failed; answers what its client gets.
+/// Counts a request that was only forwarded and has failed; returns the response to its client.
 pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) -> String {
     let failure = Failure::from_upstream(error);
     let mut api = String::new();
@@ -198,7 +197,7 @@ pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) ->
     directive::write(&Next::Answer(answer), about).unwrap_or_default()
 }
 
-/// Looks for a new generation while requests go on with the one that is loaded.
+/// Looks for a new generation while requests continue with the loaded one.
 fn check_in_background(visit: &Visit<'_>) {
     let env = visit.env.clone();
     visit.context.wait_until(async move {

@@ -1,7 +1,7 @@
-//! Requests on their way: what `serve.js` has begun and goes on with when it has what was wanted.
+//! Requests in progress: what `serve.js` has started, and resumes with what a directive wanted.
 //!
-//! A run is kept by its number from one call to the next. Each call answers the next directive
-//! ([`gatewright_dataplane::driver::directive`]); the last one lets go of the run.
+//! A run is stored under its number between calls. Each call returns the next directive
+//! ([`gatewright_dataplane::driver::directive`]); the last one releases the run.
 
 use crate::isolate::Isolate;
 use crate::plane::PlatformHeaders;
@@ -24,18 +24,18 @@ thread_local! {
     static RUNS: RefCell<Runs> = RefCell::default();
 }
 
-/// The runs by their numbers; a number that is free again is used again.
+/// The runs by their numbers, which are reused.
 #[derive(Default)]
 struct Runs {
     runs: Vec<Option<Held>>,
     free: Vec<u32>,
 }
 
-/// A run, and where its request is counted.
+/// A run, and the index under which its request is counted.
 struct Held {
     run: Run,
     figures: u32,
-    /// True for an item of a batch: whoever has begun it wants the run back.
+    /// Whether it is an item of a batch, whose starter takes the run back.
     is_item: bool,
 }
 
@@ -63,7 +63,7 @@ impl Runs {
     }
 }
 
-/// Begins a run; answers its first directive.
+/// Starts a run; returns its first directive.
 pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
     let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
     let held = Held {
@@ -75,7 +75,7 @@ pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
     resume(id, Given::Start)
 }
 
-/// Begins the run of an item of a batch; answers its number and its first directive.
+/// Starts the run of an item of a batch; returns its number and its first directive.
 pub(crate) fn begin_item(isolate: &Isolate, run: Run) -> (u32, String) {
     let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
     let held = Held {
@@ -87,7 +87,7 @@ pub(crate) fn begin_item(isolate: &Isolate, run: Run) -> (u32, String) {
     (id, resume(id, Given::Start))
 }
 
-/// Takes the run of an item back when it has ended.
+/// Takes an item's run back once it has ended.
 pub(crate) fn end_item(id: u32) -> Option<Run> {
     RUNS.with_borrow_mut(|runs| {
         let held = runs.take(id)?;
@@ -96,7 +96,7 @@ pub(crate) fn end_item(id: u32) -> Option<Run> {
     })
 }
 
-/// Goes on with a run.
+/// Resumes a run.
 fn resume(id: u32, given: Given) -> String {
     let Some(mut held) = RUNS.with_borrow_mut(|runs| runs.take(id)) else {
         return write(&gone(), About::default());
@@ -118,7 +118,7 @@ fn resume(id: u32, given: Given) -> String {
     text
 }
 
-/// The answer to a request whose run is gone: the module has begun anew meanwhile.
+/// Answers a request whose run is gone because the module's instance has been replaced.
 fn gone() -> Next {
     let failure = Failure::LimitsUnavailable;
     Next::Answer(Answer {
@@ -135,7 +135,7 @@ fn write(next: &Next, about: About<'_>) -> String {
     })
 }
 
-/// Lets go of a run. That of an item is taken back by whoever has begun it.
+/// Releases a run. That of an item stays until its starter takes it back.
 #[wasm_bindgen]
 pub fn drop(id: u32) {
     RUNS.with_borrow_mut(|runs| {
@@ -149,7 +149,7 @@ pub fn drop(id: u32) {
     });
 }
 
-/// Goes on with the Ledgers' answers: texts in the order of the questions, or undefined.
+/// Resumes with the Ledgers' replies: texts in the order of the questions, or undefined.
 #[wasm_bindgen(js_name = resumeCounters)]
 #[expect(
     clippy::needless_pass_by_value,
@@ -165,7 +165,7 @@ pub fn resume_counters(id: u32, answers: Array) -> String {
     resume(id, Given::Counters(answers))
 }
 
-/// Goes on with the Registry's answer about a session; undefined if it could not be asked.
+/// Resumes with the Registry's reply about a session; undefined if it could not be asked.
 #[wasm_bindgen(js_name = resumeSession)]
 pub fn resume_session(id: u32, answer: Option<String>) -> String {
     let unreachable = || StoreError::new("find session", "no answer".to_owned());
@@ -180,29 +180,29 @@ pub fn resume_session(id: u32, answer: Option<String>) -> String {
     resume(id, Given::Session(found))
 }
 
-/// Goes on with the body; undefined if it is longer than was asked for.
+/// Resumes with the body; undefined if it is longer than the limit that was requested.
 #[wasm_bindgen(js_name = resumeBody)]
 pub fn resume_body(id: u32, body: Option<Vec<u8>>) -> String {
     resume(id, Given::Body(body))
 }
 
-/// Goes on with what the process with the objects says about upstreams; undefined if it could not be asked.
+/// Resumes with the reply about upstreams from the process with the objects; undefined if it could not be asked.
 #[wasm_bindgen(js_name = resumeUpstreams)]
 #[must_use]
 pub fn resume_upstreams(id: u32, answer: Option<String>) -> String {
     resume(id, Given::Upstreams(answer))
 }
 
-/// Goes on with what is noted about what the cache has; undefined for nothing.
+/// Resumes with the notes of the cached entry; undefined if there is none.
 #[wasm_bindgen(js_name = resumeCached)]
 #[must_use]
 pub fn resume_cached(id: u32, noted: Option<String>) -> String {
     resume(id, Given::Cached(noted))
 }
 
-/// How the upstream's answer behind all rules is kept, as a text for `serve.js`
-/// ([`directive::keeping`]); undefined if it is not. It was asked for at this time, Unix milliseconds. With `of_get`
-/// it is the answer to the GET beside a HEAD.
+/// Decides how the upstream's response, after all rules, is cached, as a text for `serve.js` ([`directive::keeping`]);
+/// undefined if it is not. `asked` is when the request was sent, in Unix milliseconds. With `of_get` it is the response
+/// to the GET that corresponds to a HEAD.
 #[wasm_bindgen]
 #[must_use]
 pub fn keep(
@@ -220,8 +220,8 @@ pub fn keep(
     })
 }
 
-/// What the answer to a HEAD says about the answer to a GET that is kept and was noted like this, empty for none, as
-/// `Run::said_of_get` answers it; undefined for nothing.
+/// Checks with the response to a HEAD the cached response to the same GET, whose notes are `noted` (empty if there is
+/// none). Returns what `Run::said_of_get` does; undefined if nothing follows.
 #[wasm_bindgen(js_name = saidOfGet)]
 #[must_use]
 pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
@@ -232,7 +232,7 @@ pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers)
     })
 }
 
-/// What the client gets to know a session by, which the upstream calls so.
+/// Returns the id that the client gets for a session with this id at the upstream.
 #[wasm_bindgen]
 #[must_use]
 pub fn session(id: u32, of_upstream: &str) -> Option<String> {
@@ -242,7 +242,7 @@ pub fn session(id: u32, of_upstream: &str) -> Option<String> {
     })
 }
 
-/// What a request has failed of whose upstream has answered with an error, as JSON.
+/// Returns, as JSON, why a request failed to which the upstream responded with an error.
 #[wasm_bindgen(js_name = failedAs)]
 #[must_use]
 pub fn failed_as(id: u32) -> Option<String> {
@@ -252,8 +252,8 @@ pub fn failed_as(id: u32) -> Option<String> {
     })
 }
 
-/// The address beside its own that an answer names, by its path and query, as a scope of the cache; undefined for
-/// one that can't be kept.
+/// Returns a further address that a response names, given by path and query, as a scope of the cache; undefined if it
+/// can't be cached.
 #[wasm_bindgen]
 #[must_use]
 pub fn named(id: u32, path: &str, query: &str) -> Option<String> {
@@ -263,8 +263,8 @@ pub fn named(id: u32, path: &str, query: &str) -> Option<String> {
     })
 }
 
-/// Goes on with what an extra has reported, and whether it has put another body in the place of the one it
-/// read; undefined if it has failed, or has not been called because the body is longer than it may be.
+/// Resumes with an extra's report, and whether the extra has replaced the body it read. The report is undefined if the
+/// extra failed, or was not called because the body is too long.
 #[wasm_bindgen(js_name = resumeExtra)]
 #[must_use]
 pub fn resume_extra(id: u32, report: Option<String>, replaced: bool, fits: bool) -> String {
@@ -276,29 +276,28 @@ pub fn resume_extra(id: u32, report: Option<String>, replaced: bool, fits: bool)
     resume(id, Given::Extra(extracted))
 }
 
-/// Goes on with what is said about a credential; undefined if nobody could say it.
+/// Resumes with the report about a credential; undefined if there is none.
 #[wasm_bindgen(js_name = resumeProof)]
 #[must_use]
 pub fn resume_proof(id: u32, report: Option<String>) -> String {
     resume(id, Given::Proof(report))
 }
 
-/// Goes on when the time has passed.
+/// Resumes when the time has passed.
 #[wasm_bindgen(js_name = resumeTime)]
 #[must_use]
 pub fn resume_time(id: u32) -> String {
     resume(id, Given::Time)
 }
 
-/// Goes on with what the upstream has answered: its status, and the beginning of its body if that was
-/// asked for.
+/// Resumes with the upstream's response: its status and, if requested, the start of its body.
 #[wasm_bindgen(js_name = resumeUpstream)]
 pub fn resume_upstream(id: u32, status: u16, body: Option<String>) -> String {
     resume(id, Given::Upstream(UpstreamAnswer { status, body }))
 }
 
-/// Goes on where the upstream could not be reached. The address could hold a credential, so the log has
-/// no more than the platform's text.
+/// Resumes after the upstream could not be reached. The address could contain a credential, so only the platform's text
+/// is logged.
 #[wasm_bindgen(js_name = resumeFailed)]
 #[must_use]
 pub fn resume_failed(id: u32, error: &str) -> String {

@@ -1,5 +1,5 @@
-//! What the administration asks of the data plane of its isolate. The functions of `worker/src/seam.js`
-//! call these; each takes and gives texts.
+//! What the administration calls in the data plane of its isolate, through the functions of `worker/src/seam.js`; texts
+//! in and texts out.
 
 use crate::isolate::Isolate;
 use crate::{Visit, batch};
@@ -20,11 +20,11 @@ fn failed(error: &StoreError) -> JsError {
     JsError::new(&error.to_string())
 }
 
-/// The set that this isolate serves, loaded first where it has none.
+/// Returns the set that this isolate serves, loading it first if necessary.
 async fn snapshot(env: &Env) -> Option<Rc<Snapshot>> {
     let isolate = Isolate::get(env);
     let known = isolate.ensure(env).await.ok()?;
-    // Where nothing but administration is served, nobody else looks for a newer one.
+    // In an isolate that only administers, nothing else looks for a newer one.
     if !isolate.check_is_due() {
         return Some(known);
     }
@@ -35,8 +35,7 @@ async fn snapshot(env: &Env) -> Option<Rc<Snapshot>> {
     Some(isolate.snapshot().unwrap_or(known))
 }
 
-/// The generation of the set of APIs that this isolate serves, which may be an empty one; nothing before it has
-/// one.
+/// Returns the generation of the set of APIs that this isolate serves, which may be empty; `None` before it has one.
 #[wasm_bindgen(js_name = loadedGeneration)]
 #[must_use]
 #[expect(
@@ -48,7 +47,7 @@ pub fn loaded_generation() -> Option<f64> {
     Some(snapshot.generation as f64)
 }
 
-/// Loads the published set if there is none yet. True if there is one then.
+/// Loads the published set unless one is loaded. Returns whether there is one then.
 #[wasm_bindgen(js_name = ensureLoaded)]
 pub async fn ensure_loaded(env: Env) -> bool {
     let loaded = Isolate::get(&env).ensure(&env).await;
@@ -60,7 +59,7 @@ pub async fn ensure_loaded(env: Env) -> bool {
 /// Loads a generation, a [`Generation`] as JSON, that has just been published.
 ///
 /// # Errors
-/// If KV can't be read or a chunk is broken. The set before keeps serving.
+/// If KV can't be read or a chunk is broken. The previous set continues to be served.
 #[wasm_bindgen(js_name = loadGeneration)]
 pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError> {
     let generation = Generation::read(&generation).map_err(|error| failed(&error))?;
@@ -70,7 +69,7 @@ pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError
     loaded.map(drop).map_err(|error| failed(&error))
 }
 
-/// Takes the list of organisations that have a session, as it is published.
+/// Takes the list of organisations that have a session, in its published form.
 ///
 /// # Errors
 /// If it is malformed.
@@ -84,8 +83,8 @@ pub fn learn_organisations(env: Env, list: &str) -> Result<(), JsError> {
     learnt.map_err(|error| failed(&error))
 }
 
-/// Answers what another process of this machine asks about upstreams: the answer, and on the next line what
-/// every process has to be told first.
+/// Answers another process of this machine about upstreams: the answer and, on the next line, what every process must
+/// be sent first.
 #[wasm_bindgen(js_name = answerUpstreams)]
 #[must_use]
 #[expect(
@@ -99,7 +98,7 @@ pub fn answer_upstreams(env: Env, message: &str) -> String {
     format!("{answer}\n{news}")
 }
 
-/// Takes what every process is told about upstreams.
+/// Takes what every process is sent about upstreams.
 #[wasm_bindgen(js_name = tellUpstreams)]
 #[expect(
     clippy::needless_pass_by_value,
@@ -109,15 +108,15 @@ pub fn tell_upstreams(env: Env, news: &str) {
     Isolate::get(&env).upstreams.borrow_mut().learn(news);
 }
 
-/// Hands over what this isolate has counted since its last report.
+/// Takes what this isolate has counted since its last report.
 #[wasm_bindgen(js_name = takeFigures)]
 #[must_use]
 pub fn take_figures() -> Option<String> {
     Isolate::current()?.figures.borrow_mut().take()
 }
 
-/// False if no API of the set that this isolate serves hears of what happens to keys; true if one does, and
-/// where that has to be looked at first.
+/// False if no API of the set that this isolate serves listens to events of keys; true if one does, or if that would
+/// have to be looked up first.
 #[wasm_bindgen(js_name = mayHearOfTokens)]
 #[must_use]
 pub fn may_hear_of_tokens() -> bool {
@@ -126,8 +125,8 @@ pub fn may_hear_of_tokens() -> bool {
     set.is_none_or(|set| set.hears_of_tokens)
 }
 
-/// Answers a [`ServedAsk`] with what is [`served`](gatewright_protocol::served::Served); nothing if no
-/// set can be loaded.
+/// Answers a [`ServedAsk`] with what is [`served`](gatewright_protocol::served::Served); `None` if no set can be
+/// loaded.
 #[wasm_bindgen]
 pub async fn served(env: Env, ask: String) -> Option<String> {
     let snapshot = snapshot(&env).await?;
@@ -135,7 +134,7 @@ pub async fn served(env: Env, ask: String) -> Option<String> {
     encode(&snapshot.served(&ask), "").ok()
 }
 
-/// How the circuit breakers of an API are ([`circuit_breakers::shown`]); nothing if no such API is loaded.
+/// Returns the state of an API's circuit breakers ([`circuit_breakers::shown`]); `None` if no such API is loaded.
 #[wasm_bindgen]
 pub async fn breakers(env: Env, api_id: String) -> Option<String> {
     let snapshot = snapshot(&env).await?;
@@ -145,8 +144,7 @@ pub async fn breakers(env: Env, api_id: String) -> Option<String> {
     Some(circuit_breakers::shown(api, &upstreams, now_ms()))
 }
 
-/// Runs a batch through a loaded API. Answers a status with the JSON body behind it; nothing if no such
-/// API is loaded.
+/// Runs a batch through a loaded API. Returns a status followed by the JSON body; `None` if no such API is loaded.
 #[wasm_bindgen(js_name = runBatch)]
 pub async fn run_batch(
     request: web_sys::Request,
@@ -168,11 +166,11 @@ pub async fn run_batch(
     encode(&answer.status, &answer.body).ok()
 }
 
-/// Sends the one request of a body through the chain, of a loaded API or of the definition that was sent
-/// along. Answers a [`DebugReply`](gatewright_protocol::debug::DebugReply) with the body behind it.
+/// Sends the one request in a body through the chain of a loaded API, or of the definition given. Returns a
+/// [`DebugReply`](gatewright_protocol::debug::DebugReply) followed by the body.
 ///
 /// # Errors
-/// If it can't be written.
+/// If the reply can't be serialised.
 #[wasm_bindgen(js_name = debugRequest)]
 pub async fn debug_request(
     request: web_sys::Request,

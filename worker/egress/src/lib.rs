@@ -1,8 +1,8 @@
-//! The way to servers of somebody else.
+//! Access to external servers.
 //!
-//! On workerd the binding `EGRESS` is a network without private addresses, so that a name which
-//! resolves to one is not called either; its error is the same as that of a server which does not
-//! run. At the edge there is no private network, and no binding.
+//! On workerd, the binding `EGRESS` is a network without private addresses, so that a name which resolves to one is not
+//! called either; the error is the same as for a server that isn't running. At the edge there is no private network,
+//! and no binding.
 
 use gatewright_controlplane::config::EgressConfig;
 use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
@@ -11,10 +11,10 @@ use gatewright_worker_platform::glue;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, console_error};
 
-/// Calls to URLs that the control plane let pass.
+/// Calls to URLs that the control plane has approved.
 #[derive(Debug)]
 pub struct Outside<'a> {
-    /// The bindings, of which `EGRESS` is used if it is there.
+    /// The bindings, of which `EGRESS` is used if it exists.
     pub env: &'a Env,
     /// Whether private addresses may be called, and how long a call may take.
     pub config: EgressConfig,
@@ -61,7 +61,7 @@ impl Egress for Outside<'_> {
     }
 }
 
-/// The URL could hold a credential in its query, so the log has no more than the platform's text.
+/// Converts the platform's error, and logs its text alone: the URL could contain a credential in its query.
 fn failed(error: &JsValue) -> Unfetched {
     let text = glue::text(error);
     console_error!("egress: {text}");

@@ -5,17 +5,17 @@ use wasm_bindgen::prelude::*;
 use worker::Env;
 use worker::worker_sys::DurableObjectStorage;
 
-// Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it once.
+// Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it only once.
 #[wasm_bindgen(raw_module = "./glue.js")]
 extern "C" {
-    /// `{method} {url}`.
+    /// Returns `{method} {url}`.
     pub fn head(request: &web_sys::Request) -> String;
 
-    /// The client's address.
+    /// Returns the client's address.
     #[wasm_bindgen(js_name = clientAddress)]
     pub fn client_address(request: &web_sys::Request, trusted_header: Option<&str>) -> String;
 
-    /// Lets milliseconds pass.
+    /// Waits for some milliseconds.
     pub async fn wait(ms: f64);
 
     /// Calls a method of the Ledger of this name: `consume`, `hold` or `release`.
@@ -27,8 +27,8 @@ extern "C" {
         message: &str,
     ) -> Result<JsValue, JsValue>;
 
-    /// Calls `take` or `put` of the Ledgers whose names are on the lines of `names`, with messages on the lines of
-    /// the other; so are the answers.
+    /// Calls `take` or `put` of the Ledgers whose names are on the lines of `names`, with the messages on the lines of
+    /// the other text; the replies have one line each, too.
     #[wasm_bindgen(catch, js_name = callLedgers)]
     pub async fn call_ledgers(
         env: &Env,
@@ -45,11 +45,11 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = callUptime)]
     pub async fn call_uptime(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
 
-    /// Lets it look for other tests.
+    /// Makes that object look for changed tests.
     #[wasm_bindgen(js_name = wakeUptime)]
     pub fn wake_uptime(env: &Env);
 
-    /// Calls a method of the object that keeps what servers have answered for an API: `look`.
+    /// Calls a method of the object that stores what servers have answered for an API: `look`.
     #[wasm_bindgen(catch, js_name = callAnswers)]
     pub async fn call_answers(
         env: &Env,
@@ -58,15 +58,15 @@ extern "C" {
         message: &str,
     ) -> Result<JsValue, JsValue>;
 
-    /// The body, or one byte more than `max` if it is longer.
+    /// Reads the body; resolves to one byte more than `max` if it is longer than that.
     #[wasm_bindgen(catch, js_name = readBody)]
     pub async fn read_body(request: &web_sys::Request, max: f64) -> Result<JsValue, JsValue>;
 
-    /// The parts of a form as an array of names and texts in turn; undefined if it is no form.
+    /// Parses a form into an array of alternating names and texts; undefined if the bytes are not a form.
     #[wasm_bindgen(js_name = readForm)]
     pub async fn read_form(bytes: &Uint8Array, content_type: &str) -> JsValue;
 
-    /// Gets a text from a server of somebody else; resolves to a [`TextAnswer`].
+    /// Fetches a text from an external server; resolves to a [`TextAnswer`].
     #[wasm_bindgen(catch, js_name = getText)]
     pub async fn get_text(
         env: &Env,
@@ -76,19 +76,19 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// Fetches a file that was built with this software; resolves to a response.
+    /// Fetches a file that was built with this release; resolves to a response.
     #[wasm_bindgen(catch, js_name = fetchAsset)]
     pub async fn fetch_asset(env: &Env, path: &str) -> Result<JsValue, JsValue>;
 
-    /// The text of such a file; null if there is none.
+    /// Resolves to the text of such a file; null if it doesn't exist.
     #[wasm_bindgen(catch, js_name = assetText)]
     pub async fn asset_text(env: &Env, path: &str) -> Result<JsValue, JsValue>;
 
-    /// Calls `get` or `delete` of KV.
+    /// Calls KV's `get` or `delete`.
     #[wasm_bindgen(catch, js_name = callKv)]
     pub async fn call_kv(env: &Env, method: &str, key: &str) -> Result<JsValue, JsValue>;
 
-    /// Sets a key of KV.
+    /// Writes a key to KV.
     #[wasm_bindgen(catch, js_name = putKv)]
     pub async fn put_kv(
         env: &Env,
@@ -97,12 +97,12 @@ extern "C" {
         metadata: Option<&str>,
     ) -> Result<JsValue, JsValue>;
 
-    /// All keys of KV with a prefix; resolves to an array of names and metadata in turn.
+    /// Lists all of KV's keys with a prefix; resolves to an array of alternating names and metadata.
     #[wasm_bindgen(catch, js_name = listKv)]
     pub async fn list_kv(env: &Env, prefix: &str) -> Result<JsValue, JsValue>;
 
-    /// Sends a request to a server of somebody else; `headers` has names and values in turn, each on
-    /// a line. Resolves to the response, whose body is not read.
+    /// Sends a request to an external server; `headers` has alternating names and values, one per line. Resolves to the
+    /// response, whose body is not read.
     #[wasm_bindgen(catch, js_name = sendOut)]
     pub async fn send_out(
         env: &Env,
@@ -114,17 +114,17 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// A response whose body is what the Registry's stream of this message sends; nothing if there are as many
-    /// of them as there may be.
+    /// Returns a response that streams what the Registry sends for this message; undefined if too many streams are
+    /// open.
     #[wasm_bindgen(catch, js_name = openStream)]
     pub async fn open_stream(env: &Env, headers: &str, message: &str) -> Result<JsValue, JsValue>;
 
-    /// A response whose body is written part by part: an object with `response` and `writer`.
+    /// Opens a response whose body is written in parts: an object with `response` and `writer`.
     #[wasm_bindgen(catch, js_name = openBody)]
     pub fn open_body(status: u16, headers: &str) -> Result<JsValue, JsValue>;
 
-    /// Writes a part of such a body once the one before has been taken; none ends it, as one that broke off or
-    /// as a whole one.
+    /// Writes a part of such a body once the previous one has been consumed. Without a part it ends the body, as one
+    /// that was cut off or as a complete one.
     #[wasm_bindgen(catch, js_name = writePart)]
     pub async fn write_part(
         writer: &Object,
@@ -132,45 +132,46 @@ extern "C" {
         broke_off: bool,
     ) -> Result<JsValue, JsValue>;
 
-    /// What reads the body of a request part by part; undefined where there is none.
+    /// Returns a reader of a request's body; undefined if there is no body.
     #[wasm_bindgen(js_name = bodyReader)]
     pub fn body_reader(request: &web_sys::Request) -> JsValue;
 
-    /// The next part of a body; undefined behind the last one.
+    /// Resolves to the next part of a body; undefined after the last one.
     #[wasm_bindgen(catch, js_name = readPart)]
     pub async fn read_part(reader: &JsValue) -> Result<JsValue, JsValue>;
 
-    /// Reads the rest of a body for nothing.
+    /// Reads and discards the rest of a body.
     pub async fn drain(reader: &JsValue);
 
-    /// The key that a passphrase and a salt make.
+    /// Derives a key from a passphrase and a salt.
     #[wasm_bindgen(catch, js_name = openVault)]
     pub async fn open_vault(passphrase: &str, salt: &str) -> Result<JsValue, JsValue>;
 
-    /// The key that a secret of many random bits makes for one purpose.
+    /// Derives a key for one purpose from a secret of high entropy.
     #[wasm_bindgen(catch, js_name = ownVault)]
     pub async fn own_vault(secret: &str, purpose: &str) -> Result<JsValue, JsValue>;
 
-    /// Seals a text under a name.
+    /// Encrypts a text and binds it to a name.
     #[wasm_bindgen(catch)]
     pub async fn seal(key: &JsValue, name: &str, text: &str) -> Result<JsValue, JsValue>;
 
-    /// What was sealed under a name; undefined if it was not.
+    /// Decrypts what was sealed under a name; undefined if that fails.
     pub async fn unseal(key: &JsValue, name: &str, sealed: &str) -> JsValue;
 
-    /// Sets the alarm, in milliseconds since 1970, in this very turn; none deletes it.
+    /// Sets the alarm, in Unix milliseconds, in the current turn; `None` deletes it.
     #[wasm_bindgen(js_name = setAlarm)]
     pub fn set_alarm(storage: &DurableObjectStorage, at: Option<f64>);
 
-    /// Sees to it that the alarm rings at a time or before.
+    /// Makes sure that the alarm fires at this time or earlier.
     #[wasm_bindgen(js_name = setAlarmBy)]
     pub fn set_alarm_by(storage: &DurableObjectStorage, at: f64);
 
-    /// The values of the headers named on the lines of `names`, line by line; empty for none.
+    /// Returns the values of the headers named on the lines of `names`, one per line; an absent header has an empty
+    /// one.
     #[wasm_bindgen(js_name = headerLines)]
     pub fn header_lines(request: &web_sys::Request, names: &str) -> String;
 
-    /// Makes a response; `headers` has names and values in turn, each on a line.
+    /// Builds a response; `headers` has alternating names and values, one per line.
     #[wasm_bindgen(catch)]
     pub fn respond(
         status: u16,
@@ -178,7 +179,7 @@ extern "C" {
         body: Option<&str>,
     ) -> Result<web_sys::Response, JsValue>;
 
-    /// The rows that a statement over values finds, each an array of its values.
+    /// Runs a statement with these values and returns its rows, each an array.
     #[wasm_bindgen(catch, js_name = querySql)]
     pub fn query_sql(
         storage: &DurableObjectStorage,
@@ -186,30 +187,30 @@ extern "C" {
         values: &Array,
     ) -> Result<Array, JsValue>;
 
-    /// The bytes of an object's database.
+    /// Returns the size of an object's database, in bytes.
     #[wasm_bindgen(catch, js_name = databaseSize)]
     pub fn database_size(storage: &DurableObjectStorage) -> Result<f64, JsValue>;
 
-    /// Calls a method of the one Registry: `call`, `write`, `publish` or `ping`.
+    /// Calls a method of the single Registry: `call`, `write`, `publish` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]
     pub async fn call_registry(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
 
-    /// Runs a transaction that is rolled back if `run` answers false.
+    /// Runs a transaction, which is rolled back if `run` returns false.
     #[wasm_bindgen(catch, js_name = transactionSync)]
     pub fn transaction_sync(
         storage: &DurableObjectStorage,
         run: &mut dyn FnMut() -> bool,
     ) -> Result<(), JsValue>;
 
-    /// 128 random bits as 32 hexadecimal digits.
+    /// Returns 128 random bits as 32 hexadecimal digits.
     #[wasm_bindgen(js_name = randomId)]
     pub fn random_id() -> String;
 
-    /// 128 random bits as a UUID (RFC 9562 section 5.4).
+    /// Returns a random UUID (RFC 9562 section 5.4).
     #[wasm_bindgen(js_name = randomUuid)]
     pub fn random_uuid() -> String;
 
-    /// 256 random bits as base64url without padding.
+    /// Returns 256 random bits as base64url without padding.
     #[wasm_bindgen(js_name = randomToken)]
     pub fn random_token() -> String;
 
@@ -221,7 +222,7 @@ extern "C" {
     #[wasm_bindgen(method, getter, js_name = status)]
     pub fn text_status(this: &TextAnswer) -> u16;
 
-    /// Where a redirect leads to.
+    /// The `Location` of a redirect.
     #[wasm_bindgen(method, getter)]
     pub fn location(this: &TextAnswer) -> Option<String>;
 
@@ -229,12 +230,12 @@ extern "C" {
     #[wasm_bindgen(method, getter, js_name = contentType)]
     pub fn content_type(this: &TextAnswer) -> String;
 
-    /// Missing if the answer is too large.
+    /// The body; null if it is too large.
     #[wasm_bindgen(method, getter, js_name = body)]
     pub fn text_body(this: &TextAnswer) -> Option<Uint8Array>;
 }
 
-/// What a JavaScript error says.
+/// Returns the message of a JavaScript error.
 #[must_use]
 pub fn text(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {

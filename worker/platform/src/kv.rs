@@ -1,5 +1,5 @@
-//! Workers KV. Values travel as text only: KV's own JSON helpers go through JavaScript values, which lose
-//! number texts and turn maps into `{}`. A call that is not answered in time fails.
+//! Workers KV. Values cross only as text: KV's own JSON helpers go through JavaScript values, which lose the text of
+//! numbers and turn maps into `{}`. A call that doesn't complete in time fails.
 
 use crate::glue;
 use gatewright_protocol::error::StoreError;
@@ -16,19 +16,19 @@ fn failed(operation: &'static str) -> impl Fn(JsValue) -> StoreError {
 }
 
 impl KvNamespace<'_> {
-    /// The value of a key, if it has one.
+    /// Reads a key's value, if it has one.
     ///
     /// # Errors
-    /// If KV does not answer.
+    /// If KV does not respond.
     pub async fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         let value = glue::call_kv(self.0, "get", key).await;
         Ok(value.map_err(failed("read from KV"))?.as_string())
     }
 
-    /// Sets a key, with metadata that [`Self::list`] gives back.
+    /// Writes a key, with metadata that [`Self::list`] returns.
     ///
     /// # Errors
-    /// If KV does not answer.
+    /// If KV does not respond.
     pub async fn put(
         &self,
         key: &str,
@@ -39,19 +39,19 @@ impl KvNamespace<'_> {
         put.map(drop).map_err(failed("write to KV"))
     }
 
-    /// Removes a key.
+    /// Deletes a key.
     ///
     /// # Errors
-    /// If KV does not answer.
+    /// If KV does not respond.
     pub async fn delete(&self, key: &str) -> Result<(), StoreError> {
         let deleted = glue::call_kv(self.0, "delete", key).await;
         deleted.map(drop).map_err(failed("delete from KV"))
     }
 
-    /// All keys that begin with `prefix`, each with its metadata.
+    /// Lists all keys that start with `prefix`, each with its metadata.
     ///
     /// # Errors
-    /// If KV does not answer.
+    /// If KV does not respond.
     pub async fn list(&self, prefix: &str) -> Result<Vec<(String, Option<String>)>, StoreError> {
         let found = glue::list_kv(self.0, prefix).await;
         let found: Array = found

@@ -1,5 +1,5 @@
-//! What the WebAssembly modules of the worker adapt alike: KV, calls to Durable Objects, responses, the
-//! clock and the variables. No rule lives here.
+//! What the worker's WebAssembly modules adapt in the same manner: KV, calls to Durable Objects, responses, the clock
+//! and the variables. No rule lives here.
 
 pub mod glue;
 pub mod kv;
@@ -11,24 +11,24 @@ pub mod url;
 use wasm_bindgen::JsCast;
 use worker::Env;
 
-/// A worker variable or secret that is set. workerd binds one that its environment lacks to null,
-/// over which `Env::var` throws.
+/// Returns a worker variable or secret, if it is set. workerd binds variables missing from its environment to null, on
+/// which `Env::var` throws.
 #[must_use]
 pub fn variable(env: &Env, name: &str) -> Option<String> {
     let text = js_sys::Reflect::get(env, &name.into()).ok()?.as_string()?;
     (!text.is_empty()).then_some(text)
 }
 
-/// The organisation of `DASHBOARD_TOKEN`, and of definitions that name none (`DASHBOARD_ORG_ID`).
+/// Returns the organisation of `DASHBOARD_TOKEN`, and of definitions without one (`DASHBOARD_ORG_ID`).
 #[must_use]
 pub fn default_org(env: &Env) -> String {
     variable(env, "DASHBOARD_ORG_ID").unwrap_or_else(|| "default".to_owned())
 }
 
-/// A request's body, or one byte more than `max` if it is longer.
+/// Reads a request's body; returns one byte more than `max` if it is longer than that.
 ///
 /// # Errors
-/// If the client goes away meanwhile.
+/// If the client disconnects.
 pub async fn read_body(request: &web_sys::Request, max: usize) -> worker::Result<Vec<u8>> {
     #[expect(
         clippy::cast_precision_loss,
@@ -38,8 +38,8 @@ pub async fn read_body(request: &web_sys::Request, max: usize) -> worker::Result
     Ok(bytes.unchecked_into::<js_sys::Uint8Array>().to_vec())
 }
 
-/// The id under which the log speaks of a request: the client's own if it is a harmless one, so
-/// that its log and ours can be read side by side.
+/// Returns the id of a request in the log: the client's own if it is harmless, so that both logs can be read side by
+/// side.
 #[must_use]
 pub fn request_id(sent: Option<&str>) -> String {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');

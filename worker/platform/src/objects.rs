@@ -1,4 +1,4 @@
-//! Calls to Durable Objects (Workers RPC). An error is the object's own text, or that it can't be reached.
+//! Calls to Durable Objects (Workers RPC). An error has the object's own text, or says that it can't be reached.
 
 use crate::glue;
 use gatewright_protocol::error::StoreError;
@@ -10,7 +10,7 @@ use worker::Env;
 /// Calls a method of the Registry.
 ///
 /// # Errors
-/// If it fails.
+/// If the call fails.
 pub async fn ask(env: &Env, method: &'static str, message: &str) -> Result<String, StoreError> {
     answered(
         "call registry",
@@ -18,10 +18,10 @@ pub async fn ask(env: &Env, method: &'static str, message: &str) -> Result<Strin
     )
 }
 
-/// Asks the Ledger of this name.
+/// Sends a [`Consume`] to the Ledger of this name.
 ///
 /// # Errors
-/// If it fails.
+/// If the call fails.
 pub async fn ask_ledger(
     env: &Env,
     name: &str,
@@ -36,7 +36,7 @@ pub async fn ask_ledger(
 /// Calls a method of the Ledger of this name.
 ///
 /// # Errors
-/// If it fails.
+/// If the call fails.
 pub async fn call_ledger(
     env: &Env,
     name: &str,
@@ -49,10 +49,10 @@ pub async fn call_ledger(
     )
 }
 
-/// Calls a method of several Ledgers at once: their names and messages, each on a line; so are the answers.
+/// Calls a method of several Ledgers at once: names, messages and replies have one line each.
 ///
 /// # Errors
-/// If one fails.
+/// If any of the calls fails.
 pub async fn call_ledgers(
     env: &Env,
     method: &'static str,
@@ -66,7 +66,7 @@ pub async fn call_ledgers(
 /// Calls a method of the Meter.
 ///
 /// # Errors
-/// If it fails.
+/// If the call fails.
 pub async fn call_meter(
     env: &Env,
     method: &'static str,
@@ -75,19 +75,19 @@ pub async fn call_meter(
     answered("call meter", glue::call_meter(env, method, message).await)
 }
 
-/// What came of the uptime tests of an API.
+/// Reads the results of an API's uptime tests.
 ///
 /// # Errors
-/// If their object fails.
+/// If the call to their object fails.
 pub async fn read_uptime(env: &Env, api_id: &str) -> Result<String, StoreError> {
     let answer = glue::call_uptime(env, "read", api_id).await;
     answered("call uptime tests", answer)
 }
 
-/// What a service registry has answered for an API.
+/// Reads the list that a service registry has returned for an API.
 ///
 /// # Errors
-/// If the object that keeps it fails.
+/// If the call to the object that stores it fails.
 pub async fn read_list(env: &Env, api_id: &str) -> Result<String, StoreError> {
     let answer = glue::call_answers(env, api_id, "look", "list").await;
     answered("call upstream answers", answer)

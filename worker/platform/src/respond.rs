@@ -1,14 +1,13 @@
-//! From the crates' answers to the platform's responses.
+//! Conversions of the crates' responses into the platform's.
 
 use crate::glue;
 use gatewright_protocol::http::Response;
 
-/// Makes a response. A status that allows no body gets none (RFC 9110 section 6.4.1). All of it
-/// crosses over in one call; a line break in a header, which none can have, would split it, so it
-/// becomes a space.
+/// Builds a response. A status that allows no body gets none (RFC 9110 section 6.4.1). Everything crosses over in one
+/// call; a line break in a header, which no valid one contains, would split it and is replaced by a space.
 ///
 /// # Errors
-/// If the runtime refuses a header.
+/// If the runtime rejects a header.
 pub fn response(
     status: u16,
     headers: &[(&str, &str)],
@@ -19,7 +18,7 @@ pub fn response(
     Ok(glue::respond(status, &lines, body)?)
 }
 
-/// Headers as names and values in turn, each on a line.
+/// Serialises headers as alternating names and values, one per line.
 #[must_use]
 pub fn lines(headers: &[(&str, &str)]) -> String {
     let mut lines = String::with_capacity(512);
@@ -32,7 +31,7 @@ pub fn lines(headers: &[(&str, &str)]) -> String {
     lines
 }
 
-/// The headers of an answer.
+/// Returns the headers of a response as pairs.
 #[must_use]
 pub fn pairs(answer: &Response) -> Vec<(&str, &str)> {
     let headers = answer.headers.iter();
@@ -41,10 +40,10 @@ pub fn pairs(answer: &Response) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// Makes a response of the administration's answer. A HEAD gets the headers of its GET.
+/// Converts a response of the administration. A HEAD gets the headers of its GET.
 ///
 /// # Errors
-/// If the runtime refuses a header.
+/// If the runtime rejects a header.
 pub fn administration(answer: &Response) -> worker::Result<web_sys::Response> {
     response(answer.status, &pairs(answer), &answer.body)
 }

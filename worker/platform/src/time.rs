@@ -1,12 +1,12 @@
 //! The clock.
 
-/// The current time in Unix milliseconds.
+/// Returns the current time in Unix milliseconds.
 #[must_use]
 pub fn now_ms() -> u64 {
     whole(js_sys::Date::now())
 }
 
-/// A time of JavaScript in Unix milliseconds.
+/// Converts a JavaScript time to whole Unix milliseconds.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -17,7 +17,7 @@ pub const fn whole(ms: f64) -> u64 {
     ms as u64
 }
 
-/// The current time, RFC 3339 in UTC with milliseconds.
+/// Returns the current time in RFC 3339 format, UTC with milliseconds.
 #[must_use]
 pub fn now() -> String {
     String::from(js_sys::Date::new_0().to_iso_string())

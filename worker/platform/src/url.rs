@@ -1,33 +1,33 @@
-//! The parts of a request's URL. Whatever the runtime does to it, splitting is enough: paths have a
-//! normaliser of their own in the data plane.
+//! The parts of a request's URL. Splitting is enough, whatever the runtime has done to it: the data plane has its own
+//! normaliser of paths.
 
 use std::borrow::Cow;
 
 /// An absolute URL in its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url<'a> {
-    /// Whether it came over TLS.
+    /// Whether the scheme is `https`.
     pub is_https: bool,
-    /// `host[:port]` in lower case: hosts are compared without their case (RFC 9110 section
-    /// 4.2.3), and workerd hands them over as the client wrote them.
+    /// `host[:port]` in lower case: hosts are compared case-insensitively (RFC 9110 section 4.2.3), and workerd passes
+    /// them on as the client wrote them.
     pub authority: Cow<'a, str>,
     /// The path, at least `/`.
     pub path: &'a str,
     /// The query without `?`.
     pub query: &'a str,
-    /// True if there is a `?` with nothing behind it.
+    /// Whether there is a `?` with nothing after it.
     pub has_bare_query: bool,
 }
 
 impl<'a> Url<'a> {
-    /// The method and the URL of what [`head`](crate::glue::head) answers.
+    /// Splits what [`head`](crate::glue::head) returns into the method and the URL.
     #[must_use]
     pub fn of_head(head: &'a str) -> (&'a str, Self) {
         let (method, url) = head.split_once(' ').unwrap_or(("GET", head));
         (method, Self::split(url))
     }
 
-    /// Scheme and authority, such as `https://gateway.example`.
+    /// Returns scheme and authority, such as `https://gateway.example`.
     #[must_use]
     pub fn origin(&self) -> String {
         let scheme = if self.is_https { "https" } else { "http" };

@@ -1,11 +1,11 @@
-//! The Durable Object's one alarm.
+//! The single alarm of the Durable Object.
 
 use gatewright_controlplane::registry::alarm::{Alarm as Times, Setting};
 use gatewright_worker_platform::glue;
 use std::cell::Cell;
 use worker::Storage;
 
-/// Times are in milliseconds since 1970.
+/// The object's alarm. Times are in Unix milliseconds.
 pub(crate) struct Alarm {
     storage: Storage,
     times: Cell<Times>,
@@ -41,7 +41,7 @@ impl Alarm {
         self.change(|times| times.pause_until(at));
     }
 
-    /// Sets it for what is due first, in the same turn as what was written before.
+    /// Sets the alarm for whatever is due first, in the same turn as the preceding writes.
     pub(crate) fn set(&self, due: Option<u64>, now: u64) {
         let storage = self.storage.as_raw();
         match self.change(|times| times.set(due, now)) {

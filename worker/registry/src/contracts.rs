@@ -9,10 +9,10 @@ use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
 use worker::{Env, State};
 
-/// Seconds for one call: long enough for a name that has no address, short for all that wait for nothing.
+/// The time limit of a call: long enough for a name without an address, short enough for calls that get no response.
 const TIMEOUT_SECONDS: u32 = 2;
 
-/// A suite and a case of it on each line.
+/// Returns the name of a suite and of one of its cases on each line.
 #[wasm_bindgen(js_name = contractCases)]
 #[must_use]
 pub fn cases() -> String {
@@ -24,14 +24,14 @@ pub fn cases() -> String {
     .concat()
 }
 
-/// What the server of the contracts has to answer, as JSON.
+/// Returns what the contracts' server has to respond with, as JSON.
 #[wasm_bindgen(js_name = contractPages)]
 #[must_use]
 pub fn pages() -> String {
     servers::describe()
 }
 
-/// Checks a case, with the addresses of that server and of nobody. Answers what is wrong.
+/// Checks a case, given the address of that server and one where nothing listens. Returns the failure, if any.
 #[wasm_bindgen(js_name = checkContract)]
 pub async fn check(
     _request: JsValue,
@@ -58,7 +58,7 @@ pub async fn check(
     outcome.err()
 }
 
-/// The same for a case of the suite `sql`, with the state of a Durable Object.
+/// Checks a case of the suite `sql`, with the state of a Durable Object.
 #[wasm_bindgen(js_name = checkSql)]
 #[must_use]
 pub fn check_sql(state: DurableObjectState, case: &str) -> Option<String> {

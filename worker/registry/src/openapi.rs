@@ -1,4 +1,4 @@
-//! The module for OpenAPI documents, as the Registry asks it (`extras.js`).
+//! The extra for OpenAPI documents, as the Registry calls it (`extras.js`).
 
 use gatewright_model::openapi::task::Call;
 use gatewright_protocol::error::StoreError;
@@ -16,7 +16,7 @@ extern "C" {
     ) -> Result<JsValue, JsValue>;
 }
 
-/// Carries out a call: the report as JSON, and the text behind it.
+/// Carries out a call: the report as JSON, and the text that follows it.
 pub(crate) fn ask(call: &Call, before: &str, sent: &str) -> Result<(String, String), StoreError> {
     let failed = |detail: &str| StoreError::new("module openapi", detail);
     let call = serde_json::to_string(call).map_err(|error| failed(&error.to_string()))?;

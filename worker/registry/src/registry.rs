@@ -29,12 +29,11 @@ use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
 use worker::{Env, State, console_error, console_log};
 
-/// After how many milliseconds what has met trouble with the storage goes on, and a reload that was cut off
-/// is looked at.
+/// Milliseconds until a retry after a storage error, and until a reload is checked for having been cut off.
 const RETRY: u64 = 10_000;
-/// After how many milliseconds the list of organisations is written, if nobody has done so.
+/// Milliseconds until the list of organisations is written, if nothing else has written it.
 const REPAIR: u64 = 1000;
-/// After how many milliseconds files that a large reload has left are written.
+/// Milliseconds until the files that a large reload has left over are written.
 const SOON: u64 = 200;
 
 /// The owner of every administered document.
@@ -42,18 +41,18 @@ const SOON: u64 = 200;
 pub struct Registry {
     env: Env,
     documents: RefCell<Documents>,
-    /// Held by the one reload that is under way.
+    /// Held by the reload that is under way; only one runs at a time.
     turn: Mutex<()>,
     reloads: RefCell<Coalescer<Result<Published, StoreError>>>,
     writes: Cell<Collector>,
     alarm: Alarm,
-    /// True while notifications are being delivered.
+    /// Whether notifications are being delivered.
     delivering: Cell<bool>,
-    /// True while the list of organisations is written to KV.
+    /// Whether the list of organisations is being written to KV.
     telling: Cell<bool>,
 }
 
-/// What `entry.js` calls: it is the class that the runtime knows, and has these methods.
+/// The methods that `objects/registry.js` calls.
 #[wasm_bindgen]
 impl Registry {
     /// Opens the object over its storage.
@@ -86,9 +85,9 @@ impl Registry {
             delivering: Cell::new(false),
             telling: Cell::new(false),
         };
-        // What was due when the object before this one ended is due still.
+        // What was due when the previous object ended is still due.
         object.set_alarm();
-        // They may have been switched on since.
+        // Uptime tests may have been switched on since.
         glue::wake_uptime(&object.env);
         object
     }
@@ -118,7 +117,7 @@ impl Registry {
         self.carry_out(message).map_err(|error| js_error(&error))
     }
 
-    /// Carries out writes that came together ([`Documents::handle_all`]). Answers a text for each, or an
+    /// Carries out writes that arrived together ([`Documents::handle_all`]). Returns a text for each, or an
     /// [`Error`](js_sys::Error).
     #[must_use]
     #[expect(
@@ -154,7 +153,7 @@ impl Registry {
             .collect()
     }
 
-    /// True if so many writes that have come wait for another turn of the event loop ([`Collector`]).
+    /// Whether this many collected writes should wait for another turn of the event loop ([`Collector`]).
     pub fn waits(&self, writes: u32) -> bool {
         let mut collector = self.writes.get();
         let waits = collector.waits(writes);
@@ -162,7 +161,7 @@ impl Registry {
         waits
     }
 
-    /// Looks for what a stream of notifications sends ([`stream::look`]).
+    /// Returns what a stream of notifications sends next ([`stream::look`]).
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -171,10 +170,10 @@ impl Registry {
         looked.map_err(|error| js_error(&error))
     }
 
-    /// Publishes what is stored and answers a [`Published`] as JSON.
+    /// Publishes what is stored and returns a [`Published`] as JSON.
     ///
     /// # Errors
-    /// If KV or the rows fail; what was published before still is.
+    /// If KV or the rows fail; what was published before stays published.
     pub async fn publish(&self, by: Option<String>) -> Result<String, JsError> {
         let published = self
             .publish_in_turn(by.as_deref().unwrap_or_default())
@@ -183,11 +182,11 @@ impl Registry {
         Ok(serde_json::to_string(&published)?)
     }
 
-    /// Publishes what is selected, and answers as [`Self::publish`]. The message is JSON: the name of whoever asks for it,
-    /// and a [`Selection`].
+    /// Publishes a selection, and returns the same as [`Self::publish`]. The message is JSON: the requester's name and
+    /// a [`Selection`].
     ///
     /// # Errors
-    /// If the selection can't be read or published, or KV or the rows fail; what was published before still is.
+    /// If the selection can't be read or published, or KV or the rows fail; what was published before stays published.
     #[wasm_bindgen(js_name = publishSelected)]
     pub async fn publish_selected(&self, message: String) -> Result<String, JsError> {
         let (by, selection): (String, Selection) = serde_json::from_str(&message)?;
@@ -198,7 +197,7 @@ impl Registry {
         Ok(serde_json::to_string(&published)?)
     }
 
-    /// What KV ought to have under a key; nothing for what is not published.
+    /// Returns what KV should have under a key; `None` if the key isn't published.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -207,8 +206,8 @@ impl Registry {
         found.map_err(|error| js_error(&error))
     }
 
-    /// What an isolate signs and checks signatures with: the material of a certificate as JSON, nothing if there is no
-    /// such certificate.
+    /// Returns the material with which an isolate signs and checks signatures, a certificate's, as JSON; `None` if
+    /// there is no such certificate.
     ///
     /// # Errors
     /// If the rows can't be read.
@@ -217,14 +216,14 @@ impl Registry {
         found.map_err(|error| js_error(&error))
     }
 
-    /// True if KV does not have the newest list of organisations, and nobody is about to write it.
+    /// Whether KV lacks the newest list of organisations and nothing is about to write it.
     #[wasm_bindgen(js_name = isBehind)]
     pub fn is_behind(&self) -> bool {
         let due = self.documents.borrow_mut().orgs_due();
         !self.telling.get() && due.is_ok_and(|due| due.is_some())
     }
 
-    /// Writes it, as often as KV takes it, until it is the newest.
+    /// Writes the list to KV, as often as KV allows, until it is the newest.
     #[wasm_bindgen(js_name = keepUp)]
     pub async fn keep_up(&self) {
         if self.telling.replace(true) {
@@ -237,7 +236,7 @@ impl Registry {
         self.set_alarm();
     }
 
-    /// Answers if the rows can be read.
+    /// Checks that the rows can be read.
     ///
     /// # Errors
     /// If they can't.
@@ -249,7 +248,7 @@ impl Registry {
     }
 }
 
-/// What is kept of the past; all of it as long as a variable says it wrong.
+/// Reads the limits on retention; `None`, so that everything is retained, while a variable is invalid.
 fn retention(env: &Env) -> Option<Retention> {
     let wrong = match Retention::read(|name| variable(env, name)) {
         Ok(retention) => return Some(retention),
@@ -261,15 +260,15 @@ fn retention(env: &Env) -> Option<Retention> {
     None
 }
 
-/// Logs an error where its cause is, and hands its text to the caller, which is this worker.
+/// Logs an error where it occurs, and returns its text for the caller, which is this worker.
 fn js_error(error: &StoreError) -> JsError {
     console_error!("registry: {error}");
     JsError::new(&error.to_string())
 }
 
 impl Registry {
-    /// One turn without an `await`: nothing can come between reading and writing, and the answer
-    /// waits in the output gate until what was written is durable
+    /// Carries out a command in one turn without an `await`: nothing can come between reading and writing, and the
+    /// reply waits in the output gate until the writes are durable
     /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
     fn carry_out(&self, message: &str) -> Result<String, StoreError> {
         let (command, text) = decode(message)?;
@@ -290,7 +289,7 @@ impl Registry {
         ended
     }
 
-    /// Publishes what is selected. Nobody else is answered by it: who waits wants something else.
+    /// Publishes a selection. Its result is not shared with other waiting calls, which want something else.
     async fn publish_only(&self, by: &str, selection: &Selection) -> Result<Published, StoreError> {
         let turn = self.turn.lock().await;
         self.documents.borrow_mut().reload_for(by);
@@ -299,8 +298,8 @@ impl Registry {
         ended
     }
 
-    /// Ends a reload that has failed or was cut off, and publishes what that was to; nothing where another one has
-    /// ended while this one waited for its turn. Answers whether files are left.
+    /// Completes a reload that failed or was cut off by publishing what it was meant to; does nothing if another one
+    /// has completed while this one waited for its turn. Returns whether files are left.
     async fn publish_again(&self) -> Result<bool, StoreError> {
         let turn = self.turn.lock().await;
         let (retry, selection) = {
@@ -323,7 +322,7 @@ impl Registry {
         ended
     }
 
-    /// Publishes everything, for all who have asked for that until now. It must be somebody's turn.
+    /// Publishes everything, for all calls that have asked for it so far. The caller must hold the turn.
     async fn publish_everything(&self, by: &str) -> Result<Published, StoreError> {
         self.documents.borrow_mut().reload_for(by);
         let covers = self.reloads.borrow().begin();
@@ -334,7 +333,7 @@ impl Registry {
 
     async fn publish_now(&self, selection: Option<&Selection>) -> Result<Published, StoreError> {
         let kv = PublishedSet::of(&self.env);
-        // Rings if this turn is cut off, so that a half-written reload never stays one.
+        // Fires if this turn is cut off, so that a half-written reload never stays one.
         self.reload_in(Some(RETRY));
         let published = publish::publish(&self.documents, &kv, selection, &now()).await;
         let published = published.inspect_err(|_| self.retry())?;
@@ -351,7 +350,7 @@ impl Registry {
         Ok(left)
     }
 
-    /// Ends a reload that was cut off, else writes what it has left.
+    /// Completes a reload that was cut off, or else writes the files it has left over.
     async fn catch_up(&self, wanted: bool) {
         if !wanted {
             return;
@@ -372,7 +371,7 @@ impl Registry {
         }
     }
 
-    /// Tries a reload again that has failed.
+    /// Schedules another attempt of a reload that has failed.
     fn retry(&self) {
         let at = self.documents.borrow().retry_at().ok().flatten();
         self.retry_at(at.unwrap_or(0).max(clock().saturating_add(RETRY)));
@@ -386,7 +385,7 @@ impl Registry {
     /// Deletes sets that are too old to be served anywhere.
     async fn remove_old_sets(&self) {
         let kv = PublishedSet::of(&self.env);
-        // No reload may be under way; the next one waits for this part of them.
+        // No reload may be under way; the next one waits until this portion is done.
         let _turn = self.turn.lock().await;
         if let Err(error) = publish::remove_old(&self.documents, &kv, clock()).await {
             console_error!("old sets: {error}");
@@ -408,7 +407,7 @@ impl Registry {
         }
     }
 
-    /// Deletes keys whose time is over. Answers the names of their Ledgers.
+    /// Deletes expired keys. Returns the names of their Ledgers.
     fn bury(&self) -> Vec<String> {
         let buried = self.documents.borrow_mut().remove_ended(&now());
         self.tell();
@@ -419,7 +418,7 @@ impl Registry {
         })
     }
 
-    /// Removes a part of what only tells of the past and is kept no longer.
+    /// Deletes a portion of the history that is past its retention.
     fn sweep(&self) {
         let swept = self.documents.borrow_mut().sweep(&now());
         if let Err(error) = swept {
@@ -429,7 +428,7 @@ impl Registry {
         self.tell();
     }
 
-    /// Tells of events that were counted in a second that is over.
+    /// Raises the events that were counted in seconds that are over.
     fn tell_counts(&self) {
         let told = self.documents.borrow_mut().send_counts(&now());
         if let Err(error) = told {
@@ -438,7 +437,7 @@ impl Registry {
         self.tell();
     }
 
-    /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
+    /// Makes Ledgers notice that their sessions are gone. One that can't be reached merely keeps its counters.
     async fn clear(&self, ledgers: Vec<String>) {
         for name in ledgers {
             if let Err(error) = ask_ledger(&self.env, &name, &Consume::look()).await {
@@ -447,7 +446,7 @@ impl Registry {
         }
     }
 
-    /// Sends what is due to webhooks.
+    /// Sends the webhook calls that are due.
     async fn deliver(&self) {
         let variable = |name: &str| variable(&self.env, name);
         let outside = Outside {
@@ -465,7 +464,7 @@ impl Registry {
         }
     }
 
-    /// Wakes whoever waits for what a turn has stored, in the same turn.
+    /// Wakes, in the same turn, whatever waits for what the turn has stored.
     fn tell(&self) {
         for line in self.documents.borrow_mut().take_lines() {
             console_log!("{line}");
@@ -487,12 +486,12 @@ impl Registry {
         self.set_alarm();
     }
 
-    /// When the next call of a webhook is due, the next key ends, KV has to be looked after, a sweep goes on, or
-    /// counted events are told.
+    /// Returns when the next webhook call is due, the next key expires, KV needs attention, a sweep continues, or
+    /// counted events are raised.
     fn next_due(&self) -> Result<Option<u64>, StoreError> {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
-        // Whoever is writing it goes on; the alarm is for what is cut off. At 0 none can ring.
+        // A write under way continues by itself; the alarm is for one that is cut off. An alarm can't be set to 0.
         let floor = if self.telling.get() {
             clock().saturating_add(REPAIR)
         } else {

@@ -4,6 +4,6 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(raw_module = "./stream.js")]
 extern "C" {
-    /// Tells the streams of the Registry that there is something new.
+    /// Wakes the Registry's streams: there is something new.
     pub(crate) fn announce();
 }

@@ -1,4 +1,5 @@
-//! The object that tests upstreams: `objects/uptime.js` makes the tests, and asks here what to do and what came of it.
+//! The object that tests upstreams: `objects/uptime.js` runs the tests; this decides which ones, and takes their
+//! results.
 
 use crate::sql::ObjectSql;
 use gatewright_controlplane::config::UptimeConfig;
@@ -29,7 +30,7 @@ impl Uptime {
     /// Opens the object over its storage.
     ///
     /// # Errors
-    /// If its tables can't be read or made.
+    /// If its tables can't be read or created.
     #[wasm_bindgen(constructor)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -45,7 +46,7 @@ impl Uptime {
     /// See [`Tests::ask`].
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If the message can't be serialised.
     pub fn ask(&self) -> Result<String, JsError> {
         self.0.borrow().ask().map_err(|error| failed(&error))
     }
@@ -53,7 +54,7 @@ impl Uptime {
     /// See [`Tests::take`].
     ///
     /// # Errors
-    /// If it can't be read, or the rows can't be written.
+    /// If the reply can't be read, or the rows can't be written.
     pub fn take(&self, answer: &str) -> Result<(), JsError> {
         let taken = self.0.borrow_mut().apply(answer);
         taken.map_err(|error| failed(&error))
@@ -80,7 +81,7 @@ impl Uptime {
     /// See [`Tests::due`].
     ///
     /// # Errors
-    /// If they can't be written.
+    /// If the tests can't be serialised.
     pub fn due(&self, now: f64) -> Result<String, JsError> {
         let due = self.0.borrow_mut().due(whole(now));
         due.map_err(|error| failed(&error))
@@ -89,7 +90,7 @@ impl Uptime {
     /// See [`Tests::came`].
     ///
     /// # Errors
-    /// If it can't be read, or the rows can't be written.
+    /// If the result can't be read, or the rows can't be written.
     pub fn came(&self, api: &str, url: &str, came: &str, at: f64, now: f64) -> Result<(), JsError> {
         let times = (whole(at), whole(now));
         let lines = self.0.borrow_mut().record_result((api, url), came, times);
@@ -99,7 +100,7 @@ impl Uptime {
         Ok(())
     }
 
-    /// See [`Tests::events`]: the number, and on the next line the message.
+    /// See [`Tests::events`]. Returns the number and, on the next line, the message.
     ///
     /// # Errors
     /// If the rows can't be read.
