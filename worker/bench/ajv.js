@@ -1,5 +1,5 @@
-// A request body checked as one would do it today: Hono for the route, `ajv` for the schema, compiled ahead of time
-// (workers may not make code while they run).
+// A request body validated as one would do it today: Hono for the route, `ajv` for the schema, compiled ahead of time
+// (workers may not generate code at run time).
 
 import { Hono } from "hono";
 import validate from "order-schema";

@@ -1,4 +1,4 @@
-// What a gateway would be without a gateway: the request goes on to the upstream, the answer back.
+// A gateway that does nothing: it passes the request to the upstream and the response back.
 
 export default {
   fetch(request, env) {

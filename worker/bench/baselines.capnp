@@ -1,4 +1,4 @@
-# What the gateway is measured against, each in a process of its own:
+# What the gateway is compared with, each in a process of its own:
 #   workerd serve worker/bench/baselines.capnp upstream|bare|forwarding|rewriting|ajv|jose|hono|limits|patches
 
 using Workerd = import "/workerd/workerd.capnp";

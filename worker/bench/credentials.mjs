@@ -1,4 +1,4 @@
-// What it costs to know who asks, by a credential that has to be proved.
+// The cost of identifying a client by a credential that has to be proved.
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { client, compare } from "./load.mjs";
 import { against } from "./report.mjs";
 import { folder, serveDocument, startBare, startGateway, startJose, startUpstream, stop } from "./services.mjs";
 
-// More than an isolate remembers, so that each is met for the first time.
+// More than an isolate remembers, so that each is new to it.
 const TOKENS = 6_000;
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -21,8 +21,8 @@ function token(key, sub) {
 const rights = (number) => ({ [`bench-${number}`]: { api_id: `bench-${number}`, api_name: "bench", versions: ["Default"] } });
 
 /**
- * JSON Web Tokens, signed with RS256, against no gateway at all, and against Hono with `jose`; and a user's password,
- * which is checked once in some seconds.
+ * JSON Web Tokens signed with RS256, against no gateway at all and against Hono with `jose`; and a user's password,
+ * which is checked only once every few seconds.
  */
 export async function credentials({ pace, say }) {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -54,7 +54,7 @@ export async function credentials({ pace, say }) {
   say("always another token, gateway and Hono with jose in turns");
   const firstSame = await compare(side(gateway, { tokens: file }), side(jose, { tokens: file }), pace);
   say("a user with a password, gateway and bare worker in turns");
-  // The first check of a password takes as long as bcrypt is meant to take.
+  // The first check of a password takes as long as bcrypt is designed to take.
   const login = { headers: { Authorization: `Basic ${btoa("bench:bench")}` } };
   await fetch(`${gateway.url}/bench-2/item`, login).then((answer) => answer.arrayBuffer());
   const password = await compare({ service: gateway, url: `${gateway.url}/bench-2/item`, ...login }, side(bare, login), pace);

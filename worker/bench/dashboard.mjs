@@ -1,8 +1,8 @@
 // The benchmark of the dashboard's merge patch: `cargo xtask bench dashboard [--quick]`.
 //
-// Gateway, Hono worker and Kinto get the same patches for the same documents, in turns. A service
-// that has not stored what it acknowledged is an error; a missed goal is only printed. Kinto is
-// measured if KINTO names a virtual environment that has it.
+// Gateway, Hono worker and Kinto get the same patches for the same documents, in turns. A service that has not stored
+// what it acknowledged is an error; a missed goal is only printed. Kinto is measured if KINTO names a virtual
+// environment that contains it.
 
 import { parseArgs } from "node:util";
 import { compared, inRounds, Patching, provider } from "./patching.mjs";
@@ -15,7 +15,7 @@ const PACE = { rounds: 5, seconds: 3 };
 const QUICK = { rounds: 3, seconds: 1 };
 const GOALS = { kinto: 2, hono: 1 };
 
-/** Loads one document on all sides and answers its rows. */
+/** Loads one document on all sides and returns its rows. */
 async function measure(sides, count, pace) {
   const document = provider(count);
   const names = Object.keys(sides);

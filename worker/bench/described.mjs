@@ -1,5 +1,5 @@
-// What an OpenAPI document adds to a request: a body that has to fit its schema, and a call of a tool that has
-// to be allowed.
+// The cost that an OpenAPI document adds to a request: a body that must match its schema, and a tool call that must be
+// allowed.
 
 import { reload } from "./gateway.mjs";
 import { client, compare } from "./load.mjs";

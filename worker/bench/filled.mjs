@@ -1,16 +1,16 @@
-// A gateway full of APIs and keys by an import, which takes a fraction of the time of as many writes.
+// Fills a gateway with APIs and keys by an import, which takes a fraction of the time of individual writes.
 
 import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { Readable } from "node:stream";
 
-/** The hash of a key, as long as one of murmur128 is. */
+/** The hash of a key, as long as one by murmur128. */
 export const keyId = (at) => createHash("md5").update(`key ${at}`).digest("hex");
 
 const MADE = Date.parse("2026-01-01T00:00:00Z");
 const byId = ([a], [b]) => (a < b ? -1 : 1);
 
-/** The lines of an export, each kind in the order of its ids. `definitions` are the texts of APIs by their ids. */
+/** The lines of an export, each kind ordered by id. `definitions` maps ids to the texts of APIs. */
 function* lines({ definitions, keys }) {
   const digest = createHash("sha256");
   const line = (value) => {
@@ -35,7 +35,7 @@ function* lines({ definitions, keys }) {
   yield `${JSON.stringify({ end: { number: apis.length + keys + 1, written_meanwhile: 0, counts, secrets_left_out: 0, sha256 } })}\n`;
 }
 
-/** The lines in pieces of a size that is worth sending. */
+/** The lines, grouped into chunks worth sending. */
 function* pieces(what) {
   let piece = "";
   for (const line of lines(what)) {
@@ -48,7 +48,7 @@ function* pieces(what) {
   yield piece;
 }
 
-/** Imports APIs and so many keys into an empty gateway. */
+/** Imports APIs and this many keys into an empty gateway. */
 export function imported(url, secret, { definitions = [], keys = 0 }) {
   return new Promise((done, failed) => {
     const headers = { "x-gateway-authorization": secret };

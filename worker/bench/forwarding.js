@@ -1,6 +1,6 @@
-// What any worker has to do that sends requests of others on, written by hand: the headers that must not reach an
-// upstream or a client go, the upstream learns who asks, and one that does not answer is given up. Below `/ruled/`
-// it also does what the rules of the benchmark say: ten rules for paths, headers on both ways, CORS.
+// What any worker that forwards other people's requests has to do, written by hand: it drops the headers that must not
+// reach an upstream or a client, passes on the client's address, and gives up on an upstream that doesn't respond.
+// Below `/ruled/` it also applies the benchmark's rules: ten path rules, headers in both directions, CORS.
 
 const ENDED = [
   "cf-connecting-ip", "cf-connecting-ipv6", "cf-pseudo-ipv4", "client-ip", "fastly-client-ip", "forwarded",

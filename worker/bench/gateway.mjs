@@ -1,4 +1,4 @@
-// What the measures do to a gateway: fill it, reload it, address it.
+// What the measures do to a gateway: fill it, reload it, send it requests.
 
 import { inParallel, timed } from "./load.mjs";
 
@@ -34,32 +34,32 @@ export function definition(n, target, name = `Bench API ${n}`) {
 
 export const apiUrl = (gateway, n) => `${gateway.url}/gateway/apis/bench-${n}`;
 
-/** Creates the APIs `from` to `to - 1`; answers the milliseconds that took. */
+/** Creates the APIs `from` to `to - 1`; returns the elapsed milliseconds. */
 export async function create(http, gateway, upstream, from, to, width) {
   const post = (n) => http.call("POST", `${gateway.url}/gateway/apis`, definition(from + n, upstream.url));
   return timed(() => inParallel(to - from, width, post));
 }
 
-/** Reloads and waits; answers the milliseconds that took. */
+/** Reloads and waits; returns the elapsed milliseconds. */
 export async function reload(http, gateway) {
   return timed(() => http.call("GET", `${gateway.url}/gateway/reload?block=true`));
 }
 
-/** Says no if an API is not served as it should be: a wrong answer is quick, too. */
+/** Throws if an API is not served correctly: a wrong response can be fast, too. */
 export async function check(http, gateway, n) {
   const { text } = await http.call("GET", `${gateway.url}/bench-${n}/item`);
   if (text.length !== 1024) throw new Error(`bench-${n} answered ${text.length} bytes instead of 1024`);
 }
 
-// A gateway counts as at rest when it has answered quickly for as long as this.
+// A gateway counts as idle once it has responded quickly for this long.
 const REST_MS = 1500;
 const QUICK_MS = 50;
 const RESTS_WITHIN_MS = 60_000;
 
 /**
- * Waits until the background work of a reload (the files of the application folder) is over;
- * answers the milliseconds that took. The gateway tells nobody, but its one thread does both, so a
- * quick answer says that it had nothing else to do.
+ * Waits until the background work of a reload (the files of the application folder) is over; returns the elapsed
+ * milliseconds. The gateway doesn't report it, but its single thread does both, so a quick response means that it had
+ * nothing else to do.
  */
 export async function rest(http, gateway, n) {
   const start = performance.now();

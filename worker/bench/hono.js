@@ -1,5 +1,5 @@
-// The administration's most frequent read as one would write it today: Hono for the route and the
-// secret, and a Durable Object that owns the documents, asked by one call.
+// The administration's most frequent read as one would write it today: Hono for the route and the secret, and a Durable
+// Object that owns the documents, called once.
 
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";

@@ -1,5 +1,5 @@
-// JSON Web Tokens as one would check them today: Hono for the route, `jose` for the token, whose key set is fetched
-// once and kept.
+// JSON Web Tokens verified as one would do it today: Hono for the route, `jose` for the token, whose key set is fetched
+// once and cached.
 
 import { Hono } from "hono";
 import { createRemoteJWKSet, jwtVerify } from "jose";

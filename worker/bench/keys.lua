@@ -1,4 +1,4 @@
--- Creates keys, one a request.
+-- Creates keys, one per request.
 
 function init()
   wrk.method = "POST"

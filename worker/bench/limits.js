@@ -1,6 +1,6 @@
-// Keys with a rate and a quota as one would write them today: Hono for the route, and a Durable Object
-// for each key that counts. Rates are exact over the last second; the quota is stored with every
-// hundredth request, which is as often as the gateway stores it.
+// Keys with a rate and a quota as one would write them today: Hono for the route, and a Durable Object per key that
+// counts. Rates are exact over the last second; the quota is stored with every hundredth request, as often as the
+// gateway stores it.
 
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";

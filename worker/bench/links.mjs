@@ -1,5 +1,5 @@
-// What each link costs: an API that has it against the same API without, on one gateway.
-// Bodies that are rewritten stand against a worker that does the same in JavaScript, by packages and by hand.
+// The cost of each link: an API with it against the same API without, on one gateway. Rewritten bodies are compared
+// with a worker that does the same in JavaScript, with packages and by hand.
 
 import { definition, reload } from "./gateway.mjs";
 import { client, compare } from "./load.mjs";
@@ -12,13 +12,14 @@ const base64 = (text) => Buffer.from(text).toString("base64");
 const template = (text) => ({ template_data: { template_mode: "blob", input_type: "json", template_source: base64(text) } });
 const processors = (name) => ({ response_processors: [{ name }] });
 
-/** The same as the template of packages.mjs and the filter of rewriting.js make. */
+/** Produces the same as the template of packages.mjs and the filter of rewriting.js. */
 const TEMPLATE = '{"total": {{ len .items }}, "names": [{{ range $i, $item := .items }}{{ if $i }},{{ end }}"{{ $item.name }}"{{ end }}]}';
 const FILTER = "{body: {total: (.body.items | length), names: [.body.items[].name]}}";
 
 /**
- * A link's row, what its definition says (`at` has addresses: the upstream's, one where it counts who comes, and those
- * of a registry and a token server), and what is to be left of the rate without it: 0.9 if nothing is said.
+ * A link's row: its name, its members of a definition (`at` has addresses: the upstream's, one that counts its
+ * requests, and those of a registry and a token server), and the goal as a share of the rate without it, 0.9 by
+ * default.
  */
 const LINKS = [
   ["white_list", { paths: { white_list: rule({}) } }],
@@ -40,7 +41,7 @@ const LINKS = [
   ["validate_json, a body of 2 kB", { paths: { validate_json: [{ path: "/item$", method: "POST", schema: ORDER_SCHEMA }] } }, { body: ORDER }],
 ];
 
-/** The same for answers of 10 kB of JSON: its row, what its definition says, and the package that does it elsewhere. */
+/** The same for responses of 10 kB of JSON: a name, the members of a definition, and the package to compare with. */
 const BODIES = [
   ["a template over 10 kB", { paths: { transform_response: [{ path: "/json$", method: "GET", ...template(TEMPLATE) }] }, api: processors("response_body_transform") }, { name: "eta", path: "template" }],
   ["a jq filter over 10 kB", { paths: { transform_jq_response: [{ path: "/json$", method: "GET", filter: FILTER }] }, api: processors("response_body_transform_jq") }, { name: "jq-web", path: "filter" }],
@@ -70,10 +71,10 @@ export async function links({ pace, say }) {
   for (const [index, [name, , { goal = 0.9, body } = {}]] of LINKS.entries()) {
     say(`${name}, with and without`);
     const more = body && { body: bodyFile(`${index}.json`, body) };
-    // What a link has to fetch once is there, and one request has got an answer that is kept.
+    // By now, a link has fetched what it fetches only once, and one request has filled the cache.
     if (!body) await http.call("GET", side(index + 1, "item").url);
     const found = await compare(side(index + 1, "item", more), side(0, "item", more), pace);
-    // A link that reads bodies may cost what that takes.
+    // A link that reads bodies may cost as much as that takes.
     rows.push(against(`${name}, against none`, found, body ? {} : { goal }));
   }
   const asked = Number((await http.call("GET", `${upstream.url}/count`)).text);
@@ -92,7 +93,7 @@ export async function links({ pace, say }) {
   return rows;
 }
 
-/** Says no if two sides don't answer the same document. */
+/** Throws if two sides don't respond with the same document. */
 async function same(http, ours, theirs) {
   const [a, b] = await Promise.all([ours, theirs].map(async (url) => (await http.call("GET", url)).text));
   if (JSON.stringify(JSON.parse(a)) !== JSON.stringify(JSON.parse(b))) throw new Error(`${ours} answers ${a.slice(0, 200)}, not ${b.slice(0, 200)}`);

@@ -1,4 +1,4 @@
-// Load and stopwatches: wrk for throughput, one HTTP client for everything that is counted by hand.
+// Load and timing: wrk for throughput, an HTTP client for whatever is timed individually.
 
 import { spawn, spawnSync } from "node:child_process";
 import { Agent, request } from "node:http";
@@ -13,7 +13,7 @@ const KEYS = script("keys.lua");
 const TOKENS = script("tokens.lua");
 const POST = script("post.lua");
 
-/** Ends with a clear message if wrk is not there. */
+/** Exits with a clear message if wrk is not installed. */
 export function requireWrk() {
   if (spawnSync(WRK, ["--version"]).error) {
     throw new Error("`wrk` is not installed: install it (Debian: `sudo apt-get install wrk`) or name it in WRK");
@@ -27,9 +27,9 @@ export function median(numbers) {
 }
 
 /**
- * Puts load on two sides in turns (A B, then B A, and so on), so that whatever else the machine
- * does hits both, and answers the median of each. A side is `{service, url, headers, paths, tokens, body}`; with
- * `paths` the load goes over that many APIs, with `tokens` and `body` it is what these files have.
+ * Puts load on two sides in turns (A B, then B A, and so on), so that whatever else the machine does affects both, and
+ * returns the median of each. A side is `{service, url, headers, paths, tokens, body}`; with `paths`, the load is
+ * spread over that many APIs; `tokens` and `body` name files with what to send.
  */
 export async function compare(a, b, { rounds, seconds }) {
   const sides = [a, b];
@@ -45,12 +45,12 @@ export async function compare(a, b, { rounds, seconds }) {
     p99: of(runs, "p99"),
     cpu: of(runs, "cpu"),
   }));
-  // Of neighbours in time: a machine that slows down for a minute does not shift it.
+  // Of neighbouring runs: a machine that slows down for a minute does not shift it.
   const ratio = median(found[0].map((run, round) => run.rate / found[1][round].rate));
   return { a: first, b: second, ratio };
 }
 
-/** Creates keys over so many connections for some rounds, and answers the median of each figure. */
+/** Creates keys over this many connections for some rounds, and returns the median of each figure. */
 export async function createKeys(service, connections, { rounds, seconds }) {
   const side = { service, url: `${service.url}/gateway/keys`, headers: { "X-Gateway-Authorization": SECRET }, script: KEYS, connections };
   await wrk(side, Math.min(2, seconds));
@@ -60,7 +60,7 @@ export async function createKeys(service, connections, { rounds, seconds }) {
   return { rate: of("rate"), p50: of("p50"), p99: of("p99"), cpu: of("cpu"), best: Math.max(...runs.map(({ rate }) => rate)) };
 }
 
-/** One run, with the microseconds of processor time that all processes of the side have taken for a request. */
+/** Does one run, and adds the CPU time per request of all processes of the side, in microseconds. */
 async function loaded(side, seconds) {
   const before = cpuMs(side.service);
   const run = await wrk(side, seconds);
@@ -105,11 +105,11 @@ function read(text, url) {
   return { rate, requests, p50: percentile(50), p99: percentile(99) };
 }
 
-/** A client that keeps at most this many connections open. */
+/** Creates a client that keeps at most this many connections open. */
 export function client(connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
-    /** Answers `{status, text}`; any other status than 200 is an error. */
+    /** Returns `{status, text}`; any status other than 200 is an error. */
     async call(method, url, body = undefined) {
       const answer = await send(agent, method, url, body);
       if (answer.status !== 200) throw new Error(`${method} ${url}: ${answer.status} ${answer.text}`);
@@ -143,7 +143,7 @@ export async function inParallel(count, width, task) {
   await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
 }
 
-/** Milliseconds that `work` takes. */
+/** Returns the milliseconds that `work` takes. */
 export async function timed(work) {
   const start = performance.now();
   await work();

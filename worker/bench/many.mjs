@@ -1,11 +1,11 @@
-// Very many keys: how they get there, what lists and searches take, and how much memory the process needs.
+// Very many keys: how long creating, listing and searching them takes, and how much memory the process needs.
 
 import { imported, keyId as id } from "./filled.mjs";
 import { create, reload } from "./gateway.mjs";
 import { client, median, timed } from "./load.mjs";
 import { SECRET, cpuMs, residentMb, startGateway, stop } from "./services.mjs";
 
-/** Lists, searches and memory with so many keys. */
+/** Lists, searches and memory with this many keys. */
 export async function many({ say, keys }) {
   const gateway = await startGateway("many-keys");
   const empty = residentMb(gateway);

@@ -1,5 +1,5 @@
-// The measures of the benchmark. Each answers rows for the table: what was measured on both
-// sides, what it means as a ratio, and the goal that it is held against.
+// The measures of the benchmark. Each returns rows for the table: the figures of both sides, their ratio, and the goal
+// it is compared with.
 
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
 import { client, compare, createKeys, inParallel, median, timed } from "./load.mjs";
@@ -7,7 +7,7 @@ import { against } from "./report.mjs";
 import { SECRET, listens, residentMb, startBare, startForwarding, startGateway, startHono, startLimits, startServe, startUpstream, stop } from "./services.mjs";
 
 const WRITERS = 16;
-// Far above what a machine does: what is measured is counting, not refusing.
+// Far above what a machine can do: this measures counting, not refusing.
 const RATE = 1_000_000;
 const QUOTA = 1_000_000_000;
 const MANY = 10_000;
@@ -17,7 +17,7 @@ const KEYS_PER_SECOND = 1_500;
 const BATCH = 50;
 const BROWSER_CONNECTIONS = 6;
 
-/** Ten rules for paths, of which each request meets one, and rules for headers on both ways. */
+/** Ten path rules, of which each request matches one, and header rules in both directions. */
 const RULES = {
   extended_paths: {
     transform_headers: Array.from({ length: 10 }, (_, n) => ({ path: `/item${n || ""}$`, method: "GET", add_headers: { "X-Rule": `${n}` }, delete_headers: ["X-Gone"] })),
@@ -26,7 +26,7 @@ const RULES = {
   global_headers: { "X-Gateway": "bench" },
 };
 
-/** An API with the rules of one version, and whatever else. */
+/** An API whose only version has these rules, plus further members. */
 function ruled(number, upstream, version, more = {}) {
   const base = JSON.parse(definition(number, upstream.url));
   const versions = { Default: { name: "Default", use_extended_paths: true, ...version } };
@@ -35,7 +35,7 @@ function ruled(number, upstream, version, more = {}) {
 
 /**
  * Pass-through of 1 kB, plain and with rules: against a worker that does nothing else, and against one that does by
- * hand what has to be done to a request that is sent on.
+ * hand what forwarding a request requires.
  */
 export async function plane({ pace, say }) {
   const upstream = await startUpstream();
@@ -64,7 +64,7 @@ export async function plane({ pace, say }) {
   ];
 }
 
-/** A key with a rate and a quota, against no gateway at all, and against a Hono worker that does the same. */
+/** A key with a rate and a quota, against no gateway at all and against a Hono worker that does the same. */
 export async function limits({ pace, say }) {
   const upstream = await startUpstream();
   const [gateway, bare] = [await startGateway("limits"), await startBare(upstream)];
@@ -95,7 +95,7 @@ export async function limits({ pace, say }) {
   ];
 }
 
-/** Two processes that serve against one, with a key and without, and against the bare worker. */
+/** Two serving processes against one, with a key and without, and against the bare worker. */
 export async function workers({ pace, say }) {
   const upstream = await startUpstream();
   const bare = await startBare(upstream);
@@ -127,7 +127,7 @@ export async function workers({ pace, say }) {
   ];
 }
 
-/** Reading a definition against Hono and a Durable Object. */
+/** Reading a definition, against Hono and a Durable Object. */
 export async function read({ pace, say }) {
   const [gateway, hono] = [await startGateway("read"), await startHono()];
   const http = client(1);
@@ -180,7 +180,7 @@ export async function batch({ pace, say }) {
   ];
 }
 
-/** Keys that are created, each durable when it is answered. */
+/** Creation of keys, each of which is durable before its response. */
 export async function keys({ pace, say }) {
   const gateway = await startGateway("keys");
   const http = client(1);
@@ -203,7 +203,7 @@ export async function keys({ pace, say }) {
   return rows;
 }
 
-/** Medians of milliseconds, every way once per turn. The first tenth warms up. */
+/** Returns medians in milliseconds, running every variant once per turn. The first tenth is a warm-up. */
 async function inTurns(ways, turns) {
   const found = ways.map(() => []);
   const warm = Math.ceil(turns / 10);
@@ -216,7 +216,7 @@ async function inTurns(ways, turns) {
   return found.map(median);
 }
 
-/** 10,000 APIs against 10: what a request, a reload, a list and the memory feel of them. */
+/** 10,000 APIs against 10: the effect on requests, reloads, lists and memory. */
 export async function scale({ pace, say }) {
   const upstream = await startUpstream();
   const [few, many] = [await startGateway("few"), await startGateway("many")];
@@ -255,7 +255,7 @@ export async function scale({ pace, say }) {
   ];
 }
 
-/** The first request of a fresh process with 1,000 APIs stored, beside the bare worker's first. */
+/** The first request to a fresh process with 1,000 APIs stored, next to the bare worker's first. */
 export async function cold({ pace, say }) {
   const upstream = await startUpstream();
   const http = client(WRITERS);

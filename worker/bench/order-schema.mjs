@@ -1,5 +1,5 @@
-// A schema, and a body of about 2 kB that fits it: in the gateway's OpenAPI document or its definition, and compiled
-// by ajv.
+// A schema and a body of about 2 kB that matches it: for the gateway's OpenAPI document or definition, and compiled by
+// ajv.
 
 export const ORDER_SCHEMA = {
   type: "object",

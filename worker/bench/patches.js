@@ -1,7 +1,7 @@
-// The dashboard's merge patch as one would write it today: Hono for the route and the token,
-// `json-merge-patch` from npm for the patch, and a Durable Object that owns the providers. It
-// promises what the gateway promises: document, notification and audit entry are one transaction,
-// because SQLite statements without an `await` between them are one commit.
+// The dashboard's merge patch as one would write it today: Hono for the route and the token, `json-merge-patch` from
+// npm for the patch, and a Durable Object that owns the providers. It gives the gateway's guarantee: document,
+// notification and audit entry are one transaction, because SQLite statements without an `await` between them are one
+// commit.
 
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
@@ -27,7 +27,7 @@ export class Providers extends DurableObject {
     return row ?? null;
   }
 
-  /** The number of the last notification. */
+  /** Returns the number of the latest notification. */
   last() {
     return this.sql.exec("SELECT max(seq) AS last FROM notice").one().last ?? 0;
   }
@@ -37,7 +37,7 @@ export class Providers extends DurableObject {
     this.#journal(id, "added", JSON.parse(text), [], 1);
   }
 
-  /** Without `journal` neither notification nor audit entry is written. */
+  /** Applies a patch. Without `journal`, neither notification nor audit entry is written. */
   patch(id, patch, journal) {
     const row = this.read(id);
     if (row === null) return null;

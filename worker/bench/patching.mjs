@@ -1,4 +1,4 @@
-// Load of merge patches: what each connection sends, what must be stored at the end, and the rounds.
+// Load of merge patches: what each connection sends, what must be stored in the end, and the rounds.
 
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
@@ -24,8 +24,8 @@ export function provider(count) {
 }
 
 /**
- * One document under load on one service: connections that go through the scopes of their own, so
- * that the last value of each is known. `side` has `patch(document)`, `{url, headers, wrap}`.
+ * One document under load on one service: each connection cycles through scopes of its own, so that the last value of
+ * each is known. `side` has `patch(document)`, which returns `{url, headers, wrap}`.
  */
 export class Patching {
   #lanes;
@@ -44,7 +44,7 @@ export class Patching {
     }));
   }
 
-  /** Load for so many seconds: `{rate, p50, p99}`. */
+  /** Applies load for this many seconds: `{rate, p50, p99}`. */
   async run(seconds) {
     const took = [];
     const start = performance.now();
@@ -77,7 +77,7 @@ export class Patching {
   }
 }
 
-/** `{status, headers, text}` of a call with a JSON body. */
+/** Makes a call with a JSON body: `{status, headers, text}`. */
 export function send(agent, method, url, headers, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
@@ -97,8 +97,8 @@ export function send(agent, method, url, headers, body) {
 }
 
 /**
- * Load on all sides in turns, whose order rotates; the first turn of each only warms up. Answers
- * what each was measured at in each round.
+ * Puts load on all sides in turns, in rotating order; the first turn of each only warms up. Returns the figures of each
+ * side for each round.
  */
 export async function inRounds(patchings, { rounds, seconds }) {
   for (const patching of patchings) await patching.run(Math.min(2, seconds));
@@ -112,18 +112,18 @@ export async function inRounds(patchings, { rounds, seconds }) {
   return found;
 }
 
-/** Two sides as `against` in report.mjs takes them. */
+/** Compares two sides, in the form that `against` in report.mjs expects. */
 export function compared(ours, others) {
   const middle = (runs) => ({
     rate: median(runs.map(({ rate }) => rate)),
     p50: median(runs.map(({ p50 }) => p50)),
     p99: median(runs.map(({ p99 }) => p99)),
   });
-  // Of neighbours in time, as in load.mjs.
+  // Of neighbouring rounds, as in load.mjs.
   return { a: middle(ours), b: middle(others), ratio: median(ours.map(({ rate }, round) => rate / others[round].rate)) };
 }
 
-/** Says no if what a service has stored isn't what its connections were told. */
+/** Throws if a service hasn't stored what it acknowledged to its connections. */
 export function checkDocument(stored, patching) {
   assert.deepEqual(stored.api_mappings, patching.expected);
 }

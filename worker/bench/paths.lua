@@ -1,4 +1,4 @@
--- wrk: asks for each of the paths bench-0, bench-1, … in turn, so that a large set is used as one.
+-- wrk: requests the paths bench-0, bench-1, … in turn, so that all of a large set is used.
 
 local count, at = 1, 0
 

@@ -1,4 +1,4 @@
--- Sends the body that is in a file, as JSON.
+-- Sends the contents of a file as a JSON body.
 
 function init(args)
   local file = io.open(args[1])

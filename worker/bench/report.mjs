@@ -1,4 +1,4 @@
-// The result, for the eye and for docs/numbers.md.
+// The results, for the terminal and for docs/numbers.md.
 
 import { availableParallelism, cpus } from "node:os";
 
@@ -7,7 +7,7 @@ const HEAD = ["measure", "gateway", "compared with", "result", "goal", ""];
 const verdict = (goal) => (goal ? (goal.met ? "met" : goal.failed ? "FAILED" : "missed") : "");
 const cells = (row) => [row.measure, row.ours, row.other, row.value, row.goal?.text ?? "", verdict(row.goal)];
 
-/** The row of two sides under load, with a goal or without; below `least` the benchmark fails. */
+/** The row of two sides under load, with or without a goal; below `least` the benchmark fails. */
 export function against(measure, { a, b, ratio }, { goal, least } = {}) {
   const side = ({ rate, p50, p99, cpu }) => `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${Math.round(cpu)} µs)`;
   const row = { measure, ours: side(a), other: side(b), value: ratio.toFixed(2), ratio };
@@ -17,7 +17,7 @@ export function against(measure, { a, b, ratio }, { goal, least } = {}) {
   return { ...row, goal: { text, met: ratio >= goal, failed } };
 }
 
-/** One aligned table. */
+/** Formats the rows as an aligned table. */
 export function table(rows) {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
@@ -25,7 +25,7 @@ export function table(rows) {
   return [text[0], "-".repeat(widths.reduce((sum, width) => sum + width + 2, 0)), ...text.slice(1)].join("\n");
 }
 
-/** The same as Markdown, with what one has to know to repeat it. */
+/** Formats the rows as Markdown, with what is needed to reproduce them. */
 export function markdown(rows, words) {
   const line = (found) => `| ${found.join(" | ")} |`;
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch})`;

@@ -1,4 +1,4 @@
-// What rewrites a body of JSON in JavaScript: by hand, with a template of `eta`, and with a filter of `jq-web`.
+// Rewrites JSON bodies in JavaScript: by hand, with an `eta` template, and with a `jq-web` filter.
 
 import { Eta } from "eta/core";
 import startJq from "jq-factory";
@@ -17,13 +17,13 @@ const WAYS = {
   },
   template: async (answer) => eta.render(template, await answer.json()),
   filter: async (answer) => {
-    // Not where it is loaded: workers have no random numbers then.
+    // Not at module scope, where workers have no random numbers.
     jq ??= startJq({ instantiateWasm });
     return (await jq).raw(await answer.text(), FILTER, ["-c"]);
   },
 };
 
-/** Workers may not compile what they have fetched: the module is bound. */
+/** Workers may not compile code they have fetched, so the module is a binding. */
 function instantiateWasm(imports, done) {
   WebAssembly.instantiate(wasm, imports).then((instance) => done(instance, wasm));
   return {};

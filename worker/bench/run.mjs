@@ -1,8 +1,9 @@
-// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|credentials|openapi|workers|read|batch|keys|scale|cold|many]
-// [--keys N]`. Very many keys (`many`, a million unless `--keys` says otherwise) are measured only by their name.
+// The benchmark: `cargo xtask bench [links] [--quick] [--only
+// plane|limits|credentials|openapi|workers|read|batch|keys|scale|cold|many] [--keys N]`. Very many keys (`many`, a
+// million unless `--keys` is given) are measured only if named.
 //
-// What counts are ratios between two workers on the same workerd, in the same minutes, on this
-// machine. Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
+// The meaningful figures are ratios between two workers on the same workerd, in the same minutes, on this machine.
+// Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
 
 import { parseArgs } from "node:util";
 import { credentials } from "./credentials.mjs";
@@ -15,7 +16,7 @@ import { markdown, table } from "./report.mjs";
 import { bundleHono, stopAll } from "./services.mjs";
 
 const NAMES = ["plane", "limits", "credentials", "openapi", "workers", "read", "batch", "keys", "scale", "cold"];
-/** What takes as long as all the others, and is run where it is named. */
+/** Measures that take as long as all the others together, and run only if named. */
 const ALONE = ["many"];
 const USAGE = `cargo xtask bench [links] [--quick] [--only ${[...NAMES, ...ALONE].join("|")}] [--keys N]`;
 const PACE = { rounds: 5, seconds: 4 };
@@ -23,7 +24,7 @@ const QUICK = { rounds: 3, seconds: 2 };
 
 function options() {
   const [first, ...rest] = process.argv.slice(2);
-  // What each link costs is a benchmark of its own: it takes as long as all the others.
+  // The cost of each link is a benchmark of its own: it takes as long as all the others together.
   const args = first === "links" ? rest : process.argv.slice(2);
   const { values } = parseArgs({ args, options: { quick: { type: "boolean" }, only: { type: "string" }, keys: { type: "string" } } });
   if (first === "links") return { ...values, names: ["links"] };
@@ -41,7 +42,7 @@ async function run({ quick, names, keys = "1000000" }) {
     try {
       rows.push(...(await { ...measures, credentials, links, many, openapi }[name]({ pace: quick ? QUICK : PACE, say, keys: Number(keys) })));
     } catch (error) {
-      // What the other measures found is worth printing all the same.
+      // The results of the other measures are still worth printing.
       broken = true;
       say(`FAILED: ${error.message}`);
     } finally {

@@ -1,4 +1,4 @@
-// The processes of a run: each a workerd on a free port of the loopback interface.
+// The processes of a run: each is a workerd on a free port of the loopback interface.
 
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -19,8 +19,8 @@ export const SECRET = randomBytes(16).toString("hex");
 const WORKERD = process.env.GATEWRIGHT_WORKERD || workerd.default || workerd;
 const STARTS_WITHIN_MS = 20_000;
 
-// The memory backend keeps nothing on disk. It has no transactions: more threads than one could lose
-// patches that arrive together, and Python runs one at a time anyway.
+// The memory backend stores nothing on disk. It has no transactions: with more than one thread it could lose patches
+// that arrive together, and Python runs one at a time anyway.
 const KINTO = `
 [app:main]
 use = egg:kinto
@@ -58,11 +58,11 @@ const running = new Set();
 let scratch;
 
 /**
- * The Hono workers, each with its packages in one file, as it would be deployed. All of them: workerd
- * reads every file that its configuration names.
+ * Bundles each Hono worker with its packages into one file, as it would be deployed. All of them, because workerd reads
+ * every file that its configuration names.
  */
 export function bundleHono() {
-  // Generated, so not beside the sources.
+  // Generated, so kept apart from the sources.
   const generated = (name) => join(ROOT, `target/bench/${name}.gen.js`);
   mkdirSync(dirname(generated("")), { recursive: true });
   for (const [name, made] of Object.entries(PACKAGES)) writeFileSync(generated(name), made());
@@ -74,7 +74,7 @@ export function bundleHono() {
     minify: true,
     format: "esm",
     target: "es2022",
-    // What jq-web takes from Node it does not need here.
+    // jq-web imports these from Node but doesn't need them here.
     external: ["cloudflare:workers", "./jq.wasm", "crypto", "fs", "path"],
     alias: Object.fromEntries(Object.keys(PACKAGES).map((name) => [name, generated(name)])),
     define: { "self.location.href": '""' },
@@ -82,7 +82,7 @@ export function bundleHono() {
   });
 }
 
-/** A new folder, gone after the run. */
+/** Creates a folder, which is deleted after the run. */
 export function folder(name) {
   scratch ??= mkdtempSync(join(tmpdir(), "gatewright-bench-"));
   const path = join(scratch, name);
@@ -90,14 +90,14 @@ export function folder(name) {
   return path;
 }
 
-/** A file with a body, as JSON. */
+/** Writes a body to a file as JSON. */
 export function bodyFile(name, body) {
   const file = join(folder("bodies"), name);
   writeFileSync(file, JSON.stringify(body));
   return file;
 }
 
-/** A server on the loopback interface that has one document, `{ url, close }`. */
+/** Starts a server on the loopback interface that serves one document: `{ url, close }`. */
 export async function serveDocument(document) {
   const text = JSON.stringify(document);
   const server = createHttpServer((request, response) => {
@@ -109,7 +109,7 @@ export async function serveDocument(document) {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** Ends what was started and removes what was written. */
+/** Ends the processes that were started and deletes the files that were written. */
 export function stopAll() {
   for (const service of running) service.child.kill("SIGKILL");
   running.clear();
@@ -125,12 +125,12 @@ export async function startBare(upstream, ready = answers) {
   return start("bare worker", ["worker/bench/baselines.capnp", "bare"], { TARGET: upstream.url }, { ready });
 }
 
-/** The worker that forwards requests by hand, with what any that does has to see to. */
+/** Starts the worker that forwards requests by hand, with everything that requires. */
 export async function startForwarding(upstream) {
   return start("forwarding worker", ["worker/bench/baselines.capnp", "forwarding"], { TARGET: upstream.url });
 }
 
-/** The worker that rewrites bodies in JavaScript. */
+/** Starts the worker that rewrites bodies in JavaScript. */
 export async function startRewriting(upstream) {
   return start("rewriting worker", ["worker/bench/baselines.capnp", "rewriting"], { TARGET: upstream.url });
 }
@@ -140,31 +140,31 @@ export async function startHono() {
   return start("Hono worker", ["worker/bench/baselines.capnp", "hono", ...options], { GATEWAY_SECRET: SECRET });
 }
 
-/** The Hono worker that counts for the key `token`. */
+/** Starts the Hono worker that counts for the key `token`. */
 export async function startLimits(upstream, token, rate, quota) {
   const options = [`--directory-path=disk=${folder("limits")}`];
   const variables = { TARGET: upstream.url, TOKEN: token, RATE: String(rate), QUOTA: String(quota) };
   return start("Hono worker", ["worker/bench/baselines.capnp", "limits", ...options], variables);
 }
 
-/** The Hono worker that checks JSON Web Tokens by a key set. */
+/** Starts the Hono worker that verifies JSON Web Tokens with a key set. */
 export async function startJose(upstream, keySet) {
   return start("Hono worker", ["worker/bench/baselines.capnp", "jose"], { TARGET: upstream.url, KEY_SET: keySet });
 }
 
-/** The Hono worker that checks bodies by a schema. */
+/** Starts the Hono worker that validates bodies against a schema. */
 export async function startAjv(upstream) {
   return start("Hono worker", ["worker/bench/baselines.capnp", "ajv"], { TARGET: upstream.url });
 }
 
-/** The Hono worker of the dashboard's measures, which lets in who has `token`. */
+/** Starts the Hono worker of the dashboard's measures, which accepts `token`. */
 export async function startPatches(token, data) {
   const options = [`--directory-path=disk=${folder(`hono-${data}`)}`];
   const hash = createHash("sha256").update(token).digest("hex");
   return start("Hono worker", ["worker/bench/baselines.capnp", "patches", ...options], { TOKEN_HASH: hash });
 }
 
-/** Kinto with its memory backend: the program is a file of the virtual environment `home`. */
+/** Starts Kinto with its memory backend from the virtual environment `home`. */
 export async function startKinto(home) {
   const port = await freePort();
   const settings = join(folder("kinto"), "kinto.ini");
@@ -173,7 +173,7 @@ export async function startKinto(home) {
   return launch("Kinto", join(home, "bin/python"), words, {}, port);
 }
 
-/** The gateway as `cargo xtask serve` runs it, with its state in `data`. */
+/** Starts the gateway as `cargo xtask serve` runs it, with its state in `data`. */
 export async function startGateway(data, ready = answers) {
   const port = await freePort();
   const console = await freePort();
@@ -194,7 +194,7 @@ export async function startGateway(data, ready = answers) {
   return Object.assign(service, { console: `http://127.0.0.1:${console}` });
 }
 
-/** The gateway as `cargo xtask serve --workers` starts it, in several processes. */
+/** Starts the gateway in several processes, as `cargo xtask serve --workers` does. */
 export async function startServe(data, workers) {
   const [port, console] = [await freePort(), await freePort()];
   const words = ["serve", "--no-build", "--port", port, "--console-port", console, "--data-dir", folder(data), "--workers", workers];
@@ -221,7 +221,7 @@ async function launch(name, program, words, environment, port, ready = answers) 
   return service;
 }
 
-/** Ends one service and waits until it is gone. */
+/** Ends one service and waits until it has exited. */
 export async function stop(service) {
   if (service.child.exitCode !== null) return;
   const gone = new Promise((done) => service.child.once("exit", done));
@@ -229,10 +229,10 @@ export async function stop(service) {
   await gone;
 }
 
-/** Waits until a service answers. */
+/** Waits until a service responds. */
 const answers = (service) => waitFor(service, async () => (await fetch(`${service.url}/ready`)).arrayBuffer());
 
-/** Waits until a service takes connections, and asks it nothing. */
+/** Waits until a service accepts connections, without sending it a request. */
 export const listens = (service) =>
   waitFor(service, async () => {
     const socket = connect(service.port, "127.0.0.1");
@@ -265,19 +265,19 @@ function freePort() {
   });
 }
 
-/** The resident memory of a service's process, in MiB (`ps` counts in KiB). */
+/** Returns the resident memory of a service's process, in MiB (`ps` counts in KiB). */
 export function residentMb(service) {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(service.child.pid)], { encoding: "utf8" })) / 1024;
 }
 
-// What the system counts processor time in, proc_pid_stat(5): a hundredth of a second everywhere.
+// The system's unit of CPU time, proc_pid_stat(5): a hundredth of a second everywhere.
 const TICK_MS = 10;
 
-/** The milliseconds of processor time that the processes of a service have taken so far. */
+/** Returns the CPU time that a service's processes have used so far, in milliseconds. */
 export function cpuMs({ child: { pid } }) {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   const ticks = [pid, ...children].map((each) => {
-    // Behind the name in brackets, which may have spaces: the 14th and 15th of all.
+    // The fields after the name in brackets, which may contain spaces; utime and stime are the 14th and 15th of all.
     const fields = readFileSync(`/proc/${each}/stat`, "utf8").split(") ").at(-1).split(" ");
     return Number(fields[11]) + Number(fields[12]);
   });

@@ -1,4 +1,4 @@
-// Who is patched: how a document gets there, how a patch is sent, and what must be true afterwards.
+// The services that are patched: how a document gets there, how a patch is sent, and what must be true afterwards.
 
 import assert from "node:assert/strict";
 import { checkDocument, send } from "./patching.mjs";
@@ -12,7 +12,7 @@ async function call(method, url, headers, body) {
   return answer;
 }
 
-/** The dashboard API as gateway and Hono worker have it. `bare` is the path without notifications. */
+/** The dashboard API, as the gateway and the Hono worker offer it. `bare` is the path without notifications. */
 function dashboard(service, base, headers, root = "/api") {
   const at = (document) => `${base}${root}/clientidps/${document.client_idp_id}`;
   let documents = 0;
@@ -23,13 +23,13 @@ function dashboard(service, base, headers, root = "/api") {
       await call("POST", `${base}/api/clientidps`, headers, document);
     },
     patch: (document) => ({ url: `${at(document)}/mappings`, headers, wrap: (patch) => patch }),
-    /** Document and revision. */
+    /** Checks the document and its revision. */
     async check(document, patching) {
       const stored = await call("GET", `${base}/api/clientidps/${document.client_idp_id}`, headers);
       checkDocument(JSON.parse(stored.text), patching);
       assert.equal(stored.headers.etag, `"${1 + patching.acknowledged}"`, "each patch is one revision");
     },
-    /** One notification for each creation and each patch. */
+    /** Checks that there is one notification for each creation and each patch. */
     async checkNotifications(patches) {
       const { text } = await call("GET", `${base}/api/notifications?after=${documents + patches - 1}`, headers);
       assert.equal(JSON.parse(text).last, documents + patches, "each write is one notification");
@@ -37,7 +37,7 @@ function dashboard(service, base, headers, root = "/api") {
   };
 }
 
-/** The gateway, with a token that it has issued: found by its hash. */
+/** The gateway, with a token that it has issued and looks up by its hash. */
 export async function gatewaySide() {
   const service = await startGateway("patches");
   const credential = { name: "bench", permissions: { clientidps: "write", apis: "read" } };
@@ -46,13 +46,13 @@ export async function gatewaySide() {
   return dashboard(service, service.console, as(JSON.parse(issued.text).token));
 }
 
-/** The Hono worker, and the same without notification and audit entry, each a process of its own. */
+/** The Hono worker, and the same without notifications and audit entries, each in a process of its own. */
 export async function honoSides() {
   const [full, bare] = [await startPatches(SECRET, "full"), await startPatches(SECRET, "bare")];
   return [dashboard(full, full.url, as(SECRET)), dashboard(bare, bare.url, as(SECRET), "/bare")];
 }
 
-/** Kinto from the virtual environment `home`. */
+/** Kinto, from the virtual environment `home`. */
 export async function kintoSide(home) {
   const service = await startKinto(home);
   const headers = { authorization: `Basic ${btoa("bench:bench")}` };

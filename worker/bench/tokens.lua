@@ -1,4 +1,4 @@
--- Sends another token with each request: those of a file, one a line, in turn.
+-- Sends a different token with each request: the lines of a file, in turn.
 
 local tokens = {}
 local at = 0

@@ -1,5 +1,5 @@
-// The upstream of every measure: as little as a service on workerd can do, 1 kB of it, or 10 kB of JSON. It counts
-// who comes by a path that should not be asked.
+// The upstream of every measure: the least a service on workerd can do, with 1 kB, or 10 kB of JSON. It counts requests
+// to a path that should not be called.
 
 const BODY = "x".repeat(1024);
 const item = (_, n) => ({ id: n, name: `item ${n}`, tags: ["a", "b"], price: n * 1.5, note: "x".repeat(24) });

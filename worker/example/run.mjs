@@ -1,14 +1,14 @@
-// Fills a gateway with the example and keeps it alive: the servers behind it, and some traffic.
+// Fills a gateway with the example and runs it: the servers behind it, and some traffic.
 //
 //     node worker/example/run.mjs GATEWAY CONSOLE
 //
 // takes the base URLs, and GATEWAY_SECRET and DASHBOARD_TOKEN from the environment. `cargo xtask serve --example` runs
-// it. A gateway with APIs of somebody else is left as it is.
+// it. A gateway that has other APIs is left unchanged.
 
 import { listen } from "./upstream.mjs";
 import { KEYS, isForeign, store } from "./setup.mjs";
 
-/** Requests at first, so that there is something to see at once, and how often one comes afterwards. */
+/** The number of initial requests, so that there is something to see at once, and the interval of later ones. */
 const FIRST = 120;
 const PAUSE_MS = 2_000;
 
@@ -25,7 +25,7 @@ async function call(administration, method, path, body) {
 
 const mcp = (method, params) => ["POST", "/example/warehouse/", { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, { jsonrpc: "2.0", id: 1, method, params }];
 
-/** What clients ask for, in turn: most of it is served, some is refused. */
+/** The clients' requests, sent in turn: most are served, some are refused. */
 const REQUESTS = [
   ["GET", "/example/orders/all", { Authorization: KEYS.shop }],
   ["GET", "/example/weather/forecast?city=Bern", { Origin: "https://shop.example" }],

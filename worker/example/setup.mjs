@@ -1,11 +1,11 @@
-// A small set-up that shows what a gateway is for: two versions of an API with transforms and limits, a cached one
-// for everybody, an OpenAPI document with a mock and a validation, an MCP proxy with a rule for a tool, policies, keys,
-// and a client identity provider whose scopes open them. Storing it again brings it back to what it was.
+// A small set-up that shows what a gateway is for: two versions of an API with transforms and limits, a cached one that
+// is open to all, an OpenAPI document with a mock and validation, an MCP proxy with a rule for a tool, policies, keys,
+// and a client identity provider whose scopes map to them. Storing it again resets it.
 
 const on = { enabled: true };
 const TAGS = ["example"];
 
-/** The keys by their custom ids, which are their tokens, because their sessions name no organisation. */
+/** The keys by their custom ids, which are also their tokens, because their sessions have no organisation. */
 export const KEYS = { shop: "example-shop", trial: "example-trial" };
 
 const versioned = (id, upstream, members) => ({
@@ -124,7 +124,7 @@ const PROVIDER = {
   api_mappings: { "example-orders": { scope_to_policy: { "orders:read": "example-trial", "orders:all": "example-gold" } } },
 };
 
-/** Stores everything and loads it. `call` is `(administration, method, path, body) => { status, text }`. */
+/** Stores everything and reloads. `call` is `(administration, method, path, body) => { status, text }`. */
 export async function store(call, upstream) {
   const put = async (method, path, body) => {
     const answer = await call("gateway", method, path, body);
@@ -137,11 +137,11 @@ export async function store(call, upstream) {
   await put("GET", "/gateway/reload?block=true");
   for (const [id, session] of Object.entries(SESSIONS)) await put("POST", `/gateway/keys/${id}`, session);
   const made = await call("dashboard", "POST", "/api/clientidps", PROVIDER);
-  // It is there already where the example is started again.
+  // It exists already if the example is restarted.
   if (made.status >= 300 && made.status !== 409) throw new Error(`client identity provider: ${made.status} ${made.text}`);
 }
 
-/** Whether a gateway has APIs that are not the example's. */
+/** Whether a gateway has APIs other than the example's. */
 export async function isForeign(call) {
   const { status, text } = await call("gateway", "GET", "/gateway/apis");
   if (status !== 200) throw new Error(`GET /gateway/apis: ${status} ${text}`);

@@ -1,5 +1,5 @@
-// The servers behind the example: a shop's orders in two versions, a weather service that is slow or fails now and
-// then, and an MCP server with two tools.
+// The servers behind the example: a shop's orders in two versions, a weather service that is sometimes slow or fails,
+// and an MCP server with two tools.
 
 import http from "node:http";
 
@@ -12,7 +12,7 @@ const TOOLS = [
   { name: "discard", description: "Throw an item away", inputSchema: { type: "object", required: ["item"], properties: { item: { type: "string" } } } },
 ];
 
-/** Answers a message of the Model Context Protocol (revision 2025-11-25); nothing for a notification. */
+/** Answers a message of the Model Context Protocol (revision 2025-11-25); undefined for a notification. */
 function mcp({ id, method, params = {} }) {
   if (id === undefined) return undefined;
   const results = {
