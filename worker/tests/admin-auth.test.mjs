@@ -1,5 +1,5 @@
-// Nothing of the administration is reachable without the secret (specification, *Authentication*;
-// attacks A9, A10, A13). The routes come from the OpenAPI document, so none can be forgotten.
+// No part of the administration is reachable without the secret (specification, *Authentication*; attacks A9, A10,
+// A13). The routes come from the OpenAPI document, so none can be forgotten.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ const FORBIDDEN = {
   details: "Send the GATEWAY_SECRET of this gateway in the header X-Gateway-Authorization",
 };
 
-/** Every route of the administration that needs the secret, its variables filled in. */
+/** Returns every administrative route that needs the secret, with its variables filled in. */
 async function routes(port) {
   const { paths } = (await send(port, { path: "/openapi/gateway.json" })).json;
   return Object.entries(paths).flatMap(([template, methods]) =>

@@ -1,5 +1,5 @@
-// Creating, reading, replacing and deleting API definitions: statuses and messages word by word
-// (specification, *Read an API definition*; reference 1.0 and 1.3).
+// Creating, reading, replacing and deleting API definitions: statuses and exact messages (specification, *Read an API
+// definition*; reference 1.0 and 1.3).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -136,7 +136,7 @@ test("a body that is no JSON is malformed, and the place is named", async () => 
     }
   }
   assertError(await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), 400, "Request malformed", "no UTF-8");
-  // An API that there is not is missed before the body is read.
+  // A missing API is noticed before the body is read.
   assert.equal((await put("nobody-has-this", "x")).status, 404);
 });
 
@@ -177,7 +177,7 @@ test("an invalid definition is refused with its first problem and every issue", 
     const isType = errors.some((issue) => issue.code === "type");
     assert.equal(answer.json.message, isType ? "Request malformed" : `Validation of API Definition failed. Reason: ${errors[0].message}.`, what);
     const found = errors.map((issue) => issue.pointer);
-    // Of a member that is missing, its own position or that of its parent may be named.
+    // For a missing member, the position may be its own or its parent's.
     for (const pointer of pointers.filter(Boolean)) assert.ok(found.includes(pointer), `${what}: ${found}`);
     for (const issue of errors) assert.ok(issue.code && issue.message && issue.line >= 1, what);
   }
@@ -202,7 +202,7 @@ test("a warning about a member that is not known comes with the answer and store
   assert.equal((await get(definition.api_id)).json.use_keyles, true);
 });
 
-/** A definition of exactly so many bytes. */
+/** Returns a definition of exactly this many bytes. */
 function ofSize(bytes, definition = api({ config_data: { filler: "" } })) {
   const empty = JSON.stringify(definition);
   return empty.replace('"filler":""', `"filler":"${"x".repeat(bytes - empty.length)}"`);
@@ -222,7 +222,7 @@ test("a body without a length is refused too, and not read to its end", async ()
   assert.equal((await post(ofSize(1024 * 1024), chunked)).status, 200);
   assert.equal((await post(ofSize(1024 * 1024 + 1), chunked)).status, 413);
 
-  // An endless one is answered or broken off; what must not happen is that it is read for ever.
+  // An endless body may be answered or cut off, but must not be read for ever.
   const headers = { "X-Gateway-Authorization": gateway.secret };
   const spaces = Buffer.alloc(64 * 1024, " ");
   const outcome = await open(gateway.ports.gateway, { method: "POST", path: "/gateway/apis", headers }, (request) => {
@@ -255,7 +255,7 @@ test("without an id the definition gets a random one and no other byte changes",
   }
 });
 
-/** `longer` is `text` with something put in at one offset. */
+/** Asserts that `longer` is `text` with something inserted at one offset. */
 function assertInsertion(text, longer) {
   let at = 0;
   while (text[at] === longer[at]) at += 1;

@@ -1,6 +1,6 @@
-// Everything that is administered goes from one gateway to another: exported, imported, and served the same.
+// Everything that is administered moves from one gateway to another: exported, imported, and served alike.
 //
-// Environment: BACKUP_KEYS and BACKUP_APIS are how many, 10,000 and 1,000 unless they say otherwise.
+// Environment: BACKUP_KEYS and BACKUP_APIS are the numbers of keys and APIs, 10,000 and 1,000 by default.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ const exported = async (gateway, query, headers = sealed) => {
 const imported = (gateway, body, { query, headers } = {}) =>
   gateway.admin("POST", "/gateway/import", { body, query, headers: { ...sealed, ...headers } });
 
-/** What both gateways answer to the same question, status and tag included. */
+/** Asserts that both gateways answer a request alike, status and entity tag included. */
 async function same(gateways, path, how = {}) {
   const [one, other] = await Promise.all(gateways.map((gateway) => gateway.admin("GET", path, how)));
   assert.deepEqual([other.status, other.headers.etag, other.text], [one.status, one.headers.etag, one.text], path);
@@ -90,9 +90,9 @@ describe("one gateway and another", () => {
     assert.deepEqual(await statuses(elsewhere, governed.key, guarded, 3), [200, 200, 403]);
     assert.deepEqual(await statuses(elsewhere, "custom-id", other, 1), [200]);
     assert.deepEqual(await statuses(elsewhere, "custom-id", guarded, 1), [403]);
-    // The old gateway counts on by itself, and so says the same.
+    // The old gateway continues its own counts, so it answers the same.
     assert.deepEqual(await statuses(calls, own.key, guarded, 3), [200, 200, 403]);
-    // Who had access to the dashboard has it still, and a second import has nothing to do.
+    // Credentials of the dashboard are still valid, and a second import has nothing to do.
     const bearer = { Authorization: `Bearer ${credential.token}` };
     const hooks = await Promise.all(both.map((gateway) => gateway.dashboard("GET", "/api/hooks", { headers: bearer })));
     assert.equal(hooks[0].status, 200);
@@ -187,7 +187,7 @@ test(`${KEYS} keys and ${APIS} APIs move, and answer the same`, async (context) 
     const definitions = Array.from({ length: APIS }, () => api({ use_keyless: false }, { target_url: upstream.url }));
     await each("APIs made", APIS, (at) => request(from, "POST", "apis", definitions[at]));
     const of = (at) => definitions[at % APIS];
-    // One of two hundred has a quota.
+    // One key in two hundred has a quota.
     const limits = (at) => (at % 200 === 0 ? { quota_max: 4, quota_renewal_rate: 3600 } : {});
     const made = await each("keys made", KEYS, async (at) => {
       const session = { alias: `key ${at}`, tags: [`tag-${at % 7}`], access_rights: rights(of(at)), ...limits(at) };

@@ -1,5 +1,5 @@
-// A batch is bounded in items, bytes and time (attack A2): beyond a bound there is a clear answer,
-// never an isolate out of memory.
+// A batch is limited in items, bytes and time (attack A2): beyond a limit there is a clear response, never an isolate
+// out of memory.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,9 @@ import { gate, listen } from "./upstream.mjs";
 
 const MIB = 1024 * 1024;
 
-/** A gateway with these variables, an upstream with these routes, and a way to send batches. */
+/**
+ * Starts a gateway with these variables and an upstream with these routes, and returns a function that sends batches.
+ */
 async function setUp(env, routes) {
   const [gateway, upstream] = await Promise.all([start({ env }), listen(routes)]);
   const definition = api({ enable_batch_request_support: true }, { target_url: upstream.url });
@@ -114,7 +116,7 @@ describe("with bounds of one's own", () => {
 });
 
 describe("with the bounds that are set by default", () => {
-  // 64 MiB that weigh 64 kB on the wire.
+  // 64 MiB that take 64 kB on the wire.
   const bomb = gzipSync(Buffer.alloc(64 * MIB));
   const routes = {
     "/bomb": (request, response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(bomb),

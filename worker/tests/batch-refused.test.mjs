@@ -1,4 +1,4 @@
-// What a batch may not do is refused before anything of it runs (attacks A1, A5, A6, A7).
+// What a batch must not do is refused before any of it runs (attacks A1, A5, A6, A7).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ after(() => Promise.all([gateway.stop(), upstream.close(), other.close()]));
 
 const post = (body) => send(gateway.ports.gateway, { method: "POST", path, body });
 
-/** Sends a batch of which `item` is the second item, and sees it refused with nothing sent. */
+/** Sends a batch whose second item is `item`, and asserts that it is refused with nothing sent. */
 async function assertRefused(item, pointer, message, what) {
   const before = upstream.seen.length;
   const answer = await post({ requests: [{ relative_url: "first" }, item, { relative_url: "last" }] });
@@ -132,7 +132,7 @@ test("every bad item is named, not only the first", async () => {
   assert.deepEqual(pointers, ["/requests/0/relative_url", "/requests/2/method"]);
 });
 
-// These look like escapes and are none: they stay below the API as they are.
+// These look like escapes but aren't: they stay below the API unchanged.
 const HARMLESS = [
   ["", "/"],
   ["/", "/"],

@@ -1,4 +1,4 @@
-// Batches: many requests to one API in one call (specification, *Batch request*; reference 4).
+// Batches: several requests to one API in one call (specification, *Batch request*; reference 4).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,13 +24,13 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const post = (body, { path = `${base}gateway/batch/`, ...options } = {}) => send(gateway.ports.gateway, { method: "POST", path, body, ...options });
 
-/** The answers to some items. */
+/** Returns the responses to some items. */
 async function batch(items, options, more) {
   const answer = await post({ requests: items, ...more }, options);
   assert.equal(answer.status, 200, answer.text);
   return answer.json;
 }
-/** What the upstream got from one item. */
+/** Returns what the upstream received from one item. */
 const echo = async (item, options) => JSON.parse((await batch([{ relative_url: "echo", ...item }], options))[0].body);
 
 test("an answer has one unit per item, as the specification writes it", async () => {
@@ -51,7 +51,7 @@ test("an answer has one unit per item, as the specification writes it", async ()
 
 test("the endpoint answers with its last slash, and under the id", async () => {
   const id = `/${definition.api_id}`;
-  // Its items are below the listen path either way.
+  // Either way, its items are below the listen path.
   for (const path of [`${base}gateway/batch/`, `${id}/gateway/batch/`]) {
     const [unit] = await batch([{ relative_url: "echo" }], { path });
     assert.equal(unit.code, 200, path);
@@ -140,7 +140,7 @@ test("an item can't speak for the connection or another host", async () => {
 
 test("answers come in the order of the items, whatever the upstream's order is", async () => {
   const gates = Array.from({ length: 5 }, gate);
-  // Each item but the last one is answered after the next one was: only all at once can do that.
+  // Each item except the last gets its response only after the next one: that works only if all are sent at once.
   handler = async (request, response, url) => {
     const n = Number(url.searchParams.get("n"));
     if (n < 4) await gates[n + 1].opened;
@@ -157,7 +157,7 @@ test("a sequential batch sends one item after the other, and goes on after an er
   handler = (request, response, url) => {
     running += 1;
     order.push([url.searchParams.get("n"), running]);
-    // A turn of the event loop and a request of its own: time enough for another item to show up.
+    // A turn of the event loop and a separate request: enough time for another item to arrive.
     send(gateway.ports.gateway, { path: "/hello" }).then(() => {
       running -= 1;
       if (url.searchParams.get("n") === "1") request.socket.resetAndDestroy();

@@ -1,5 +1,5 @@
-// Clients whose bodies break off, or never come: the fault is theirs, so it opens no circuit breaker, and what has come
-// of a body is never taken for the whole of it.
+// Clients whose bodies are cut off or never arrive: the fault is theirs, so no circuit breaker opens, and a partial
+// body is never taken for a complete one.
 
 import assert from "node:assert/strict";
 import net from "node:net";
@@ -12,9 +12,9 @@ import { body, listen } from "./upstream.mjs";
 
 let gateway;
 let upstream;
-/** Bodies that the upstream has had whole. */
+/** Bodies that the upstream received completely. */
 let whole = [];
-/** What the upstream says of a request that it begins to get, and that breaks off there. */
+/** Promises that the upstream settles for a request that starts to arrive and is then cut off. */
 let held;
 const hold = () => {
   held = { begun: Promise.withResolvers(), broken: Promise.withResolvers() };
@@ -47,7 +47,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const breaker = { path: "/", method: "POST", samples: 1, threshold_percent: 0.5, return_to_service_after: 3600, disable_half_open_state: true };
 
-/** An API behind a breaker that one failure opens. */
+/** Loads an API behind a breaker that a single failure opens. */
 async function loaded(paths = {}) {
   const definition = api(extended({ circuit_breakers: [breaker], ...paths }), { target_url: upstream.url });
   await publish(gateway, definition);
@@ -59,7 +59,9 @@ const ofLength = (length) => [`Content-Length: ${length}`];
 const post = (path, fields, sent) => sendLine(gateway.ports.gateway, `POST ${path} HTTP/1.1`, fields, sent);
 const status = async (path) => (await send(gateway.ports.gateway, { method: "POST", path: `${path}whole`, body: "x" })).status;
 
-/** Sends a part of a request, ends it that way, and waits for the end of the connection. */
+/**
+ * Sends part of a request, ends it with `end`, and waits for the connection to close. Resolves to the status, if any.
+ */
 function breakOff(path, fields, sent, end) {
   return new Promise((resolve) => {
     let text = "";

@@ -1,5 +1,5 @@
-// What is behind the Cache API of workerd: a GET looks, a PUT brings a response as it goes over the wire, and PURGE
-// removes one (src/workerd/api/cache.c++ in https://github.com/cloudflare/workerd).
+// The backend of workerd's Cache API: a GET looks a response up, a PUT stores one as it is on the wire, and PURGE
+// deletes one (src/workerd/api/cache.c++ in https://github.com/cloudflare/workerd).
 
 const kept = new Map();
 

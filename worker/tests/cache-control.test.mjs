@@ -1,5 +1,5 @@
-// The cache of an API whose upstream has a say, on workerd: what RFC 9111, RFC 5861 and RFC 9213 ask of a shared
-// cache. Once as on one machine, and once as at the edge, with a Cache API behind it (cache.capnp).
+// The cache of an API whose upstream controls it, on workerd: what RFC 9111, RFC 5861 and RFC 9213 require of a shared
+// cache. Once as on one machine, and once as at the edge, with a Cache API (cache.capnp).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -10,14 +10,14 @@ import { send } from "./http.mjs";
 import { body, gate, listen } from "./upstream.mjs";
 
 let counted = 0;
-/** Opened by the next answer to `/late`. */
+/** Opened by the next response to `/late`. */
 let late = gate();
-/** What is answered to an address with a number, whatever its query asks for. */
+/** Responses to addresses with a number, which take precedence over their queries. */
 const answers = new Map();
 
 /**
- * Answers with a number of its own, and with the headers that the query asks for: `h` in any answer, `again` in one
- * that says that what is kept holds. `then` is the status for whoever asks whether it does.
+ * Responds with a running number, and with the headers that the query asks for: `h` in ordinary responses, `again` in
+ * those to a revalidation. `then` is the status of the latter.
  */
 async function answer(request, response, url) {
   await body(request);
@@ -56,7 +56,7 @@ const routes = {
 
 const date = (seconds) => new Date(Date.now() + seconds * 1000).toUTCString();
 const TAG = 'ETag:"v1"';
-/** An answer that is too old when it comes. */
+/** A response that is stale on arrival. */
 const OLD = ["Age:10", "Cache-Control:max-age=10"];
 const ago = date(-86_400);
 
@@ -71,7 +71,7 @@ function suite(config) {
   });
   after(() => Promise.all([gateway.stop(), upstream.close()]));
 
-  /** An API of its own; `call` asks it for an address whose answers have these headers. */
+  /** Loads an API of its own; `call` requests an address whose responses have these headers. */
   async function loaded(cache_options) {
     counted = 0;
     const options = { enable_cache: true, cache_all_safe_requests: true, enable_upstream_cache_control: true, ...cache_options };
@@ -87,7 +87,7 @@ function suite(config) {
   }
   const isKept = ({ headers }) => headers["x-gateway-cached-response"] === "1";
 
-  /** Whether the second request, with these headers, is answered without the upstream. */
+  /** Whether a second request with these headers is answered without the upstream. */
   async function reused(headers, { asked = {}, first = {}, status, ...options } = {}) {
     const { call } = await loaded(options);
     const query = status === undefined ? {} : { status };
@@ -98,7 +98,7 @@ function suite(config) {
     return isKept(answer);
   }
 
-  // Each with whether a second request is answered from what the first one has left.
+  // Each with whether a second request is answered from what the first one stored.
   const FRESHNESS = [
     ["max-age", ["Cache-Control:max-age=60"], true],
     ["max-age 0", ["Cache-Control:max-age=0"], false],
@@ -137,7 +137,7 @@ function suite(config) {
 
   test("a HEAD says whether what is kept of the GET holds", async () => {
     const { call } = await loaded();
-    /** The same address, whose answers are these now. */
+    /** The same address, from now on with these responses. */
     let number = 0;
     async function told(kept, said, status = 200) {
       number += 1;
@@ -283,7 +283,8 @@ function suite(config) {
     assert.deepEqual([old.text, isKept(old)], ["body 1", true]);
     await late.opened;
     assert.equal(upstream.seen.at(-1).headers["if-none-match"], '"v1"');
-    // What has come is kept before anybody is told, so that some of the next requests still get the old one.
+    // The new response is cached before the client sees its end, so some of the next requests may still get the old
+    // one.
     let text;
     for (let times = 0; times < 100 && text !== "body 2"; times += 1) ({ text } = await call(headers, options));
     assert.equal(text, "body 2");

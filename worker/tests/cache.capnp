@@ -1,4 +1,4 @@
-# The worker as at the edge: it knows of no other processes, and has a Cache API.
+# The worker as at the edge: without a binding to other processes, and with a Cache API.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";

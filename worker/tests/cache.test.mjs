@@ -1,5 +1,5 @@
-// The cache on workerd: what is answered without the upstream, to whom, and until when. Once as on one machine,
-// in the memory of the isolate, and once as at the edge, with a Cache API behind it (cache.capnp).
+// The cache on workerd: what is answered without the upstream, to whom, and for how long. Once as on one machine, in
+// the isolate's memory, and once as at the edge, with a Cache API (cache.capnp).
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -17,7 +17,7 @@ const SHORTER = LONG.subarray(1);
 
 let counted = 0;
 let held = gate();
-/** Answers with a number of its own, and with the headers that the query asks for. */
+/** Responds with a running number, and with the headers that the query asks for. */
 async function count(request, response, url) {
   await body(request);
   counted += 1;
@@ -202,7 +202,7 @@ function suite(config) {
     const head = await call(definition, "pieces", { method: "HEAD", headers: { Range: "bytes=0-4" } });
     assert.deepEqual([head.status, head.headers["content-range"]], [200, undefined]);
     assert.equal(upstream.seen.length, before + 1);
-    // Later ones get all of it.
+    // Later requests get all of it.
     assert.equal((await call(definition, "pieces")).text, "first last");
   });
 
@@ -224,7 +224,7 @@ function suite(config) {
   test("a range of what is not kept is the upstream's to cut, and a packed answer is given whole", async () => {
     const definition = await loaded();
     const range = { headers: { Range: "bytes=0-0" } };
-    // This one cuts nothing, so its answer is whole.
+    // This cache doesn't cut ranges, so its response is complete.
     const first = await call(definition, "count", range);
     assert.deepEqual([first.status, isKept(first), upstream.seen.at(-1).headers.range], [200, false, "bytes=0-0"]);
     const kept = await call(definition, "count", range);

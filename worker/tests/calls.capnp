@@ -1,4 +1,4 @@
-# The worker of calls.js: as it is served, with a note of the objects that each request has asked.
+# The worker of calls.js: as served, plus a record of the objects that each request has called.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";

@@ -1,11 +1,11 @@
-// The worker as it is served, with the names of the Durable Objects that a request has asked, and with
-// the `cf` options of each call of an upstream, in headers of its answer (tests only).
+// The worker as served, plus response headers with the names of the Durable Objects that a request has called and the
+// `cf` options of each call of an upstream (tests only).
 
 import worker, { Ledger, Meter, Registry } from "./index.js";
 
 export { Ledger, Meter, Registry };
 
-// The `cf` options of each `fetch` since the request began; a test sends one after the other.
+// The `cf` options of each `fetch` since the request started; a test sends one request after another.
 let cfOptions = [];
 const send = globalThis.fetch;
 globalThis.fetch = (outgoing, init) => {
@@ -27,13 +27,13 @@ export default {
   },
 };
 
-/** A namespace whose objects note each call by the object's name. */
+/** Wraps a namespace so that each call is recorded under the object's name. */
 function counting(namespace, calls) {
   return {
     getByName(name) {
       const object = namespace.getByName(name);
       const call = (method) => (...values) => {
-        // One object has many Ledgers; who is asked for comes first.
+        // One object hosts many Ledgers; the first argument is the owner's name.
         calls.push(method === "consume" ? values[0] : name);
         return object[method](...values);
       };

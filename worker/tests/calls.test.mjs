@@ -1,5 +1,5 @@
-// How many calls of Durable Objects a request costs once it is known here, and that no upstream's answer comes
-// out of the platform's cache: counted, not claimed (calls.js).
+// How many calls of Durable Objects a request costs once the isolate knows its key, and that no upstream's response
+// comes from the platform's cache: counted, not claimed (calls.js).
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const LIMITS = { rate: 1000, per: 1, quota_max: 100_000, quota_renewal_rate: 3600 };
 
-/** An API, and a key for it unless there are to be none. */
+/** Publishes an API, with a key for it unless keys are switched off. */
 async function served(members = {}, session) {
   const definition = api({ use_keyless: session === undefined, ...members }, { target_url: upstream.url });
   await publish(gateway, definition);
@@ -33,8 +33,8 @@ async function served(members = {}, session) {
 }
 
 /**
- * What requests have asked, one after the other, each with this status: a text for each, with the names of the
- * objects and spaces between them.
+ * Sends requests one after another, each of which must have this status. Returns for each the names of the objects it
+ * called, separated by spaces.
  */
 async function asked({ definition, token }, status, count = 20) {
   const headers = token === undefined ? {} : { Authorization: token };
@@ -47,7 +47,7 @@ async function asked({ definition, token }, status, count = 20) {
   return calls;
 }
 
-/** The same without the first two, in which the key is found and its object begins: each different one once. */
+/** The distinct results without the first two, during which the key is looked up and its object starts. */
 const steady = async (known, status) => [...new Set((await asked(known, status)).slice(2))].sort();
 
 test("without a key and without limits nobody is asked", async () => {
@@ -57,8 +57,8 @@ test("without a key and without limits nobody is asked", async () => {
   assert.deepEqual(await steady({ definition: closed.definition, token: "ab" }, 403), [""]);
 });
 
-// An object that is called stores what it may admit in the next second. Until that is on the disk it is called
-// again; then the isolate that it lives in counts on it without a call.
+// An object that is called stores what it may admit in the next second. Until that is on disk it is called again; from
+// then on, the isolate it lives in counts on it without a call.
 test("a key costs one call at most, whatever its limits and whatever becomes of it, and soon none", async () => {
   for (const [members, session, status] of [
     [{}, {}, 200],
@@ -109,8 +109,9 @@ test("all limits of a request are asked at once, each object once", async () => 
   }
 });
 
-// Fault H7. The platform would cache a GET by the upstream's headers, one client's answer for another's; how it
-// is told not to: https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties
+// Fault H7. By default the platform would cache a GET according to the upstream's headers, and serve one client's
+// response to another; how to prevent that:
+// https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties
 test("no upstream is called without a word against the platform's cache", async () => {
   const uncached = JSON.stringify({ cacheTtlByStatus: { "100-599": -1 } });
   const { definition: plain } = await served();

@@ -1,4 +1,4 @@
-// The shared case files: the same that run natively and in a browser (crates/testkit/cases).
+// The shared case files, which also run natively and in a browser (crates/testkit/cases).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { ROOT } from "./harness.mjs";
 
 const FOLDER = join(ROOT, "crates/testkit/cases/model");
 
-// The case files have the members of an object in alphabetical order, the wire has them in the order
-// of the structs; so an expected result is put into that order before its bytes are compared.
+// The case files list an object's members alphabetically, the wire in the order of the structs; so an expected result
+// is reordered before its bytes are compared.
 const ORDER = {
   issue: ["pointer", "code", "severity", "message", "line", "column", "end_line", "end_column"],
   change: ["pointer", "kind", "before", "after"],
@@ -24,7 +24,7 @@ function ordered(kind, object) {
 
 const all = (kind, list) => list?.map((object) => ordered(kind, object));
 
-/** What a case expects, as the gateway writes it. */
+/** Returns what a case expects, as the gateway serialises it. */
 function wire({ issues, target, patch, changes, report, summary, ...rest }) {
   return {
     ...rest,
@@ -37,7 +37,7 @@ function wire({ issues, target, patch, changes, report, summary, ...rest }) {
   };
 }
 
-/** Every case with where it stands, `name`. */
+/** Every case, with `name`: its file and position. */
 export const CASES = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".json"))
   .flatMap((file) => {
@@ -45,5 +45,5 @@ export const CASES = readdirSync(FOLDER)
     return cases.map((one, index) => ({ ...one, expect: wire(one.expect), name: `${file}#${index} (${one.comment})` }));
   });
 
-/** The kind of document that a case of `validate` or `check` is about. */
+/** Returns the kind of document that a case of `validate` or `check` is about. */
 export const rootOf = (one) => one.root ?? "api_definition";

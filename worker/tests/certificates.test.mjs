@@ -1,5 +1,5 @@
-// Certificates through the whole system: stored, listed, signed with and removed, at once and without a reload
-// (reference 1.8, 3.8).
+// Certificates end to end: stored, listed, used for signing and deleted, immediately and without a reload (reference
+// 1.8, 3.8).
 
 import assert from "node:assert/strict";
 import { createVerify, X509Certificate } from "node:crypto";
@@ -20,7 +20,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 const certs = (method, path = "", body = undefined, headers = {}) => gateway.admin(method, `/gateway/certs${path}`, { body, headers });
 const fingerprint = (name) => new X509Certificate(pem(name)).fingerprint256.replaceAll(":", "").toLowerCase();
 
-/** An API whose requests are signed, and what the upstream sees of a request. */
+/** Loads an API whose requests are signed, and returns what the upstream sees of a request. */
 async function signing(certificate_id) {
   const request_signing = { is_enabled: true, key_id: "gate", algorithm: "rsa-sha256", certificate_id, header_list: ["x-a"] };
   const definition = api({ request_signing }, { target_url: upstream.url });
@@ -50,7 +50,7 @@ test("a certificate signs as soon as it is stored, and no more once it is remove
     assert.equal((await certs("DELETE", `/${id}`)).status, 200);
   }
   await refused(call(), "Certificate not found");
-  // The same one without its key.
+  // The same certificate without its key.
   await certs("POST", "?org_id=acme", pem("rsa.crt"));
   await refused(call(), "Certificate does not contain RSA private key");
   await certs("DELETE", `/${id}`);

@@ -1,5 +1,5 @@
-// GET /gateway/apis/{id}/chain through workerd: the links as the data plane has compiled them come over
-// to the administration, and an API that has none says why (beyond the specification).
+// GET /gateway/apis/{id}/chain through workerd: the administration gets the links as the data plane has compiled them,
+// and an API without a chain comes with the reason (beyond the specification).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ after(() => gateway.stop());
 
 const chain = (id) => gateway.admin("GET", `/gateway/apis/${id}/chain`);
 
-/** The message of a 404. */
+/** Returns the message of a 404. */
 async function missing(id) {
   const answer = await chain(id);
   assert.equal(answer.status, 404, answer.text);

@@ -1,5 +1,5 @@
-// Clients generated from the OpenAPI documents that a gateway serves: they are made without a call to anywhere
-// else, they compile strictly, and a program written with them works.
+// Clients generated from the OpenAPI documents that a gateway serves: generating them needs no other server, they
+// compile in strict mode, and a program written with them works.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,7 +18,7 @@ const DOCUMENTS = ["gateway", "dashboard"];
 
 let gateway;
 let upstream;
-// Inside the project, where the packages are found.
+// Inside the project, so that its packages are found.
 let folder;
 before(async () => {
   folder = mkdtempSync(join(HERE, "../../target/clients-"));
@@ -39,7 +39,7 @@ test("a client of openapi-typescript compiles and works", async () => {
   const compilerOptions = { strict: true, noEmit: true, allowImportingTsExtensions: true, module: "nodenext", target: "es2023", types: [], lib: ["es2023", "dom"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   writeFileSync(join(folder, "globals.d.ts"), 'declare module "node:assert/strict";\ndeclare const process: { env: Record<string, string | undefined> };\n');
-  // Not synchronously: the upstream is in this process.
+  // Asynchronously, because the upstream is in this process.
   const run = (args, env) => promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
   try {
     await run([tsc, "--project", folder]);

@@ -1,5 +1,5 @@
-// Two public APIs can't have one domain and listen path, and none can hide the gateway's own
-// paths: the second is refused when it is written, and the answer names the first.
+// Two public APIs can't share a domain and listen path, and none can hide the gateway's own paths: the second is
+// refused when it is written, with a message that names the first.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ function assertTaken(answer, owner) {
 }
 
 let routes = 0;
-/** A listen path that no other test has. */
+/** Returns a listen path that no other test uses. */
 const path = () => `/conflict-${(routes += 1)}`;
 
 const SAME_ROUTE = [

@@ -1,4 +1,4 @@
-// The link that connects a console on one's own machine: once, for a minute, and for nobody else.
+// The link that signs in a console on the operator's own machine: once, within a minute, and for nobody else.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-# The worker of contracts.js: as it is served, but compiled with the contracts of its ports. The socket
-# `contracts` is the test's way in.
+# The worker of contracts.js: as served, but compiled with the contracts of its ports. The test connects to
+# the socket `contracts`.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";

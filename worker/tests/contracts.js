@@ -1,6 +1,6 @@
-// The worker as it is served, with the contracts of its ports behind an entrypoint of their own (tests
-// only). `GET /` tells the cases and what their server has to answer; `/{module}/{suite}/{case}` checks one
-// and answers what is wrong, or nothing. For releases.test.mjs it plays the release after the one that is served.
+// The worker as served, plus an entrypoint for the contracts of its ports (tests only). `GET /` lists the cases and
+// what their server has to respond with; `/{module}/{suite}/{case}` checks one and returns what is wrong, or nothing.
+// For releases.test.mjs, it plays the release after the one that is served.
 
 import { DurableObject } from "cloudflare:workers";
 import worker from "./entry.js";
@@ -23,14 +23,14 @@ export const Contracts = {
   },
 };
 
-/** The object whose database the cases of `sql` use. */
+/** The object whose database the `sql` cases use. */
 export class Database extends DurableObject {
   check(name) {
     return registry.run((wasm) => wasm.checkSql(this.ctx, name));
   }
 }
 
-/** All cases as `{ module, suite, name }`. */
+/** Lists all cases as `{ module, suite, name }`. */
 function cases() {
   return Object.entries(MODULES).flatMap(([module, instance]) => {
     const lines = instance.run((wasm) => wasm.contractCases()).trim().split("\n");

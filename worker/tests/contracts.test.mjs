@@ -1,6 +1,6 @@
-// The contracts of the ports (crates/testkit/src/contracts), checked on workerd against the adapters that
-// are deployed; natively the same cases hold for the fakes. Cases share what the platform keeps, and ask the
-// server what it was sent last, so they run one after the other.
+// The contracts of the ports (crates/testkit/src/contracts), checked on workerd against the adapters that are deployed;
+// natively, the same cases are checked against the fakes. Cases share the platform's state, and ask the server for the
+// last request, so they run one after another.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ for (const found of cases) {
   });
 }
 
-/** What is wrong with a case; nothing if it holds. */
+/** Returns what is wrong with a case; an empty text if it holds. */
 async function check({ module, suite, name }) {
   const query = { server: address(server), nobody: `http://127.0.0.1:${nobody.port}` };
   const answer = await send(gateway.ports.contracts, { path: `/${module}/${suite}/${name}`, query });
@@ -63,10 +63,10 @@ function close(server) {
   return new Promise((resolve) => server.close(resolve));
 }
 
-/** What was sent last, in the form of `Outgoing` in crates/controlplane/src/ports.rs. */
+/** The last request, in the form of `Outgoing` in crates/controlplane/src/ports.rs. */
 let last = null;
 
-/** Answers as the page of the path says (crates/testkit/src/contracts/servers.rs). */
+/** Responds with the page of the path (crates/testkit/src/contracts/servers.rs). */
 async function answer(request, response) {
   const before = last;
   last = await outgoing(request);
@@ -104,7 +104,7 @@ async function outgoing(request) {
   return { method: request.method, url: `http://${request.headers.host}${request.url}`, headers, body: sent === "" ? null : sent };
 }
 
-/** Writes until nobody listens any more. */
+/** Writes until the client stops listening. */
 function flood(response) {
   const more = () => response.writable && response.write("x".repeat(16 * 1024), more);
   more();

@@ -1,5 +1,5 @@
-// The audit trail: who did what, as a list, as a file, and entry by entry; and that neither it nor
-// a notification gives a secret away (attacks A12, A20).
+// The audit trail: who did what, as a list, as a file and entry by entry; and that neither it nor a notification
+// reveals a secret (attacks A12, A20).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -18,7 +18,7 @@ after(() => gateway.stop());
 
 const entries = async (query, as = call) => (await as("GET", "/api/audit", { query })).json.entries;
 
-/** Rows of a CSV file as RFC 4180 says they are read. */
+/** Parses the rows of a CSV file (RFC 4180). */
 function rows(text) {
   const all = [[]];
   let at = 0;
@@ -75,7 +75,7 @@ test("every administrative write of both APIs is in the trail, with who did it",
     assert.ok(Math.abs(Date.now() - Date.parse(entry.at)) < 60_000);
   }
   const count = (await entries({})).length;
-  // What is refused, a dry run, and what changes nothing are no writes.
+  // Refusals, dry runs and requests that change nothing are not writes.
   await call("POST", "/api/rulesets", { body: {} });
   await call("POST", "/api/rulesets", { body: { name: "dry" }, query: { dry_run: "true" } });
   await call("GET", "/api/rulesets/r");
@@ -187,8 +187,8 @@ test("no secret is in the trail, in a notification or in the log", async () => {
   for (const text of texts) {
     for (const secret of [...secrets, key, key.slice(0, -4), gateway.secret, gateway.dashboardToken]) assert.ok(!text.includes(secret), `${secret} in ${text.slice(0, 200)}`);
   }
-  // It says that a secret is another one.
+  // It shows that a secret has changed.
   assert.deepEqual(changed.sort(), ["/header_map/Authorization", "/jwt_source"]);
-  // Who may read the document itself still reads all of it.
+  // Whoever may read the document itself still sees all of it.
   assert.equal((await call("GET", "/api/hooks/secret")).json.header_map.Authorization, header2);
 });

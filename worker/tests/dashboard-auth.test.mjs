@@ -1,5 +1,5 @@
-// Nothing of the dashboard API is reachable without a credential that may do it (attacks A10, A11,
-// A13). The routes come from the OpenAPI document, so none can be forgotten.
+// No part of the dashboard API is reachable without a credential that permits it (attacks A10, A11, A13). The routes
+// come from the OpenAPI document, so none can be forgotten.
 
 import assert from "node:assert/strict";
 import net from "node:net";
@@ -12,7 +12,7 @@ const RULESET = { name: "kept", ruleset_id: "kept" };
 const PROVIDER = { name: "kept", client_idp_id: "kept", jwks_uri: "https://idp.example/jwks", api_mappings: { api: { scope_to_policy: { s: "p" } } } };
 const WEBHOOK = { name: "kept", webhook_id: "kept", method: "POST", target_path: "https://hooks.example/x" };
 
-/** A body that each writing route would take. */
+/** Returns a body that the writing route would accept. */
 function bodyOf({ method, path, group }, org = "other") {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path.endsWith("/mappings")) return { api: { scope_to_policy: { s: "stolen" } } };
@@ -21,7 +21,7 @@ function bodyOf({ method, path, group }, org = "other") {
   return { ...body, name: "stolen", org_id: org };
 }
 
-/** The 401 of the specification, and nothing of the route's own. */
+/** Asserts the specification's 401, with nothing of the route's own. */
 function assertUnauthorised(answer, what) {
   assert.equal(answer.status, 401, `${what}: ${answer.text}`);
   const { ID: id, ...rest } = answer.json;
@@ -32,7 +32,7 @@ function assertUnauthorised(answer, what) {
   assert.equal(answer.headers["www-authenticate"], "Bearer", what);
 }
 
-/** The 403 of reference 1.11. */
+/** Asserts the 403 of reference 1.11. */
 function assertDenied(answer, path, what) {
   assert.equal(answer.status, 403, `${what}: ${answer.text}`);
   const { ID: id, ...rest } = answer.json;
@@ -56,7 +56,7 @@ describe("every route", () => {
   });
   after(() => gateway.stop());
 
-  /** What nobody without a right to it may change. */
+  /** Returns everything that must not change without the right to it. */
   const state = async () => {
     const texts = await Promise.all(["/api/rulesets/kept", "/api/clientidps/kept", "/api/hooks/kept", "/api/rulesets", "/api/clientidps", "/api/hooks", "/api/notifications"].map((path) => call("GET", path)));
     return texts.map(({ status, text }) => `${status} ${text}`);
@@ -111,7 +111,7 @@ describe("every route", () => {
       const ended = new Promise((resolve, reject) => socket.on("close", resolve).on("error", reject));
       const head = (length) => `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
       socket.write(head(4));
-      // What came later has been answered, so an early answer would be here.
+      // A later request has been answered, so an early response would have arrived by now.
       assert.equal((await send(port, { path: "/hello" })).status, 200);
       assert.equal(text, "", line);
       socket.write("null");
@@ -142,7 +142,7 @@ describe("every route", () => {
     unchanged(async () => {
       const expires = new Date(Date.now() + 500).toISOString();
       const { token } = await issue(gateway, { name: "short", permissions: ALL, expires_at: expires });
-      // The clock decides; until it has, the credential is a right one.
+      // The clock decides; until it expires, the credential is valid.
       for (const deadline = Date.now() + 10_000; ; ) {
         const { status } = await caller(gateway, token)("GET", "/api/rulesets");
         if (status === 401) break;
@@ -207,7 +207,8 @@ describe("every route", () => {
         const answer = await caller(gateway, "gwd_wrong")(route.method, route.path, { body });
         assertUnauthorised(answer, `${route.method} ${route.path} with ${body}`);
       }
-      // Only the beginning of a long body: the gateway hangs up on the rest, and who still writes may lose the answer.
+      // Only the start of a long body: the gateway closes the connection on the rest, and a client still writing may
+      // lose the response.
       const fields = ["Authorization: Bearer gwd_wrong", `Content-Length: ${2 * 1024 * 1024}`];
       const long = await sendLine(gateway.ports.console, `${route.method} ${route.path} HTTP/1.1`, fields, "xx");
       assertUnauthorised(long, `${route.method} ${route.path} with a long body`);

@@ -1,5 +1,5 @@
-// Merge patches under load, and a crash in the middle of them: every acknowledged patch has its
-// effect and its notification, exactly once.
+// Merge patches under load, with crashes in between: every acknowledged patch has its effect and its notification,
+// exactly once.
 //
 // GATEWRIGHT_LOAD_PATCHES is the number of patches of the first test.
 
@@ -18,8 +18,8 @@ const CRASHES = 3;
 const PROVIDER = { name: "n", client_idp_id: "idp", jwks_uri: "https://idp.example/jwks", kept: [1] };
 
 /**
- * The patch `n` of a client. Each adds a key of its own that stays, one that its next patch removes,
- * and, now and then, a whole mapping.
+ * Returns a client's patch number `n`. Each adds a key that stays, one that the client's next patch removes, and,
+ * occasionally, a complete mapping.
  */
 function patchOf(client, n) {
   const scopes = { [`s${n}`]: `p${n}`, [`t${n}`]: "t", ...(n > 0 && { [`t${n - 1}`]: null }) };
@@ -27,8 +27,8 @@ function patchOf(client, n) {
 }
 
 /**
- * Lets 64 clients send patches one after the other until `enough` says so; a request that gets no
- * answer ends its client. Answers what was acknowledged: `{ client, n, body, revision }`.
+ * Has 64 clients send patches one after another until `enough` returns true; a request without a response ends its
+ * client. Returns what was acknowledged: `{ client, n, body, revision }`.
  */
 async function load(gateway, enough) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -53,7 +53,7 @@ async function load(gateway, enough) {
 /** The numbers from 1 to `last`. */
 const upTo = (last) => Array.from({ length: last }, (_, at) => at + 1);
 
-/** What is stored: the document, its revision, and its notifications, checked for gaps. */
+/** Returns what is stored: the document, its revision, and its notifications, checked for gaps. */
 async function stored(gateway) {
   const call = caller(gateway);
   const answer = await call("GET", "/api/clientidps/idp");
@@ -86,7 +86,7 @@ test(`${PATCHES} patches of ${CLIENTS} clients all take effect, each with one no
     assert.deepEqual(document.kept, [1]);
     const { total } = await caller(gateway)("GET", "/api/audit", { query: { limit: 1 } }).then(({ json }) => ({ total: json.entries[0].seq }));
     assert.equal(total, PATCHES + 1);
-    // Old revisions are made of patches; the one in the middle is the replay up to there.
+    // Old revisions are reconstructed from patches; the one in the middle is the replay up to it.
     const middle = Math.floor(PATCHES / 2);
     const old = await caller(gateway)("GET", `/api/clientidps/idp/revisions/${middle + 1}`);
     const half = acknowledged.slice(0, middle).reduce((mappings, { body }) => patched(mappings, body), {});
@@ -97,7 +97,7 @@ test(`${PATCHES} patches of ${CLIENTS} clients all take effect, each with one no
 });
 
 for (let crash = 1; crash <= CRASHES; crash += 1) {
-  // Later and later, so that it is not always the same moment.
+  // Later each time, so that it isn't always the same moment.
   const after = 200 * crash + 37;
   test(`after a crash behind ${after} patches every acknowledged one is there, once`, async () => {
     const gateway = await start();
@@ -112,14 +112,14 @@ for (let crash = 1; crash <= CRASHES; crash += 1) {
       assert.ok(acknowledged.length >= after && acknowledged.length <= sent);
       await gateway.restart();
       const { document, revision } = await stored(gateway);
-      // Not one without its revision, not one twice, and what was under way is there whole or not at all.
+      // None lacks its revision, none is there twice, and what was in flight is there completely or not at all.
       const scopes = Object.entries(document.api_mappings).flatMap(([api, mapping]) => Object.keys(mapping.scope_to_policy ?? {}).map((scope) => `${api} ${scope}`));
       const kept = scopes.filter((scope) => / s\d+$/.test(scope));
       assert.equal(kept.length, revision - 1);
       assert.ok(revision - 1 >= acknowledged.length && revision - 1 <= sent, `${revision} of ${sent}`);
       for (const { client, n } of acknowledged) assert.ok(kept.includes(`api-${client} s${n}`), `${client} ${n}`);
       assert.equal(new Set(acknowledged.map(({ revision: number }) => number)).size, acknowledged.length);
-      // It goes on behind the newest one.
+      // Revisions continue after the newest one.
       const next = await caller(gateway)("PATCH", "/api/clientidps/idp/mappings", { body: { more: {} } });
       assert.equal(next.headers.etag, `"${revision + 1}"`);
       await stored(gateway);

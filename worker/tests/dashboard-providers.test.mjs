@@ -22,7 +22,7 @@ after(() => gateway.stop());
 let count = 0;
 const JWKS = "https://idp.example/jwks";
 
-/** Creates a provider with an identifier of its own, which it answers. */
+/** Creates a provider with an identifier of its own, and returns that. */
 async function provider(members = {}) {
   const id = members.client_idp_id ?? `p${(count += 1)}`;
   const made = await call("POST", "/api/clientidps", { body: { name: id, client_idp_id: id, jwks_uri: JWKS, ...members } });
@@ -32,10 +32,10 @@ async function provider(members = {}) {
 
 const read = (id) => call("GET", `/api/clientidps/${id}`);
 const patch = (id, body, options) => call("PATCH", `/api/clientidps/${id}/mappings`, { body, ...options });
-/** Notifications about one provider. */
+/** Returns the notifications about one provider. */
 const noticesOf = async (id) => (await notifications(call)).filter(({ type, data }) => type === "NoticeClientIdPChanged" && data.client_idp_id === id);
 
-/** An error in the envelope of the specification: its members in their order. */
+/** Asserts an error in the specification's envelope, with its members in order. */
 function assertError(answer, status, message) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.text, /^\{"ID":"[^"]+","Message":"(?:[^"\\]|\\.)*","Meta":null,"Status":"Error"[,}]/);
@@ -44,7 +44,7 @@ function assertError(answer, status, message) {
   else assert.equal(answer.json.Message, message);
 }
 
-/** Runs something that must leave a provider, its revisions and its notifications as they are. */
+/** Runs something that must leave a provider, its revisions and its notifications unchanged. */
 async function unchanged(id, run) {
   const state = async () => {
     const parts = await Promise.all([read(id), call("GET", `/api/clientidps/${id}/revisions`), call("GET", "/api/audit"), call("GET", "/api/notifications", { query: { limit: 1000 } })]);
@@ -55,7 +55,7 @@ async function unchanged(id, run) {
   assert.deepEqual(await state(), was);
 }
 
-// What is sent, the status and the message.
+// The request, its status and message.
 const ERRORS = [
   ["an empty body", "", 400, "Failed to read response body, body empty."],
   ["no JSON", "{", 400, "Request body malformed."],
@@ -118,8 +118,8 @@ describe("a provider", () => {
   });
 });
 
-// Both sides of each row of RFC 7386, appendix A, that a mapping can hold: as members of a mapping,
-// because mappings themselves and scopes have a shape of their own.
+// Both sides of each row of RFC 7386, appendix A, that a mapping can hold: as members of a mapping, because mappings
+// themselves and scopes have their own shape.
 const APPENDIX_A = [
   [{ a: "b" }, { a: "c" }, { a: "c" }],
   [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
@@ -131,7 +131,7 @@ const APPENDIX_A = [
   [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
   [["a", "b"], ["c", "d"], ["c", "d"]],
   [{ a: "b" }, ["c"], ["c"]],
-  // Null takes the member away, as it takes the document away in the example.
+  // Null removes the member, just as it removes the document in the example.
   [{ a: "foo" }, null, undefined],
   [{ a: "foo" }, "bar", "bar"],
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
@@ -271,7 +271,7 @@ describe("PATCH of the mappings", () => {
         { pointer: `${at}/w`, kind: "changed", before: '"q"', after: '"new"' },
         { pointer: "/api_mappings/none", kind: "added", after: '{"scope_to_policy":{"s":"x"}}' },
       ]);
-      // No such API, and no such policies.
+      // The API and the policies don't exist.
       const warned = ["/none", `/${known.api_id}/scope_to_policy/w`, "/none/scope_to_policy/s"];
       assert.deepEqual(json.issues.map(({ pointer, severity }) => [pointer, severity]), warned.map((pointer) => [pointer, "warning"]));
     });

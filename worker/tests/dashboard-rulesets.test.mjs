@@ -25,7 +25,7 @@ const unique = () => `r${(count += 1)}`;
 const create = (body, options) => call("POST", "/api/rulesets", { body, ...options });
 const read = async (id) => (await call("GET", `/api/rulesets/${id}`)).json;
 
-/** An error in the envelope of the specification: its members in their order. */
+/** Asserts an error in the specification's envelope, with its members in order. */
 function assertError(answer, status, message) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.text, /^\{"ID":"[^"]+","Message":"(?:[^"\\]|\\.)*","Meta":null,"Status":"Error"[,}]/);
@@ -34,7 +34,7 @@ function assertError(answer, status, message) {
   else assert.equal(answer.json.Message, message);
 }
 
-// What is sent, the status, the message, and where the first issue is.
+// The request, its status and message, and the position of the first issue.
 const ERRORS = [
   ["an empty body", "", 400, "Failed to read response body, body empty."],
   ["no JSON", "{", 400, "Request body malformed.", ""],

@@ -1,14 +1,14 @@
-// Calls of the dashboard API for its tests.
+// Calls to the dashboard API, for its tests.
 
 import { send } from "./http.mjs";
 
-/** A function that calls the dashboard API with a token; see `send` in http.mjs for the rest. */
+/** Returns a function that calls the dashboard API with a token; see `send` in http.mjs for the rest. */
 export function caller(gateway, token = gateway.dashboardToken) {
   return (method, path, { headers, ...rest } = {}) =>
     send(gateway.ports.console, { method, path, headers: { Authorization: `Bearer ${token}`, ...headers }, ...rest });
 }
 
-/** Everything a credential may be allowed. */
+/** Every permission that a credential can have. */
 export const ALL = { rulesets: "write", clientidps: "write", hooks: "write", apis: "write" };
 
 /** Issues a credential: `{ token, id }`. */
@@ -21,7 +21,7 @@ export async function issue(gateway, body) {
 /** Revokes a credential. */
 export const revoke = (gateway, id) => gateway.admin("DELETE", `/gateway/dashboard/credentials/${id}`);
 
-/** Every route: `{ method, path, group, access }`, its variables filled in from `ids` by group. */
+/** Returns every route, `{ method, path, group, access }`, with its variables filled in from `ids` by group. */
 export async function routes(gateway, ids = {}) {
   const { paths } = (await send(gateway.ports.console, { path: "/openapi/dashboard.json" })).json;
   return Object.entries(paths).flatMap(([template, methods]) =>
@@ -33,7 +33,7 @@ export async function routes(gateway, ids = {}) {
   );
 }
 
-/** All notifications of an organisation, read page by page. */
+/** Returns all notifications of an organisation, read page by page. */
 export async function notifications(call) {
   const all = [];
   for (;;) {
@@ -43,7 +43,7 @@ export async function notifications(call) {
   }
 }
 
-/** The parts of a form, as `send` takes them. A part is a text, or `{ file, text }`. */
+/** Builds a form for `send`. A part is a text, or `{ file, text }`. */
 export function form(parts) {
   const boundary = "----part-of-a-test";
   const part = ([name, value]) => {

@@ -1,5 +1,5 @@
-// POST /gateway/debug through workerd: its steps tell what the data plane does with the same request,
-// it counts like any other, and no text of it holds a token (reference 1.8; attacks A1, A7, A12).
+// POST /gateway/debug through workerd: its steps show what the data plane does with the same request, it counts like
+// any other, and no text in it contains a token (reference 1.8; attacks A1, A7, A12).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const { issue, call } = keyring(() => gateway);
 
-/** Loads an API, keyless unless it is said otherwise. */
+/** Loads an API, keyless by default. */
 async function served(members, proxy) {
   const definition = api(members, { target_url: upstream.url, ...proxy });
   await publish(gateway, definition);
@@ -30,7 +30,7 @@ async function served(members, proxy) {
 
 const debug = (body, options) => gateway.admin("POST", "/gateway/debug", { body, ...options });
 
-/** The answer to a debugged request. */
+/** Returns the response to a debugged request. */
 async function debugged({ api_id }, request, more = {}) {
   const answer = await debug({ api_id, request, ...more });
   assert.equal(answer.status, 200, answer.text);
@@ -62,7 +62,7 @@ test("a trace ends where the data plane refuses, and its answer has the same sta
     const definition = await served({ use_keyless: false, ...members });
     const { access, ...limits } = typeof session === "object" ? session : {};
     const made = typeof session === "object" ? await issue({ ...limits, access_rights: rights(definition, access) }) : { key: session };
-    // The limits of the table are two requests: one of a client, one debugged, and then no more.
+    // The limits of the table are two requests: one from a client, one debugged; the next is refused.
     await call(made.key, definition, { rest: "echo" });
     const headers = made.key === undefined ? {} : { Authorization: [made.key] };
     const request = { method: "GET", path: "/echo", headers };

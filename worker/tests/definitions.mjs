@@ -1,9 +1,9 @@
-// API definitions for tests. Every one gets an id and a listen path of its own, so that no test
-// depends on what another one has left behind.
+// API definitions for tests. Each gets its own id and listen path, so that no test depends on what another has left
+// behind.
 
 let count = 0;
 
-/** A keyless API with its own id and listen path; `members` and `proxy` go over the defaults. */
+/** Returns a keyless API with its own id and listen path; `members` and `proxy` override the defaults. */
 export function api(members = {}, proxy = {}) {
   count += 1;
   const name = `t${process.pid}-${count}`;
@@ -16,7 +16,7 @@ export function api(members = {}, proxy = {}) {
   };
 }
 
-/** Stores definitions and loads them. */
+/** Stores definitions and reloads. */
 export async function publish(gateway, ...definitions) {
   for (const body of definitions) {
     const stored = await gateway.admin("POST", "/gateway/apis", { body });

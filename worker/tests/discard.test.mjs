@@ -1,10 +1,11 @@
-// A body that is refused unread is read to its end, so that whoever still sends it gets the answer, but not for ever.
+// A body that is refused unread is read to its end, so that a client that is still sending gets the response, but not
+// for ever.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { discard, readBody } from "../src/glue.js";
 
-/** A request whose body has so many parts, and then ends or says nothing more. */
+/** Returns a request whose body has this many parts, and then ends or stalls. */
 function sending(parts, ends) {
   const sent = { parts: 0, cancelled: false };
   const body = new ReadableStream({

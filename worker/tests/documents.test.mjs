@@ -1,5 +1,5 @@
-// The stored document is the record: it comes back byte by byte. And who writes can rely on what
-// was read: entity tags and dry runs (RFC 9110 sections 8.8.3 and 13).
+// The stored document is the record: it comes back byte for byte. And writers can rely on what they have read: entity
+// tags and dry runs (RFC 9110 sections 8.8.3 and 13).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ const put = (id, body, options) => gateway.admin("PUT", `/gateway/apis/${id}`, {
 const get = (id, options) => gateway.admin("GET", `/gateway/apis/${id}`, options);
 const remove = (id, options) => gateway.admin("DELETE", `/gateway/apis/${id}`, options);
 
-/** A definition's text with more members, as they are written. */
+/** Returns a definition's text with more members, exactly as given. */
 function text(members, id = api().api_id) {
   return `{"name":"bytes","api_id":"${id}","use_keyless":true,${members}"proxy":{"target_url":"http://127.0.0.1:9/","listen_path":"/${id}/"}}`;
 }
@@ -71,7 +71,7 @@ test("an id that could escape is refused in a path, whatever is done with it", a
       ["POST", `/gateway/apis/${id}/batch`, { requests: [] }],
     ]) {
       const answer = await gateway.admin(method, path, { body });
-      // Who only looks is told what is true: there is no such API.
+      // A read gets the true reason: the API doesn't exist.
       const looks = method === "GET" && !path.includes("revisions");
       assert.equal(answer.status, looks ? 404 : 400, `${method} ${path}: ${answer.text}`);
       assert.equal(answer.json.message, looks ? "API not found." : "Invalid API ID", `${method} ${path}`);

@@ -1,4 +1,4 @@
-// Nothing that was acknowledged is ever lost, and nothing is ever half there.
+// Nothing that was acknowledged is ever lost, and nothing is ever stored by half.
 
 import assert from "node:assert/strict";
 import { Agent } from "node:http";
@@ -12,13 +12,13 @@ const WRITES = 2000;
 const CONNECTIONS = 12;
 const ROUNDS = 2;
 
-/** The text of a document that tells whether it is whole: every byte follows from its number. */
+/** Returns the text of a document that shows whether it is complete: every byte follows from its number. */
 function text(id, n) {
   return JSON.stringify({ api_id: id, name: `write ${n}`, use_keyless: true, config_data: { n, filler: `${n}.`.repeat(200 + (n % 7) * 300) }, proxy: { listen_path: `/${id}/`, target_url: "http://127.0.0.1:9/" } });
 }
 
 for (let round = 1; round <= ROUNDS; round += 1) {
-  // Later and later, so that it is not always the same moment.
+  // Later each time, so that it isn't always the same moment.
   const after = Math.floor((WRITES * round) / (ROUNDS + 1));
   test(`a process killed after ${after} of ${WRITES} writes has kept every one it acknowledged`, async () => {
     const gateway = await start();
@@ -33,7 +33,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   });
 }
 
-/** Sends writes over several connections, kills the process after so many answers. */
+/** Sends writes over several connections, and kills the process after this many responses. */
 async function writeUntilKilled(gateway, after) {
   const sent = [];
   const acknowledged = [];
@@ -64,7 +64,7 @@ async function writeUntilKilled(gateway, after) {
   return { sent, acknowledged };
 }
 
-/** Every document is as one of its own writes left it, and no acknowledged write is missing. */
+/** Asserts that every document is as one of its own writes left it, and that no acknowledged write is missing. */
 async function compare(gateway, sent, acknowledged) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const ids = [...new Set(sent.map(({ id }) => id))];

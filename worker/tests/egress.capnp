@@ -1,6 +1,6 @@
-# The worker as it is served, but the network it fetches documents through is one server that answers
-# every request. The two real networks are open to a test: what is sent to one of their sockets goes
-# where its Host says.
+# The worker as served, but the network it fetches documents through is a single server that answers
+# every request. The two real networks are accessible to tests: a request to one of their sockets is sent
+# to the host in its Host header.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";

@@ -1,6 +1,5 @@
-// Documents from other servers: what is called at all, and what comes of it. The rules for
-// addresses are tested natively (crates/controlplane/src/egress); here are the runtime's part and its
-// networks.
+// Documents from other servers: which are called at all, and with what result. The rules for addresses are tested
+// natively (crates/controlplane/src/egress); these tests cover the runtime's part and its networks.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -13,7 +12,7 @@ import { listen, PLAIN } from "./upstream.mjs";
 const LIMIT = 2 * 1024 * 1024;
 const TEXT = '\ufeff{"openapi": "3.1.0", "n": 1.0, "big": 12345678901234567890,\r\n "ü": "\\u2028"}';
 
-/** Answers without end; `gone` has the promise that the client has gone away. */
+/** Responds without end; `gone` receives the promise that the client has disconnected. */
 function endless(gone, chunk) {
   return (request, response) => {
     gone.push(once(response, "close"));
@@ -60,7 +59,7 @@ describe("where private addresses may be called", () => {
     assert.deepEqual(answer.json, { status: "success", url, content_type: "application/vnd.oai.openapi+json; charset=utf-8", text: TEXT });
     assert.match(answer.text, /^\{"status":"success","url":/);
     assert.equal(answer.headers["cache-control"], "no-store");
-    // Nothing of the administration's request goes along.
+    // Nothing of the administration's own request is passed on.
     const { headers, method } = upstream.seen.at(-1);
     assert.equal(method, "GET");
     assert.deepEqual(Object.keys(headers).filter((name) => !["connection", "accept-encoding"].includes(name)).sort(), ["accept", "host", "user-agent"]);
@@ -150,7 +149,7 @@ describe("where they may not", () => {
     assert.equal(upstream.seen.length, 0);
   });
 
-  // The runtime resolves names itself, so only its network can refuse one that leads here.
+  // The runtime resolves names itself, so only its network can refuse one that resolves to this machine.
   test("the network that the worker fetches through reaches no private address, whatever its name", async () => {
     const headers = { Host: `localhost:${upstream.port}` };
     assert.equal((await send(gateway.ports.upstreams, { headers })).status, 200);

@@ -1,5 +1,5 @@
-// What the support table calls enforced of JSON Web Tokens, OpenID Connect and OAuth of other providers; enforced.test.mjs
-// runs it.
+// Demonstrations of what the support table calls enforced: JSON Web Tokens, OpenID Connect and OAuth of other
+// providers. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { base64, keys, soon, token } from "./jose.mjs";
@@ -10,11 +10,11 @@ const ISSUED = new Map();
 const answer = (response, body, status = 200) => response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 const set = (...named) => ({ keys: named.map(([kid, { jwk }]) => ({ ...jwk, kid, use: "sig" })) });
 
-/** How often each address was asked, by what stands behind its question mark. */
+/** How often each address was requested, by what follows its question mark. */
 const asked = new Map();
 const count = (url) => asked.set(url.search, (asked.get(url.search) ?? 0) + 1);
 
-/** What the upstream has to answer. */
+/** Routes that the upstream needs. */
 export const authRoutes = {
   "/keys": (request, response, url) => (count(url), answer(response, set(["rsa", keys.rsa], ["p256", keys.p256]))),
   "/no-keys": (request, response) => answer(response, { keys: [] }),
@@ -31,14 +31,14 @@ export const authRoutes = {
   },
 };
 
-/** The demonstrations, over what the stage has. */
+/** The demonstrations on a [stage](./enforced-stage.mjs). */
 export function auth({ loaded, call, target, policies }) {
   const shared = { jwt_source: base64(SECRET), jwt_signing_method: "hmac" };
 
-  /** Loads an API anew with other members, at the same place. */
+  /** Loads an API again with other members, at the same listen path. */
   const changed = (definition, members) => loaded({ ...definition, ...members }, definition.proxy);
 
-  /** Loads an API that asks for JSON Web Tokens, and says what its upstream gets of a token. */
+  /** Loads an API that requires JSON Web Tokens, and returns what its upstream receives for a token. */
   async function guarded(members) {
     const definition = await loaded({ use_keyless: false, enable_jwt: true, ...members });
     const [open, limited, closed] = await policies([
@@ -52,7 +52,7 @@ export function auth({ loaded, call, target, policies }) {
   const claims = (pol, more) => ({ sub: "anna", exp: soon(), pol, ...more });
   const named = { jwt_policy_field_name: "pol" };
 
-  /** The status of a token with these claims, under these members of the definition. */
+  /** Returns the status for a token with these claims, under these members of the definition. */
   async function hs(members, more, header, secret = SECRET) {
     const { status, open } = await guarded({ ...shared, ...named, ...members });
     return status(token(claims(open, more), secret, header));
@@ -66,7 +66,7 @@ export function auth({ loaded, call, target, policies }) {
     assert.equal(await hs({ [name]: 600 }, { [claim]: soon(seconds) }), 200);
   };
 
-  /** The status of a token whose scopes are mapped by what `members` makes of the id of a policy. */
+  /** Returns the status for a token whose scopes are mapped by what `members` returns for a policy's id. */
   async function scoped(members, more) {
     const { definition, open, status } = await guarded(shared);
     await changed(definition, members(open));
@@ -78,7 +78,7 @@ export function auth({ loaded, call, target, policies }) {
     openid_options: { providers: [{ issuer: target("/op"), client_ids: {}, ...provider }], ...members },
   });
 
-  /** The statuses of a provider's tokens, one for each list of changes to its claims. */
+  /** Returns the statuses for a provider's tokens, one for each set of changed claims. */
   async function opened(settings, changes = [{}], policy = "open") {
     const { definition, ...ids } = await guarded({ ...shared, enable_jwt: false, use_keyless: true });
     const again = await changed(definition, { ...settings(ids[policy]), use_keyless: false });

@@ -1,4 +1,4 @@
-// What the support table calls enforced of caching; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: caching. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { extended } from "./enforced-stage.mjs";
@@ -6,7 +6,7 @@ import { extended } from "./enforced-stage.mjs";
 const OPTIONS = { enable_cache: true, cache_all_safe_requests: true };
 const NAMED = { "X-Ttl": "0", "X-Gateway-Cache-Action-Set-Ttl": "60" };
 
-/** A rule set: each shows what a member does, by whether a second request is answered from the cache. */
+/** The demonstrations: each shows a member's effect by whether a second request is answered from the cache. */
 export function caching({ loaded, call }) {
   const isKept = ({ headers }) => headers["x-gateway-cached-response"] === "1";
   /** Whether the second of two requests to an API with these settings is answered from the cache. */
@@ -18,7 +18,7 @@ export function caching({ loaded, call }) {
   }
   const listed = (lists) => extended(lists);
   const safe = { cache_all_safe_requests: false };
-  /** The same with one row of advance_cache_config, for a path that fits it. */
+  /** The same with one row of advance_cache_config, for a matching path. */
   const row = (members, more = {}) =>
     keeps(safe, { members: listed({ advance_cache_config: [{ path: "/x", method: "GET", ...members }] }), ...more });
   const post = (body) => ({ method: "POST", body });
@@ -63,7 +63,7 @@ export function caching({ loaded, call }) {
   ];
 }
 
-/** What the upstream says at these paths. */
+/** Routes that the upstream needs. */
 export const cacheRoutes = {
   "/up/not-kept": (request, response) => response.writeHead(200, { "Cache-Control": "no-cache" }).end(),
   "/up/says-ttl": (request, response) => response.writeHead(200, NAMED).end(),

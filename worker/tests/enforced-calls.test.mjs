@@ -1,5 +1,5 @@
-// What the support table calls enforced of the requests that the gateway makes itself, items of batches and
-// webhooks: see enforced.mjs.
+// Demonstrations of what the support table calls enforced: the requests that the gateway itself makes, items of batches
+// and webhooks. See enforced.mjs.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -21,7 +21,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const at = (path, options) => send(gateway.ports.gateway, { path, ...options });
 
-/** The units of a batch. */
+/** Returns the responses to a batch's items. */
 async function batch(body) {
   const definition = api({ enable_batch_request_support: true }, { target_url: upstream.url });
   await publish(gateway, definition);
@@ -30,10 +30,10 @@ async function batch(body) {
   return answer.json;
 }
 
-/** What the upstream got from one item of a batch. */
+/** Returns what the upstream received from one item of a batch. */
 const item = async (members) => JSON.parse((await batch({ requests: [{ relative_url: "echo", ...members }] }))[0].body);
 
-/** How many items of a batch of two the upstream sees at once, if each is answered after `wait(second)`. */
+/** Returns how many items of a batch of two the upstream sees at once, if each is answered after `wait(second)`. */
 async function atOnce(members, wait) {
   const second = gate();
   let [running, most] = [0, 0];
@@ -57,7 +57,7 @@ const BatchRequest = {
   },
   async suppress_parallel_execution() {
     assert.equal(await atOnce({ suppress_parallel_execution: false }, (second) => second), 2);
-    // The time of another request: enough for a second item to show up.
+    // The duration of another request: enough time for a second item to arrive.
     assert.equal(await atOnce({ suppress_parallel_execution: true }, () => at("/hello")), 1);
   },
 };
@@ -87,13 +87,13 @@ async function dashboard(method, path, body) {
   return answer.json;
 }
 
-/** Stores a webhook that calls the upstream; answers its id. */
+/** Stores a webhook that calls the upstream; returns its id. */
 async function hook(members) {
   const target_path = `${upstream.url}/use`;
   return (await dashboard("POST", "/api/hooks", { method: "POST", target_path, ...members })).Meta;
 }
 
-/** What the upstream gets from a sample of such a webhook. */
+/** Returns what the upstream receives as a sample of such a webhook. */
 async function sampled(members) {
   let call;
   handler = (request, response) => {

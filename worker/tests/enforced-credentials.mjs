@@ -1,5 +1,5 @@
-// What the support table calls enforced of user names with passwords, HTTP signatures, client certificates and signatures of
-// tokens; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: user names with passwords, HTTP signatures, client
+// certificates and signatures of tokens. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -14,14 +14,16 @@ const SECRET = "s3cr3t";
 const PASSWORD = "first";
 let made = 0;
 
-/** Certificates as a platform that ends TLS tells of them: one, another, one that has ended, and none. */
+/**
+ * Client certificates as reported by a platform that terminates TLS: one, a different one, an expired one, and none.
+ */
 const FINGERPRINT = "0a".repeat(32);
 const SHOWN = { certPresented: "1", certFingerprintSHA256: FINGERPRINT, certNotAfter: "Dec 22 19:39:00 2033 GMT" };
 const STRANGE = { ...SHOWN, certFingerprintSHA256: "0b".repeat(32) };
 const ENDED = { ...SHOWN, certNotAfter: "Dec 22 19:39:00 2023 GMT" };
 const NONE = { certPresented: "0" };
 
-/** Does something with a gateway behind such a platform. */
+/** Runs something against a gateway behind such a platform. */
 async function atEdge(act) {
   const edge = await start({ config: join(ROOT, "worker/tests/tls.capnp") });
   try {
@@ -31,16 +33,19 @@ async function atEdge(act) {
   }
 }
 
-/** The status and the error of a request by who has shown this; `undefined` is a platform that tells nothing. */
+/**
+ * Returns status and error of a request with this client certificate; `undefined` stands for a platform that reports
+ * nothing.
+ */
 async function edgeCall(edge, definition, tlsClientAuth, token) {
   const headers = { "Cf-Blob": JSON.stringify({ clientIp: "192.0.2.1:1", tlsClientAuth }), ...(token && { Authorization: token }) };
   const { status, json } = await send(edge.ports.gateway, { path: `${definition.proxy.listen_path}x`, headers });
   return [status, json.error];
 }
 
-/** The demonstrations, over what the stage has. */
+/** The demonstrations on a [stage](./enforced-stage.mjs). */
 export function credentials({ loaded, call, keys, gateway, upstream }) {
-  /** A key with a name, and an API that it opens. */
+  /** Issues a key with a custom id, and loads an API that it opens. */
   async function opened(members, session) {
     const definition = await loaded({ use_keyless: false, ...members });
     const name = `named-${process.pid}-${(made += 1)}`;
@@ -51,14 +56,14 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
   const status = async (definition, headers, options = {}) => (await call(definition, "x", { headers, ...options })).status;
 
   const user = { basic_auth_data: { password: PASSWORD } };
-  /** The statuses of a user with the right password, in the header and in the body. */
+  /** Returns the statuses for a user with the right password, sent in the header and in the body. */
   async function logged(members) {
     const { definition, name } = await opened({ use_basic_auth: true, ...members }, user);
     const body = `user=${name}&pass=${PASSWORD}`;
     return [await status(definition, { Authorization: basic(name, PASSWORD) }), await status(definition, {}, { method: "POST", body })];
   }
   const form = { extract_from_body: true, body_user_regexp: "user=([^&]*)", body_password_regexp: "pass=([^&]*)" };
-  /** Whether a password that was right is not checked again. */
+  /** Whether a password that was right once is not checked again. */
   async function remembers(basic_auth) {
     const { definition, name } = await opened({ use_basic_auth: true, basic_auth }, user);
     const request = { method: "GET", path: `${definition.proxy.listen_path}x`, headers: { Authorization: [basic(name, PASSWORD)] } };
@@ -77,7 +82,7 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
     return status(definition, signature(name, { secret: SECRET, ...how }));
   };
 
-  /** The status and the text of a request whose token is signed so, by this member of the definition. */
+  /** Returns status and text of a request whose token is signed in this manner, under this member of the definition. */
   async function checked(config, { place = (sent) => ({ headers: { "X-Sig": sent } }), how, secret = SECRET, session } = {}) {
     const members = { algorithm: "MasheryMD5", header: "X-Sig", secret: SECRET, allowed_clock_skew: 5, ...config };
     const auth_configs = { authToken: { validate_signature: true, signature: members } };
@@ -93,7 +98,7 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
     ApiDefinition: {
       async use_basic_auth() {
         assert.equal((await logged({}))[0], 200);
-        // Else it is a token, and no such one is known.
+        // Otherwise it counts as a token, an unknown one.
         assert.equal((await logged({ use_basic_auth: false }))[0], 403);
       },
       async basic_auth() {
@@ -139,9 +144,9 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
       },
       async cache_ttl() {
         const [long, short] = [await remembers({ cache_ttl: 60 }), await remembers({ cache_ttl: 1 })];
-        // The reload for the second has made the isolate forget what was proved for the first.
+        // The reload for the second has made the isolate forget what the first had proved.
         await long();
-        // What is checked anew is remembered anew, so it is asked for until it was forgotten once.
+        // A check is remembered from when it is made, so this is repeated until one was forgotten.
         while (await short());
         assert.equal(await long(), true);
       },
@@ -243,7 +248,10 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
   };
 }
 
-/** Those of sessions, for enforced-keys.test.mjs: `made(session, members)` answers an API and the name of a key, and `certified` a certificate. */
+/**
+ * The demonstrations of sessions' members, for enforced-keys.test.mjs: `made(session, members)` returns an API and a
+ * key's custom id, and `certified` a certificate.
+ */
 export function credentialsOfKeys(made, call, certified) {
   const asks = { basic: { use_basic_auth: true }, signature: { enable_signature_checking: true } };
   const answered = async (definition, headers) => (await call(undefined, definition, { headers })).status;

@@ -1,4 +1,4 @@
-// What the support table calls enforced of answers instead of errors; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: responses that replace errors. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { BROKEN } from "./enforced-stage.mjs";
@@ -6,12 +6,12 @@ import { BROKEN } from "./enforced-stage.mjs";
 const STATUS = 202;
 
 export function errors({ loaded, call }) {
-  /** The answer to a request without a key, with such a rule for it. */
+  /** Returns the response to a request without a key, under this rule. */
   const refused = async (rule, members) => {
     const error_overrides = rule && { 401: [rule] };
     return call(await loaded({ use_keyless: false, error_overrides, ...members }));
   };
-  /** The status of an error of the gateway, and of one of the upstream, with such a condition. */
+  /** Returns the status of an error of the gateway, and of one of the upstream, under this condition. */
   const own = async (match) => (await refused({ match, response: { status_code: STATUS } })).status;
   const theirs = async (match) => {
     const error_overrides = { [BROKEN.status]: [{ match, response: { status_code: STATUS } }] };

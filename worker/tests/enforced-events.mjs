@@ -1,25 +1,25 @@
-// What the support table calls enforced of handlers of events; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: event handlers. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { fresh, logs } from "./heard.mjs";
 
-/** Nobody has this token. */
+/** A token that no key has. */
 const UNKNOWN = "nobody-knows-this-token";
 
 /**
- * The demonstrations. `loaded(members)` stores and loads an API, `heard` are its ears, and `gateway` and
- * `target` functions that answer the running ones.
+ * The demonstrations. `loaded(members)` stores and loads an API, `heard` is its `ears` (heard.mjs), and `gateway` and
+ * `target` are functions that return the running ones.
  */
 export function eventHandlers({ loaded, keys, heard, gateway, target }) {
   const { calls, logged, lines, received } = heard;
 
-  /** Sends a request with a token that nobody has to an API with these handlers of what comes of it. */
+  /** Sends a request with an unknown token to an API with these handlers for the resulting event. */
   async function unknown(handlers, event = "AuthFailure") {
     const definition = await loaded({ use_keyless: false, event_handlers: { events: { [event]: handlers } } });
     assert.equal((await keys.call(UNKNOWN, definition)).status, 403);
   }
 
-  /** The call that a webhook handler with these members makes. */
+  /** Returns the call that a webhook handler with these members makes. */
   async function called(members) {
     const path = `/in?${fresh("enforced")}`;
     const target_path = target().url + path;
@@ -28,7 +28,7 @@ export function eventHandlers({ loaded, keys, heard, gateway, target }) {
     return all.find(({ url }) => url === path);
   }
 
-  /** True if one handler hears of it, where another one behind it does. */
+  /** Whether a handler receives the event; a second handler's event, raised later, marks the end of the wait. */
   async function hears(handlers, event) {
     const [prefix, end] = [fresh("first"), fresh("end")];
     await unknown(handlers(prefix), event);

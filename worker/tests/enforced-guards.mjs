@@ -1,4 +1,5 @@
-// What the support table calls enforced of who may call, how much and from where; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: who may call, how much and from where. Run by
+// enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { version } from "./enforced-stage.mjs";
@@ -12,7 +13,7 @@ function addresses({ loaded, call }) {
   const both = async (one, other) => [await status(one), await status(other)];
   const [strangers, client] = [["198.51.100.0/24"], ["203.0.113.0/24"]];
   const off = { ip_access_control_disabled: true };
-  // An own switch counts only where both lists are switched off together.
+  // A list's own switch matters only where both lists are switched off together.
   const ofSwitch = (name, list) => async () => {
     const [on, out] = [true, false].map((is) => ({ ...off, ...list, [name]: is }));
     assert.deepEqual(await both(on, out), [403, 200]);
@@ -32,7 +33,7 @@ function addresses({ loaded, call }) {
   };
 }
 
-/** Limits of size and time for all paths of a version. */
+/** Limits on size and time for all paths of a version. */
 function limits({ loaded, call, bare, patient, impatient }) {
   const sent = async (members) => (await call(await loaded(version(members)), "x", { method: "POST", body: "four" })).status;
   const timeout = { global_enforce_timeout: "100ms" };
@@ -56,7 +57,7 @@ function limits({ loaded, call, bare, patient, impatient }) {
   };
 }
 
-/** The token, which an API asks for that asks for nothing else. */
+/** The key that an API requires which asks for nothing else. */
 function token({ loaded, call }) {
   return {
     async use_standard_auth() {
@@ -67,10 +68,10 @@ function token({ loaded, call }) {
   };
 }
 
-/** Which foreign pages may call. */
+/** Which pages of other origins may call. */
 function cors({ loaded, call }) {
   const made = (members) => loaded({ CORS: { enable: true, allowed_origins: [ORIGIN], ...members } });
-  /** A header of the answer to a request, or to a preflight. */
+  /** Returns a header of the response to a request, or to a preflight. */
   const asked = async (definition, name, headers, method = "GET") => {
     const answer = await call(definition, "x", { method, headers: { Origin: ORIGIN, ...headers } });
     return answer.headers[`access-control-${name}`];
@@ -127,7 +128,7 @@ function cors({ loaded, call }) {
   };
 }
 
-/** The demonstrations on a stage, in groups that may have types in common. */
+/** The demonstrations on a stage, in groups that may share types. */
 export const guards = (stage) => [
   { ApiDefinition: addresses(stage) },
   { ApiDefinition: token(stage) },

@@ -1,5 +1,5 @@
-// What the support table calls enforced of rules for all requests and answers of an API; enforced.test.mjs
-// runs it.
+// Demonstrations of what the support table calls enforced: rules for all requests and responses of an API. Run by
+// enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { version } from "./enforced-stage.mjs";
@@ -7,9 +7,9 @@ import { values } from "./upstream.mjs";
 
 const THEIRS = { headers: { "X-Own": "theirs" } };
 
-/** Headers of requests. */
+/** Request headers. */
 function requests({ loaded, call }) {
-  /** What the upstream gets of a header that the client has sent too. */
+  /** Returns what the upstream receives of a header that the client has sent as well. */
   const sent = async (members, name = "x-own") => values((await call(await loaded(version(members)), "x", THEIRS)).json, name);
   const add = { global_headers: { "X-Own": "ours" } };
   const remove = { global_headers_remove: ["x-own"] };
@@ -29,7 +29,7 @@ function requests({ loaded, call }) {
   };
 }
 
-/** Headers of answers; the upstream's has `X-Up`. */
+/** Response headers; the upstream's include `X-Up`. */
 function answers({ loaded, call }) {
   const got = async (members) => (await call(await loaded(version(members)), "named")).headers;
   const both = { global_response_headers: { "X-Own": "1" }, global_response_headers_remove: ["X-Up"] };
@@ -49,19 +49,19 @@ function answers({ loaded, call }) {
   };
 }
 
-/** Steps that answers pass. */
+/** Processors that responses pass through. */
 function processors({ loaded, call, target }) {
   const got = async (...response_processors) => {
     const definition = await loaded({ response_processors });
     const { headers } = await call(definition, "named");
-    // Below which path clients know the API is different each time.
+    // The API's listen path is different each time.
     return { ...headers, location: headers.location.replace(definition.proxy.listen_path, "/listen/") };
   };
   const injector = (options, name = "header_injector") => ({ name, options });
   const adds = { add_headers: { "X-Own": "1" } };
   const location = async (rev_proxy_header_cleanup) => (await got({ name: "header_transform", options: { rev_proxy_header_cleanup } })).location;
   const target_host = "https://outside.example";
-  /** What it is with the rule, and without. */
+  /** The header with the rule, and without. */
   const known = () => [`${target_host}/listen/a`, target("/up/a")];
   return {
     ApiDefinition: {
@@ -116,7 +116,7 @@ function variables({ loaded, call }) {
   };
 }
 
-/** The demonstrations on a stage, in groups that may have types in common. */
+/** The demonstrations on a stage, in groups that may share types. */
 export const headers = (stage) => [
   { VersionInfo: requests(stage) },
   { VersionInfo: answers(stage) },

@@ -1,4 +1,4 @@
-// What the support table calls enforced of sessions and of the rights in them: see enforced.mjs.
+// Demonstrations of what the support table calls enforced: sessions and their access rights. See enforced.mjs.
 
 import assert from "node:assert/strict";
 import { createSign } from "node:crypto";
@@ -41,30 +41,33 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** A key with access to the first API, unless its session says otherwise. */
+/** Issues a key with access to the first API, unless its session says otherwise. */
 const key = (session) => issue({ access_rights: rights(one), ...session });
 
-/** The statuses of requests with such a key. */
+/** Returns the statuses of requests with such a key. */
 const used = async (session, times = 1, definition = one) => statuses((await key(session)).key, definition, times);
 
 
-/** The same where the right to the API has more members. */
+/** The same, with more members in the right to the API. */
 const allowed = (access, times) => used({ access_rights: rights(one, access) }, times);
 
-/** The hashes in the list of keys that a query finds. */
+/** Returns the hashes of the keys that a query finds. */
 async function listed(query) {
   const { json } = await admin("GET", "keys", undefined, { view: "summary", ...query });
   return json.keys.map(({ key_hash }) => key_hash);
 }
 
-/** How the quota of a key stands after one request, when something else was sent; `limitOf` picks the limit from it. */
+/**
+ * Returns a key's quota after one request for which other values had been sent; `limitOf` picks the limit from the
+ * session.
+ */
 async function counted(session, limitOf) {
   const made = await key(session);
   await calls(made.key, one, 1);
   return limitOf(await stored(made));
 }
 
-/** The parts of its quota that a key with this session reaches within two requests, as its API hears of them. */
+/** Returns the shares of its quota that a key with this session reaches within two requests, as reported to its API. */
 async function triggered(session) {
   const [prefix, end] = [fresh("trigger"), fresh("end")];
   const events = { TriggerExceeded: [logs(prefix)], AuthFailure: [logs(end)] };
@@ -76,7 +79,7 @@ async function triggered(session) {
   return lines(prefix).map(({ Meta }) => Meta.TriggerLimit);
 }
 
-/** The status of a JSON Web Token that names a key with this session, signed with a secret. */
+/** Returns the status for a JSON Web Token that names a key with this session, signed with a secret. */
 async function signed(session, secret) {
   const definition = api({ use_keyless: false, enable_jwt: true }, { target_url: upstream.url });
   await publish(gateway, definition);
@@ -128,7 +131,7 @@ const SessionState = {
     assert.deepEqual(await used({ is_inactive: false }), [200]);
   },
   async oauth_client_id() {
-    // A token of a client ends with its record; any other key stays, expired.
+    // A client's token is deleted with its record; any other key stays, expired.
     const soon = () => ({ expires: now() + 2 });
     const [token, other] = [await key({ ...soon(), oauth_client_id: "client" }), await key(soon())];
     await outlived(token, other);
@@ -258,7 +261,7 @@ const APILimit = {
   },
 };
 
-/** A right whose path has a rate. */
+/** A right with a rate for one path. */
 const endpoint = (members, method) => ({ endpoints: [{ path: "/x", methods: [{ name: "GET", limit: RATE, ...method }], ...members }] });
 
 const Endpoint = {
@@ -285,14 +288,14 @@ const EndpointMethod = {
 
 const { rate, per, smoothing } = limits(async (limit, times) => calls((await key({ access_rights: rights(one, endpoint({}, { limit })) })).key, one, times));
 
-/** What comes of four requests with a key whose rate of five is smoothed. */
+/** Returns the statuses of four requests with a key whose rate of five is smoothed. */
 async function smoothed(members) {
   const smoothing = { enabled: true, threshold: 1, trigger: 0, step: 1, delay: HOUR, ...members };
   return calls((await key({ rate: 5, per: HOUR, smoothing })).key, one, 4);
 }
 const passed = async (members) => (await smoothed(members)).filter(({ status }) => status === 200).length;
 
-/** The events of a key with such a rate, as its API hears of them. */
+/** Returns the events of a key with such a rate, as reported to its API. */
 async function steps(smoothing, pause) {
   const [prefix, end] = [fresh("smoothing"), fresh("end")];
   const hears = [logs(prefix)];
@@ -324,7 +327,7 @@ const RateLimitSmoothing = {
   },
   async delay() {
     assert.deepEqual([await passed({ delay: HOUR }), await passed({ delay: 0 })], [2, 4]);
-    // Up with the third request, and down with the first when the window of a second is over.
+    // Up with the third request, and down with the first one after the window of a second is over.
     const all = await steps({ enabled: true, threshold: 2, trigger: 0, step: 2, delay: 0 }, 1100);
     assert.deepEqual(all, ["RateLimitSmoothingUp", "RateLimitSmoothingDown"]);
   },

@@ -1,11 +1,11 @@
-// What the support table calls enforced of MCP proxies and of the rights that keys have there; enforced.test.mjs
-// and enforced-keys.test.mjs run it.
+// Demonstrations of what the support table calls enforced: MCP proxies and the rights that keys have there. Run by
+// enforced.test.mjs and enforced-keys.test.mjs.
 
 import assert from "node:assert/strict";
 
 const HEADERS = { "Content-Type": "application/json" };
 
-/** A request to an MCP proxy. */
+/** Returns a request to an MCP proxy. */
 export const message = (method, params) => ({
   method: "POST",
   rest: "",
@@ -17,12 +17,12 @@ const tool = (name) => message("tools/call", { name });
 const RATE = { rate: 1, per: 3600 };
 
 /**
- * Rights at an MCP proxy, each by what becomes of a message. `statuses` sends one with a new key that has such a right,
- * so many times.
+ * Rights at an MCP proxy, each shown by the status of a message. `statuses` sends a message a number of times with a
+ * new key that has this right.
  */
 export function rightsAtMcp(statuses) {
   const once = async (access, sent) => (await statuses(access, sent, 1))[0];
-  /** Shows that a message passes with one right, and is refused with another. */
+  /** Asserts that a message passes with one right and is refused with the other. */
   const both = async (passes, refused, sent) => assert.deepEqual([await once(passes, sent), await once(refused, sent)], [200, 403]);
   const primitives = (rules) => ({ mcp_access_rights: rules });
   const twice = async (limited, free, sent) => assert.deepEqual([await statuses(limited, sent, 2), await statuses(free, sent, 2)], [[200, 429], [200, 200]]);
@@ -57,7 +57,7 @@ export function rightsAtMcp(statuses) {
   };
 }
 
-/** A rule set: what speaking MCP changes. */
+/** The demonstrations: how speaking MCP changes an API. */
 export const mcp = ({ loaded, call }) => [
   {
     ApiDefinition: {

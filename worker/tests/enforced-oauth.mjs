@@ -1,11 +1,11 @@
-// What the support table calls enforced of the OAuth 2.0 server; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: the OAuth 2.0 server. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { rights } from "./keyring.mjs";
 import { server, withServer } from "./oauth.mjs";
 
-/** The server of an API, and a client of it with a policy. `gateway` answers the running one. */
+/** The server of an API, and a client of it with a policy. `gateway` returns the running one. */
 export function oauth({ loaded, call }, gateway, target) {
   async function made(members, meta) {
     const definition = await loaded({ ...withServer(meta), ...members });
@@ -25,7 +25,7 @@ export function oauth({ loaded, call }, gateway, target) {
     const { at, client } = await made({}, meta);
     return (await at.approve({ response_type: "code", client_id: client.client_id })).status;
   };
-  /** What somebody hears who is named in such `notifications` when a token is issued. */
+  /** Returns the call that the address in such `notifications` receives when a token is issued. */
   async function told(members) {
     const name = randomUUID();
     const { at, client } = await made({ notifications: { oauth_on_keychange_url: `${target().target}?${name}`, ...members } });

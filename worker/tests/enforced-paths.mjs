@@ -1,4 +1,4 @@
-// What the support table calls enforced of rules for single paths; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: rules for single paths. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { extended, version } from "./enforced-stage.mjs";
@@ -8,8 +8,8 @@ import { values } from "./upstream.mjs";
 const [FITS, ELSE, OFF] = ["fits", "else", "off"];
 
 /**
- * Lists by their names: `type` that their rows have if the list demonstrates it, members of such a row, and
- * whether it acts on a request, as the answer tells. `method` is that of the row, `other` one that it doesn't mean.
+ * Lists by their names: the `type` of their rows if the list demonstrates it, members of such a row, and whether the
+ * response shows that it acted (`acts`). `method` is that of the row, `other` one that it doesn't apply to.
  */
 const LISTS = {
   black_list: { type: "EndPointMeta", acts: refused },
@@ -52,7 +52,7 @@ function template(text, more) {
   return { template_data: { template_mode: "blob", template_source: btoa(text), input_type: "json", ...more } };
 }
 
-/** What schemas are, and what their refusals answer. */
+/** What schemas may be, and how their refusals respond. */
 function schemas({ loaded, call }) {
   const sent = async (row, body) => {
     const definition = await loaded(extended({ validate_json: [{ path: `/${FITS}`, method: "POST", ...row }] }));
@@ -74,13 +74,13 @@ function schemas({ loaded, call }) {
   };
 }
 
-/** What a template is and reads. */
+/** What templates are and can read. */
 function templates({ loaded, call, keys }) {
   const sent = async (row, body) => {
     const definition = await loaded(extended({ transform: [{ path: `/${FITS}`, method: "POST", ...row }] }));
     return (await call(definition, FITS, { method: "POST", body })).json.body;
   };
-  /** What a template makes of the metadata of a key. */
+  /** Returns a template's output for the metadata of a key. */
   const planned = async (enable_session) => {
     const transform = [{ path: `/${FITS}`, method: "POST", ...template("<{{ ._gateway_meta.plan }}>", { enable_session }) }];
     const definition = await loaded({ use_keyless: false, ...extended({ transform }) });
@@ -103,7 +103,7 @@ function refused({ status }) {
   return status === 403;
 }
 
-/** The demonstrations of a list and of what its rows have in common. */
+/** The demonstrations of a list, and of the members that its rows share with others. */
 function ofList({ once, bare, call }, name, { type, row, method = "GET", other = "POST", body, acts }) {
   const rows = [{ path: `/${FITS}`, method, ...row }, { path: `/${OFF}`, method, disabled: true, ...row }];
   const api = once(extended({ [name]: rows }));
@@ -112,7 +112,7 @@ function ofList({ once, bare, call }, name, { type, row, method = "GET", other =
     path: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await api(), ELSE)], [true, false]),
     method: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await api(), FITS, other)], [true, false]),
     disabled: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await api(), OFF)], [true, false]),
-    // What a row does is what its list shows.
+    // A row's effect is what its list shows.
     ...(row?.filter && { filter: async () => assert.ok(await shows(await api(), FITS)) }),
   };
   if (row?.filter) delete common.disabled;
@@ -135,7 +135,7 @@ function opening({ loaded, call }) {
   };
 }
 
-/** Letter case and actions for methods. */
+/** Letter case, and actions for methods. */
 function endpoints({ once, call }) {
   const reply = (members) => ({ POST: { action: "reply", ...members } });
   const api = once(
@@ -204,7 +204,7 @@ function mocks({ once, call }) {
   };
 }
 
-/** What rows of a list of their own say beside path and method. */
+/** Members that only rows of one list have, besides path and method. */
 function own({ once, call }) {
   const rows = {
     method_transforms: ["PUT", "DELETE"].map((to_method) => ({ path: `/to-${to_method}`, method: "GET", to_method })),
@@ -240,7 +240,7 @@ function own({ once, call }) {
   };
 }
 
-/** Limits of time: what has none is let go when a later request was given up. */
+/** Time limits: a request without one is released after a later one was given up. */
 function timeouts({ once, bare, patient, impatient }) {
   const row = (path, members) => ({ path: `/${path}`, method: "GET", ...members });
   const rows = (members) => once(extended({ hard_timeouts: [row("held", members)] }));
@@ -305,7 +305,7 @@ function rates({ once, bare, call }) {
   };
 }
 
-/** The simple lists, which are read only where the others aren't. */
+/** The simple lists, which apply only without the extended ones. */
 function simple({ loaded, call }) {
   const statuses = async (paths, members) => {
     const definition = await loaded({ ...members, ...version({ use_extended_paths: false, paths }) });
@@ -320,7 +320,7 @@ function simple({ loaded, call }) {
   };
 }
 
-/** The demonstrations on a stage, in groups that may have types in common. */
+/** The demonstrations on a stage, in groups that may share types. */
 export const paths = (stage) => [
   ...Object.entries(LISTS).map(([name, list]) => ofList(stage, name, list)),
   { ExtendedPathsSet: opening(stage) },

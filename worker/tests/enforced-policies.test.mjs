@@ -1,4 +1,4 @@
-// What the support table calls enforced of policies: see enforced.mjs.
+// Demonstrations of what the support table calls enforced: policies. See enforced.mjs.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -27,7 +27,9 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 let count = 0;
 
-/** Stores a policy that gives access to the first API, unless its members say otherwise, and loads it; answers its id. */
+/**
+ * Stores a policy that gives access to the first API, unless its members say otherwise, and reloads; returns its id.
+ */
 async function policy(members) {
   count += 1;
   const body = { id: `p${count}`, access_rights: rights(one), ...members };
@@ -37,13 +39,13 @@ async function policy(members) {
   return body.id;
 }
 
-/** A key with such a policy alone. */
+/** Issues a key with only such a policy. */
 const key = async (members, session) => issue({ apply_policies: [await policy(members)], ...session });
 
-/** The statuses of requests with such a key. */
+/** Returns the statuses of requests with such a key. */
 const used = async (members, times = 1, definition = one) => statuses((await key(members)).key, definition, times);
 
-/** The refusal of such a key. */
+/** Returns the refusal of such a key. */
 async function refused(members, session) {
   const apply_policies = [await policy(members)];
   const { status, json } = await admin("POST", "keys", { apply_policies, ...session });
@@ -114,7 +116,10 @@ const Policy = {
   },
 };
 
-/** Two requests with a policy that has a rate and a quota of one each: what refuses the second says which applies. */
+/**
+ * Sends two requests under a policy with a rate and a quota of one each: what refuses the second shows which one
+ * applies.
+ */
 const partition = (partitions) => used({ ...RATE, ...QUOTA, partitions }, 2);
 
 const PolicyPartitions = {

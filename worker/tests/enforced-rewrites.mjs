@@ -1,4 +1,4 @@
-// What the support table calls enforced of rewritten addresses; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: rewritten addresses. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { extended } from "./enforced-stage.mjs";
@@ -28,9 +28,9 @@ const ROWS = [
 
 export function rewrites({ once, loaded, call, keys }) {
   const api = once({ enable_context_vars: true, ...extended({ url_rewrites: ROWS }) });
-  /** Where the upstream is asked. */
+  /** Returns the address requested at the upstream. */
   const to = async (path, headers, options) => (await call(await api(), path, { headers, ...options })).json.url.slice("/up/".length);
-  /** Where it is asked with a header and without. */
+  /** Returns it with a matching header and without. */
   const withAndWithout = async (path) => [await to(path, { "X-One": "yes" }), await to(path, { "X-One": "no" })];
 
   const StringRegexMap = {

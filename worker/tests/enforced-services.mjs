@@ -1,4 +1,5 @@
-// What the support table calls enforced of service discovery and of tokens for upstreams; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: service discovery and tokens for upstreams. Run by
+// enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { version } from "./enforced-stage.mjs";
@@ -7,7 +8,7 @@ import { values } from "./upstream.mjs";
 
 const asked = new Map();
 
-/** The token that says how it was asked for. */
+/** Issues a token that describes how it was requested. */
 async function issue(request, response, url) {
   let form = "";
   for await (const chunk of request) form += chunk;
@@ -17,10 +18,10 @@ async function issue(request, response, url) {
   response.end(JSON.stringify({ access_token: Buffer.from(told).toString("base64url"), token_type: "bearer", expires_in: 3600, tenant: "t" }));
 }
 
-/** What the upstream has to answer. */
+/** Routes that the upstream needs. */
 export const serviceRoutes = {
   "/registry": (request, response, url) => response.writeHead(200, { "Content-Type": "application/json" }).end(decodeURIComponent(url.search.slice(1))),
-  // Another address each time.
+  // A different address each time.
   "/counting": (request, response, url) => {
     const count = (asked.get(url.search) ?? 0) + 1;
     asked.set(url.search, count);
@@ -40,7 +41,7 @@ function discovery({ loaded, call, target }) {
     ...members,
   });
   const list = () => ({ query_endpoint: registry([{ h: target("/up/a") }, { h: target("/up/b") }]) });
-  /** Where so many requests go. */
+  /** Returns the addresses that this many requests go to. */
   async function urls(members, times = 1, proxy = { enable_load_balancing: true, target_list: [target("/up/listed")] }) {
     const definition = await loaded({}, { service_discovery: settings(members), ...proxy });
     const found = [];
@@ -117,7 +118,7 @@ function tokens({ loaded, call, target }) {
     const { json } = await call(await loaded(members));
     return (name) => values(json, name)[0];
   };
-  /** How the token that the upstream gets was asked for. */
+  /** Returns how the token that the upstream receives was requested. */
   async function how(members, name = "authorization") {
     const shown = (await headers(members))(name);
     return shown === undefined ? undefined : JSON.parse(Buffer.from(shown.slice("Bearer ".length), "base64url"));
@@ -128,7 +129,7 @@ function tokens({ loaded, call, target }) {
   const named = { header: { enabled: true, name: "X-Token" } };
   const context = (members) => ({ enable_context_vars: true, ...version({ global_headers: { "X-Tenant": "[$gateway_context.tenant]" } }), ...members });
 
-  /** The members that both flows have. */
+  /** The members that both flows share. */
   const shared = (flow, settings) => ({
     async client_id() {
       assert.equal((await how(of(flow, settings({ client_id: "other" })))).authorization, basic("other", "s"));
@@ -194,5 +195,5 @@ function tokens({ loaded, call, target }) {
   };
 }
 
-/** All of them, for a [stage](./enforced-stage.mjs). */
+/** The demonstrations on a [stage](./enforced-stage.mjs). */
 export const services = (stage) => [discovery(stage), tokens(stage)];

@@ -1,24 +1,23 @@
-// What the demonstrations of rules share: the upstream behind them and short ways to write definitions. See
-// enforced.mjs.
+// What the demonstrations of rules share: the upstream, and shorthands for definitions. See enforced.mjs.
 
 import { api, publish } from "./definitions.mjs";
 import { send } from "./http.mjs";
 import { gate } from "./upstream.mjs";
 
-/** Rules of an API whose requests are all of one version. */
+/** Returns the members of an API whose requests all have one version. */
 export const version = (members) => ({
   version_data: { not_versioned: true, versions: { Default: { name: "Default", ...members } } },
 });
 
-/** Rules for single paths. */
+/** Returns the members of an API with rules for single paths. */
 export const extended = (extended_paths, members) => version({ use_extended_paths: true, extended_paths, ...members });
 
-/** What the upstream says at `broken`. */
+/** The upstream's response at `broken`. */
 export const BROKEN = { status: 503, body: { code: "DB", text: "the database is away" } };
 
 /**
- * What demonstrations use. `gateway` and `upstream` are functions that answer the running ones, `keys` is a
- * keyring; the upstream has to have the `routes`.
+ * Returns what demonstrations use. `gateway` and `upstream` are functions that return the running ones, `keys` is a
+ * keyring; the upstream must have the `routes`.
  */
 export function stage(gateway, upstream, keys) {
   let held = gate();
@@ -33,7 +32,7 @@ export function stage(gateway, upstream, keys) {
     "/up/broken": (request, response) => response.writeHead(BROKEN.status, { "Content-Type": "application/json" }).end(JSON.stringify(BROKEN.body)),
   };
 
-  /** The address of a path of the upstream. */
+  /** Returns the address of a path of the upstream. */
   const target = (path) => upstream().url + path;
 
   /** Stores and loads an API in front of the upstream. */
@@ -43,10 +42,10 @@ export function stage(gateway, upstream, keys) {
     return definition;
   }
 
-  /** Sends a request to an API, to what is behind its listen path. */
+  /** Sends a request to an API, to a path below its listen path. */
   const call = ({ proxy }, path = "x", options = {}) => send(gateway().ports.gateway, { path: proxy.listen_path + path, ...options });
 
-  /** An API that is loaded by whoever asks for it first. */
+  /** Returns a function that loads an API on its first call. */
   const once = (members) => {
     let made;
     return () => (made ??= loaded(members));
@@ -54,10 +53,7 @@ export function stage(gateway, upstream, keys) {
   const bare = once({});
   const limited = once(extended({ hard_timeouts: [{ path: "/held", method: "GET", duration: "100ms" }] }));
 
-  /**
-   * The status of a request that the upstream answers only when another one, which was sent later, has been
-   * given up.
-   */
+  /** Returns the status of a request that the upstream answers only when another one, sent later, has timed out. */
   async function patient(definition, path, options) {
     held = gate();
     const one = call(definition, path, options);
@@ -67,7 +63,7 @@ export function stage(gateway, upstream, keys) {
     return (await one).status;
   }
 
-  /** The status of a request that the upstream never answers. */
+  /** Returns the status of a request that the upstream never answers. */
   async function impatient(definition, path, options) {
     held = gate();
     return (await call(definition, path, options)).status;

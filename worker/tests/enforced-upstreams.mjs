@@ -1,5 +1,5 @@
-// What the support table calls enforced of where requests go and of upstreams that fail; enforced.test.mjs
-// runs it.
+// Demonstrations of what the support table calls enforced: where requests go, and upstreams that fail. Run by
+// enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { createHmac, createVerify } from "node:crypto";
@@ -10,14 +10,14 @@ import { values } from "./upstream.mjs";
 const LONG = 3600;
 const ROW = { path: "/", method: "GET", samples: 1, threshold_percent: 0.5, return_to_service_after: LONG };
 
-/** Circuit breakers. The upstream answers `broken` with 503, and the gateway does where a breaker is open. */
+/** Circuit breakers. The upstream answers `broken` with 503, and so does the gateway while a breaker is open. */
 function breakers({ loaded, call }) {
   const made = (...rows) => loaded(extended({ circuit_breakers: rows.map((row) => ({ ...ROW, ...row })) }));
   const isOpen = async (definition, path = "x", method = "GET") => {
     const { status, text } = await call(definition, path, { method });
     return status === 503 && text.includes("Service temporarily unavailable.");
   };
-  /** An API whose breaker has seen these requests, and whether it is open then. */
+  /** Whether an API's breaker is open after these requests. */
   const after = async (row, paths) => {
     const definition = await made(row);
     for (const path of paths) assert.equal(await isOpen(definition, path), false);
@@ -72,7 +72,7 @@ function breakers({ loaded, call }) {
   };
 }
 
-/** Targets in turn. */
+/** Load balancing. */
 function balancing({ loaded, call, target }) {
   const asked = async (enable_load_balancing, times) => {
     const target_list = ["/up/a", "/up/b", "/up/b"].map(target);
@@ -94,7 +94,7 @@ function balancing({ loaded, call, target }) {
   };
 }
 
-/** What the upstream knows the gateway by. */
+/** Credentials by which the upstream recognises the gateway. */
 function credentials({ loaded, call, keys }) {
   const sent = async (members, name, headers = {}) => values((await call(await loaded(members), "x?q=1", { headers })).json, name)[0];
   const basic = (members, outer) => ({ upstream_auth: { enabled: true, basic_auth: { enabled: true, username: "u", password: "p", ...members }, ...outer } });
@@ -102,7 +102,7 @@ function credentials({ loaded, call, keys }) {
   const header = (members, name = "x-up") => sent(basic({ header: { enabled: true, name: "X-Up", ...members } }), name);
   const signing = { is_enabled: true, key_id: "gate", secret: "s3cr3t", algorithm: "hmac-sha256", header_list: ["X-A"] };
   const signed = async (members, name = "authorization") => sent({ request_signing: { ...signing, ...members } }, name, { "X-A": "1", "X-B": "2" });
-  /** The header as it has to be. */
+  /** Returns the expected header. */
   const expected = ({ key_id, secret, algorithm, header_list }, text) => {
     const signature = encodeURIComponent(createHmac(algorithm.slice("hmac-".length), secret).update(text).digest("base64"));
     return `Signature keyId="${key_id}",algorithm="${algorithm}",headers="${header_list.join(" ")}",signature="${signature}"`;
@@ -177,5 +177,5 @@ function credentials({ loaded, call, keys }) {
   };
 }
 
-/** All of them, for a [stage](./enforced-stage.mjs). */
+/** The demonstrations on a [stage](./enforced-stage.mjs). */
 export const upstreams = (stage) => [breakers(stage), balancing(stage), credentials(stage)];

@@ -1,15 +1,15 @@
-// What the support table calls enforced of uptime tests; enforced.test.mjs runs it, with a test a second and a single
-// failure that counts.
+// Demonstrations of what the support table calls enforced: uptime tests. Run by enforced.test.mjs, with one test per
+// second and a single failure that counts.
 
 import assert from "node:assert/strict";
 import { fresh } from "./heard.mjs";
 
 const MILLISECOND = 1_000_000;
 
-/** What the gateway has to be started with. */
+/** Variables that the gateway must be started with. */
 export const UPTIME_ENV = { UPTIME_TESTS_TIME_WAIT: "1", UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE: "1" };
 
-/** What the upstream has to answer: 200 where what came is what the query names. */
+/** Routes that the upstream needs: 200 if the request is what the query describes. */
 export const uptimeRoutes = {
   "/checked": async (request, response, url) => {
     let body = "";
@@ -21,11 +21,11 @@ export const uptimeRoutes = {
   "/never": () => {},
 };
 
-/** The demonstrations, for a [stage](./enforced-stage.mjs). */
+/** The demonstrations on a [stage](./enforced-stage.mjs). */
 export function uptime({ loaded, call, target }, gateway) {
   const health = async ({ api_id }) => (await gateway().admin("GET", `/gateway/health/upstreams/${api_id}`)).json;
 
-  /** The answer about an API, once it is as it has to be. */
+  /** Waits until the health of an API fits, and returns it. */
   async function until(definition, fits) {
     for (;;) {
       const found = await health(definition);
@@ -34,7 +34,7 @@ export function uptime({ loaded, call, target }, gateway) {
   }
   const made = ({ uptime: { tests } }) => tests.length > 0 && tests.every(({ checks }) => checks.length > 0);
 
-  /** The tests of such a list, once each has been made. */
+  /** Returns the tests of such a list, once each has run. */
   async function tested(check_list, config = {}, more = {}) {
     const definition = await loaded({ org_id: fresh("org"), uptime_tests: { check_list, config, ...more } });
     return (await until(definition, made)).uptime.tests;
@@ -48,7 +48,7 @@ export function uptime({ loaded, call, target }, gateway) {
   const asks = { name: "send", message: "GET /up/x HTTP/1.1\r\nHost: x\r\n\r\n" };
   const answers = { name: "expect", message: "HTTP/1.1 200" };
 
-  /** Where requests go when the second of two targets is down, with these members, three of them. */
+  /** Returns where three requests go when the second of two targets is down, with these members. */
   async function turns(members, proxy) {
     const other = target("/up/b").replace("127.0.0.1", "localhost");
     const definition = await loaded(
@@ -57,7 +57,7 @@ export function uptime({ loaded, call, target }, gateway) {
     );
     await until(definition, ({ targets }) => targets[1]?.state === "down");
     const asked = async () => (await call(definition)).json.url;
-    // An isolate goes by what it knows for a second.
+    // An isolate reuses what it knows for a second.
     const skips = (await health(definition)).skips_down;
     if (skips) while ((await asked()) !== "/up/a/x" || (await asked()) !== "/up/a/x");
     return new Set([await asked(), await asked(), await asked()]);
@@ -121,7 +121,7 @@ export function uptime({ loaded, call, target }, gateway) {
         assert.deepEqual([await error(50), await error(100)], ["no answer within 50 ms", "no answer within 100 ms"]);
       },
       async enable_proxy_protocol() {
-        // Node takes no such header.
+        // Node doesn't accept such a header.
         const commands = [asks, answers];
         assert.deepEqual(await states(tcp({ commands })), ["up"]);
         assert.deepEqual(await states(tcp({ commands, enable_proxy_protocol: true })), ["down"]);

@@ -1,4 +1,4 @@
-// What the support table calls enforced of versions; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: versions. Run by enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { extended, version } from "./enforced-stage.mjs";
@@ -6,12 +6,12 @@ import { rights } from "./keyring.mjs";
 
 const [PAST, FUTURE] = ["2001-01-02 15:04", "2999-01-02 15:04"];
 
-/** A request that asks for a version. */
+/** Options of a request for a version. */
 const asking = (name, key = "X-Version") => ({ headers: { [key]: name } });
 
 /** Versions that are APIs of their own: the other one, v2, is at another path of the upstream. */
 function children({ loaded, call, target }) {
-  /** What the upstream is asked, or the status if it isn't. */
+  /** Returns the address requested at the upstream, or the status if it isn't called. */
   async function asked(chooser, path, options) {
     const child = await loaded({ internal: true }, { target_url: target("/child") });
     const usual = { enabled: true, name: "v1", default: "self", location: "header", key: "X-Version", versions: { v2: child.api_id } };
@@ -65,7 +65,7 @@ function children({ loaded, call, target }) {
   return { VersionDefinition, ApiDefinition };
 }
 
-/** Versions of an API itself. */
+/** Versions within one API. */
 function own({ loaded, call, target, keys }) {
   const chooser = { enabled: false, location: "header", key: "X-Version" };
   const made = (version_data, members) => loaded({ definition: chooser, version_data, ...members });
@@ -120,7 +120,7 @@ function own({ loaded, call, target, keys }) {
   return { VersionData, VersionInfo, ApiDefinition };
 }
 
-/** Which rules for paths are read. */
+/** Which path rules apply. */
 function rules({ loaded, call }) {
   const closed = async (members, path = "x") => (await call(await loaded(version(members)), path)).status === 403;
   const paths = { black_list: ["/x"] };
@@ -145,5 +145,5 @@ function rules({ loaded, call }) {
   };
 }
 
-/** The demonstrations on a stage, in groups that may have types in common. */
+/** The demonstrations on a stage, in groups that may share types. */
 export const versions = (stage) => [children(stage), own(stage), { VersionInfo: rules(stage) }];

@@ -1,14 +1,16 @@
-// The machinery of the demonstrations: what the support table calls enforced is acted on. The members come
-// from the schemas that the worker serves, which are made from the same table; one without a demonstration
-// fails, and so does the reverse.
+// The framework of the demonstrations that members which the support table calls enforced have an effect. The members
+// come from the schemas that the worker serves, which are generated from the same table; a member without a
+// demonstration fails, and vice versa.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-/** Kinds of documents by the file that demonstrates them; enforced.test.mjs has those that are in none. */
+/** Kinds of documents by the file that demonstrates them; the rest belong to enforced.test.mjs. */
 const ELSEWHERE = { keys: ["session", "organisation", "access_definition"], policies: ["policy"], calls: ["batch_request", "webhook"] };
 
-/** The enforced members that a file demonstrates. A type that several documents share belongs to the first. */
+/**
+ * Returns the enforced members that a file has to demonstrate. A type shared by several documents belongs to the first.
+ */
 async function enforced(gateway, subject) {
   const read = async (path) => (await gateway.admin("GET", path)).text;
   const { paths } = JSON.parse(await read("/openapi/gateway.json"));
@@ -29,8 +31,8 @@ async function enforced(gateway, subject) {
 }
 
 /**
- * Runs demonstrations, by the titles of the types in the schemas and the names of the members. `gateway` is a
- * function that answers the running one.
+ * Runs demonstrations, by the titles of the types in the schemas and the names of their members. `gateway` is a
+ * function that returns the running one.
  */
 export function demonstrate(subject, demonstrations, gateway) {
   for (const [type, members] of Object.entries(demonstrations)) {
@@ -42,7 +44,7 @@ export function demonstrate(subject, demonstrations, gateway) {
   });
 }
 
-/** Groups of demonstrations in one. Groups may have types in common; no member is demonstrated twice. */
+/** Merges groups of demonstrations. Groups may share types, but no member is demonstrated twice. */
 export function merged(groups) {
   const all = {};
   for (const [type, members] of groups.flatMap((group) => Object.entries(group))) {
@@ -55,13 +57,13 @@ export function merged(groups) {
 }
 
 /**
- * Demonstrations of limits, wherever they stand. `answers(limit, times)` sends so many requests with a new key
- * that has them, one after another, and answers what comes back.
+ * Demonstrations of limits, wherever they appear. `answers(limit, times)` sends this many requests with a new key that
+ * has the limit, one after another, and returns the responses.
  */
 export function limits(answers) {
   const statuses = async (limit, times) => (await answers(limit, times)).map(({ status }) => status);
   const policy = async (limit) => (await answers(limit, 1))[0].headers["ratelimit-policy"];
-  // What is tried again every quarter of a second is let through when the second of the first one is over.
+  // Retried every quarter of a second, a request passes once the first one's second is over.
   const throttled = (limit) => statuses({ rate: 1, per: 1, throttle_interval: 0.25, throttle_retry_limit: 7, ...limit }, 2);
   const hour = 3600;
   return {

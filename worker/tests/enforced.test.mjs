@@ -1,5 +1,5 @@
-// What the support table calls enforced of API definitions: one demonstration per member, each showing what
-// is different with it and without it. See enforced.mjs.
+// Demonstrations of what the support table calls enforced in API definitions: one per member, each showing the
+// difference that the member makes. See enforced.mjs.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -48,33 +48,33 @@ after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 const post = (body, query) => gateway.admin("POST", "/gateway/apis", { body, query });
 const at = (path, options) => send(gateway.ports.gateway, { path, ...options });
 
-/** What the upstream is asked through such an API, or the status if it isn't. */
+/** Returns the address requested at the upstream through such an API, or the status if it isn't called. */
 async function asked(members, proxy, { path = "x", ...options } = {}) {
   const { proxy: { listen_path: base } } = await loaded(members, proxy);
   const answer = await at(base + path, options);
   return answer.status === 200 ? answer.json.url : answer.status;
 }
 
-/** The ids in the list of APIs that a query finds. */
+/** Returns the ids of the APIs that a query finds. */
 async function listed(query) {
   const answer = await gateway.admin("GET", "/gateway/apis", { query: { view: "summary", ...query } });
   return answer.json.apis.map(({ api_id }) => api_id);
 }
 
-/** Stores and loads an API that asks for keys, with a key for it: `{ definition, key, key_hash, session }`. */
+/** Stores and loads an API that requires keys, and issues one: `{ definition, key, key_hash, session }`. */
 async function guarded(members, limits) {
   const definition = await loaded({ use_keyless: false, ...members });
   const session = { access_rights: rights(definition), ...limits };
   return { definition, session, ...(await keys.issue(session)) };
 }
 
-/** The statuses of two requests with such a key. */
+/** Returns the statuses of two requests with such a key. */
 async function twice(members, limits) {
   const { definition, key } = await guarded(members, limits);
   return keys.statuses(key, definition, 2);
 }
 
-/** The status of a request whose key stands where `withKey` puts it, with this `auth_token` setting. */
+/** Returns the status of a request whose key is where `withKey` puts it, with this `auth_token` setting. */
 async function found(authToken, withKey) {
   const { definition, key } = await guarded({ auth_configs: { authToken } });
   return (await keys.call(undefined, definition, withKey(key))).status;
@@ -83,7 +83,7 @@ const inHeader = (name) => (key) => ({ headers: { [name]: key } });
 const inQuery = (name) => (key) => ({ rest: `x?${new URLSearchParams({ [name]: key })}` });
 const inCookie = (name) => (key) => ({ headers: { Cookie: `a=b; ${name}=${key}` } });
 
-/** The answers to two requests to an open API with a rate of its own. */
+/** Returns the responses to two requests to an open API with a rate of its own. */
 async function together(global_rate_limit) {
   const definition = await loaded({ global_rate_limit });
   return keys.calls(undefined, definition, 2);
@@ -140,7 +140,7 @@ const ApiDefinition = {
   },
   async enable_batch_request_support() {
     const call = { method: "POST", body: { requests: [] } };
-    // Without it the path belongs to the upstream like any other.
+    // Without it, the path belongs to the upstream like any other.
     assert.equal(await asked({ enable_batch_request_support: false }, {}, { path: "gateway/batch/", ...call }), "/up/gateway/batch/");
     const { proxy } = await loaded({ enable_batch_request_support: true });
     assert.deepEqual((await at(`${proxy.listen_path}gateway/batch/`, call)).json, []);
@@ -286,7 +286,7 @@ const GlobalRateLimit = {
 
 const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
 const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
-/** Stores policies and loads them; answers their ids. `key` issues a key with a session, and answers its token. */
+/** Stores policies and reloads; returns their ids. `key` issues a key with a session, and returns its token. */
 const policies = Object.assign(
   async (list) => {
     const ids = list.map(() => fresh("policy"));

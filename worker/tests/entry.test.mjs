@@ -1,5 +1,5 @@
-// What the entry module does after a trap (attack A19): nothing runs in the broken instance again.
-// It is bundled here with fakes for what it imports, because only a fake can trap on demand.
+// What the entry module does after a trap (attack A19): nothing runs in the broken instance again. It is bundled here
+// with fakes for its imports, because only a fake can trap on demand.
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -42,7 +42,7 @@ const FAKES = {
       free() { globalThis.fake.calls.push("free"); }
     }`,
   "./controlplane.js": `
-    // Outlives the tests: there is one instance in all of them.
+    // Outlives the tests, which share one instance.
     globalThis.instantiated = 0;
     export const initSync = () => { globalThis.instantiated += 1; };
     export const administer = (...args) => globalThis.fake.administer(...args);
@@ -70,7 +70,7 @@ const FAKES = {
   "./objects/meter.js": "export class Meter {};",
   "./stream.js": "export const begin = () => () => {}; export const follow = () => {};",
 };
-// The objects stand a folder deeper.
+// The objects are one folder deeper.
 for (const name of ["./glue.js", "./stream.js"]) FAKES[`.${name}`] = FAKES[name];
 
 async function load(contents) {
@@ -86,7 +86,7 @@ async function load(contents) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-// The same with the interpreter of directives as it is; the one that is loaded last hears of errors.
+// The same with the real interpreter of directives; the module loaded last receives the errors.
 const { default: interpreting } = await load({ ...FAKES, "./serve.js": undefined, "./glue.js": undefined });
 const { default: worker, Gateway, Console, Registry, Ledger } = await load(FAKES);
 const request = { method: "GET", url: "http://h/a", headers: new Headers() };
@@ -315,7 +315,7 @@ test("owners that nothing comes for go out of the memory of their object", () =>
   assert.equal(comes(0, 512), 0);
   fake.idle = true;
   assert.equal(comes(512, 513), 512);
-  // They are made anew, and looked for again only when there are many.
+  // They are created again, and idle ones are searched for only when there are many.
   assert.equal(comes(0, 200), 0);
   assert.equal(fake.calls.length, 200);
 });

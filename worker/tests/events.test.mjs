@@ -1,5 +1,5 @@
-// Events through the whole system: which are raised, that log handlers and webhooks of definitions hear of
-// them, and that no token is ever sent. The rules are tested natively (crates/testkit/tests/gate/events/).
+// Events end to end: which are raised, that log handlers and webhooks of definitions receive them, and that no token is
+// ever sent. The rules are tested natively (crates/testkit/tests/gate/events/).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 
-/** An API for keys that tells these handlers of every event, or of `kinds`. */
+/** Loads an API for keys that reports every event, or `kinds`, to these handlers. */
 async function loaded(handlers, members = {}, kinds = KINDS) {
   const events = Object.fromEntries(kinds.map((kind) => [kind, handlers]));
   const definition = api({ use_keyless: false, event_handlers: { events }, ...members }, { target_url: upstream.url });
@@ -108,7 +108,7 @@ describe("what handlers do", () => {
     const prefix = fresh("ways");
     const definition = await loaded([logs(prefix)], { enable_batch_request_support: true });
     const { key, key_hash } = await keys.issue({ access_rights: rights(definition), rate: 2, per: HOUR });
-    // The first one is not known here, the second one takes the short way, and so does the refusal.
+    // The first one is new to the isolate, the second one takes the short path, and so does the refusal.
     assert.deepEqual(await keys.statuses(key, definition, 3), [200, 200, 429]);
     const batch = { requests: [{ method: "GET", relative_url: "item", headers: { Authorization: key } }] };
     const { json } = await keys.call(key, definition, { rest: "gateway/batch/", method: "POST", body: batch });
@@ -152,10 +152,10 @@ describe("what handlers do", () => {
     for (let sent = 0; sent < 3; sent += 1) await keys.call("nobody-knows-this-token", definition);
     await received(loud, "AuthFailure", 3);
     await keys.call("nor-does-anybody-know-this-one", definition);
-    // Whatever is sent is sent in its order, so the one about another key comes last.
+    // Events are sent in order, so the one about another key arrives last.
     await received(loud, "AuthFailure", 4);
     await received(quiet, "AuthFailure", 2);
-    // An isolate that has just begun knows nothing of it; the Registry does.
+    // An isolate that has just started doesn't know about it; the Registry does.
     await gateway.restart();
     await keys.call("nobody-knows-this-token", definition);
     await received(loud, "AuthFailure", 5);
@@ -187,7 +187,7 @@ describe("what handlers do", () => {
       await Promise.all(Array.from({ length: 60 }, (_, n) => keys.call(`nobody-${round}-${n}-knows-this`, definition)));
       await received(path, "AuthFailure", 60 * round);
     }
-    // The second that is under way has told of one, and is counted to its end.
+    // The current second has reported one event, and counts the others until it ends.
     const { notifications } = await list();
     const failures = notifications.filter(({ type }) => type === "AuthFailure");
     assert.ok(failures.length < 60, `${failures.length}`);

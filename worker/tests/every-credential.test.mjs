@@ -1,6 +1,6 @@
-// Every way to authenticate × every route of an API × every wrong credential: nothing opens it, nothing reaches the
-// upstream, and what was sent or is secret stands in nothing that the run has written or answered (attacks A9, A10,
-// A12). Which ways there are comes from the schema that the worker serves, so none can be forgotten.
+// Every authentication method × every route of an API × every wrong credential: none opens it, nothing reaches the
+// upstream, and no credential or secret appears in anything that the run has written or returned (attacks A9, A10,
+// A12). The methods come from the schema that the worker serves, so none can be forgotten.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,11 +14,11 @@ import { send } from "./http.mjs";
 import { methods } from "./methods.mjs";
 import { listen } from "./upstream.mjs";
 
-/** Ways that this runtime doesn't serve: definitions with them are kept and not loaded. */
+/** Methods that this runtime doesn't serve: definitions with them are stored but not loaded. */
 const NOT_SERVED = ["coprocess"];
-/** The header that has the client's address: one that sends too many wrong passwords waits. */
+/** The header with the client's address: one that sends too many wrong passwords has to wait. */
 const ADDRESS = "X-Client";
-/** What answers of the administration may hold no secret at all: lists, and what is written about all this. */
+/** Responses of the administration that must not contain secrets: lists, and what is recorded about all this. */
 const LISTS = ["keys", "keys?view=summary", "reload/status", "health", "certs"];
 const TRAILS = ["/api/audit?limit=500", "/api/notifications"];
 
@@ -39,7 +39,7 @@ before(async () => {
     event_handlers: { events: { AuthFailure: [logs("refused")] } },
   };
   const made = await methods({ gateway: () => gateway, target: (path = "/") => new URL(path, upstream.url).href, before: options });
-  // One that passes everything on to each of them.
+  // An API that passes everything on to each of them.
   const loops = made.map(({ definition: { api_id } }) => api({}, { target_url: `gateway://${api_id}/` }));
   await publish(gateway, ...made.map(({ definition }) => definition), ...loops);
   rows = [];
@@ -49,10 +49,10 @@ before(async () => {
 after(() => Promise.all([gateway?.stop(), upstream?.close()]));
 
 let clients = 0;
-/** Another client's address each time. */
+/** Headers with a different client's address each time. */
 const address = () => ({ [ADDRESS]: `10.${(clients += 1) >> 16}.${(clients >> 8) & 255}.${clients & 255}` });
 
-/** The ways to an API, each a function that sends these headers and answers `{ status, text }`. */
+/** The routes to an API, each a function that sends these headers and returns `{ status, text }`. */
 function routes({ definition, loop }) {
   const at = (path, options = {}) => (headers, query = "") =>
     send(gateway.ports.gateway, { ...options, path: path + query, headers: { ...address(), ...headers, ...options.headers } });
@@ -81,7 +81,7 @@ function routes({ definition, loop }) {
   };
 }
 
-/** Places where a right credential is not looked for: its headers under other names, and its words in the query. */
+/** A right credential where it is not looked for: its headers under other names, and its values in the query. */
 const misplaced = ({ Authorization: text, ...others } = {}) =>
   text === undefined
     ? {}
@@ -134,7 +134,7 @@ test("no wrong one opens any, nor reaches the upstream", async () => {
 });
 
 test("nothing of all that stands in what was written or answered", async () => {
-  // The right ones still open, and were met by everything that writes.
+  // The right ones still work, so everything that writes has seen them.
   for (const row of rows.filter(({ right }) => right)) assert.equal((await routes(row)["a path"](row.right)).status, 200, row.method);
   const answers = [];
   for (const path of LISTS) answers.push([path, (await gateway.admin("GET", `/gateway/${path}`)).text]);
@@ -157,6 +157,6 @@ test("nothing of all that stands in what was written or answered", async () => {
       assert.deepEqual(has(said, text), [], `${method}: ${text}`);
     }
   }
-  // A search that finds nothing at all would prove nothing.
+  // A search that never finds anything would prove nothing.
   assert.ok(rows.some(({ shared }) => shared.some((text) => has(stored, text).length > 0)));
 });

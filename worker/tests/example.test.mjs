@@ -1,4 +1,5 @@
-// The example of `cargo xtask serve --example`: everything in it has its effect, and another gateway is left alone.
+// The example of `cargo xtask serve --example`: everything in it has its effect, and a gateway with other APIs is left
+// alone.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -19,7 +20,7 @@ after(async () => {
   await gateway.stop();
 });
 
-/** Runs the example until it says that it is there, or ends. */
+/** Runs the example until it reports that it is ready, or exits. */
 async function example(to = gateway) {
   const env = { ...process.env, GATEWAY_SECRET: to.secret, DASHBOARD_TOKEN: to.token };
   const child = spawn(process.execPath, [join(ROOT, "worker/example/run.mjs"), to.gateway, to.console], { env, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,5 +1,5 @@
-// From a red bar to its cause: requests that have failed, by what they have failed of, with one of each kind and
-// minute, and without anything that is a credential.
+// From a red bar to its cause: failed requests by reason, with one sample per kind and minute, and without any
+// credentials.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

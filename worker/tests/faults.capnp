@@ -1,5 +1,5 @@
-# The worker as it is served, with a KV between it and the real one that does what a test wants.
-# The socket `faults` is the test's way in; see faults.js.
+# The worker as served, with a KV between it and the real one that fails as a test demands.
+# The test connects to the socket `faults`; see faults.js.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";

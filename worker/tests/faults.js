@@ -1,23 +1,23 @@
 // A KV that fails on demand, between the worker and the real one (tests only).
 //
-// A rule is `{ method, key, action, skip, times }`: requests of this method whose key begins with
-// `key` get the action, after the first `skip` of them went through and until `times` of them got
-// it. Lists have the key "". Actions:
+// A rule is `{ method, key, action, skip, times }`: requests with this method whose key starts with `key` get the
+// action, after the first `skip` of them have passed and until `times` of them have got it. Lists have the key "".
+// Actions:
 //   fail     500, and nothing is done
-//   late     the request is done, then 500: an answer that got lost
-//   garble   a value that is no JSON
+//   late     the request is carried out, then 500: a response that got lost
+//   garble   a value that isn't JSON
 //   missing  404
 //   hold     the request waits until the rules change
-//   stale    what was answered first is answered until the rules change, even that there was nothing
+//   stale    the first response is repeated until the rules change, even that there was nothing
 //   throttle a key that was written less than a second ago is not written again: 429
 //
-// The variable RULES holds those of the start.
+// The variable RULES holds the initial rules.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 let rules;
 let seen = [];
-/** When each key was written last, and what each was read as first. */
+/** When each key was last written, and the first response to reading each. */
 let written = new Map();
 let read = new Map();
 
@@ -31,7 +31,7 @@ export default {
     if (!rule || rule.skip-- > 0 || rule.times-- <= 0) return env.STORE.fetch(request);
     switch (rule.action) {
       case "fail":
-        // The other side waits until its body has been taken.
+        // The other side waits until its body has been read.
         await request.arrayBuffer();
         return new Response("fault", { status: 500 });
       case "late":
@@ -58,7 +58,7 @@ export default {
   },
 };
 
-/** What makes the same answer again. */
+/** Returns a function that reproduces the same response. */
 async function keep(answer) {
   const { status, headers } = answer;
   const body = await answer.arrayBuffer();
@@ -70,7 +70,7 @@ function parse(rules) {
   return rules.map((rule) => ({ skip: 0, times: Infinity, ...rule }));
 }
 
-/** `PUT /rules` replaces the rules; `GET /seen` tells and forgets; `/kv/…` is the real KV. */
+/** `PUT /rules` replaces the rules; `GET /seen` returns the requests so far and clears them; `/kv/…` is the real KV. */
 export class Control extends WorkerEntrypoint {
   async fetch(request) {
     const url = new URL(request.url);

@@ -7,10 +7,9 @@ import { send } from "./http.mjs";
 const REACHED_WITHIN_MS = 10_000;
 
 /**
- * Starts a gateway like `start` with `faults(...rules)`, which sets what KV does from now on (see
- * faults.js), `seen()`, what KV was asked since it was last called, `reached(operation)`, which waits
- * until it has been asked for something that begins so, and `kv(method, key, body)`, the way to the
- * real KV.
+ * Starts a gateway like `start`, plus `faults(...rules)`, which sets what KV does from now on (see faults.js),
+ * `seen()`, the requests to KV since it was last called, `reached(operation)`, which waits for a request that starts
+ * with this, and `kv(method, key, body)`, which calls the real KV.
  */
 export async function startWithFaults(options = {}) {
   const gateway = await start({ ...options, config: join(ROOT, "worker/tests/faults.capnp"), sockets: ["faults"] });

@@ -1,5 +1,5 @@
-// What is counted about requests: on the short way, the long one and in batches; summed up over
-// isolates by the Meter, kept over a restart, and answered in the shape of reference 1.1 and to the console.
+// What is counted about requests: on the short path, on the long one and in batches; added up over isolates by the
+// Meter, kept across a restart, and returned in the shape of reference 1.1 and to the console.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
@@ -38,7 +38,7 @@ const figures = async (query) => {
 };
 const sums = async ({ api_id }) => (await figures({ api_id, window: "15m" })).totals;
 
-/** The counts of an API without its latencies. */
+/** Returns an API's counts without its latencies. */
 async function counts(definition) {
   const { average_ms: _average, p95_ms: _p95, ledger_calls: _calls, direct_counts: _direct, leased_counts: _leased, cache_hits: _hits, cache_misses: _misses, ...counts } = await sums(definition);
   return counts;
@@ -53,7 +53,7 @@ test("each way of a request is counted once, as what it was", async () => {
   assert.equal((await call(undefined, open, { rest: "reset" })).status, 500);
   assert.deepEqual(await counts(open), { ...NONE, requests: 8, errors: 3 });
 
-  // With the headers of its own only: the short way; with a parameter: the long one.
+  // With only its own headers, the short path; with a parameter, the long one.
   for (const members of [{}, { auth: { auth_header_name: "Authorization", use_param: true } }]) {
     const guarded = await served({ use_keyless: false, ...members });
     const rated = await issue({ rate: 2, per: 3600, access_rights: rights(guarded) });
@@ -84,7 +84,7 @@ test("latencies are those of the upstream", async () => {
   const open = await served();
   await statuses(undefined, open, 3, { rest: "slow" });
   const { average_ms: average, p95_ms: p95 } = await sums(open);
-  // A timer of Node may ring a millisecond early.
+  // Node's timers may fire a millisecond early.
   assert.ok(average >= 59, `${average}`);
   assert.ok(p95 > 50, `${p95}`);
 });
@@ -99,10 +99,10 @@ test("the cache's answers are requests of their own kind, and no upstream's late
   assert.deepEqual(await statuses(undefined, cached, 5, { rest: "slow" }), [200, 200, 200, 200, 200]);
   assert.deepEqual(await cache(), { requests: 5, errors: 0, hits: 4, misses: 1 });
   assert.ok((await sums(cached)).average_ms >= 59, "the one answer of the upstream");
-  // What the cache is not for is neither.
+  // Requests that the cache doesn't apply to are neither hits nor misses.
   await statuses(undefined, cached, 2, { rest: "slow", method: "POST" });
   assert.deepEqual(await cache(), { requests: 7, errors: 0, hits: 4, misses: 1 });
-  // An upstream that can't be reached has been asked; what is there is given again after that.
+  // An unreachable upstream was called, so it is a miss; afterwards, the cached response is used again.
   await statuses(undefined, cached, 2, { rest: "reset" });
   assert.deepEqual(await cache(), { requests: 9, errors: 2, hits: 4, misses: 3 });
   const headers = { "cache-control": "no-cache" };
@@ -120,7 +120,7 @@ test("every window has its points, and their sums are its totals", async () => {
     const busy = series.filter(({ sums }) => sums.requests > 0);
     const sum = busy.reduce((sum, { sums }) => sum + sums.requests, 0);
     assert.equal(sum, 9, window);
-    // The last point, or the one before if the clock went on meanwhile.
+    // The last point, or the one before if the clock has moved on.
     for (const { at } of busy) assert.ok(at % step === 0 && at > before - step, `${window} ${at}`);
   }
 });
@@ -176,7 +176,7 @@ test("a key close to its limit is named until it is written again", async () => 
 test("what was counted reaches the Meter by itself and outlives the gateway", async () => {
   const open = await served();
   await statuses(undefined, open, 10);
-  // Asking would report it, so only the Meter's own file tells.
+  // A request would trigger the report, so only the Meter's own file is read.
   const deadline = Date.now() + WITHIN_MS;
   while (stored(open) !== 10) {
     assert.ok(Date.now() < deadline, "never reported");
@@ -204,11 +204,11 @@ test("sums and keys are forgotten when their time is over", async () => {
   assert.deepEqual([rows("bucket"), rows("close")], [0, 0]);
 });
 
-/** The requests to an API that the Meter has stored. */
+/** Returns the number of requests to an API that the Meter has stored. */
 const stored = ({ api_id }) =>
   meter((database) => database.prepare("SELECT sum(requests) AS sum FROM bucket WHERE grain = 10 AND api_id = ?").get(api_id)?.sum);
 
-/** Looks into the Meter's own file; undefined if there is none yet. */
+/** Reads the Meter's own file; undefined if it doesn't exist yet. */
 function meter(look) {
   const folder = join(gateway.dataDir, "registry/gatewright-meter");
   const [file] = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name)) : [];

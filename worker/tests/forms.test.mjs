@@ -1,4 +1,4 @@
-// Forms are texts in UTF-8, their fields and their files.
+// Forms are UTF-8 text, their fields as well as their files.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,13 +1,12 @@
-// Starts Gatewright on a real workerd, with an empty data folder and free ports, for the tests of
-// the worker and of the console.
+// Starts Gatewright on a real workerd, with an empty data folder and free ports, for the tests of the worker and of the
+// console.
 //
 //   const gateway = await start();
 //   await gateway.admin("POST", "/gateway/apis", { body: { … } });
 //   await gateway.stop();
 //
-// Environment: GATEWRIGHT_WORKERD is the runtime's program and GATEWRIGHT_ROOT the project's
-// folder; both are found without it. What is under worker/build and target/assets has been built
-// before.
+// Environment: GATEWRIGHT_WORKERD is the runtime's executable and GATEWRIGHT_ROOT the project's folder; both are found
+// by default. worker/build and target/assets must have been built before.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -23,8 +22,8 @@ export const ROOT = process.env.GATEWRIGHT_ROOT ?? fileURLToPath(new URL("../.."
 
 const READY_WITHIN_MS = 20_000;
 const POLL_MS = 10;
-// Below the ports that systems hand out by themselves, which an outgoing connection of another
-// test could take between the choice and its use.
+// Below the range from which systems assign ports, which an outgoing connection of another test could take between
+// choosing a port and using it.
 const PORTS = { from: 20_000, to: 32_000 };
 
 const children = new Set();
@@ -35,15 +34,15 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
  * Starts a gateway and waits until it is ready.
  *
  * Options, all of them optional:
- * - `env`: worker variables over the defaults; `undefined` leaves one out.
- * - `dataDir`: where its state lies; else a temporary folder, which `stop()` removes.
- * - `config`: another workerd configuration than worker/workerd.capnp, and `constant` which one of several in it.
- * - `sockets`: names of more sockets in that configuration; `ports` has their ports.
- * - `assets`: the folder of the console's files, else target/assets.
- * - `until`: what the answer of /ready has to fulfil, else that its status is 200.
+ * - `env`: worker variables that override the defaults; `undefined` removes one.
+ * - `dataDir`: the folder of its state; by default a temporary one, which `stop()` deletes.
+ * - `config`: a workerd configuration other than worker/workerd.capnp, and `constant`, which of several in it.
+ * - `sockets`: names of further sockets in that configuration; `ports` has their ports.
+ * - `assets`: the folder of the console's files, target/assets by default.
+ * - `until`: a condition on the response of /ready; by default, that its status is 200.
  *
- * Answers `{ gateway, console, ports, secret, token, dataDir, pid(), admin(), dashboard(), log(), kill(),
- * restart(), stop() }`: the base URLs without a slash at their end, and what the functions below do.
+ * Returns `{ gateway, console, ports, secret, token, dataDir, pid(), admin(), dashboard(), log(), kill(), restart(),
+ * stop() }`: the base URLs without a trailing slash, and the functions documented below.
  */
 export async function start(options = {}) {
   const temporary = options.dataDir === undefined;
@@ -72,24 +71,24 @@ export async function start(options = {}) {
     token: env.DASHBOARD_TOKEN,
     dashboardToken: env.DASHBOARD_TOKEN,
     dataDir,
-    /** The runtime's process id. */
+    /** Returns the runtime's process id. */
     pid: () => running.child.pid,
-    /** What the runtime has written so far. */
+    /** Returns what the runtime has logged so far. */
     log: () => running.log,
     /** Calls the administration API with the secret; see `send` in http.mjs for the rest. */
     admin: (method, path, { headers, port = ports.gateway, ...rest } = {}) =>
       send(port, { method, path, headers: { "X-Gateway-Authorization": env.GATEWAY_SECRET, ...headers }, ...rest }),
-    /** Calls the dashboard API with `token`, unless `headers` has another one; see `send` for the rest. */
+    /** Calls the dashboard API with `token`, unless `headers` has another; see `send` for the rest. */
     dashboard: (method, path, { headers, port = ports.console, ...rest } = {}) =>
       send(port, { method, path, headers: { Authorization: `Bearer ${env.DASHBOARD_TOKEN}`, ...headers }, ...rest }),
-    /** Ends the runtime and waits until it is gone; its state stays. */
+    /** Ends the runtime and waits until it has exited; its state stays. */
     kill: (signal = "SIGKILL") => end(running, signal),
     /** Starts it again with the same state and ports. */
     restart: async () => {
       await end(running, "SIGKILL");
       await run();
     },
-    /** Ends it and removes its state if it was temporary. */
+    /** Ends it, and deletes its state if that was temporary. */
     stop: async () => {
       await end(running, "SIGTERM");
       if (temporary) rmSync(dataDir, { recursive: true, force: true });
@@ -97,7 +96,7 @@ export async function start(options = {}) {
   };
 }
 
-/** The runtime itself, not the script that may stand before it: signals have to reach it. */
+/** Returns the runtime's executable, not the script that may wrap it: signals have to reach it. */
 function workerd() {
   if (process.env.GATEWRIGHT_WORKERD) return process.env.GATEWRIGHT_WORKERD;
   const folder = join(ROOT, "node_modules/@cloudflare");
@@ -121,7 +120,7 @@ async function launch(running, { ports, env, dataDir, config, constant, assets, 
       `--directory-path=kv-disk=${join(dataDir, "kv")}`,
       `--directory-path=assets-disk=${files}`,
     ],
-    // Only what is named: a variable of the surrounding shell must not change a test.
+    // Only the named variables: one of the surrounding shell must not change a test.
     { env: { PATH: process.env.PATH, ...defined(env) }, stdio: ["ignore", "pipe", "pipe"] },
   );
   children.add(child);
@@ -142,7 +141,7 @@ async function ready(running, port, until = ({ status }) => status === 200) {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
     if (running.child.exitCode !== null) throw new Error(`workerd ended with ${running.child.exitCode}\n${running.log}`);
-    // Refused until it listens.
+    // The connection is refused until it listens.
     const answer = await send(port, { path: "/ready" }).catch(() => undefined);
     if (answer && until(answer)) return;
     if (Date.now() > deadline) throw new Error(`not ready: ${answer?.text}\n${running.log}`);

@@ -1,4 +1,4 @@
-// What becomes of the headers of an answer, which its upstream names.
+// How response headers are treated, whose names the upstream chooses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What answers without the secret (reference 1.1), and what every answer of the administration has.
+// Endpoints that need no secret (reference 1.1), and what every response of the administration contains.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +28,7 @@ test("hello and ready say how the components are", async () => {
   }
 });
 
-// Who may call a path: anybody, the holder of the secret, or credentials with a right at the gateway as well.
+// Returns who may call a path: anybody, the holder of the secret, or also credentials with a right at the gateway.
 function security(path) {
   if (!path.startsWith("/gateway")) return [];
   return /^\/gateway\/(dashboard\/credentials|export|import)/.test(path) ? [{ secret: [] }] : [{ secret: [] }, { token: [] }];
@@ -62,11 +62,11 @@ test("a wrong method is refused in JSON with the right ones in Allow", async () 
     const path = template.replace("{apiID}", "x").replace("{revision}", "1");
     const right = Object.keys(operations).map((method) => method.toUpperCase());
     for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].filter((method) => !right.includes(method))) {
-      // A forgotten id has its own message, and what is a route for POST only is a key's id otherwise.
+      // A missing id has its own message, and a path that is a route only for POST is otherwise the id of a key.
       if (/^\/gateway\/(policies|keys)$/.test(path) && (method === "PUT" || method === "DELETE")) continue;
       if (/^\/gateway\/keys\/(create|preview)$/.test(path) && ["GET", "PUT", "DELETE"].includes(method)) continue;
       if (/^\/gateway\/oauth\/clients\/[^/]+$/.test(path) && method === "DELETE") continue;
-      // Where an id belongs, the fixed word is one that nobody has (reference 1.4).
+      // In place of an id, the fixed word is an unknown one (reference 1.4).
       if (/^\/gateway\/apis\/oas(\/(import|export))?$/.test(path) && ["GET", "PUT", "DELETE"].includes(method)) continue;
       // For the routes of one client, `apis` is the id of an API.
       if (path.startsWith("/gateway/oauth/clients/apis/")) continue;
@@ -98,7 +98,7 @@ test("a request id is taken over if it is harmless, and made if not", async () =
 });
 
 test("no answer of the administration may be stored, sniffed or shown as a page", async () => {
-  // What is the same for everybody may be kept, to be asked for again.
+  // Responses that are the same for everybody may be cached, but must be revalidated.
   for (const [path, caching] of [["/gateway/apis", "no-store"], ["/gateway/nothing", "no-store"], ["/hello", "no-store"], ["/openapi/gateway.json", "no-cache"]]) {
     const { headers } = await gateway.admin("GET", path);
     assert.equal(headers["cache-control"], caching, path);

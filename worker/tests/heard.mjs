@@ -1,28 +1,31 @@
-// What tests of events share: handlers, and what they have heard of.
+// What tests of events share: handlers, and the events these have received.
 
 import assert from "node:assert/strict";
 
 const HEARD_WITHIN_MS = 20_000;
 let names = 0;
 
-/** A name for what a line of the log or the address of a webhook is told apart by. */
+/** Returns a unique name that identifies a line of the log or the address of a webhook. */
 export const fresh = (word) => `${word}-${(names += 1)}`;
 
-/** A handler that writes to the log. */
+/** Returns a handler that writes to the log. */
 export const logs = (prefix, members) => ({ handler_name: "eh_log_handler", handler_meta: { prefix, ...members } });
 
-/** What hears of events; `gateway` and `target`, a receiver, are functions that answer the running ones. */
+/**
+ * Returns functions that read the received events; `gateway` and `target`, a receiver, are functions that return the
+ * running ones.
+ */
 export function ears(gateway, target) {
-  /** A handler that calls the receiver. */
+  /** Returns a handler that calls the receiver. */
   const calls = (members) => ({ handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: target().target, ...members } });
 
-  /** The envelopes that the log has behind a prefix. */
+  /** Returns the envelopes in the log that follow a prefix. */
   const lines = (prefix) => {
     const found = gateway().log().split("\n").filter((line) => line.includes(`${prefix} {"Type"`));
     return found.map((line) => JSON.parse(line.slice(line.indexOf("{"))));
   };
 
-  /** Waits until the log has so many behind a prefix; the runtime writes it when it likes. */
+  /** Waits until the log has this many after a prefix; the runtime writes it with a delay. */
   async function logged(prefix, count) {
     const deadline = Date.now() + HEARD_WITHIN_MS;
     while (lines(prefix).length < count) {
@@ -32,17 +35,19 @@ export function ears(gateway, target) {
     return lines(prefix);
   }
 
-  /** The bodies that the receiver got of an event at a path; one that came again after a crash is the same. */
+  /**
+   * Returns the bodies that the receiver got of an event at a path; one that was repeated after a crash counts once.
+   */
   const bodies = (path, kind) => {
     const at = target().calls.filter(({ url }) => url === path);
     const byId = new Map(at.map(({ headers, body }) => [headers["webhook-id"], JSON.parse(body)]));
     return [...byId.values()].filter(({ event }) => event === kind);
   };
 
-  /** How many events bodies tell of: those of one kind and API in one second are counted into one. */
+  /** Returns how many events the bodies report: those of one kind and API within a second are merged into one. */
   const counted = (heard) => heard.reduce((sum, { count = 1 }) => sum + count, 0);
 
-  /** Waits until bodies tell of so many of them. */
+  /** Waits until the bodies report this many of them. */
   const received = async (path, kind, count = 1) => {
     await target().until(() => counted(bodies(path, kind)) >= count);
     return bodies(path, kind);

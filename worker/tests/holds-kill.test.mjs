@@ -1,4 +1,4 @@
-// Writes of keys that a SIGKILL cuts off: whatever was stored of them holds, and no Ledger waits for one for ever (M1).
+// Writes of keys that a SIGKILL cuts off: whatever they stored is effective, and no Ledger waits for one for ever (M1).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -29,7 +29,7 @@ test("a key is what is stored of it after a crash in the middle of its writes, a
   let writes = 0;
   for (let round = 0; round < ROUNDS && held.length === 0; round += 1) {
     for (const { key } of keys) assert.ok([200, 403].includes((await call(key, definition)).status));
-    // What each key's last answered write has stored, and what the one that was cut off may have.
+    // What each key's last acknowledged write has stored, and what the one that was cut off may have stored.
     const said = new Map();
     let isOver = false;
     const write = async ({ key_hash }) => {
@@ -60,7 +60,7 @@ test("a key is what is stored of it after a crash in the middle of its writes, a
   }
   context.diagnostic(`${writes} writes were answered, ${held.length} cut off while their Ledgers waited`);
   assert.ok(held.length > 0);
-  // Requests go on, and with them their Ledgers ask the Registry to give those writes up.
+  // Requests continue, and make their Ledgers ask the Registry to give those writes up.
   await until(async () => {
     await Promise.all(keys.map(({ key }) => call(key, definition)));
     return holding(gateway.dataDir).length === 0;

@@ -1,6 +1,6 @@
-// Webhooks: the errors of the specification with their statuses, and the delivery of notifications
-// on the real runtime. The rules are tested natively (crates/controlplane/tests/hooks/); here are the
-// calls, the alarm and what outlives a process.
+// Webhooks: the errors of the specification with their statuses, and the delivery of notifications on the real runtime.
+// The rules are tested natively (crates/controlplane/tests/hooks/); these tests cover the calls, the alarm, and what
+// survives a restart.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ import { isSigned, receiver, status } from "./receiver.mjs";
 const PRIVATE = { EGRESS_ALLOW_PRIVATE: "true", WEBHOOK_RETRY_SECONDS: "1,1,1" };
 let count = 0;
 
-/** Calls the dashboard API; `body` that is no text is sent as JSON. */
+/** Calls the dashboard API; a `body` that is not a text is sent as JSON. */
 const dashboard = (gateway, method, path, body, headers) =>
   send(gateway.ports.console, { method, path, body, headers: { Authorization: `Bearer ${gateway.dashboardToken}`, ...headers } });
 
-/** Stores a webhook; answers its id and secret. */
+/** Stores a webhook; returns its id and secret. */
 async function hook(gateway, target, members = {}) {
   count += 1;
   const body = { name: `h${count}`, method: "POST", target_path: target, subscriptions: ["*"], ...members };
@@ -26,7 +26,7 @@ async function hook(gateway, target, members = {}) {
   return { id: made.json.Meta, secret: made.json.signing_secret };
 }
 
-/** Stores an API, which is one notification. */
+/** Stores an API, which causes one notification. */
 async function notify(gateway) {
   const body = api();
   assert.equal((await gateway.admin("POST", "/gateway/apis", { body })).status, 200);
@@ -35,7 +35,7 @@ async function notify(gateway) {
 
 const log = async (gateway, id, query = "") => (await dashboard(gateway, "GET", `/api/hooks/${id}/deliveries${query}`)).json.deliveries;
 
-/** Waits for a webhook's log to fulfil something; each look is a call to the gateway. */
+/** Waits until a webhook's log fulfils a condition; each check is a call to the gateway. */
 async function logged(gateway, id, holds) {
   for (;;) {
     const deliveries = await log(gateway, id);
@@ -126,7 +126,7 @@ describe("deliveries", () => {
   });
   after(() => Promise.all([gateway.stop(), target.close()]));
 
-  /** The calls that tell of an API. */
+  /** Returns the calls about an API. */
   const about = (id) => target.calls.filter(({ body }) => body.includes(`"${id}"`));
 
   test("a notification arrives signed", async () => {
@@ -273,7 +273,7 @@ describe("deliveries", () => {
 
 test("every subscribed notification arrives, also when the process is killed in between", async () => {
   const [gateway, target] = await Promise.all([start({ env: PRIVATE }), receiver()]);
-  // After some calls nothing is answered any more, so that some are under way and most are waiting.
+  // After some calls there are no more responses, so that some calls are under way and most are waiting.
   target.answers((call, response) => target.calls.length <= 20 && response.writeHead(200).end());
   try {
     const { id } = await hook(gateway, target.target);
@@ -292,7 +292,7 @@ test("every subscribed notification arrives, also when the process is killed in 
     await killed;
     assert.ok(target.calls.length < acknowledged.length, "most were still on their way");
     target.answers(status(200));
-    // Nobody calls the gateway but the look at its readiness.
+    // Nothing calls the gateway except the check for readiness.
     await gateway.restart();
     const arrived = () => new Map(target.calls.map(({ headers, body }) => [JSON.parse(body).data.api_id, headers["webhook-id"]]));
     await target.until(() => acknowledged.every((api_id) => arrived().has(api_id)));

@@ -1,14 +1,14 @@
-// HTTP as it goes over the wire: `fetch` would tidy up the paths and headers that tests are about.
+// Raw HTTP: `fetch` would normalise the paths and headers that the tests are about.
 
 import http from "node:http";
 import net from "node:net";
 
 /**
- * Sends a request to 127.0.0.1 and reads the whole answer.
+ * Sends a request to 127.0.0.1 and reads the complete response.
  *
- * `path` goes out as it is written; `query` is an object that is appended encoded. A `body` that is
- * neither text nor bytes is sent as JSON. Answers `{ status, headers, raw, bytes, text, json }`,
- * `raw` being the header fields as pairs in their order.
+ * `path` is sent exactly as given; `query` is an object that is encoded and appended. A `body` that is neither text nor
+ * bytes is sent as JSON. Returns `{ status, headers, raw, bytes, text, json }`, `raw` being the header fields as pairs
+ * in order.
  */
 export function send(port, { method = "GET", path = "/", query, headers = {}, body, agent = false, signal } = {}) {
   return new Promise((resolve, reject) => {
@@ -24,13 +24,14 @@ export function send(port, { method = "GET", path = "/", query, headers = {}, bo
       response.on("error", reject);
       response.on("end", () => resolve(answer(response.statusCode, response.rawHeaders, Buffer.concat(chunks))));
     });
-    // Who answers early may hang up on the rest of the request; what it has answered is still to be read.
+    // A server that responds early may close the connection on the rest of the request; its response must still be
+    // read.
     request.on("error", (error) => answered || reject(error));
     request.end(content);
   });
 }
 
-/** Opens a request and answers as soon as the head of the answer is there: `{ request, response }`. */
+/** Opens a request and resolves once the head of the response has arrived: `{ request, response }`. */
 export function open(port, { method = "GET", path = "/", headers = {} } = {}, write = (request) => request.end()) {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", port, method, path, headers, agent: false });
@@ -41,9 +42,9 @@ export function open(port, { method = "GET", path = "/", headers = {} } = {}, wr
 }
 
 /**
- * Sends a request line and header fields that no library would send, and answers like `send`. The
- * runtime may answer by itself or hang up: then `status` is what it said, or undefined. `signal` ends
- * the wait for it. `body` is sent as latin-1, a byte for a character.
+ * Sends a request line and header fields that no library would send, and returns the same as `send`. The runtime may
+ * respond by itself or close the connection: then `status` is its own, or undefined. `signal` ends the wait. `body` is
+ * sent as latin-1, one byte per character.
  */
 export function sendLine(port, line, fields = [], body = "", signal = undefined) {
   const has = (name) => fields.some((field) => field.toLowerCase().startsWith(`${name}:`));
@@ -57,13 +58,13 @@ export function sendLine(port, line, fields = [], body = "", signal = undefined)
       bytes = Buffer.concat([bytes, chunk]);
       if (parse(bytes)?.whole) socket.destroy();
     });
-    // A reset ends the answer like a close does; what has arrived is checked by the test.
+    // A reset ends the response as a close does; the test checks what has arrived.
     socket.on("error", () => {});
     socket.on("close", () => resolve(parse(bytes)?.answer ?? answer(undefined, [], bytes)));
   });
 }
 
-/** An HTTP/1.1 answer, and whether its body is whole without the connection's end. */
+/** Parses an HTTP/1.1 response, and whether its body is complete without the connection's end. */
 function parse(bytes) {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;

@@ -1,25 +1,25 @@
-// An identity provider on loopback, for tests with the clients that people use: `oidc-provider`, which is certified
-// for OpenID Connect. Its clients get access tokens that are JWTs (RFC 9068), signed with a key that is in its key set.
+// An identity provider on loopback, for tests with widely used clients: `oidc-provider`, which is certified for OpenID
+// Connect. Its clients get access tokens that are JWTs (RFC 9068), signed with a key in its key set.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
 
-/** What tokens are for: the resource (RFC 8707) that clients ask for. */
+/** The audience of tokens: the resource (RFC 8707) that clients request. */
 export const RESOURCE = "https://api.example";
 
-/** A key for a key set: private, with its id and what it signs. */
+/** Creates a private key for a key set, with its id and algorithm. */
 export async function signingKey(alg = "RS256", kid = "key-1") {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...(await exportJWK(privateKey)), kid, alg, use: "sig" };
 }
 
 /**
- * Starts a provider whose client `machine` (secret `machine-secret`) gets tokens for these scopes by itself.
- * `format` `opaque` makes them tokens that have to be asked about (RFC 7662).
+ * Starts a provider whose client `machine` (secret `machine-secret`) gets tokens for these scopes by itself. With the
+ * `format` `opaque`, tokens have to be introspected (RFC 7662).
  *
- * Answers `{ issuer, asked(path), stop() }`; `asked` is how often an address was asked for.
+ * Returns `{ issuer, asked(path), stop() }`; `asked` is how often an address was requested.
  */
 export async function startIdentityProvider({ scopes, key, format = "jwt", seconds = 600 }) {
   const server = createServer();
@@ -45,7 +45,7 @@ export async function startIdentityProvider({ scopes, key, format = "jwt", secon
     },
     jwks: { keys: [key] },
     scopes,
-    // A token of a client alone has no user: the client is who asks.
+    // A token issued to a client alone has no user, so the client is the subject.
     extraTokenClaims: (ctx, token) => ({ sub: token.clientId }),
   });
   const asked = new Map();

@@ -1,4 +1,4 @@
-// Tokens of a real identity provider, got by the clients that people use: `openid-client` and `oauth4webapi` against
+// Tokens of a real identity provider, obtained by widely used clients: `openid-client` and `oauth4webapi` against
 // `oidc-provider`.
 
 import assert from "node:assert/strict";
@@ -22,14 +22,14 @@ after(() => Promise.all([gateway.stop(), upstream.close(), idp.stop()]));
 
 const insecure = { execute: [openid.allowInsecureRequests] };
 
-/** A token of the client `machine`, by `openid-client`. */
+/** Returns a token of the client `machine`, obtained with `openid-client`. */
 async function token(scope, issuer = idp.issuer) {
   const config = await openid.discovery(new URL(issuer), "machine", "machine-secret", undefined, insecure);
   return (await openid.clientCredentialsGrant(config, { scope, resource: RESOURCE })).access_token;
 }
 
 let count = 0;
-/** A policy that opens some paths of an API. */
+/** Stores a policy that opens some paths of an API. */
 async function policy(apiId, url, members = {}) {
   const id = `opens-${(count += 1)}`;
   const allowed_urls = [{ url, methods: ["GET"] }];

@@ -1,10 +1,11 @@
-// JSON Web Tokens for tests, made by Node's own cryptography: another implementation than the one they are checked with.
+// JSON Web Tokens for tests, made with Node's own cryptography: a different implementation from the one that verifies
+// them.
 
 import { createHmac, generateKeyPairSync, sign as signWith } from "node:crypto";
 
 const encode = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
-/** Signatures by algorithm (RFC 7518 section 3, RFC 8037 section 3.1). */
+/** Signs a text with an algorithm (RFC 7518 section 3, RFC 8037 section 3.1). */
 function signature(alg, key, text) {
   const hash = `sha${alg.slice(2)}`;
   if (alg.startsWith("HS")) return createHmac(hash, key).update(text).digest();
@@ -15,7 +16,7 @@ function signature(alg, key, text) {
   return signWith(null, data, key);
 }
 
-/** A token with these claims; `header` says how it is signed. */
+/** Returns a token with these claims; `header` says how it is signed. */
 export function token(claims, key, header = {}) {
   const whole = { alg: "HS256", typ: "JWT", ...header };
   const text = `${encode(whole)}.${encode(claims)}`;
@@ -39,8 +40,8 @@ export const keys = {
   ed25519: pair("ed25519"),
 };
 
-/** A text or bytes as definitions want keys. */
+/** Encodes a text or bytes as definitions expect keys. */
 export const base64 = (value) => Buffer.from(value).toString("base64");
 
-/** Unix seconds, so many from now. */
+/** Returns the Unix time this many seconds from now. */
 export const soon = (seconds = 3600) => Math.floor(Date.now() / 1000) + seconds;

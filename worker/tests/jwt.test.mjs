@@ -1,4 +1,4 @@
-// JSON Web Tokens, signed by Node's own cryptography and by the authors of RFC 7515, and checked at the edge.
+// JSON Web Tokens, signed by Node's own cryptography and by the authors of RFC 7515, and verified at the edge.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ const POLICY = "open";
 
 let gateway;
 let upstream;
-/** What stands at each address of a key set, and how often it was asked. */
+/** The key set at each address, and how often it was requested. */
 const sets = new Map();
 const asked = (name) => upstream.seen.filter(({ url }) => url === `/keys/${name}`).length;
 
@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
-/** Loads APIs that ask for JSON Web Tokens, and a policy that opens all of them. */
+/** Loads APIs that require JSON Web Tokens, and a policy that opens all of them. */
 async function loaded(...members) {
   const definitions = members.map((member) =>
     api({ use_keyless: false, enable_jwt: true, jwt_default_policies: [POLICY], ...member }, { target_url: upstream.url }),
@@ -47,7 +47,7 @@ const call = ({ proxy }, sent, path = "x") => send(gateway.ports.gateway, { path
 const status = async (definition, sent) => (await call(definition, sent)).status;
 const claims = (more) => ({ sub: "anna", exp: soon(), ...more });
 
-/** A text with its last letter but one changed: another signature. */
+/** Changes the last character but one of a text, which makes it another signature. */
 const bent = (text) => `${text.slice(0, -2)}${text.at(-2) === "A" ? "B" : "A"}${text.at(-1)}`;
 
 const ALGORITHMS = [
@@ -115,7 +115,7 @@ test("a token does not choose how it is checked", async () => {
     const { status: code, json } = await call(definition, sent);
     return [code, json.error];
   };
-  // The public key as the secret of another algorithm: by the definition's mistake it is none either.
+  // The public key as the secret of another algorithm: even a mistake in the definition doesn't make it one.
   assert.deepEqual(await refused(rsa, token(claims(), keys.rsa.pem, { alg: "HS256" })), unexpected);
   assert.deepEqual(await refused(hmac, token(claims(), keys.rsa.pem, { alg: "HS256" })), [403, "Key not authorized"]);
   assert.deepEqual(await refused(rsa, token(claims(), "", { alg: "none" })), unexpected);
@@ -133,7 +133,7 @@ test("a key set is asked for once, and again when a token names a key that it ha
     assert.equal(await status(definition, token(claims({ number }), keys.rsa.key, { alg: "RS256", kid: "first" })), 200);
   }
   assert.equal(asked("kept"), 1);
-  // Whoever makes up names does not make the gateway ask.
+  // Made-up key ids don't make the gateway fetch the set.
   for (let number = 0; number < 5; number += 1) {
     assert.equal(await status(definition, token(claims(), keys.rsa.key, { alg: "RS256", kid: `made-up-${number}` })), 403);
   }
@@ -150,7 +150,7 @@ test("the key sets of an API are forgotten when it is asked for, and asked for a
   for (const [number, path] of ["jwks", `jwks/${definition.api_id}`].entries()) {
     const forgotten = await gateway.admin("DELETE", `/gateway/cache/${path}`);
     assert.deepEqual([forgotten.status, forgotten.json], [200, { status: "ok", message: "cache invalidated" }]);
-    // A token that was checked before is checked anew: its key is not there any more.
+    // A token that was verified before is verified again, because its key is gone.
     assert.deepEqual([await status(definition, first), await status(definition, second)], [403, 200]);
     assert.equal(asked("rotated"), 2 + number);
   }
@@ -182,7 +182,7 @@ test("a provider's mapping says what the scopes of its tokens open, from the nex
   assert.deepEqual(await statuses(), [403, 200]);
   await dashboard("PATCH", "/provider/mappings", { [two.api_id]: { scope_to_policy: { read: null, openid: second } } });
   assert.deepEqual(await statuses(), [403, 200]);
-  // Without its mapping, the provider has nothing to do with the API, and nobody has a key.
+  // Without its mapping, the provider is unrelated to the API, and its tokens have no key.
   await dashboard("PATCH", "/provider/mappings", { [two.api_id]: null });
   assert.deepEqual(await statuses(), [403, 403]);
 });

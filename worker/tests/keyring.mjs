@@ -2,14 +2,14 @@
 
 import { send } from "./http.mjs";
 
-/** Rights to APIs by their definitions; `members` go into each. */
+/** Returns access rights to APIs, from their definitions; `members` go into each. */
 export const rights = (definitions, members = {}) =>
   Object.fromEntries([definitions].flat().map(({ api_id }) => [api_id, { api_id, ...members }]));
 
 const GONE_WITHIN_MS = 20_000;
 const POLL_MS = 20;
 
-/** What a test does with keys; `gateway` is a function that answers the running one. */
+/** Returns what tests do with keys; `gateway` is a function that returns the running one. */
 export function keyring(gateway) {
   /** Calls the administration below /gateway/. */
   const admin = (method, path, body, query) => gateway().admin(method, `/gateway/${path}`, { body, query });
@@ -21,23 +21,23 @@ export function keyring(gateway) {
     return made.json;
   }
 
-  /** A session as it is read. */
+  /** Reads the session of a key. */
   const stored = async ({ key_hash }) => (await admin("GET", `keys/${key_hash}`)).json;
 
-  /** Sends a request to an API, to `rest` behind its listen path; an undefined token stands for none. */
+  /** Sends a request to an API, to `rest` below its listen path; without a token if that is undefined. */
   const call = (token, definition, { rest = "x", headers, ...options } = {}) => {
     const credential = token === undefined ? {} : { Authorization: token };
     return send(gateway().ports.gateway, { path: definition.proxy.listen_path + rest, ...options, headers: { ...credential, ...headers } });
   };
 
-  /** The answers to several requests, one after another. */
+  /** Returns the responses to several requests, sent one after another. */
   async function calls(token, definition, times, options) {
     const answers = [];
     for (let sent = 0; sent < times; sent += 1) answers.push(await call(token, definition, options));
     return answers;
   }
 
-  /** The statuses of such answers. */
+  /** Returns the statuses of such responses. */
   const statuses = async (...of) => (await calls(...of)).map(({ status }) => status);
 
   /** Waits until a key is gone. */
@@ -49,7 +49,7 @@ export function keyring(gateway) {
     }
   }
 
-  /** Shows that a key goes by itself, and that another one, which was made before it, is there then. */
+  /** Asserts that a key disappears by itself while another one, created before it, still exists. */
   async function outlived(short, long) {
     await gone(short);
     const { status, text } = await admin("GET", `keys/${long.key_hash}`);

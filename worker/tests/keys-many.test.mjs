@@ -1,6 +1,6 @@
-// Many keys: made, listed, searched, read, used and removed, with the runtime's memory watched.
+// Many keys: created, listed, searched, read, used and deleted, while watching the runtime's memory.
 //
-// Environment: KEYS_MANY is how many, 2,000 unless it says otherwise.
+// Environment: KEYS_MANY is their number, 2,000 by default.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,12 +12,15 @@ import { ask, now } from "./load.mjs";
 import { listen } from "./upstream.mjs";
 
 const KEYS = Number(process.env.KEYS_MANY ?? 2000);
-/** How many of them are read, used and removed. */
+/** How many of them are read, used and deleted. */
 const SAMPLE = Math.min(KEYS, 500);
 const CONNECTIONS = 32;
-/** What keys at rest may add to the runtime's memory, MiB, however many there are: two isolates' own limit. */
+/** How much memory idle keys may add to the runtime, in MiB, however many there are: the limit of two isolates. */
 const MEMORY_MIB = 256;
-/** What a key in use may: the runtime keeps a database open for its Ledger until it is idle for 10 s. */
+/**
+ * How much a key in use may add, in MiB: the runtime keeps its Ledger's database open until that has been idle for 10
+ * s.
+ */
 const IN_USE_MIB = 0.75;
 
 let gateway;
@@ -35,7 +38,7 @@ after(() => {
   return Promise.all([gateway.stop(), upstream.close()]);
 });
 
-/** The runtime's resident memory in MiB. */
+/** Returns the runtime's resident memory in MiB. */
 const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid()}/status`, "utf8"))[1]) / 1024;
 
 async function admin(method, path, body) {
@@ -46,7 +49,7 @@ async function admin(method, path, body) {
   return { ...JSON.parse(answer.text), ms: answer.done - answer.sent };
 }
 
-/** Runs `work` for so many numbers, over all connections; answers what each gave and prints how it went. */
+/** Runs `work` for each number, over all connections; returns the results and prints how long it took. */
 async function each(context, what, count, work) {
   const results = [];
   const begin = now();

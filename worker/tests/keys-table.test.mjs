@@ -1,5 +1,5 @@
-// Every refusal of reference 3.2 that a key, its API or its organisation can bring about: status, message
-// and both forms of the body, through the whole system.
+// Every refusal of reference 3.2 that a key, its API or its organisation can cause: status, message and both forms of
+// the body, end to end.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,14 +14,13 @@ const ORG = "please contact your API administrator";
 const HOUR = 3600;
 
 const legacy = (org, id) => Buffer.from(JSON.stringify({ org, id, h: "murmur64" })).toString("base64");
-/** Rights for one API with more members. */
+/** Returns rights to one API, with more members. */
 const only = (more) => ({ api_id }) => ({ [api_id]: { api_id, ...more } });
 
 /*
- * A row: what is done, the status and the message. `api` are members of the definition, `key` those of
- * the session, `rights` makes its access rights, `org` is the session of the organisation; `token` is
- * sent instead of the key's, null for none; `spend` requests pass before the one that is refused;
- * `method` and `rest` say which that is.
+ * A row: its description, the status and the message. `api` are members of the definition, `key` those of the session,
+ * `rights` builds its access rights, `org` is the organisation's session; `token` is sent instead of the key's, null
+ * for none; `spend` requests pass before the one that is refused; `method` and `rest` are of that one.
  */
 const TABLE = [
   { of: "no token", token: null, status: 401, message: "Authorization field missing" },
@@ -108,7 +107,7 @@ for (const row of TABLE) {
       const answer = await request(row.definition, token, { method: row.method, rest: row.rest, type });
       assert.deepEqual([answer.status, answer.headers["content-type"], answer.text], [row.status, media, body(media, row.message)]);
       assert.equal(answer.headers["x-generator"], "Gatewright");
-      // Whoever is told when to come back is refused by a limit.
+      // Only refusals because of a limit say when to come back.
       if (row.spend === undefined) assert.equal(answer.headers["retry-after"], undefined);
       else assert.match(answer.headers["retry-after"], /^\d+$/);
       assert.equal(answer.text.includes(String(token || "no token")), false);

@@ -1,4 +1,4 @@
-// Keys through the whole system: made, used, limited, changed, deleted (reference 1.6, 2.5, 3.2).
+// Keys end to end: created, used, limited, changed, deleted (reference 1.6, 2.5, 3.2).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -66,7 +66,7 @@ test("a flood of wrong tokens keeps nobody from a key that is known (H2)", async
   const wrong = Array.from({ length: 100 }, (_, number) => call(`wrong-${number}-${crypto.randomUUID()}`));
   for (const { status } of await Promise.all(wrong)) assert.equal(status, 403);
   assert.equal((await call(token)).status, 200);
-  // A new key opens as soon as the address has waited: ten seconds at most.
+  // A new key works as soon as the address has waited: ten seconds at most.
   const { key: fresh } = await key();
   const end = Date.now() + 12_000;
   let status;
@@ -105,13 +105,13 @@ test("a quota is exact, shows what is left, and starts anew when the key is writ
     assert.deepEqual([status, headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]], [200, "3", String(left)]);
   }
   await refused(call(token), 403, "Quota exceeded");
-  // Without a quota, as the key says it; never the upstream's number.
+  // Without a quota, as the key has it, never with the upstream's number.
   for (const quota_max of [0, -1]) {
     const { key: free } = await key({ quota_max });
     assert.equal((await call(free, guarded, { rest: "quota" })).headers["x-ratelimit-limit"], String(quota_max));
   }
   const read = await admin("GET", path);
-  // What is used up is not shown, but when its window ends.
+  // The response omits a remaining quota of zero, but says when its window ends.
   assert.deepEqual([read.json.quota_remaining, typeof read.json.quota_renews], [undefined, "number"]);
   const body = session({ quota_max: 3, quota_renewal_rate: 3600 });
   assert.equal((await admin("PUT", path, body, { suppress_reset: "1" })).status, 200);
@@ -123,7 +123,7 @@ test("a quota is exact, shows what is left, and starts anew when the key is writ
 test("a key gets a new token: the old one ends, and what it has counted goes on", async () => {
   const { key: old, key_hash: hash } = await key({ quota_max: 5, quota_renewal_rate: 3600, rate: 4, per: 3600 });
   for (let sent = 0; sent < 3; sent += 1) assert.equal((await call(old)).status, 200);
-  // Those that are under way meanwhile count for either, and for one of them only.
+  // Requests in flight during the change count for one key or the other, but only for one.
   const during = Array.from({ length: 8 }, () => call(old));
   const rotated = await admin("POST", `keys/${hash}/rotate`, undefined, { hashed: "1" });
   assert.equal(rotated.status, 200, rotated.text);

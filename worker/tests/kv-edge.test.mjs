@@ -1,5 +1,5 @@
-// A KV as it is at the edge: one write a second of a key, and reads that are behind. What is administered is
-// answered all the same, and nothing of it is lost.
+// A KV that behaves as at the edge: one write per second and key, and stale reads. Administration keeps working, and
+// none of it is lost.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ const call = async (definition) => (await send(gateway.ports.gateway, { path: `$
 const org = (method, id, body) => gateway.admin(method, `/gateway/org/keys/${id}`, { body });
 const listed = async () => JSON.parse((await gateway.kv("GET", "orgs")).text || '{"keys":[]}').keys;
 
-/** Waits until KV lists these organisations of this test, and no other one. */
+/** Waits until KV lists exactly these organisations of this test. */
 async function told(prefix, ids) {
   const deadline = Date.now() + WITHIN_MS;
   for (;;) {
@@ -82,7 +82,7 @@ test("an isolate whose KV is behind never goes back, and goes on once KV does", 
   const old = served({ org_id: "stale" });
   await publish(gateway, old);
   await gateway.faults(...["generation", "orgs", "snapshot/"].map((key) => ({ method: "GET", key, action: "stale" })));
-  // Each request has the isolate look at the old pointer and the old list again.
+  // Each request makes the isolate read the old pointer and the old list again.
   for (let n = 0; n < 3; n += 1) assert.equal(await call(old), 200);
   const fresh = served();
   assert.equal((await org("POST", "stale", { is_inactive: true })).status, 200);

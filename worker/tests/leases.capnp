@@ -1,4 +1,4 @@
-# Three isolates that serve, of which the first holds all objects: as at the edge, where a Ledger's object lives
+# Three serving isolates, the first of which hosts all objects: as at the edge, where a Ledger's object lives
 # in one of many isolates and all others have to call it.
 
 using Workerd = import "/workerd/workerd.capnp";

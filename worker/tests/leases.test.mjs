@@ -1,7 +1,7 @@
-// Keys that several isolates serve at once: limits are exact, revocation is complete when it is answered, and
-// hardly any request asks the object that counts.
+// Keys that several isolates serve at once: limits are exact, revocation is complete once it is answered, and hardly
+// any request calls the object that counts.
 //
-// Environment: LOAD_SECONDS is how long each load takes, 4 unless it says otherwise.
+// Environment: LOAD_SECONDS is the duration of each load, 4 by default.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -42,7 +42,7 @@ async function make(limits) {
 }
 
 const request = (key) => ({ key, path: `${definition.proxy.listen_path}${key.hash}`, headers: { Authorization: key.token } });
-/** Load with this key in all isolates, or in these. */
+/** Applies load with this key in all isolates, or in the given ones. */
 async function everywhere(key, { isolates = ISOLATES, ms = SECONDS * 1000, while: goesOn = () => true } = {}) {
   const next = () => (goesOn() ? request(key) : undefined);
   const loads = isolates.map((name) => load(gateway.ports[name], { connections: CONNECTIONS, ms, next }));

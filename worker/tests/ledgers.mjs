@@ -1,4 +1,4 @@
-// What Ledgers have stored, for tests.
+// Reads what Ledgers have stored, for tests.
 
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ const WITHIN_MS = 20_000;
 const POLL_MS = 20;
 
 /**
- * Who has anything stored in the Ledgers' objects: `<file> <owner>` of an object with many, the file of one that is its
- * owner's own. The runtime leaves the empty file of one that has nothing.
+ * Returns the owners that have something stored: `<file> <owner>` for an object with many, just the file for one with a
+ * single owner. The runtime leaves an empty file behind for an object that has nothing stored.
  */
 export function ledgers(dataDir) {
   return read(dataDir).map(({ name }) => name);
 }
 
-/** Those that wait for the end of a write. */
+/** Returns those that wait for the end of a write. */
 export function holding(dataDir) {
   return read(dataDir).filter(({ state }) => JSON.parse(state ?? "{}").holds !== undefined).map(({ name }) => name);
 }
@@ -24,7 +24,7 @@ export function holding(dataDir) {
 function read(dataDir) {
   const folder = join(dataDir, "registry", "gatewright-ledger");
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-  // Copies: whoever reads the files themselves locks them for the runtime.
+  // Copies, because reading the files themselves would lock them for the runtime.
   const copies = mkdtempSync(join(tmpdir(), "ledgers-"));
   try {
     return files.flatMap((name) => {
@@ -38,7 +38,7 @@ function read(dataDir) {
   }
 }
 
-/** A copy that was made while somebody wrote may be none that can be read. */
+/** A copy that was made during a write may be unreadable. */
 function owners(path) {
   const file = new DatabaseSync(path);
   try {
@@ -52,7 +52,7 @@ function owners(path) {
   }
 }
 
-/** Waits until `look` answers something. */
+/** Waits until `look` returns something truthy. */
 export async function until(look) {
   const deadline = Date.now() + WITHIN_MS;
   for (;;) {

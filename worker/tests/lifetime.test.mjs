@@ -1,4 +1,4 @@
-// How long keys are kept (reference 2.1, *Storage lifetime*): past its end a key is as if it had been deleted,
+// How long keys are stored (reference 2.1, *Storage lifetime*): after its end a key behaves as if it had been deleted,
 // and the alarm deletes it, whatever happened in between.
 
 import assert from "node:assert/strict";
@@ -25,14 +25,14 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 const { admin, issue, call, gone } = keyring(() => gateway);
 const key = (members) => issue({ access_rights: rights(guarded), ...members });
 
-/** The entry of the audit trail that says that a key is deleted, once there is one. */
+/** Returns the audit entry about the deletion of a key, once it exists. */
 const buried = ({ key_hash: id }) =>
   until(async () => {
     const { entries } = (await caller(gateway)("GET", "/api/audit", { query: { subject: "key", id, action: "deleted" } })).json;
     return entries[0];
   });
 
-/** How many Ledgers have anything stored. */
+/** Returns how many Ledgers have something stored. */
 const counting = () => ledgers(gateway.dataDir).length;
 
 test("a key that is in use goes at its end, and what it has left says so", async () => {

@@ -1,7 +1,7 @@
-// Rates and quotas under load: never one admission too many, hardly one too few, and none too many
-// over a crash either.
+// Rates and quotas under load: never one admission too many, hardly one too few, and none too many across a crash
+// either.
 //
-// Environment: LOAD_SECONDS is how long the load takes, 6 unless it says otherwise.
+// Environment: LOAD_SECONDS is the duration of the load, 6 by default.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -35,7 +35,7 @@ async function make(limits) {
   return { ...limits, token: made.json.key, hash: made.json.key_hash };
 }
 
-/** Requests with these keys in turn, each on a path of its own. */
+/** Requests with these keys in turn, each key on a path of its own. */
 const inTurn = (keys) => (number) => {
   const key = keys[number % keys.length];
   return { key, path: `${definition.proxy.listen_path}${key.hash}`, headers: { Authorization: key.token } };
@@ -43,7 +43,10 @@ const inTurn = (keys) => (number) => {
 
 const of = (answers, key, status) => answers.filter((answer) => answer.key === key && (status === undefined || answer.status === status));
 
-/** How many requests with this key the upstream has seen: all that were admitted, whoever heard of it. */
+/**
+ * Returns how many requests with this key the upstream has seen: all that were admitted, whether or not the client got
+ * the response.
+ */
 const seen = (key) => upstream.seen.filter(({ url }) => url === `/${key.hash}`).length;
 
 test(`${CONNECTIONS} connections with 10 keys for ${SECONDS} s: no limit is ever exceeded, and what is allowed is admitted`, async (context) => {
@@ -63,7 +66,7 @@ test(`${CONNECTIONS} connections with 10 keys for ${SECONDS} s: no limit is ever
     if (rate !== undefined) assert.ok(most(admitted, per * 1000) <= rate, `${most(admitted, per * 1000)} in a window of ${rate}`);
     assert.ok(admitted.length <= quota_max);
     if (rate === undefined) assert.equal(admitted.length, Math.min(quota_max, all.length));
-    // What the last requests in flight could have had.
+    // Allows for what the last requests in flight could have used.
     assert.ok(admitted.length >= allowed * 0.99 - CONNECTIONS / keys.length, `${admitted.length} of ${allowed}`);
   }
   context.diagnostic(`${Math.round(answers.length / SECONDS)} requests a second`);
@@ -88,7 +91,7 @@ test("over crashes under load no quota and no rate is exceeded, and nothing ackn
     loaded.then(() => (over = true));
     const writing = write(written, () => over);
     if (kill < KILLS) {
-      // In the middle of it: when so many requests have been forwarded, and something was written.
+      // Midway: once this many requests have been forwarded and something was written.
       const middle = upstream.seen.length + 60 * (kill + 1);
       const keysBefore = written.made.size;
       while ((upstream.seen.length < middle || written.made.size === keysBefore) && !over) await new Promise(setImmediate);
@@ -105,7 +108,7 @@ test("over crashes under load no quota and no rate is exceeded, and nothing ackn
     const total = seen(key);
     context.diagnostic(`${JSON.stringify({ quota_max: key.quota_max, rate: key.rate, per: key.per })}: ${total} forwarded`);
     assert.ok(total <= quota_max, `${total} of ${quota_max}`);
-    // A crash may lose a hundredth of a quota, and the requests that were on their way.
+    // A crash may lose a hundredth of a quota, plus the requests in flight.
     if (per === 0) assert.ok(total >= quota_max * (1 - KILLS / 100) - KILLS * CONNECTIONS, `${total} of ${quota_max}`);
     if (per > 0) assert.ok(most(of(answers, key, 200), per * 1000) <= limit);
   }
@@ -113,13 +116,13 @@ test("over crashes under load no quota and no rate is exceeded, and nothing ackn
   assert.ok(written.made.size > 0);
   for (const [hash, alias] of written.made) {
     const read = await admin("GET", `keys/${hash}`);
-    // A removal that nobody has heard the end of may have happened.
+    // A deletion that was never acknowledged may have happened.
     if (written.gone.has(hash)) assert.ok([404, ...(written.sure.has(hash) ? [] : [200])].includes(read.status), hash);
     else assert.deepEqual([read.status, read.json.alias], [200, alias]);
   }
 });
 
-/** Makes keys, changes every second of them and removes every third, and notes what was acknowledged. */
+/** Creates keys, changes every second of them and deletes every third, and records what was acknowledged. */
 async function write(written, over) {
   const done = (answer) => answer?.status === 200;
   for (let number = 0; !over(); number += 1) {
@@ -129,7 +132,7 @@ async function write(written, over) {
     written.made.set(hash, "made");
     if (number % 2 === 0) {
       const put = await admin("PUT", `keys/${hash}`, session({ alias: "changed" })).catch(() => undefined);
-      // What nobody has heard of may be one or the other.
+      // An unacknowledged write may have happened or not.
       if (!done(put)) {
         written.made.delete(hash);
         return;

@@ -15,7 +15,7 @@ before(async () => {
     api(
       {
         api_id: `id-${padded(n)}`,
-        // Names run against the ids, and half of them are in upper case.
+        // Names are in the reverse order of the ids, and half of them are capitalised.
         name: n % 2 ? `Name ${padded(COUNT - n)}` : `name ${padded(COUNT - n)}`,
         org_id: `org-${n % 3}`,
         tags: n % 10 === 0 ? ["Tenth", `tag-${n}`] : [],
@@ -145,7 +145,7 @@ test("the state of each API can be listed", async () => {
     internal: api({ internal: true }),
     live: api(),
     modified: api(),
-    // It is stored, but serving it would leave it open: the load skips it.
+    // It is stored, but serving it would leave it open, so the reload skips it.
     invalid: api({ enable_coprocess_auth: true }),
     deleted: api(),
     gone: api(),

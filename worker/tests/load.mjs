@@ -1,16 +1,16 @@
-// Load of so many connections, each with one request at a time, until it is told to stop.
+// Load over several connections, each with one request at a time.
 
 import http from "node:http";
 import { performance } from "node:perf_hooks";
 
-/** Milliseconds of a clock that nobody sets. */
+/** Returns the milliseconds of a monotonic clock. */
 export const now = () => performance.now();
 
 /**
- * Sends `next(number)`, `{ path, headers, key }` of the request that a connection sends next, over
- * `connections` connections for `ms` milliseconds or until `next` answers nothing. Answers one
- * `{ key, status, sent, done, headers }` for each answer; `status` is undefined where there was none, `sent`
- * and `done` are times of {@link now}. `heard` is called with each answer at once.
+ * Sends requests over `connections` connections for `ms` milliseconds, or until `next` returns undefined.
+ * `next(number)` returns a connection's next request, `{ path, headers, key }`. Returns one `{ key, status, sent, done,
+ * headers }` per request; `status` is undefined if there was no response, `sent` and `done` are times of {@link now}.
+ * `heard` is called with each of them at once.
  */
 export async function load(port, { connections, ms, next, heard = () => {} }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
@@ -32,7 +32,7 @@ export async function load(port, { connections, ms, next, heard = () => {} }) {
   return answers;
 }
 
-/** One request on a connection of the agent; a connection that breaks is an answer without a status. */
+/** Sends one request on a connection of the agent; a broken connection counts as a response without a status. */
 export function ask(port, agent, { path, headers, key, method = "GET", body }) {
   const sent = now();
   return new Promise((resolve) => {
@@ -50,12 +50,12 @@ export function ask(port, agent, { path, headers, key, method = "GET", body }) {
   });
 }
 
-// The gateway's clock has whole milliseconds, so what it keeps apart may look closer by as much.
+// The gateway's clock has whole milliseconds, so what it keeps apart may seem this much closer.
 const TICK = 2;
 
 /**
- * The largest number of these admissions that were certainly decided about within one window of `window`
- * milliseconds. An admission was decided about at some time between its `sent` and its `done`.
+ * Returns the largest number of these admissions that were certainly decided within one window of `window`
+ * milliseconds. An admission was decided at some time between its `sent` and its `done`.
  */
 export function most(admitted, window) {
   const bySent = [...admitted].sort((a, b) => a.sent - b.sent);
@@ -69,7 +69,7 @@ export function most(admitted, window) {
   return largest;
 }
 
-/** How many of these requests an ideal gateway admits that decides about each as soon as it is sent. */
+/** Returns how many of these requests an ideal gateway admits, which decides on each as soon as it is sent. */
 export function ideal(requests, limit, window) {
   const admitted = [];
   let oldest = 0;

@@ -1,5 +1,5 @@
-// Attacks on MCP proxies through workerd: batches of many calls, answers that only part of is asked for or that
-// somebody else was given, and rights that are taken away between a list and a call.
+// Attacks on MCP proxies through workerd: batches of many calls, partial responses or those meant for somebody else,
+// and rights that are withdrawn between a list and a call.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ let gateway;
 let upstream;
 /** The bodies that have reached the upstream. */
 const bodies = [];
-/** How it answers a list. */
+/** How the upstream responds to a list. */
 let answers;
 before(async () => {
   const handler = async (request, response) => {
@@ -82,7 +82,7 @@ test("a batch of many calls is refused whole, and nobody is asked", async () => 
       if (status === 400) assert.equal(answer.json.error.code, code, answer.text);
     }
   }
-  // There is no batch of the gateway's own at such a proxy either.
+  // The gateway's own batches aren't available at such a proxy either.
   const relative = { requests: [{ method: "POST", relative_url: "", body: call, headers: JSON_TYPE }] };
   const own = await send(gateway.ports.gateway, { method: "POST", path: "/ruled/gateway/batch/", headers: JSON_TYPE, body: relative });
   assert.deepEqual([own.status, own.json.error.code], [400, -32600]);
@@ -98,7 +98,7 @@ test("a part of a list, or one that was told before, shows nothing that is hidde
   for (const headers of [{ "If-None-Match": '"0"' }, { "Cache-Control": "only-if-cached" }, { Accept: "*/*" }]) {
     assert.deepEqual(names(await post("ruled", message("tools/list"), headers)), shown, JSON.stringify(headers));
   }
-  // An upstream that answers with a part, for whatever reason.
+  // An upstream that sends a partial response, for whatever reason.
   answers = (request, response, body) => response.writeHead(206, { ...JSON_TYPE, "Content-Range": "bytes 40-80/90" }).end(body.slice(40));
   const part = await post("ruled", message("tools/list"), { Range: "bytes=40-" });
   assert.deepEqual([part.status, part.json.error.code], [500, -32603]);

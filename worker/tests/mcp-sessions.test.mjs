@@ -1,5 +1,5 @@
-// Sessions of an MCP server that is several upstreams (revision 2025-11-25, *Session Management*), through workerd:
-// each stays with the upstream that has begun it, also where the gateway is started anew.
+// Sessions of an MCP server with several upstreams (revision 2025-11-25, *Session Management*), through workerd: each
+// stays with the upstream that started it, even after the gateway is restarted.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,7 +9,7 @@ import { listen } from "./upstream.mjs";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-/** A server that knows the sessions that it has begun, all of them called alike at every server. */
+/** Starts a server that knows the sessions it has started; all servers use the same ids. */
 async function server(name) {
   const sessions = new Set();
   const upstream = await listen({

@@ -1,5 +1,5 @@
 // MCP proxies whose tools are the operations of an OpenAPI API (`gateway://{id}/mcp`), through workerd: both kinds of
-// revisions, what the chain of the API and that of the proxy say, and what a call can't reach.
+// revisions, what the chains of the API and of the proxy do, and what a call can't reach.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -98,7 +98,7 @@ const asked = (id, method, params, headers) => post(id, { jsonrpc: "2.0", id: 1,
 const called = async (id, name, args, headers) => (await asked(id, "tools/call", { name, arguments: args }, headers)).json;
 const names = async (id, headers) => (await asked(id, "tools/list", {}, headers)).json.result.tools.map(({ name }) => name);
 
-/** What the upstream has got by a call. */
+/** Returns what the upstream has received from a call. */
 async function got(id, name, args, headers) {
   const { result } = await called(id, name, args, headers);
   assert.equal(result.isError, false, JSON.stringify(result));
@@ -214,14 +214,14 @@ test("keys are asked for where proxy and API ask, and their rights hold for list
   assert.deepEqual(await names("held", headers), ["listOrders", "getOrder"]);
   assert.equal((await got("held", "getOrder", { id: "1" }, headers)).url, "/orders/1");
   assert.equal((await called("held", "dropOrder", { id: "1" }, headers)).error.code, -32002);
-  // Rights that are taken away between a list and a call hold for the call.
+  // Rights that are withdrawn between a list and a call apply to the call.
   const less = { access_rights: { held: { ...held, mcp_access_rights: { tools: { allowed: ["listOrders"] } } } }, allowance: 100, rate: 100, per: 1 };
   const put = await gateway.admin("PUT", `/gateway/keys/${key.key}`, { body: less });
   assert.equal(put.status, 200, put.text);
   assert.equal((await called("held", "getOrder", { id: "1" }, headers)).error.code, -32002);
   assert.deepEqual(await names("held", headers), ["listOrders"]);
 
-  // The proxy is open, the API is not; and whose key it is has rates there.
+  // The proxy is open, the API is not, and the key's rates apply there.
   assert.equal((await called("through", "a", {})).result.isError, true);
   const own = await gateway.admin("POST", "/gateway/keys", {
     body: { access_rights: { keyed: { api_id: "keyed", api_name: "keyed", versions: ["Default"] } }, allowance: 2, rate: 2, per: 3600 },

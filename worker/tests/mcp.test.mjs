@@ -1,4 +1,4 @@
-// MCP proxies through workerd: what streams, what is filtered, and what no spelling of a message leads around.
+// MCP proxies through workerd: what is streamed, what is filtered, and that no spelling of a message gets around that.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -46,7 +46,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 const post = (id, body, headers = JSON_TYPE) => send(gateway.ports.gateway, { method: "POST", path: `/${id}/`, headers, body });
 const message = (method, params) => ({ jsonrpc: "2.0", id: 1, method, params });
 
-/** Answers each message with its body as it came. */
+/** Makes the upstream return each message's body unchanged. */
 function echoes() {
   const bodies = [];
   handler = async (request, response) => {

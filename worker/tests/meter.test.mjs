@@ -1,5 +1,5 @@
-// What the Meter makes of reports and tables of the release before: two releases serve side by side while one
-// takes the other's place. Its statements are tested on SQLite itself (`crates/protocol/tests/meter/`).
+// How the Meter handles reports and tables of the previous release: during a deployment, two releases serve side by
+// side. Its statements are tested on SQLite itself (`crates/protocol/tests/meter/`).
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -34,7 +34,7 @@ async function load() {
 
 const { Meter } = await load();
 
-/** A Meter of tables of this version, of which one has these columns, and what it runs from now on. */
+/** Returns a Meter over tables of this version, one of them with these columns, and the statements it runs. */
 function meter(version, columns) {
   const run = [];
   const found = { known: columns.map((name, index) => [index, name]), "version?": [[version]] };

@@ -1,5 +1,5 @@
-// Figures of APIs that are shared out among several Meters: each API's lines reach one, and whoever asks gets
-// the sums of all, also after their number was raised.
+// Figures of APIs that are distributed over several Meters: each API's lines reach one of them, and readers get the
+// sums of all, even after their number was raised.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";

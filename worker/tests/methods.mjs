@@ -1,5 +1,5 @@
-// Every way in which an API may ask who calls it, for tests that try them all. A row is a member of `auth_configs`,
-// or a client certificate.
+// Every authentication method of an API, for tests that try them all. A row is a member of `auth_configs`, or a client
+// certificate.
 
 import { randomBytes } from "node:crypto";
 import { basic, signature, tokenSignature } from "./credentials.mjs";
@@ -15,11 +15,11 @@ const bearer = (text) => authorization(`Bearer ${text}`);
 
 /**
  * The rows, over a gateway and an upstream with the routes of enforced-auth.mjs. Each has `definition`, which is still
- * to be loaded, and `ready()`, which answers, once it is:
+ * to be loaded, and `ready()`, which returns, once it is:
  * - `right`: headers that open it;
  * - `wrong`: headers that don't, by what is wrong with them;
- * - `sent`: texts that only who calls knows, and that are stored nowhere;
- * - `shared`: secrets that definitions and keys have to have, and that nobody is shown.
+ * - `sent`: texts that only the client knows, and that are stored nowhere;
+ * - `shared`: secrets that definitions and keys have to contain, and that are never shown.
  */
 export function methods({ gateway, target, before = {} }) {
   const admin = async (method, path, body) => {
@@ -37,7 +37,7 @@ export function methods({ gateway, target, before = {} }) {
     return id;
   };
 
-  /** Keys that open nothing, each as a session over that of a right one. */
+  /** Keys that open nothing, each as the changes to the session of a right one. */
   const closed = (definition) => ({
     "a key of another API": { access_rights: rights({ api_id: "elsewhere" }) },
     "a key that is switched off": { is_inactive: true },
@@ -133,7 +133,7 @@ export function methods({ gateway, target, before = {} }) {
     return { method: "hmac", definition, ready };
   }
 
-  /** Claims that open nothing, each over those of a right token. */
+  /** Claims that open nothing, each as changes to those of a right token. */
   const claimed = { "no end in the future": { exp: past() }, "not yet": { nbf: soon(HOUR) }, "nobody": { sub: undefined }, "an empty identity": { sub: "" } };
 
   async function byJwt() {
@@ -244,7 +244,7 @@ export function methods({ gateway, target, before = {} }) {
 
   async function byCertificate() {
     const definition = protectedBy({ use_keyless: true, use_mutual_tls_auth: true, client_certificates: ["a".repeat(64)] });
-    // This runtime tells of no certificate, so nothing opens it.
+    // This runtime reports no client certificates, so nothing opens it.
     return { method: "certificate", definition, ready: async () => ({ right: undefined, wrong: { "a header that names one": { "Cf-Client-Cert-Sha256": "a".repeat(64) } }, sent: [], shared: [] }) };
   }
 

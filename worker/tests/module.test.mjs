@@ -1,4 +1,4 @@
-// The WebAssembly modules as they are deployed: nothing in them that only the newest engines can read.
+// The WebAssembly modules as deployed: they need nothing that only the newest engines support.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { number } from "../../web/imports.mjs";
 import { ROOT } from "./harness.mjs";
 
-/** Sections of a module by their id (WebAssembly core specification, section 5.5). */
+/** Returns the sections of a module by their id (WebAssembly core specification, section 5.5). */
 function sections(bytes) {
   const found = new Map();
   for (let at = 8; at < bytes.length; ) {
@@ -35,7 +35,7 @@ for (const module of ["dataplane", "controlplane"]) {
         const [length, start] = number(imports, at);
         at = start + length;
       }
-      // A function with its type; what else there is, no module here imports.
+      // A function with its type; no module here imports anything else.
       assert.equal(imports[at], 0, `an import of kind ${imports[at]}`);
       [, at] = number(imports, at + 1);
     }

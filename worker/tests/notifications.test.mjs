@@ -15,7 +15,7 @@ const bearer = (token = gateway.dashboardToken) => ({ Authorization: `Bearer ${t
 const notify = async () => assert.equal((await gateway.admin("POST", "/gateway/apis", { body: api() })).status, 200);
 const last = async () => (await send(gateway.ports.console, { path: "/api/notifications", headers: bearer() })).json.last;
 
-/** Opens a stream. `next()` answers the next event, or undefined once it has ended. */
+/** Opens a stream. `next()` returns the next event, or undefined once the stream has ended. */
 async function listen({ query = "", headers = bearer() } = {}) {
   const { request, response } = await open(gateway.ports.console, { path: `/api/notifications/stream${query}`, headers });
   response.setEncoding("utf8");
@@ -37,7 +37,7 @@ async function listen({ query = "", headers = bearer() } = {}) {
       text += value;
     }
   };
-  /** Waits for so many comments. */
+  /** Waits for this many comments. */
   const quiet = async (count) => {
     while (comments.length < count) {
       const { value } = await chunks.next();
@@ -169,7 +169,7 @@ test("there may be only so many, and one that is closed makes room", async () =>
     for await (const part of response.setEncoding("utf8")) text += part;
     return { status: response.statusCode, retry: response.headers["retry-after"], message: JSON.parse(text).Message };
   };
-  // Those of the tests before end when they are noticed to be gone.
+  // Streams of earlier tests end once their disconnection is noticed.
   const opened = [];
   let refused;
   while (opened.length < MOST || refused === undefined) {
@@ -181,7 +181,7 @@ test("there may be only so many, and one that is closed makes room", async () =>
   }
   assert.deepEqual([refused.status, refused.retry], [503, "15"]);
   assert.match(refused.message, /NOTIFICATION_STREAMS_MAX/);
-  // Everything else is answered as ever.
+  // Everything else is answered as usual.
   assert.equal(typeof (await last()), "number");
   opened.pop()();
   for (;;) {

@@ -1,5 +1,5 @@
-// A client library that people have, simple-oauth2, against the OAuth 2.0 server of an API: every grant, refreshing
-// and revoking, with nothing told to it but the addresses.
+// A widely used client library, simple-oauth2, against the OAuth 2.0 server of an API: every grant, refresh and
+// revocation, configured with nothing but the addresses.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -12,7 +12,7 @@ import { rights } from "./keyring.mjs";
 import { BACK, server, withServer } from "./oauth.mjs";
 import { listen } from "./upstream.mjs";
 
-/** What basic authentication has to encode (RFC 6749 section 2.3.1), and what some clients don't. */
+/** Basic authentication must encode these characters (RFC 6749 section 2.3.1), but some clients don't. */
 const SECRET = `s+e c%ret:${randomBytes(8).toString("hex")}`;
 const PASSWORD = "pass word&more";
 
@@ -62,7 +62,7 @@ test("an authorization code, refreshed and revoked", async () => {
   const login = await send(gateway.ports.gateway, { path: asked.pathname + asked.search });
   assert.equal(login.status, 307);
   assert.equal(new URL(login.headers.location).search, asked.search);
-  // What the login page does.
+  // What the login page would do.
   const { json } = await oauth.approve(Object.fromEntries(asked.searchParams));
   const back = new URL(json.redirect_to);
   assert.equal(back.searchParams.get("state"), "s t");
@@ -71,7 +71,7 @@ test("an authorization code, refreshed and revoked", async () => {
   assert.equal(await status(first), 200);
   const second = await first.refresh();
   assert.deepEqual([await status(first), await status(second)], [403, 200]);
-  // What is written down and read again goes on.
+  // A token that was serialised and read back still works.
   const kept = client.createToken(JSON.parse(JSON.stringify(second)));
   const third = await kept.refresh();
   assert.equal(await status(third), 200);

@@ -1,4 +1,4 @@
-// Clients and tokens of the OAuth 2.0 server for tests: `server(…)` answers what to do with one API's.
+// Clients and tokens of the OAuth 2.0 server, for tests.
 
 import { send } from "./http.mjs";
 
@@ -6,7 +6,7 @@ export const BACK = "http://client.example/callback";
 export const basic = (id, secret) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
-/** The members of an API with the server; `meta` is over `oauth_meta`. */
+/** Returns the members of an API with the server; `meta` overrides `oauth_meta`. */
 export const withServer = (meta = {}) => ({
   use_keyless: false,
   use_oauth2: true,
@@ -18,7 +18,7 @@ export const withServer = (meta = {}) => ({
   },
 });
 
-/** What a test does with the server of an API; `gateway` is a function that answers the running one. */
+/** Returns what tests do with an API's server; `gateway` is a function that returns the running one. */
 export function server(gateway, { api_id: id, proxy: { listen_path: base } }) {
   const at = (path, options) => send(gateway().ports.gateway, { path: base + path, ...options });
   const form = (path, body, headers = {}) => at(path, { method: "POST", body: String(new URLSearchParams(body)), headers: { ...FORM, ...headers } });
@@ -27,7 +27,7 @@ export function server(gateway, { api_id: id, proxy: { listen_path: base } }) {
     base,
     at,
     form,
-    /** Makes a client: `{ client_id, secret, … }`. */
+    /** Creates a client: `{ client_id, secret, … }`. */
     async client(members) {
       const body = { api_id: id, redirect_uri: BACK, ...members };
       const made = await gateway().admin("POST", "/gateway/oauth/clients/create", { body });

@@ -1,4 +1,4 @@
-// The OAuth 2.0 server of APIs through the whole system (reference 1.9; RFC 6749, 7009, 7636, 8414).
+// The OAuth 2.0 server of APIs, end to end (reference 1.9; RFC 6749, 7009, 7636, 8414).
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -98,7 +98,7 @@ test("an authorization code with PKCE, refreshed: what was used once is used up"
   assert.equal(back, `${BACK}?code=${code}&state=s%26t`);
   const exchange = (more) => oauth.token(client, { grant_type: "authorization_code", code, redirect_uri: BACK, ...more });
   await refused(exchange({}), 403, "invalid_grant");
-  // Of those who come at the same time, one gets a token.
+  // Of simultaneous requests, one gets a token.
   const answers = await Promise.all(Array.from({ length: 5 }, () => exchange({ code_verifier: verifier })));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   const { json: again } = await oauth.approve(asked);
@@ -111,7 +111,7 @@ test("an authorization code with PKCE, refreshed: what was used once is used up"
   await refused(oauth.call(first.access_token), 403, "Key not authorised");
   assert.equal((await oauth.call(second[0].json.access_token)).status, 200);
   await refused(refresh(first.refresh_token), 403, "invalid_grant");
-  // Who comes with the code a second time shows that two have it: what came of it ends.
+  // A second use of the code means that two parties have it, so the tokens issued for it are revoked.
   await refused(once(), 403, "invalid_grant");
   await refused(oauth.call(second[0].json.access_token), 403, "Key not authorised");
   await refused(refresh(second[0].json.refresh_token), 403, "invalid_grant");
@@ -141,7 +141,7 @@ test("a client's secret is shown again, and stands nowhere as it is", async () =
 test("an address that sends wrong secrets waits, whatever its headers say", async () => {
   const client = await oauth.client({ policy_id: policy });
   const authorization = `Basic ${Buffer.from(`${client.client_id}:wrong`).toString("base64")}`;
-  // At once: one after the other they might take as long as the address would wait.
+  // All at once: one after another, they might take as long as the address would have to wait.
   const sent = Array.from({ length: 200 }, (_, n) => oauth.form("oauth/token/", { grant_type: "client_credentials" }, { Authorization: authorization, "X-Forwarded-For": `198.51.100.${n}` }));
   for (const { status } of await Promise.all(sent)) assert.equal(status, 403);
   const { status } = await oauth.token(client, { grant_type: "client_credentials" });
@@ -161,7 +161,7 @@ test("clients find out where everything is", async () => {
   assert.equal(json.issuer, `${gateway.gateway}${base}`);
   assert.equal(json.token_endpoint, `${gateway.gateway}${base}/oauth/token`);
   assert.deepEqual(json.code_challenge_methods_supported, ["S256", "plain"]);
-  // Where RFC 8414 section 3.1 has it for an issuer with a path, too.
+  // Also where RFC 8414 section 3.1 puts it for an issuer with a path.
   const root = await send(gateway.ports.gateway, { path: `/.well-known/oauth-authorization-server${base}` });
   assert.deepEqual([root.status, root.json], [200, json]);
   assert.equal((await send(gateway.ports.gateway, { path: "/.well-known/oauth-authorization-server/nobody" })).status, 404);

@@ -1,5 +1,5 @@
-// Two origins: what upstreams answer never shares one with the console, which holds the secret.
-// And a name that nobody configured reaches the data plane only (attack A13, DNS rebinding).
+// Two origins: responses of upstreams never share one with the console, which holds the secret. And a host name that
+// isn't configured reaches the data plane only (attack A13, DNS rebinding).
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ test("the data plane can't be reached on the console's origin", async () => {
   for (const path of spellings) {
     for (const method of ["GET", "POST", "PUT", "OPTIONS"]) {
       const answer = await onConsole(path, { method, body: method === "POST" ? '{"requests":[{"relative_url":"x"}]}' : undefined });
-      // Where dots are resolved or not, a path below /console/ could be a page of the console.
+      // Depending on whether dots are resolved, a path below /console/ could be a page of the console.
       const page = method === "GET" && answer.text === FILES["console/index.html"];
       assert.ok(page || [404, 405].includes(answer.status), `${method} ${path}: ${answer.status} ${answer.text}`);
     }
@@ -105,7 +105,7 @@ test("a host that nobody configured gets the data plane only, on the gateway's p
   assert.equal(served.json.url, "/x");
 });
 
-// Fault G15: once the gateway's port answered with the console's redirect.
+// Fault G15: the gateway's port used to respond with the console's redirect.
 test("the socket decides which origin a request is for, not the host that it names", async () => {
   const { ports } = gateway;
   const get = (port, host, path) => sendLine(port, `GET ${path} HTTP/1.1`, [`Host: ${host}`, `X-Gateway-Authorization: ${gateway.secret}`]);

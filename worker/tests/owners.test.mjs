@@ -1,4 +1,4 @@
-// Where owners live, and what an object stores of its owners.
+// Which object an owner lives in, and what an object stores of its owners.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const VERSION = {
   reached: "INSERT INTO schema_version (version) VALUES (?)",
 };
 
-/** A Durable Object's storage over a SQLite in memory. */
+/** Returns a Durable Object's storage over an in-memory SQLite. */
 function storage() {
   const database = new DatabaseSync(":memory:");
   const alarms = [];
@@ -97,7 +97,7 @@ test("one alarm rings for whoever is due first, and again for the next", () => {
   rows.wake("a", 10);
   rows.wake("c", 30);
   assert.deepEqual(disk.alarms, [20, 10]);
-  // After a restart it does not take the place of an earlier one.
+  // After a restart, it doesn't replace an earlier one.
   rows = new Rows(disk, VERSION);
   rows.wake("c", 40);
   assert.deepEqual(disk.alarms.slice(2), [10]);

@@ -1,9 +1,8 @@
-// The third runtime of the shared cases. Natively (crates/model/tests/cases.rs) and in a browser
-// (…/browser.rs) they call the model's functions; here every case goes through the running worker,
-// and what comes back has to be the expected result byte by byte.
+// The third runtime of the shared cases. Natively (crates/model/tests/cases.rs) and in a browser (…/browser.rs) they
+// call the model's functions; here every case goes through the running worker, and the response has to equal the
+// expected result byte for byte.
 //
-// Not here are the functions that the worker does not contain, because only an editor needs them:
-// see EDITOR.
+// Functions that the worker doesn't contain, because only an editor needs them, are left out: see EDITOR.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -12,7 +11,7 @@ import { CASES, rootOf } from "./cases.mjs";
 import { start } from "./harness.mjs";
 
 const AT_ONCE = 16;
-/** Functions of the console's editor and import page; none of their results is an issue. */
+/** Functions of the console's editor and import page; none of them returns issues. */
 const EDITOR = ["complete", "fixes", "hover", "lines", "remove", "set", "update_definition"];
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
@@ -25,10 +24,10 @@ after(async () => {
 
 const of = (...runs) => CASES.filter(({ run }) => runs.includes(run));
 const post = (path, options) => gateway.admin("POST", path, { agent, ...options });
-/** JSON as the gateway writes it. */
+/** Serialises JSON as the gateway does. */
 const line = (value) => `${JSON.stringify(value)}\n`;
 
-/** Runs cases, several at once, and tells all that went wrong. */
+/** Runs cases, several at once, and reports all failures together. */
 async function all(cases, run) {
   const failed = [];
   const waiting = [...cases];
@@ -41,13 +40,13 @@ async function all(cases, run) {
   assert.equal(failed.length, 0, `${failed.length} failed\n${failed.slice(0, 5).join("\n")}`);
 }
 
-/** Status and body, byte by byte. */
+/** Asserts status and body, byte for byte. */
 function assertAnswer(answer, status, text) {
   assert.equal(answer.text, text);
   assert.equal(answer.status, status);
 }
 
-/** A refusal with these issues, byte by byte, and this message if it is given. */
+/** Asserts a refusal with exactly these issues, and with this message if one is given. */
 function assertRefusal(answer, issues, message, status = 400) {
   const { request_id: id, message: sent } = answer.json;
   const expected = { status: "error", message: message ?? sent, issues, request_id: id };
@@ -68,12 +67,12 @@ describe("POST /gateway/apis?dry_run=true", () => {
     await all(of("validate"), async ({ input, expect: { issues } }) => {
       const answer = await post("/gateway/apis", { query: { dry_run: "true" }, body: input });
       const errors = issues.filter(({ severity }) => severity === "error");
-      // A path of the gateway's own is a conflict (specification, *Errors*), if nothing else is wrong.
+      // A path of the gateway's own is a conflict (specification, *Errors*) if nothing else is wrong.
       const isConflict = errors.every(({ code, pointer }) => code === "conflict" && pointer === "/proxy/listen_path");
       if (errors.length > 0) return assertRefusal(answer, issues, undefined, isConflict ? 409 : 400);
       const { key } = answer.json;
-      // Which webhooks, certificates and APIs there are only the gateway knows, and what a filter or a template
-      // means the modules that run them.
+      // Only the gateway knows which webhooks, certificates and APIs exist, and only the modules that run filters and
+      // templates know what these mean.
       const isLost = ({ code, pointer, message }) =>
         code === "conflict" && (/\/handler_meta\/id$|certificate/.test(pointer) || message.startsWith("no stored API has the id "));
       const isRead = ({ code, message }) => code === "format" && /^the (filter|template) is wrong in line /.test(message);
@@ -92,7 +91,7 @@ describe("POST /gateway/validate/{root}", () => {
     await all(of("validate", "check"), async (one) => {
       const answer = await post(`/gateway/validate/${rootOf(one)}`, { body: one.input });
       const { issues } = one.expect;
-      // A kind that isn't there, to see that the cases name the ones that are.
+      // A kind that doesn't exist, to show that the cases name the ones that do.
       if (!issues) return assert.equal(answer.status, 404);
       const status = issues.some(({ severity }) => severity === "error") ? "error" : "ok";
       assertAnswer(answer, 200, line({ status, issues }));
@@ -101,7 +100,7 @@ describe("POST /gateway/validate/{root}", () => {
 });
 
 test("a reload skips what would be served open, with the issues of every such case", async () => {
-  // They share a listen path, so they take turns. Those with names the operator allows need another gateway.
+  // They share a listen path, so they take turns. Those whose members the operator allows need another gateway.
   for (const { name, input, expect } of of("unservable").filter(({ allowed }) => allowed === undefined)) {
     const stored = await post("/gateway/apis", { body: input });
     assert.equal(stored.status, 200, name);
@@ -113,7 +112,7 @@ test("a reload skips what would be served open, with the issues of every such ca
   }
 });
 
-/** A JSON object with one more member in front of the others, whose bytes stay, unless it has that member. */
+/** Adds a member in front of a JSON object's others, whose bytes stay, unless the object has that member. */
 function within(text, name, value) {
   if (text.includes(`"${name}":`)) return text;
   const [, open, rest] = /^(\s*\{)([^]*)$/.exec(text);
@@ -123,16 +122,19 @@ function within(text, name, value) {
 /** Cases whose session or policy is refused before policies are applied. */
 const REFUSED = ["a session that is no object", "a session that is no JSON", "a policy that is no JSON", "values of another type count as absent"];
 
-/** Members that a session shows only where no policy made it, and those that nobody knows. */
+/** Members that a session shows only if no policy produced it, and unknown ones. */
 const NOT_SHOWN = ["api_id", "api_name", "unknown", "mine", "own", "both", "future", "conditions"];
 
-/** Endpoints and their methods in one order, as several policies' are shown; other lists stay as they are. */
+/** Orders endpoints and their methods, as those of several policies are shown; other lists keep their order. */
 const byName = (one, other) => {
   const [name, than] = [one, other].map(({ path = "", name = "" }) => `${path}${name}`);
   return Number(name > than) - Number(name < than);
 };
 
-/** A value as keys are shown: without what is empty, an API's rights aside, and without what is not shown. */
+/**
+ * Returns a value as keys are shown: without empty members, except for an API's rights, and without members that are
+ * never shown.
+ */
 function shown(value, isRight = false) {
   if (Array.isArray(value)) return value.length > 0 ? value.map((item) => shown(item) ?? item).toSorted(byName) : undefined;
   if (value === null || typeof value !== "object") return value || undefined;
@@ -157,7 +159,7 @@ test("POST /gateway/keys/preview has what policies make of every session", async
     const named = (text) => (ids.length > 0 ? within(text, "apply_policies", ids) : text);
     const answer = await post("/gateway/keys/preview", { body: named(input) });
     assert.equal(answer.status, 200, name);
-    // Policies that can't be applied change nothing. It is shown as keys are.
+    // Policies that can't be applied change nothing. The result is shown as keys are.
     assert.deepEqual(shown(answer.json), shown(JSON.parse(named(expect.error ? input : expect.text))), name);
     for (const id of stored.keys()) await gateway.admin("DELETE", `/gateway/policies/${id}`, { agent });
   }
@@ -178,7 +180,7 @@ test("POST /gateway/diff has every merge patch and every list of changes", async
     if (expect.issues) return assertRefusal(answer, expect.issues);
     if (expect.error) return assertRefusal(answer, answer.json.issues, expect.error);
     assert.equal(answer.status, 200);
-    // One answer holds what two functions say, a case knows one of them.
+    // One response has the results of two functions, a case that of one.
     const { status, changes, patch, null_at: at } = answer.json;
     const byKind = { changes: JSON.stringify({ changes }), text: JSON.stringify({ text: patch }), null: JSON.stringify({ null: at }) };
     assert.equal(byKind[Object.keys(expect)[0]], JSON.stringify(expect));

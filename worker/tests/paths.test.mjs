@@ -1,6 +1,6 @@
-// One reading of a path: whatever it looks like, the API that is chosen and what its upstream is asked
-// agree (attack A14). Every spelling means one path and is sent as it came, or is redirected to that path
-// or refused (reference 5.2).
+// One reading of a path: whatever it looks like, the API that is chosen and the path requested at its upstream agree
+// (attack A14). Every spelling denotes one path and is sent unchanged, or is redirected to that path or refused
+// (reference 5.2).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -36,7 +36,8 @@ test("a Host is no path, and there is one of it", async () => {
 
 const get = (path) => sendLine(gateway.ports.gateway, `GET ${path} HTTP/1.1`);
 
-// What the upstream is asked, where the client is sent to (`→`), or the status that the upstream isn't.
+// The path requested at the upstream, where the client is redirected to (`→`), or the status if the upstream isn't
+// called.
 const SPELLINGS = [
   ["/open/x", "/open/x"],
   ["/open/x/", "/open/x/"],
@@ -105,7 +106,7 @@ const SPELLINGS = [
   ["/open/%zz", 400],
 ];
 
-/** What a lenient upstream could make of a path: decoded again and again, its dots resolved. */
+/** Returns what a lenient upstream could make of a path: decoded repeatedly, with its dots resolved. */
 function readings(path) {
   const all = [];
   for (let text = path, round = 0; round < 4; round += 1) {

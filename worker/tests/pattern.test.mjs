@@ -1,5 +1,5 @@
-// `meta_data.rate_limit_pattern` through the whole system: limits are counted under a text of the request
-// (reference 3.4), also by items of a batch.
+// `meta_data.rate_limit_pattern` end to end: limits are counted per text taken from the request (reference 3.4), also
+// for items of a batch.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// `cargo xtask serve --workers`: several processes that serve together are as exact as one, a reload and a
-// revocation hold in all of them once they are answered, and one that dies is started again.
+// `cargo xtask serve --workers`: several processes that serve together are as exact as one, a reload and a revocation
+// are effective in all of them once answered, and a process that dies is restarted.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -30,7 +30,7 @@ after(async () => {
   await upstream.close();
 });
 
-/** Starts so many processes on a new data folder; answers what to do with them. */
+/** Starts this many processes on a new data folder; returns what tests do with them. */
 async function serve(workers, variables = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "gatewright-processes-"));
   const args = ["xtask", "serve", "--no-build", "--port", String(PORT), "--data-dir", dataDir, "--workers", String(workers)];
@@ -58,7 +58,7 @@ async function stop({ child, dataDir }) {
   return code;
 }
 
-/** The process ids of workerd with this configuration. */
+/** Returns the process ids of workerd with this configuration. */
 function pids({ child }, config) {
   const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
   return children.map(Number).filter((pid) => {
@@ -99,7 +99,7 @@ for (const workers of [1, 3]) {
     for (let round = 0; round < 5; round += 1) {
       const definition = await published();
       const key = await make(definition, {});
-      // Each on a connection of its own, which any process may take.
+      // Each on a connection of its own, which any process may accept.
       const requests = Array.from({ length: 20 }, () => send(PORT, { ...key.request, headers: { ...key.request.headers, connection: "close" } }));
       for (const { status } of await Promise.all(requests)) assert.equal(status, 200);
     }
@@ -145,7 +145,7 @@ test("they have one cache: what one has kept all answer, and what is emptied is 
   const definition = api({ cache_options: { enable_cache: true, cache_all_safe_requests: true } }, { target_url: upstream.url });
   assert.equal((await admin("POST", "apis", definition)).status, 200);
   assert.equal((await admin("GET", "reload?block=true")).status, 200);
-  // Each on a connection of its own, which any process may take.
+  // Each on a connection of its own, which any process may accept.
   const call = (path, method = "GET") => send(PORT, { method, path: definition.proxy.listen_path + path, headers: { connection: "close" } });
   const asked = (path) => upstream.seen.filter(({ url }) => url === `/${path}`).length;
   for (let round = 0; round < 20; round += 1) {
@@ -201,7 +201,7 @@ test("key sets are fetched once for all of them, and what is forgotten or mapped
   const mappings = (read) => ({ [definition.api_id]: { scope_to_policy: { read } } });
   const made = await dashboard("POST", "", { name: "IdP", client_idp_id: "idp", jwks_uri: `${idp.url}/keys`, api_mappings: mappings("opens") });
   assert.equal(made.status, 201, made.text);
-  // Each on a connection of its own, which any process may take.
+  // Each on a connection of its own, which any process may accept.
   let number = 0;
   const statuses = async (kid) => {
     const sent = Array.from({ length: 20 }, () => {
@@ -246,7 +246,7 @@ test("a process that dies under load is started again and loses no count", async
   const answers = await loading;
   context.diagnostic(`${seen(key)} of 6000, ${answers.filter(({ status }) => status === undefined).length} connections broke`);
   assert.ok(seen(key) <= 6000, String(seen(key)));
-  // What two processes may have had left, and what was on its way.
+  // Allows for what two processes may have had left, and for the requests in flight.
   assert.ok(seen(key) >= 5800, String(seen(key)));
   assert.match(gateway.output, /ended by itself .*started again/);
   assert.equal(await stop(gateway), 0, gateway.output);
@@ -309,7 +309,7 @@ test("whatever process a connection reaches, targets have their turns and a brea
     for (let round = 0; round < 30; round += 1) statuses.push((await sent(failing, "fails")).status);
     assert.deepEqual([...new Set(statuses.slice(0, 6)), ...new Set(statuses.slice(6))], [500, 503]);
     assert.equal(failed(), 6);
-    // A reload that leaves the APIs as they are leaves the turns where they are, and the breaker open or closed.
+    // A reload that doesn't change the APIs keeps the position of load balancing, and breakers open or closed.
     assert.equal((await sent(balanced, "x")).status, 200);
     assert.equal((await admin("GET", "reload?block=true")).status, 200);
     const before = first.seen.length;

@@ -1,5 +1,5 @@
-// What goes through the gateway: headers, statuses and bodies, both ways (issue: data plane;
-// attack A15; reference 3.2).
+// What passes through the gateway: headers, statuses and bodies, in both directions (issue: data plane; attack A15;
+// reference 3.2).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -214,7 +214,7 @@ test("the console's sign-in never reaches an upstream, and other cookies do", as
     ["a=1;b=2", ["a=1;b=2"]],
   ])
     assert.deepEqual(values(await echo({ Cookie: sent }), "cookie"), arrives, sent);
-  // The runtime makes one header of them.
+  // The runtime merges them into one header.
   const lines = await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, ["Cookie: a=1", "Cookie: gateway-session=secret", "Cookie: b=2"]);
   assert.ok(!lines.text.includes("secret"), lines.text);
 });

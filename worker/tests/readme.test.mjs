@@ -1,4 +1,4 @@
-// The README's tour, typed: its commands run in their order against a gateway, and answer what the text says.
+// The README's tour, run as typed: its commands are executed in order against a gateway, and print what the text says.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,7 +13,7 @@ import { listen } from "./upstream.mjs";
 const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const FORECAST = JSON.stringify({ latitude: 48, longitude: 11 });
 
-/** The blocks of commands of a part of the README. */
+/** Returns the blocks of commands in a section of the README. */
 function commands(heading) {
   const [, part] = README.split(`## ${heading}\n`);
   const [text] = part.split("\n## ");
@@ -29,7 +29,7 @@ test("the commands of the tour answer what it says", async () => {
     const blocks = commands("A minute's tour");
     assert.equal(blocks.length, 4);
     const here = (block) => block.replaceAll("http://127.0.0.1:8787", gateway.gateway).replaceAll("https://api.open-meteo.com", upstream.url);
-    // Between two blocks somebody looks at the answer.
+    // Between two blocks, a reader looks at the output.
     const script = blocks.map((block) => `${here(block)}\necho; echo "=== end"\n`).join("");
     const { stdout } = await promisify(execFile)("bash", ["-eu", "-c", script], { cwd: folder });
     const [stored, refused, served, many] = stdout.split("=== end\n");

@@ -1,9 +1,9 @@
-// The receiver of webhooks in the tests, with an implementation of Standard Webhooks 1.0.0 of its own.
+// The receiver of webhooks in the tests, with its own implementation of Standard Webhooks 1.0.0.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { body, listen } from "./upstream.mjs";
 
-/** True if one of the signatures of a call is right for this secret. */
+/** Whether one of a call's signatures is valid for this secret. */
 export function isSigned(call, secret) {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   const message = `${call.headers["webhook-id"]}.${call.headers["webhook-timestamp"]}.${call.body}`;
@@ -16,9 +16,8 @@ export function isSigned(call, secret) {
 }
 
 /**
- * Starts a receiver. `answer(call, response)` ends the response; else its status is 204. Calls are
- * `{ method, url, headers, body }` of `/in`, in the order in which they came; `until(holds)` waits
- * until they fulfil something.
+ * Starts a receiver. `answer(call, response)` ends the response; by default, with status 204. Calls are `{ method, url,
+ * headers, body }` of `/in`, in order of arrival; `until(holds)` waits until they fulfil a condition.
  */
 export async function receiver(answer = (call, response) => response.writeHead(204).end()) {
   const calls = [];
@@ -47,5 +46,5 @@ export async function receiver(answer = (call, response) => response.writeHead(2
   return { ...server, target: `${server.url}/in`, calls, until, answers: (answer) => (state.answer = answer) };
 }
 
-/** Answers every call with this status. */
+/** Returns a function that answers every call with this status. */
 export const status = (code, headers) => (call, response) => response.writeHead(code, headers).end();

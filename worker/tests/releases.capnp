@@ -1,5 +1,5 @@
 # Two releases at once: this one, and one that plays the release after it (contracts.js, built with the feature
-# `next`). One of them has the objects, and an isolate of the other one serves on the socket `other`.
+# `next`). One of them hosts the objects, and an isolate of the other one serves on the socket `other`.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";
@@ -129,7 +129,7 @@ const elsewhere :List(Workerd.Worker.Binding) = [
   (name = "FIGURES_REPORT_SECONDS", fromEnvironment = "FIGURES_REPORT_SECONDS"),
 ];
 
-# Sends the objects what a test wants to be sent.
+# Sends the objects whatever messages a test requires.
 const probe :Workerd.Worker = (
   compatibilityDate = "2026-05-03",
   modules = [(name = "probe.js", esModule = embed "releases.js")],

@@ -1,5 +1,5 @@
-// Sends a message to an object as an isolate does, and answers with what it answers (tests only):
-// `POST /registry` and `POST /ledger?name`.
+// Sends a message to an object as an isolate does, and responds with its reply (tests only): `POST /registry` and `POST
+// /ledger?name`.
 
 export default {
   async fetch(request, env) {

@@ -1,5 +1,5 @@
-// Two releases at once, as during a deployment: an isolate of one asks objects of the other, and whatever either
-// of them sends the release after has a field more in. Keys, counts, revocation, reloads and figures go on.
+// Two releases at once, as during a deployment: isolates of one call objects of the other, and whatever the later
+// release sends has one more field. Keys, counts, revocation, reloads and figures keep working.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ let upstream;
 before(async () => (upstream = await listen()));
 after(() => upstream.close());
 
-/** Waits until `look` answers something true. */
+/** Waits until `look` returns something truthy. */
 async function until(look) {
   const deadline = Date.now() + WITHIN_MS;
   for (;;) {
@@ -35,7 +35,7 @@ async function until(look) {
   }
 }
 
-/** What tests do with a running gateway. */
+/** Returns what tests do with a running gateway. */
 function hands(gateway) {
   const ports = [gateway.ports.gateway, gateway.ports.other];
   const admin = (method, path, body, port = gateway.ports.other) => gateway.admin(method, `/gateway/${path}`, { body, port });
@@ -49,7 +49,7 @@ function hands(gateway) {
   return { ports, admin, call, statuses };
 }
 
-/** Stores a session and answers its key. */
+/** Stores a session and returns its key. */
 async function issue({ admin }, session) {
   const made = await admin("POST", "keys", session);
   assert.equal(made.status, 200, made.text);
@@ -62,7 +62,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
     before(async () => (gateway = await launch(constant)));
     after(() => gateway.stop());
 
-    /** An API that both serve. */
+    /** Publishes an API that both serve. */
     async function served(members) {
       const definition = api(members, { target_url: upstream.url });
       await publish(gateway, definition);
@@ -101,7 +101,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
       const policy = { id: `p-${definition.api_id}`, name: "p", rate: 3, per: 60, access_rights: rights(definition) };
       assert.equal((await admin("POST", "policies", policy)).status, 200);
       assert.equal((await admin("GET", `policies/${policy.id}`, undefined, ports[0])).json.rate, 3);
-      // Issues cross with their codes, in a refusal and in an answer.
+      // Issues travel with their codes, in a refusal and in a response.
       const refused = await admin("POST", "apis", { ...definition, api_id: 5 });
       assert.equal(refused.status, 400, refused.text);
       assert.equal(refused.json.issues[0].code, "type", refused.text);
@@ -113,7 +113,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
       const before = async (port) => (await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`, undefined, port)).json.totals.requests;
       const [known] = [await before(ports[0])];
       assert.deepEqual(await statuses(undefined, definition, 8), Array(8).fill(200));
-      // An isolate reports behind an answer.
+      // An isolate reports after sending a response.
       for (const port of ports) {
         await until(async () => {
           const { json } = await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`, undefined, port);
@@ -154,7 +154,7 @@ test("what one release has stored the other goes on with, and back", async () =>
         }
         assert.equal((await call(key.key, definition, ports[0])).status, 200);
         const { json } = await admin("GET", `keys/${key.key_hash}`, undefined, ports[0]);
-        // What was stored in advance counts as used after an end, so it may be some more than the one.
+        // Requests that were stored in advance count as used after an end, so it may be more than the single one.
         assert.ok(json.quota_remaining < left && json.quota_remaining > left - 100, `${constant}: ${left}, ${json.quota_remaining}`);
         left = json.quota_remaining;
       } finally {

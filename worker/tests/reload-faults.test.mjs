@@ -1,5 +1,5 @@
-// Trouble with KV during a reload never takes down what serves: the old set stays until a later
-// reload has published the new one (reference 5.3; attack A18).
+// Trouble with KV during a reload never takes down what is served: the old set stays until a later reload has published
+// the new one (reference 5.3; attack A18).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,7 +11,7 @@ import { listen } from "./upstream.mjs";
 let gateway;
 let upstream;
 before(async () => {
-  // A retry by the gateway's own clock would make a test see now this, now that.
+  // A retry by the gateway's own clock would make the test's observations depend on timing.
   [gateway, upstream] = await Promise.all([startWithFaults({ env: { RELOAD_CHECK_SECONDS: "0" } }), listen()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
@@ -21,7 +21,7 @@ const reload = () => gateway.admin("GET", "/gateway/reload", { query: { block: "
 const call = (definition) => send(gateway.ports.gateway, { path: `${definition.proxy.listen_path}x` });
 const status = async () => (await gateway.admin("GET", "/gateway/reload/status")).json;
 
-/** A set that serves, and a change of each kind that waits for the next reload. */
+/** Publishes a set, and makes a change of each kind that waits for the next reload. */
 async function changes() {
   const [kept, changed, gone, fresh] = [served(), served(), served(), served()];
   await gateway.faults();
@@ -101,7 +101,7 @@ test("a set that needs several values in KV is published whole or not at all", a
   await gateway.faults({ method: "PUT", key: "snapshot/", action: "fail", skip: 1 });
   assert.equal((await reload()).status, 503);
   for (const definition of first) assert.equal((await call(definition)).status, 200);
-  // What KV does not have is asked of the Registry.
+  // What is missing in KV is requested from the Registry.
   await gateway.faults({ method: "GET", key: "snapshot/", action: "missing", skip: 1 });
   assert.equal((await reload()).status, 200);
   await gateway.faults();
@@ -153,7 +153,7 @@ test("a generation that can't be read leaves the isolate with the set it has", a
     assert.equal((await reload()).status, 200);
     await gateway.faults({ method: "GET", key: "generation", action });
     await gateway.seen();
-    // The check comes after the answer, so the second call is served by what the first one's left.
+    // The check happens after the response, so the second call is served with the result of the first one's.
     await set.next(action);
     await set.next(action);
     assert.ok((await gateway.seen()).includes("GET generation"), "it was asked for");
@@ -185,7 +185,7 @@ test("a reload that is killed half way leaves the old set, and the next one publ
   await gateway.faults({ method: "PUT", key: "generation", action: "hold" });
   await gateway.seen();
   const cut = reload().catch((error) => error.code);
-  // The reload has come as far as the write that ends it.
+  // The reload has got as far as the write that completes it.
   await gateway.reached("PUT generation");
   await gateway.kill("SIGKILL");
   assert.equal(await cut, "ECONNRESET");
@@ -202,7 +202,7 @@ test("a fresh process whose KV gives nothing has its set, and who is shut out, f
       const [definition, shut] = [served(), served({ org_id: org })];
       await publish(gateway, definition, shut);
       assert.equal((await gateway.admin("POST", `/gateway/org/keys/${org}`, { body: { is_inactive: true } })).status, 200);
-      // KV hears of it behind the answer.
+      // KV is written after the response.
       await gateway.faults();
       const deadline = Date.now() + 10_000;
       while (!(await gateway.kv("GET", "orgs")).text.includes(org)) assert.ok(Date.now() < deadline, "KV never heard of it");
@@ -210,7 +210,7 @@ test("a fresh process whose KV gives nothing has its set, and who is shut out, f
       const started = await startWithFaults({
         dataDir: gateway.dataDir,
         env: { RELOAD_CHECK_SECONDS: "0", FAULT_RULES: JSON.stringify([{ ...rule, action }]) },
-        // It is not ready while KV fails, and serves all the same.
+        // It isn't ready while KV fails, but serves nevertheless.
         until: () => true,
       });
       try {

@@ -1,4 +1,4 @@
-// Reloads that publish a part of what waits, and reloads that publish what was served before.
+// Reloads that publish part of what is pending, and reloads that publish an earlier set.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -83,7 +83,7 @@ test("a selection that fails is tried again as it was, and publishes nothing els
   assert.equal((await select({ apis: [wanted.api_id] })).status, 503);
   assert.deepEqual(await codes(wanted, waiting), [404, 404]);
   await gateway.faults();
-  // The gateway's own alarm does it.
+  // The gateway's own alarm retries it.
   while ((await status()).state === "failed");
   assert.deepEqual((await status()).pending.map(({ api_id }) => api_id), [waiting.api_id]);
   await publish(gateway);

@@ -1,4 +1,4 @@
-// A KV that does not answer at all: the reload gives up, and the next one is not held up by it.
+// A KV that does not respond at all: the reload gives up, and the next one isn't blocked by it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Writes wait for a reload, and a reload tells what it did (reference 1.2 and 5.3).
+// Writes wait for a reload, and a reload reports what it did (reference 1.2 and 5.3).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -86,7 +86,7 @@ test("the status tells generation, time, and what is loaded", async () => {
   assert.equal(after.loaded.length, after.loaded_total);
   const { warnings, ...loaded } = after.loaded.find(({ api_id }) => api_id === definition.api_id);
   assert.deepEqual(loaded, { api_id: definition.api_id, name: definition.name, listen_path: definition.proxy.listen_path, domain: "status.example.com", revision: 1 });
-  // A domain shuts out every other host, which is said.
+  // A domain excludes every other host, which is reported.
   assert.deepEqual(warnings.map(({ pointer, severity }) => [pointer, severity]), [["/domain", "info"]]);
 });
 
@@ -110,7 +110,7 @@ test("only block=true waits for the reload", async () => {
     await gateway.faults({ method: "PUT", key: "generation", action: "hold" });
     const { generation } = await status();
     assert.equal((await gateway.admin("GET", "/gateway/reload", { query })).status, 200);
-    // The reload can't be over: what would end it is held back.
+    // The reload can't be over: the write that would complete it is held back.
     assert.equal((await status()).generation, generation);
     let waits = true;
     const blocked = gateway.admin("GET", "/gateway/reload", { query: { block: "true" } }).then((answer) => {

@@ -1,4 +1,4 @@
-// What settings keep no longer is removed by the Registry's alarm; one that is wrong removes nothing.
+// What is past its retention is deleted by the Registry's alarm; with an invalid setting, nothing is deleted.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ async function revisions(gateway) {
   return json.revisions.map(({ revision }) => revision);
 }
 
-/** Asks until the answer is the expected one, and fails with the last one. */
+/** Calls `ask` until it returns the expected value, and fails with the last one. */
 async function becomes(ask, expected) {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
@@ -30,7 +30,7 @@ test("revisions go when a setting says so, and stay while one is wrong", async (
   let gateway = await start();
   const { dataDir } = gateway;
   const settings = { GATEWAY_SECRET: gateway.secret, DASHBOARD_TOKEN: gateway.token };
-  // The folder is another gateway's next.
+  // The next gateway takes over the folder.
   const again = async (env) => {
     await gateway.kill();
     gateway = await start({ dataDir, env: { ...settings, ...env } });

@@ -1,4 +1,4 @@
-// Every write keeps what was there before, and everything that was there can be brought back.
+// Every write preserves the previous state, and every earlier state can be restored.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// Filters and templates that can't be read, through workerd: what a write says of them is what the modules say that
-// run them (`extras/jq`, `extras/transform`), and what a debugged request says of them too.
+// Filters and templates that can't be parsed, through workerd: a write reports what the modules that run them report
+// (`extras/jq`, `extras/transform`), and so does a debugged request.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ before(async () => {
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const OF = "/version_data/versions/Default/extended_paths";
-/** A definition with these lists of rules. */
+/** Returns a definition with these lists of rules. */
 const ruled = (extended_paths) =>
   api(
     { version_data: { not_versioned: true, versions: { Default: { name: "Default", use_extended_paths: true, extended_paths } } } },

@@ -1,4 +1,4 @@
-// Which API a request belongs to, and what the upstream is asked (issue: data plane; reference 5.2).
+// Which API a request belongs to, and what is requested at the upstream (issue: data plane; reference 5.2).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,14 +15,14 @@ before(async () => {
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 let names = 0;
-/** A first segment that no other test has. */
-// With an end of its own: a listen path takes whatever begins with it.
+/** Returns a first segment that no other test uses. */
+// It ends in a hyphen, because a listen path matches whatever starts with it.
 const root = () => `/r${(names += 1)}-`;
-/** An API whose upstream is known by the first segment of what it is asked. */
+/** Returns an API whose upstream is identified by the first segment of the requested path. */
 const named = (name, listen_path, members, proxy) => api(members, { listen_path, target_url: `${upstream.url}/${name}`, ...proxy });
 const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
 
-/** What the upstream was asked for each path, or the status if it was not asked. */
+/** Returns what was requested at the upstream for each path, or the status if it wasn't called. */
 async function asked(paths, headers) {
   const answers = [];
   for (const path of paths) {
@@ -39,7 +39,7 @@ test("the longest listen path wins, and one without a slash at its end takes wha
     [r]: "/short",
     [`${r}/`]: "/short",
     [`${r}/x`]: "/short/x",
-    // A listen path with a slash at its end is not the one without.
+    // A listen path with a trailing slash differs from the one without.
     [`${r}/b`]: "/short/b",
     [`${r}/b/`]: "/long",
     [`${r}/b/x`]: "/long/x",

@@ -1,7 +1,6 @@
-// The JSON Schemas as they are served, held against the shared cases with a validator of somebody
-// else (ajv): what the schema of a kind of document accepts, the gateway accepts as far as a
-// schema can tell. What it can't tell: rules between members, texts with a grammar that is no plain
-// pattern, and texts that are no JSON.
+// The JSON Schemas as served, checked against the shared cases with an independent validator (ajv): what the schema of
+// a kind of document accepts, the gateway accepts as far as a schema can express it. It can't express rules between
+// members, texts with a grammar beyond patterns, and texts that aren't JSON.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -21,7 +20,7 @@ after(() => gateway.stop());
 
 const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
 
-/** The validator of every schema that is served, by the word of its kind. */
+/** Returns the validator of every schema that is served, by its kind. */
 async function validators() {
   const { paths } = (await get("/openapi/gateway.json")).json;
   const [parameter] = paths["/openapi/schemas/{root}.json"].get.parameters;
@@ -33,7 +32,7 @@ async function validators() {
   return Object.fromEntries(await Promise.all(served));
 }
 
-/** A case's input as JavaScript reads it, or undefined where it can't without changing it. */
+/** Parses a case's input with JavaScript; undefined if that would change it. */
 function read(text) {
   try {
     const value = JSON.parse(text, (_, part) => {
@@ -46,16 +45,16 @@ function read(text) {
   }
 }
 
-/** True if the schema has to refuse, false if it has to accept, undefined if it can't tell. */
+/** True if the schema has to refuse, false if it has to accept, undefined if it can't decide. */
 function verdict({ name, expect }) {
   const errors = expect.issues.filter(({ severity }) => severity === "error");
-  // What a text holds is no business of a schema.
+  // The content of a text is beyond a schema.
   const seen = errors.filter(({ pointer, message }) => pointer !== "/definition" || !message.startsWith("line "));
   if (errors.length > 0 && seen.length === 0) return undefined;
   const codes = seen.map(({ code }) => code);
   if (codes.length === 0) return false;
   if (codes.includes("type")) return true;
-  // One member at a time is wrong there, by itself; elsewhere these codes may tell of a rule.
+  // There, one member at a time is wrong by itself; elsewhere these codes may result from a rule.
   const own = ["enum", "range", "required"].some((code) => codes.includes(code));
   return (name.startsWith("members.json") && own) || undefined;
 }

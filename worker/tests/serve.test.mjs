@@ -1,4 +1,4 @@
-// What a newcomer does first: `cargo xtask serve`, an API, a request, an end, and a second start.
+// What a newcomer does first: `cargo xtask serve`, an API, a request, a stop, and a second start.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

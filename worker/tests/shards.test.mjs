@@ -1,4 +1,4 @@
-// Many owners in one object: limits as exact as ever, over a SIGKILL, and over another number of objects.
+// Many owners in one object: limits as exact as ever, across a SIGKILL, and across a change of the number of objects.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -18,10 +18,10 @@ let upstream;
 before(async () => (upstream = await listen()));
 after(() => upstream.close());
 
-/** The files of all Ledgers' objects that were ever made. */
+/** Returns the files of all Ledger objects that were ever created. */
 const objects = (dataDir) => readdirSync(join(dataDir, "registry", "gatewright-ledger")).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
 
-/** A gateway, what calls it, and an API that keys may use. */
+/** Starts a gateway, and returns functions that call it. */
 async function gateway(options) {
   const running = await start(options);
   const { issue, call, admin } = keyring(() => running);
@@ -34,7 +34,7 @@ async function guarded(running) {
   return definition;
 }
 
-/** Sends one request after the other with each key; answers how many were admitted with it. */
+/** Sends requests one after another with each key; returns how many were admitted with each. */
 async function spend(call, definition, keys, requests) {
   const admitted = keys.map(() => 0);
   for (let request = 0; request < requests; request += 1) {
@@ -60,10 +60,10 @@ test("many owners share a few objects and count apart, over a SIGKILL", async ()
     await running.kill();
     await running.restart();
     const rest = await spend(call, definition, keys, 5);
-    // What is stored in advance of so small a quota is nothing.
+    // For so small a quota, nothing is stored in advance.
     rest.forEach((more, at) => assert.equal(2 + more, limits(at).quota_max, `key ${at}`));
     assert.equal(objects(running.dataDir).length, 4);
-    // Each is changed and removed alone.
+    // Changing or deleting one doesn't affect the others.
     const [changed, removed, other] = keys;
     assert.equal((await admin("PUT", `keys/${changed.key_hash}`, { access_rights: rights(definition), ...limits(0) })).status, 200);
     assert.equal((await admin("DELETE", `keys/${removed.key_hash}`)).status, 200);
@@ -93,10 +93,10 @@ test("what was counted goes on over another number of objects", async () => {
         definition ??= await guarded(running);
         const limits = { quota_max: QUOTA, quota_renewal_rate: HOUR };
         keys ??= await Promise.all(Array.from({ length: 12 }, () => issue({ access_rights: rights(definition), ...limits })));
-        // In the last round each has as many left as it has not used.
+        // In the last round, each key has as many left as it has not used.
         const admitted = await spend(call, definition, keys, round === 3 ? QUOTA : 2);
         assert.deepEqual(admitted, keys.map(() => 2), `with ${JSON.stringify(env)}`);
-        // The first to come in each round finds the others' as they were left, whatever crashes.
+        // The first owner to arrive in each round leaves the others' state alone, whatever crashes.
         if (round === 1) {
           await running.kill();
           await running.restart();

@@ -1,5 +1,5 @@
-// Signing in to the console: one cookie for all tabs, which opens what its credentials open, and nothing for a page
-// of somebody else (attack A13). How long it lasts is tested where the clock can be moved:
+// Signing in to the console: one cookie for all tabs, which opens what its credentials open, and nothing for a page of
+// somebody else (attack A13). How long it lasts is tested where the clock can be moved:
 // crates/controlplane/tests/sign_ins.rs.
 
 import assert from "node:assert/strict";
@@ -21,14 +21,14 @@ const page = (method, path, { cookie, headers, port = gateway.ports.console, ...
 const bySecret = () => ({ "X-Gateway-Authorization": gateway.secret });
 const byToken = (token = gateway.token) => ({ Authorization: `Bearer ${token}` });
 
-/** Signs in and answers the cookie. */
+/** Signs in and returns the cookie. */
 async function signIn(headers, cookie) {
   const answer = await page("POST", PATH, { headers, cookie });
   assert.equal(answer.status, 200, answer.text);
   return answer.headers["set-cookie"].split(";")[0];
 }
 
-/** The statuses of the administration and of the dashboard API. */
+/** Returns the statuses of the administration and of the dashboard API. */
 const opens = async (cookie, how) => [(await page("GET", "/gateway/apis", { cookie, ...how })).status, (await page("GET", "/api/notifications", { cookie, ...how })).status];
 
 test("a browser signs in once for all its tabs, and is told who it is", async () => {
@@ -79,7 +79,7 @@ test("no page of somebody else is answered by it", async () => {
     { "X-Gateway-Console": undefined },
     { "X-Gateway-Console": "0" },
     { "Sec-Fetch-Site": "cross-site" },
-    // A page that an upstream has sent, on the same host at the gateway's port.
+    // A page sent by an upstream, on the same host at the gateway's port.
     { "Sec-Fetch-Site": "same-site", Origin: gateway.gateway },
     { "Sec-Fetch-Site": "none" },
     { "Sec-Fetch-Site": undefined, Origin: gateway.gateway },
@@ -95,11 +95,11 @@ test("no page of somebody else is answered by it", async () => {
     assert.equal(await status("GET", "/api/notifications"), 401, JSON.stringify(given));
     assert.equal(await status("DELETE", PATH), 403, JSON.stringify(given));
   }
-  // At the gateway's own port such a page is of the same origin, and a cookie knows no ports.
+  // At the gateway's own port such a page has the same origin, and cookies ignore ports.
   const there = { port: gateway.ports.gateway, headers: { Origin: gateway.gateway } };
   assert.equal((await opens(cookie, there))[0], 403);
   assert.equal((await page("POST", PATH, { ...there, headers: bySecret() })).status, 404);
-  // Nobody is allowed to send the header from elsewhere.
+  // No other origin is allowed to send the header.
   const preflight = await send(gateway.ports.console, { method: "OPTIONS", path: "/gateway/apis", headers: { Origin: "https://evil.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-gateway-console" } });
   assert.equal(preflight.headers["access-control-allow-origin"], undefined);
   assert.deepEqual(await opens(cookie), [200, 200]);
@@ -130,11 +130,11 @@ test("exports and imports go by it, and streams end with it", async () => {
   const backup = await page("GET", "/gateway/export", { cookie });
   assert.equal(backup.status, 200, backup.text);
   assert.ok(!backup.text.includes("sign_in"), "an export has no sign-ins");
-  // Refused because there is something here already, not for who asks.
+  // Refused because the gateway isn't empty, not because of the requester.
   assert.equal((await page("POST", "/gateway/import", { cookie, body: backup.text })).status, 409);
   const stream = page("GET", "/api/notifications/stream", { cookie });
   await page("DELETE", PATH, { cookie });
-  // Who was signed out before it was opened is refused; else it ends.
+  // If the sign-out came before it was opened, it is refused; else it ends.
   assert.ok([200, 401].includes((await stream).status));
 });
 

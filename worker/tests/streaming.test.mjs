@@ -1,4 +1,4 @@
-// Bodies are streamed both ways: nothing is collected, nothing waits for an end that may never come.
+// Bodies are streamed in both directions: nothing is buffered, nothing waits for an end that may never come.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,8 +11,7 @@ import { gate, listen } from "./upstream.mjs";
 
 const MIB = 1024 * 1024;
 const LARGE = 200 * MIB;
-// What connections, sockets and the isolate itself may take; a collected body would be three times
-// as much.
+// The memory that connections, sockets and the isolate itself may need; a buffered body would be three times as much.
 const ROOM = 64 * MIB;
 const CHUNK = Buffer.alloc(256 * 1024, "gatewright ");
 
@@ -32,13 +31,13 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
-/** The runtime's resident memory in bytes. */
+/** Returns the runtime's resident memory in bytes. */
 function memory() {
   const [, kilobytes] = readFileSync(`/proc/${gateway.pid()}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/);
   return Number(kilobytes) * 1024;
 }
 
-/** Writes so many bytes as fast as the other side takes them; `sent.bytes` counts them. */
+/** Writes this many bytes as fast as the other side reads them; `sent.bytes` counts them. */
 function pour(stream, bytes, sent) {
   const more = () => {
     while (sent.bytes < bytes && !stream.destroyed) {
@@ -50,7 +49,7 @@ function pour(stream, bytes, sent) {
   more();
 }
 
-/** Downloads so many bytes: the most memory that was seen meanwhile, and how far the upstream was ahead of the client. */
+/** Downloads this many bytes; returns the peak memory, and how far the upstream was ahead of the client. */
 async function download(bytes) {
   const sent = { bytes: 0 };
   handler = (request, response) => {
@@ -72,7 +71,7 @@ async function download(bytes) {
 }
 
 test("a download of 200 MB passes with flat memory", async () => {
-  // What the runtime takes for its first answer, compiled code and buffers, it takes once.
+  // The memory for the first response, compiled code and buffers, is allocated only once.
   await download(LARGE / 10);
   const before = memory();
   const { most, ahead } = await download(LARGE);
@@ -83,13 +82,13 @@ test("a download of 200 MB passes with flat memory", async () => {
 test("a client that does not read holds the upstream back", async () => {
   const sent = { bytes: 0 };
   handler = (request, response) => pour(response, Infinity, sent);
-  // What a process compiles and keeps of its first requests is none of this.
+  // Excludes what the process compiles and retains for its first requests.
   for (let n = 0; n < 200; n += 1) await send(port, { path: "/hello" });
   const before = memory();
   const { request, response } = await open(port, { path });
   response.pause();
-  // Until nothing has moved while the gateway answered fifty other requests. One that collects
-  // what the client does not take would run into the limit instead.
+  // Until nothing has moved while the gateway answered fifty other requests. A gateway that buffers what the client
+  // does not read would run into the limit instead.
   for (let last = -1; last !== sent.bytes; ) {
     last = sent.bytes;
     for (let n = 0; n < 50; n += 1) await send(port, { path: "/hello" });

@@ -1,5 +1,5 @@
-# The worker behind somebody who ends TLS and tells of client certificates, as the edge does: what `request.cf` has comes
-# in a header.
+# The worker behind a server that terminates TLS and reports client certificates, as the edge does: a header carries the
+# contents of `request.cf`.
 
 using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "../workerd.capnp";

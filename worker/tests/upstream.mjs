@@ -1,15 +1,15 @@
-// An upstream in the test's own process: what the gateway sent can be looked at, and what it gets
-// can be held back until a test lets it go.
+// An upstream in the test's own process: what the gateway sent can be inspected, and the responses can be held back
+// until a test releases them.
 
 import { createHash } from "node:crypto";
 import http from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** What the compressed answers hold. */
+/** The content of the compressed responses. */
 export const PLAIN = Buffer.from("what is compressed stays compressed. ".repeat(50));
 export const GZIP = gzipSync(PLAIN);
 export const BROTLI = brotliCompressSync(PLAIN);
-/** Bytes that are no UTF-8. */
+/** Bytes that are not UTF-8. */
 export const BINARY = Buffer.from([0xff, 0xfe, 0x00, 0x80, 0xc3, 0x28, 0x0d, 0x0a]);
 
 const ROUTES = {
@@ -27,11 +27,10 @@ const ROUTES = {
 };
 
 /**
- * Starts an upstream. `routes` maps a path to `(request, response, url)`; what it doesn't name is
- * one of the answers above, or an echo: `{ method, url, headers, body }` of the request as it came
- * in, `headers` being pairs in their order.
+ * Starts an upstream. `routes` maps a path to `(request, response, url)`; other paths get one of the responses above,
+ * or an echo: `{ method, url, headers, body }` of the request unchanged, with `headers` as pairs in order.
  *
- * Answers `{ url, port, seen, close() }`; `seen` lists `{ method, url, headers }` of all requests.
+ * Returns `{ url, port, seen, close() }`; `seen` lists `{ method, url, headers }` of all requests.
  */
 export async function listen(routes = {}) {
   const seen = [];
@@ -41,7 +40,7 @@ export async function listen(routes = {}) {
     const route = routes[url.pathname] ?? ROUTES[url.pathname] ?? echo;
     route(request, response, url);
   });
-  // Its own idea of idle connections would be a second clock beside the gateway's.
+  // Its own timeout of idle connections would compete with the gateway's.
   server.keepAliveTimeout = 0;
   server.on("upgrade", (request, socket) => {
     seen.push({ method: request.method, url: request.url, headers: request.headers });
@@ -72,17 +71,17 @@ async function echo(request, response) {
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     headers.push([request.rawHeaders[at].toLowerCase(), request.rawHeaders[at + 1]]);
   }
-  // A client that goes away in the middle has nobody to answer to.
+  // A client that disconnects midway gets no response.
   const sent = await body(request).catch(() => undefined);
   if (!sent) return;
   response.writeHead(200, { "Content-Type": "application/json" });
   response.end(JSON.stringify({ method: request.method, url: request.url, headers, body: sent.toString() }));
 }
 
-/** The values of a header in an echo. */
+/** Returns the values of a header in an echo. */
 export const values = (echoed, name) => echoed.headers.filter(([key]) => key === name).map(([, value]) => value);
 
-/** A promise and the function that fulfils it: how a test holds an upstream back. */
+/** Returns a promise and the function that resolves it, with which a test holds an upstream back. */
 export function gate() {
   let open;
   const opened = new Promise((resolve) => (open = resolve));
@@ -104,7 +103,7 @@ function echoFrames(request, socket) {
       const mask = pending.subarray(2, 6);
       const payload = pending.subarray(6, 6 + length).map((byte, at) => byte ^ mask[at % 4]);
       socket.write(Buffer.concat([Buffer.from([pending[0], length]), payload]));
-      // A close frame is answered by one, then the connection is over (section 5.5.1).
+      // A close frame is answered with another, then the connection is over (section 5.5.1).
       if ((pending[0] & 0x0f) === 8) socket.end();
       pending = pending.subarray(6 + length);
     }

@@ -1,4 +1,4 @@
-// Upstreams that are found, tested and asked with tokens: what concerns several requests, processes and the log.
+// Upstreams that are discovered, tested and called with tokens: what concerns several requests, processes and the log.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ const SECRET = "a-secret-that-nobody-logs";
 let gateway;
 let upstream;
 let hooks;
-/** What the routes below answer. */
+/** What the routes below respond with. */
 const answers = { healthy: 200, registry: () => "{}", token: () => ({}) };
 const counts = { registry: 0, token: 0 };
 const routes = {
@@ -119,7 +119,7 @@ test("a registry is asked once for the requests of one moment, and its list outl
   answers.registry = () => undefined;
   while ((await health(definition)).discovery.state !== "stale") assert.equal((await call(definition)).json.url, "/up/a/x");
   assert.equal((await health(definition)).discovery.error, "status 500");
-  // It outlives the isolate, too.
+  // It survives the isolate, too.
   await gateway.restart();
   assert.equal((await call(definition)).json.url, "/up/a/x");
 });

@@ -1,5 +1,5 @@
-// Bodies that have to fit a JSON Schema, on workerd (reference 3.14): alone, in a batch, debugged and behind a
-// loop. And what a trap in an extra module costs: the request its call, the next one nothing.
+// Bodies that have to match a JSON Schema, on workerd (reference 3.14): alone, in a batch, debugged and behind a loop.
+// And the cost of a trap in an extra module: the request loses its call, the next one nothing.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -31,7 +31,7 @@ async function served(validate_json, members = {}) {
   return definition;
 }
 const post = ({ proxy }, path, body, options) => send(gateway.ports.gateway, { method: "POST", path: proxy.listen_path + path, body, ...options });
-/** The status of an answer and the text of its error. */
+/** Returns a response's status and the text of its error. */
 const told = ({ status, json, text }) => [status, json?.error ?? text];
 
 test("bodies are held against the schema of their path, whatever their content type", async () => {
@@ -129,7 +129,7 @@ test("error overrides see the violations", async () => {
 test("a trap costs the request its call, and the next one gets a fresh instance", async () => {
   const transform_jq = [{ path: "/jq", method: "POST", filter: '{body: (.body + {own: 1})}' }];
   const definition = await served([row("people"), row("list", { schema: { type: "array" } })], { lists: { transform_jq } });
-  // More values than the memory of the module can hold.
+  // More values than the module's memory can hold.
   const huge = `[${"0,".repeat(3_500_000)}0]`;
   for (let round = 0; round < 2; round += 1) {
     assert.deepEqual(told(await post(definition, "list", huge)), [500, "the body could not be validated"]);

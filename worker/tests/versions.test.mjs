@@ -14,7 +14,7 @@ const post = (body, query, headers) => gateway.admin("POST", "/gateway/apis", { 
 const get = (id) => gateway.admin("GET", `/gateway/apis/${id}`);
 const versions = (id, query) => gateway.admin("GET", `/gateway/apis/${id}/versions`, { query });
 
-/** A base with one version, `v2`. */
+/** Creates a base with one version, `v2`. */
 async function family(more = {}) {
   const [base, child] = [api(), api({ internal: true })];
   await post(base);

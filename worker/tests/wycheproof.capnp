@@ -1,4 +1,4 @@
-# What checks signatures, alone: each request has a list of checks and gets a list of what came of them.
+# Only the verification of signatures: each request has a list of checks and gets a list of results.
 
 using Workerd = import "/workerd/workerd.capnp";
 

@@ -1,4 +1,4 @@
-// Checks signatures for wycheproof.test.mjs by the function that the worker checks them with.
+// Verifies signatures for wycheproof.test.mjs with the worker's own function.
 
 import { verify } from "./verify.js";
 

@@ -1,5 +1,5 @@
-// The test vectors of Wycheproof through what checks signatures, on the runtime that does it at the edge: forged,
-// malformed and unusual ones of every algorithm that is accepted (wycheproof/export.mjs says which).
+// The test vectors of Wycheproof, verified on the runtime that verifies signatures at the edge: forged, malformed and
+// unusual ones of every algorithm that is accepted (wycheproof/export.mjs lists which).
 
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
@@ -12,7 +12,10 @@ import { send } from "./http.mjs";
 const { source, ...vectors } = JSON.parse(readFileSync(join(ROOT, "worker/tests/wycheproof/vectors.json"), "utf8"));
 const CURVES = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
 
-/** How keys are imported and what checks, as `extras/auth/src/keys.rs` wishes it; its tests hold that to the same words. */
+/**
+ * Returns the algorithms for importing a key and for verifying, as `extras/auth/src/keys.rs` wishes for; its tests
+ * check the same values.
+ */
 function wished(name) {
   const hash = name === "HS1" ? "SHA-1" : `SHA-${name.slice(2)}`;
   switch (name.slice(0, 2)) {
@@ -29,7 +32,7 @@ function wished(name) {
   }
 }
 
-/** A key in the forms in which it can come: bytes of a secret or of a public key, and a JSON Web Key. */
+/** Returns a key in every form it can arrive in: bytes of a secret or of a public key, and a JSON Web Key. */
 function forms(name, key) {
   if (name.startsWith("HS")) return [["raw", key]];
   const { kty, crv, n, e, x, y } = createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" }).export({ format: "jwk" });
@@ -57,7 +60,7 @@ for (const [name, groups] of Object.entries(vectors)) {
     assert.equal(json.length, checks.length);
     const wrong = checks.filter(([, is], at) => json[at] !== is).map(([, is, what]) => `${what} is ${is ? "" : "not "}valid`);
     assert.deepEqual(wrong, []);
-    // Neither all nor none.
+    // Some are valid and some are not.
     assert.ok(json.includes(true) && json.includes(false));
   });
 }

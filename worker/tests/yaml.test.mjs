@@ -1,5 +1,5 @@
-// OpenAPI documents in YAML (RFC 9512): sent, answered, and kept as they were sent. What is answered is read by another
-// reader of YAML, too.
+// OpenAPI documents in YAML (RFC 9512): sent, returned, and stored as sent. Responses are also parsed with another YAML
+// library.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -58,7 +58,7 @@ test("a document in YAML is kept with what the gateway says in it, and served", 
   const sent = named("kept");
   const created = await create(sent);
   assert.equal(created.status, 200, created.text);
-  // Both notations of the same text are the same to it.
+  // Both notations of the same text are equal to it.
   assert.deepEqual(created.json.issues.map(({ severity, pointer, line }) => [severity, pointer, line]), [["info", "/paths/~1pets/get/responses/default/description", 19]]);
   const shown = await gateway.admin("GET", path("kept"), { headers: ACCEPT });
   assert.equal(shown.headers["content-type"], "application/yaml");
@@ -78,7 +78,7 @@ test("a document in YAML is kept with what the gateway says in it, and served", 
   const served = await send(gateway.ports.gateway, { path: "/kept/pets?limit=3" });
   assert.equal(served.json.url, "/pets?limit=3");
   assert.equal((await send(gateway.ports.gateway, { path: "/kept/pets?limit=9" })).status, 422);
-  // What is published has no document in it.
+  // What is published doesn't contain the document.
   const classic = await gateway.admin("GET", "/gateway/apis/kept");
   assert.ok(!classic.text.includes("The pets of kept"));
 });
@@ -106,7 +106,7 @@ test("a notation is asked for by Accept, and has its own tag", async () => {
   const known = await read("application/yaml", { "If-None-Match": yaml.headers.etag });
   assert.deepEqual([known.status, known.text, known.headers.vary, known.headers.etag], [304, "", "Accept", yaml.headers.etag]);
   assert.equal((await read("application/yaml", { "If-None-Match": json.headers.etag })).status, 200);
-  // Either one is a condition of a write.
+  // Either one is valid as the condition of a write.
   const put = (tag) => gateway.admin("PUT", path("asked"), { body: named("asked"), headers: { ...YAML, "If-Match": tag } });
   assert.equal((await put('"999-yaml"')).status, 412);
   assert.equal((await put(yaml.headers.etag)).status, 200);
@@ -218,7 +218,7 @@ test("another notation is not taken", async () => {
       assert.deepEqual([answer.status, answer.headers.accept], [415, "application/json, application/yaml"], `${method} ${at} ${type}`);
     }
   }
-  // curl says this of whatever it sends.
+  // curl sends this type by default.
   const answer = await gateway.admin("POST", "/gateway/apis/oas", { body: "[]", headers: { "Content-Type": "application/x-www-form-urlencoded" } });
   assert.equal(answer.status, 400);
 });

@@ -1,5 +1,5 @@
-// What somebody writes with a client that was generated from the gateway's OpenAPI document. It is checked by
-// TypeScript, then run against a gateway by clients.test.mjs.
+// A program such as a user would write with a client generated from the gateway's OpenAPI document. TypeScript checks
+// it, then clients.test.mjs runs it against a gateway.
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
@@ -13,7 +13,7 @@ const { GATEWAY: baseUrl = "", CONSOLE: consoleUrl = "", SECRET = "", TOKEN = ""
 const gateway = createClient<Gateway>({ baseUrl, headers: { "X-Gateway-Authorization": SECRET } });
 const dashboard = createClient<Dashboard>({ baseUrl: consoleUrl, headers: { Authorization: `Bearer ${TOKEN}` } });
 
-// Members with a default are not asked for, and one of any members can be filled.
+// Members with a default may be omitted, and one that accepts any members can be filled.
 const definition: Definition = {
   api_id: "generated",
   name: "From a generated client",

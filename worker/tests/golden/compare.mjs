@@ -1,30 +1,30 @@
-// What is compared of an answer, and what no two gateways have alike.
+// Which parts of a response are compared, and which no two gateways share.
 
 import { isDeepStrictEqual } from "node:util";
 import { parsed } from "./text.mjs";
 
 const words = (text) => text.trim().split(/\s+/);
 
-/** Headers of answers that say nothing about the family: clocks, lengths, ids, the server's own. */
+/** Response headers that say nothing about the family: clocks, lengths, ids, the server's own. */
 export const IGNORED_ANSWER = new Set(words(`
   date content-length server x-generator connection transfer-encoding etag ratelimit ratelimit-policy retry-after x-request-id
   keep-alive via strict-transport-security x-content-type-options traceparent x-gateway-trace-id x-gateway-request-id
   x-ratelimit-reset`));
-/** Headers of calls that each gateway's client sets in its own way. */
+/** Headers that each gateway's HTTP client sets in its own manner. */
 export const IGNORED_UPSTREAM = new Set(words(`
   host user-agent accept-encoding x-forwarded-for x-forwarded-proto x-forwarded-host x-real-ip x-request-id connection
   content-length transfer-encoding accept traceparent cf-connecting-ip cf-worker via x-forwarded-port`));
 
 const QUOTA = new Set(["x-ratelimit-limit", "x-ratelimit-remaining"]);
-/** No quota has three spellings. */
+/** The absence of a quota has three spellings. */
 const isNone = (value) => value === undefined || value === "0" || value === "-1";
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Moments as seconds, from 2020 to 2042. */
+/** Timestamps in seconds, from 2020 to 2042. */
 const isMoment = (number) => number > 1.6e9 && number < 2.3e9;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
 
-/** A value without moments, and without what is not compared of the answers in a batch. */
+/** Returns a value without timestamps, and without what is not compared in the responses of a batch. */
 export function lean(value) {
   if (Array.isArray(value)) return value.map(lean);
   if (typeof value === "number") return isMoment(value) ? "<unix time>" : value;
@@ -49,9 +49,9 @@ function leanHeaders(headers) {
   return Object.fromEntries(kept);
 }
 
-/** A body as it is compared: JSON as a value, else its text without regard to white space. */
+/** Returns a body in comparable form: JSON as a value, else its text with normalised white space. */
 export function like(text) {
-  // The recorded gateway writes an apostrophe in a way that no reader of JSON takes.
+  // The recorded gateway escapes apostrophes in a manner that no JSON parser accepts.
   for (const one of [text, text.replaceAll("\\'", "'")]) {
     const value = parsed(one);
     if (value !== undefined) return lean(value);
@@ -62,7 +62,7 @@ export function like(text) {
 const shown = (value) => (value === undefined ? "none" : JSON.stringify(value).slice(0, 240));
 const versus = (what, got, want) => `${what}: ${shown(got)}, recorded ${shown(want)}`;
 
-/** The differences of an answer from the recorded one, in words; none if it is as recorded. */
+/** Describes the differences of a response from the recorded one; empty if there are none. */
 export function differences(want, got, step) {
   if (want.failed || got.failed) {
     const [ours, theirs] = [got.failed ?? got.status, want.failed ?? want.status];
@@ -98,7 +98,7 @@ function headerDifferences(want, got, step) {
     .map((name) => versus(`header ${name}`, got[name], want[name]));
 }
 
-/** Calls that went out at the same time have no order. */
+/** Sorts calls, because simultaneous ones have no order. */
 export const inOrder = (calls) => calls.toSorted((a, b) => compare(a.method, b.method) || compare(a.path, b.path) || compare(a.body, b.body));
 const compare = (a, b) => (a < b ? -1 : Number(a > b));
 
@@ -121,9 +121,9 @@ function callDifference(want, got, step) {
 }
 
 /**
- * Where an answer is not what `instead` asks for, in words. Only what `instead` names is asked for:
- * members of objects, each item of a list, texts as they are; null is an absent member, `{"match":
- * "…"}` a regular expression, `{"any": […]}` one of several.
+ * Describes where a response doesn't meet `instead`. Only what `instead` names is checked: members of objects, each
+ * item of a list, texts exactly; null requires an absent member, `{"match": "…"}` a regular expression, `{"any": […]}`
+ * one of several.
  */
 export function unlike(instead, got) {
   const seen = got.failed ? got : { ...got, body: like(got.body), upstream: inOrder(got.upstream ?? []) };

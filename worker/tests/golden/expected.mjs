@@ -1,14 +1,13 @@
-// The recordings, and what is known to be otherwise here: expected.json.
+// The recordings, and the known differences: expected.json.
 //
 //   "not_yet": { "paths": { "<scenario>": "<what is missing>" } }
-//     What fails is expected to. It is played all the same, and once it passes the test asks to take it
+//     Scenarios that are expected to fail. They are played all the same, and once one passes, the test asks to take it
 //     off the list.
 //   "otherwise": { "<scenario>": [{ "steps": [0], "heading": "…", "instead": { … } }] }
-//     Answers, counted from 0, that are not to be as recorded. `heading` is where docs/differences.md
-//     explains it; `because` is the reason of what no user sees, such as a free order. Either
-//     `instead` says what the answer has to be (`unlike` in compare.mjs), or each of the expressions
-//     `accept` fits a difference, and what none of them fits is compared as usual. Without steps it is about
-//     what is stored before them.
+//     Responses, counted from 0, that deliberately differ from the recording. `heading` is where docs/differences.md
+//     explains it; `because` is the reason for what no user sees, such as an unspecified order. Either `instead` says
+//     what the response has to be (`unlike` in compare.mjs), or each expression of `accept` matches a difference, and
+//     the rest is compared as usual. Without steps, it is about what is stored before them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,16 +18,16 @@ const at = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** The recordings by name, in the order in which they are played. */
 export const FILES = ["paths", "transform", "guard", "auth", "oas", "mcp", "admin"];
-/** Those in which every doubtful answer has an entry that says what it has to be. */
+/** Those in which every doubtful response has an entry that says what it has to be. */
 export const DECIDED = ["paths", "transform", "guard"];
 
-/** A recording: `{ about, scenarios }`. */
+/** Reads a recording: `{ about, scenarios }`. */
 export const read = (file) => JSON.parse(readFileSync(FILES.includes(file) ? at(`${file}.json`) : file, "utf8"));
 
-/** What is known to be otherwise. */
+/** Reads the known differences. */
 export const expected = () => JSON.parse(readFileSync(at("expected.json"), "utf8"));
 
-/** Writes it back, a scenario a line. */
+/** Writes them back, one scenario per line. */
 export function write({ not_yet: notYet, otherwise }) {
   const block = (entries, line) => entries.map(line).join(",\n");
   const member = (indent) => ([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`;
@@ -40,9 +39,9 @@ export function write({ not_yet: notYet, otherwise }) {
 }
 
 /**
- * What is wrong with a played scenario: `{ faults, otherwise, same, steps }`, `faults` in words,
- * `otherwise` whether an accepted difference was met, `same` of `steps` answers without a fault.
- * `entries` are those of the scenario, none for the bare recording.
+ * Judges a played scenario: `{ faults, otherwise, same, steps }`, with `faults` in words, `otherwise` whether an
+ * accepted difference occurred, and `same` out of `steps` responses without a fault. `entries` are those of the
+ * scenario, none for the bare recording.
  */
 export function compareScenario(scenario, { stored, answers }, entries = []) {
   const accepted = (scenario.differs ?? []).map((pattern) => new RegExp(pattern));

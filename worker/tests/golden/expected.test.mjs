@@ -43,7 +43,7 @@ describe("expected.json", () => {
     assert.equal(new Set(headings).size, headings.length, "a heading stands there twice");
     for (const { name, steps, heading, because } of entries) {
       if (heading !== undefined) assert(headings.includes(heading), `${name}: there is no heading "${heading}"`);
-      // What no user sees needs no heading, but only where the recording is no model.
+      // What no user sees needs no heading, but only where the recording isn't authoritative.
       else assert(because && steps.every((step) => scenarios.get(name).doubtful?.[step]), `${name}: a difference needs a heading`);
     }
   });

@@ -1,5 +1,5 @@
-// The recorded answers of the family, played against the worker: a gateway for each recording, a test
-// for each scenario. What is known to fail is played too and counted as still to do; see expected.mjs.
+// The recorded responses of the family, played against the worker: one gateway for each recording, one test for each
+// scenario. Known failures are played too and reported as to-do; see expected.mjs.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -8,7 +8,7 @@ import { raise } from "./stage.mjs";
 
 const { not_yet: notYet, otherwise } = expected();
 
-/** As what a scenario counts; `reason` is why it is on the list. */
+/** Returns the outcome of a scenario; `reason` is why it is on the list. */
 function outcome({ faults, otherwise: differs }, reason) {
   if (reason) return faults.length > 0 ? "waiting" : "failed";
   if (faults.length > 0) return "failed";

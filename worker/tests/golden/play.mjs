@@ -2,16 +2,16 @@
 //
 //   node worker/tests/golden/play.mjs [options] [paths|transform|guard|auth|oas|mcp|admin|FILE.json …]
 //
-//   --gateway URL --secret S   a running gateway on this machine, with nothing in it; else one of the
+//   --gateway URL --secret S   a running, empty gateway on this machine; by default, one of the
 //                              built worker is started for each file
 //   --only EXPRESSION          some scenarios of the files
-//   --try                      print what the gateway answers, unjudged
+//   --try                      print the gateway's responses, without judging them
 //   --plain                    compare with the recording alone, without expected.json
 //   --quiet                    names only
-//   --write-expected           take off expected.json what passes; with --reason TEXT also put on it
+//   --write-expected           remove from expected.json what passes; with --reason TEXT, also add
 //                              what fails and isn't there
 //
-// Ends with 1 if a scenario fails that isn't on the list, or passes and is.
+// Exits with 1 if a scenario fails that isn't on the list, or passes although it is.
 
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
@@ -35,7 +35,7 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
-/** Plays the chosen scenarios of a file and hands each to `each(scenario, played)`. */
+/** Plays the chosen scenarios of a file and passes each to `each(scenario, played)`. */
 async function perform(file, each) {
   const only = new RegExp(options.only);
   const scenarios = read(file).scenarios.filter(({ name }) => only.test(name));
@@ -52,7 +52,7 @@ function show(scenario, { stored, answers }) {
   answers.forEach((answer, at) => console.log(`  ${at} ${JSON.stringify(flat(scenario)[at].request ?? flat(scenario)[at].admin)}\n    ${JSON.stringify(answer)}`));
 }
 
-/** Plays a file and compares it with the recording; `notYet` is its list, kept up to date if that is asked for. */
+/** Plays a file and compares it with the recording; `notYet` is its list, which is updated on request. */
 async function check(file, notYet, otherwise) {
   const count = { passed: 0, failed: 0, waiting: 0, same: 0, steps: 0, wrong: 0 };
   await perform(file, (scenario, played) => {
@@ -75,7 +75,7 @@ async function check(file, notYet, otherwise) {
   return count.wrong;
 }
 
-/** Takes a scenario that passes off a list, and puts one that fails on it if there is a reason. */
+/** Removes a scenario that passes from a list, and adds one that fails if there is a reason. */
 function settle(notYet, name, faults) {
   if (faults.length === 0) delete notYet[name];
   else if (options.reason) notYet[name] ??= options.reason;

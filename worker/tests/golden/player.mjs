@@ -1,10 +1,10 @@
-// Plays scenarios against a gateway: stores their definitions, policies and keys, sends their steps,
-// and keeps what came back to the client and what reached the upstream.
+// Plays scenarios against a gateway: stores their definitions, policies and keys, sends their steps, and records the
+// responses to the client and the requests that reached the upstream.
 //
-// A scenario: { name, apis, oas, mcps, policies, keys, steps }. `apis` are fragments over a keyless API
-// on /{name}/. A step is a `request` to the data plane or an `admin` call; `wait` seconds before it,
-// `repeat` it, `reload` after it, `keep` members of its answer. Texts may hold {upstream} {upstream2}
-// {upstream3} {dead} {gateway} {base} {base:N} {api} {api:N} {key:K} {hash:K} {var:V}.
+// A scenario: { name, apis, oas, mcps, policies, keys, steps }. `apis` are fragments that override a keyless API on
+// /{name}/. A step is a `request` to the data plane or an `admin` call; `wait` seconds before it, `repeat` it, `reload`
+// after it, `keep` members of its response. Texts may contain {upstream} {upstream2} {upstream3} {dead} {gateway}
+// {base} {base:N} {api} {api:N} {key:K} {hash:K} {var:V}.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
@@ -16,20 +16,20 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Nothing listens there. */
 const DEAD = "http://127.0.0.1:9";
 const PLACEHOLDER = /\{(upstream[23]?|dead|gateway|base(?::\d+)?|api(?::\d+)?|(?:key|hash|client|secret|cert|var):[A-Za-z0-9_.-]+)\}/g;
-/** Names of APIs that a scenario may use beyond those it brings. */
+/** The number of names for APIs that a scenario may use beyond those it brings. */
 const MORE_APIS = 8;
-/** Shorter texts stand in answers by chance. */
+/** Shorter texts occur in responses by chance. */
 const SHORTEST_MASKED = 6;
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** `base` with the members of `over`, objects member by member. */
+/** Returns `base` overridden by the members of `over`, recursively for objects. */
 function merged(base, over) {
   const members = Object.entries(over).map(([name, value]) => [name, isObject(value) && isObject(base[name]) ? merged(base[name], value) : value]);
   return { ...base, ...Object.fromEntries(members) };
 }
 
-/** The answers that a scenario counts, each with its step. */
+/** Returns the step of each response that a scenario counts. */
 export const flat = (scenario) => scenario.steps.flatMap((step) => Array(step.admin ? 1 : step.repeat ?? 1).fill(step));
 
 /** A gateway, its upstreams (`listen` in upstream.mjs), and what scenarios have stored in it. */
@@ -40,7 +40,7 @@ export class Player {
   #upstreams;
   #texts = new Map();
 
-  /** `gateway` is its base URL on this machine, without a slash at its end. */
+  /** `gateway` is its base URL on this machine, without a trailing slash. */
   constructor({ gateway, secret, upstreams }) {
     this.#gateway = gateway;
     this.#port = Number(new URL(gateway).port);
@@ -49,8 +49,8 @@ export class Player {
   }
 
   /**
-   * Stores what the scenarios bring: definitions and policies, one reload for all, then keys. Answers
-   * by name what the gateway said to each: `{ what, status, body }`, the body where it was refused.
+   * Stores what the scenarios bring: definitions and policies, one reload for all, then keys. Returns the gateway's
+   * responses by scenario name: `{ what, status, body }`, with the body if it was refused.
    */
   async load(scenarios) {
     const stored = new Map();
@@ -63,7 +63,7 @@ export class Player {
     return stored;
   }
 
-  /** Plays a loaded scenario: its answers, in the form of the recorded ones. */
+  /** Plays a loaded scenario; returns its responses, in the form of the recorded ones. */
   async play(scenario) {
     const texts = this.#texts.get(scenario.name);
     const answers = [];
@@ -80,7 +80,7 @@ export class Player {
     return answers;
   }
 
-  /** What stands for each placeholder of a scenario. */
+  /** Returns the value of each placeholder of a scenario. */
   #textsOf({ name, apis = [], oas = [], mcps = [] }) {
     const texts = new Map([["dead", DEAD], ["gateway", this.#gateway]]);
     for (const [upstream, url] of Object.entries(this.#upstreams.urls)) texts.set(upstream, `${url}/${name}`);
@@ -113,7 +113,7 @@ export class Player {
       const path = `/gateway/keys${custom ? `/${custom}` : ""}`;
       const answer = await this.#admin({ method: "POST", path, body: filled(merged({ org_id: "default" }, session), texts) });
       const { key, key_hash: hash = "" } = parsed(answer.text ?? "") ?? {};
-      // A user of basic authentication is told no key; what is called by it is its name.
+      // Creating a user of basic authentication returns no key, so placeholders stand for its name.
       texts.set(`key:${name}`, key || custom || "").set(`hash:${name}`, hash);
       created.push(outcome(`key ${name}`, answer));
     }
@@ -157,7 +157,7 @@ export class Player {
     return this.#call({ ...request, headers: { "X-Gateway-Authorization": this.#secret, ...headers } });
   }
 
-  /** Sends a request as it is written; `{ failed }` says why there is no answer. */
+  /** Sends a request exactly as given; `{ failed }` says why there is no response. */
   async #call({ method = "GET", path, headers = {}, body }) {
     const isValue = body !== undefined && body !== null && typeof body === "object";
     const has = (...names) => Object.keys(headers).some((name) => names.includes(name.toLowerCase()));
@@ -170,7 +170,7 @@ export class Player {
     return { status: answer.status, headers: answer.headers, text: unpacked(answer).toString() };
   }
 
-  /** A text with placeholders instead of what differs from run to run. */
+  /** Returns a text with placeholders for whatever differs between runs. */
   #masked(text, texts) {
     const hosts = [...Object.entries(this.#upstreams.urls), ["gateway", this.#gateway]];
     const kept = [...texts].filter(([name, value]) => /^(key|hash|var|client|secret):/.test(name) && typeof value === "string" && value.length >= SHORTEST_MASKED);
@@ -182,7 +182,7 @@ export class Player {
   }
 }
 
-/** The definition that a scenario's fragments go over. */
+/** The definition that a scenario's fragments override. */
 const classic = (texts, at) => ({
   name: texts.get(`api:${at}`),
   api_id: texts.get(`api:${at}`),
@@ -195,7 +195,7 @@ const classic = (texts, at) => ({
 
 const outcome = (what, { status, failed, text }) => ({ what, status: failed ?? status, ...(status !== 200 && { body: text?.slice(0, 400) }) });
 
-/** A value with its placeholders filled in, also in the names of members. */
+/** Returns a value with its placeholders filled in, including those in names of members. */
 function filled(value, texts) {
   if (typeof value === "string") return value.replace(PLACEHOLDER, (all, name) => String(texts.get(name) ?? all));
   if (Array.isArray(value)) return value.map((item) => filled(item, texts));
@@ -204,8 +204,8 @@ function filled(value, texts) {
 }
 
 /**
- * Remembers members of an answer for later steps: `keep: {"var:x": "path.to.member"}`. Truths are written as they
- * were where the answers were recorded.
+ * Remembers members of a response for later steps: `keep: {"var:x": "path.to.member"}`. Booleans are written as they
+ * were where the responses were recorded.
  */
 function keep(step, text, texts) {
   const written = (value) => ({ true: "True", false: "False" })[value] ?? value;
@@ -220,7 +220,7 @@ function unpacked({ headers, bytes }) {
   try {
     return gunzipSync(bytes);
   } catch {
-    // A header that promises what the body isn't: the comparison shows it.
+    // The header promises an encoding that the body doesn't have; the comparison will show it.
     return bytes;
   }
 }

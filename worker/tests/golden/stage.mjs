@@ -1,10 +1,10 @@
-// A gateway with nothing in it, upstreams, and the scenarios of one recording loaded.
+// An empty gateway, upstreams, and the loaded scenarios of one recording.
 
 import { start } from "../harness.mjs";
 import { Player } from "./player.mjs";
 import { listen } from "./upstream.mjs";
 
-/** The settings of the recorded gateway that ours has as variables. */
+/** The recorded gateway's settings, as far as ours has variables for them. */
 const SETTINGS = {
   HASH_KEY_FUNCTION: "sha256",
   ENABLE_HEALTH_CHECKS: "true",
@@ -13,8 +13,8 @@ const SETTINGS = {
 };
 
 /**
- * Loads scenarios into a gateway: the one named by `gateway` (URL) and `secret`, else one of its own.
- * Answers `{ play(scenario), close() }`; `play` gives `{ stored, answers }`.
+ * Loads scenarios into a gateway: the one given by `gateway` (URL) and `secret`, else a new one. Returns `{
+ * play(scenario), close() }`; `play` returns `{ stored, answers }`.
  */
 export async function raise(scenarios, { gateway, secret } = {}) {
   const own = gateway ? undefined : await start({ env: SETTINGS });

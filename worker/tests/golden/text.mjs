@@ -1,12 +1,12 @@
-// How the recorded texts are written.
+// How the recorded texts are formatted.
 
 /** Smaller numbers were written with an exponent of two digits. */
 const LEAST_DECIMAL = 1e-4;
 
 /**
- * JSON with a blank after each comma and colon and everything beyond ASCII escaped: so the upstream of
- * the recordings wrote its answers, and so went out the bodies that a scenario has as values. Limits of
- * size and rules about texts depend on it.
+ * Formats JSON with a space after each comma and colon and everything beyond ASCII escaped: the recordings' upstream
+ * wrote its responses like that, and so were bodies sent that a scenario has as values. Size limits and rules about
+ * texts depend on it.
  */
 export function spaced(value) {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
@@ -20,7 +20,7 @@ export function spaced(value) {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** JSON as a value, or undefined if the text is no JSON. */
+/** Parses JSON; undefined if the text isn't JSON. */
 export function parsed(text) {
   try {
     return JSON.parse(text);

@@ -1,15 +1,15 @@
-// The upstreams of the recorded scenarios: they answer what their path asks for and write down each
-// call. A scenario's name is the first segment, so that scenarios share them without mixing calls.
+// The upstreams of the recorded scenarios: their path determines the response, and each call is recorded. A scenario's
+// name is the first segment, so that scenarios share them without mixing calls.
 //
 // Below /{scenario}/:
 //   anything            200, JSON {upstream, method, path, query, headers, body}
 //   status/{code}       that status, JSON {"status": code}
 //   delay/{ms}          waits first
-//   body                the query tells: b=<text> ct=<content type> code=<status>
+//   body                from the query: b=<text> ct=<content type> code=<status>
 //   headers             headers from the query: h=Name:Value (repeatable), then the echo
 //   redirect            302 to the query's `to`
 //   gzip                a gzip-encoded echo
-//   flaky/{n}/{key}     the first n calls with that key answer 503, then 200
+//   flaky/{n}/{key}     the first n calls with that key get 503, then 200
 //   count/{key}         JSON {"n": how often it was called}
 
 import http from "node:http";
@@ -18,15 +18,15 @@ import { gzipSync } from "node:zlib";
 import { spaced } from "./text.mjs";
 import { body } from "../upstream.mjs";
 
-/** By the placeholder of their address; the upstream itself goes by the value. */
+/** Keys are the placeholders of their addresses; an upstream identifies itself by the value. */
 const NAMES = { upstream: "one", upstream2: "two", upstream3: "three" };
 const JSON_TYPE = "application/json";
-/** The echo leaves out what gateways add on their own. */
+/** The echo omits what gateways add on their own. */
 const SHOWN = (name) => name.startsWith("x-") && !name.startsWith("x-forwarded") && !["x-real-ip", "x-request-id"].includes(name);
 
 /**
- * Starts all three. Answers `{ urls, drain(scenario), close() }`: `urls` by placeholder, and `drain`
- * takes out the calls of a scenario: `{ upstream, method, path, headers, body }`, in their order.
+ * Starts all three. Returns `{ urls, drain(scenario), close() }`: `urls` by placeholder, and `drain` removes and
+ * returns the calls of a scenario: `{ upstream, method, path, headers, body }`, in order.
  */
 export async function listen() {
   const state = { calls: new Map(), counts: new Map() };
@@ -45,7 +45,7 @@ export async function listen() {
 
 async function serve(name, state) {
   const server = http.createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
-    // A gateway that hangs up in the middle is the test, not a fault of this side.
+    // A gateway that closes the connection midway is the test, not a fault on this side.
     answer(name, state, request, response).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 0;
@@ -83,13 +83,13 @@ function recorded(name, request, sent) {
   return { scenario, call, query };
 }
 
-/** What stands before the first separator, and what behind it. */
+/** Splits a text at the first separator. */
 function split(text, separator) {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** What the path of a call asks for; without a `text` the answer is the echo. */
+/** Returns the response that the path of a call asks for; without a `text` it is the echo. */
 async function asked(call, query, { counts }) {
   const [what, first = "", second = ""] = split(call.path, "?")[0].slice(1).split("/");
   const counted = (key) => {

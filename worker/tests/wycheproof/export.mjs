@@ -1,13 +1,13 @@
-// Makes vectors.json of the test vectors of Wycheproof (https://github.com/C2SP/wycheproof, Apache License 2.0):
+// Makes vectors.json from the test vectors of Wycheproof (https://github.com/C2SP/wycheproof, Apache License 2.0):
 //
 //   node worker/tests/wycheproof/export.mjs <folder with its testvectors_v1>
 //
-// Only what can come to the gateway is taken: signatures of the algorithms that it accepts, of messages that are text.
+// Includes only what can reach the gateway: signatures of the algorithms that it accepts, over messages that are text.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Each algorithm by its name in tokens, and `HS1`, which HTTP signatures have: files and whether all of a group fits. */
+/** Each algorithm by its name in tokens, plus `HS1` of HTTP signatures: the files, and whether a group qualifies. */
 const ALGORITHMS = {
   HS1: ["hmac_sha1_test", ({ tagSize }) => tagSize === 160],
   HS256: ["hmac_sha256_test", ({ tagSize }) => tagSize === 256],
@@ -27,7 +27,7 @@ const ALGORITHMS = {
 
 const bytes = (hex) => Buffer.from(hex, "hex");
 const base64 = (hex) => bytes(hex).toString("base64");
-/** The text that these bytes are; `undefined` if they are none. */
+/** Decodes bytes as text; `undefined` if they aren't UTF-8. */
 function text(hex) {
   const found = bytes(hex).toString("utf8");
   return Buffer.from(found).equals(bytes(hex)) && !found.startsWith("\ufeff") ? found : undefined;
@@ -41,7 +41,7 @@ for (const [name, [file, fits = () => true]] of Object.entries(ALGORITHMS)) {
   for (const { tests, ...group } of testGroups.filter(fits)) {
     for (const { tcId, key, msg, sig, tag, result } of tests) {
       const [signed, of] = [text(msg), base64(key ?? group.publicKeyDer)];
-      // What a checker may accept or not says nothing.
+      // Vectors that a verifier may accept or not prove nothing.
       if (signed === undefined || result === "acceptable") continue;
       if (!keys.has(of)) keys.set(of, []);
       keys.get(of).push([tcId, signed, base64(sig ?? tag), result === "valid"]);
