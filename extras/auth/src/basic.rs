@@ -10,13 +10,13 @@ use regex_lite::Regex;
 mod attempts;
 mod password;
 
-/// Whoever sends a wrong password.
+/// The message for a wrong password.
 const WRONG: &str = "User not authorised";
 
-/// Says whether a password is that of its user, whose session is needed first.
+/// Checks a password against that of its user, whose session is needed first.
 ///
 /// # Errors
-/// What is needed, or why it is no good.
+/// What is needed, or why the credential is refused.
 pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     let challenge = challenge(settings);
     let login = login(settings, facts).map_err(|stop| stop.challenged(&challenge))?;
@@ -45,20 +45,20 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     let seconds = seconds.filter(|seconds| *seconds > 0);
     Ok(Report::Stored(Good {
         until: seconds.map(|seconds| facts.now.saturating_add(seconds)),
-        // What a body says is not remembered: nothing but a credential names what is.
+        // A password from a body is not remembered, because proofs are remembered by the credential alone.
         remembered: (!never && login.sent).then_some(facts.now),
         ..Good::default()
     }))
 }
 
-/// `WWW-Authenticate` of an API, whose name is the realm.
+/// Returns the `WWW-Authenticate` header of an API, with its name as the realm.
 fn challenge(settings: &Value<'_>) -> String {
     let mut realm = String::new();
     for letter in settings.str("name").unwrap_or_default().chars() {
         if matches!(letter, '"' | '\\') {
             realm.push('\\');
         }
-        // A header has no other letters (RFC 9110 section 5.5).
+        // A header has no other characters (RFC 9110 section 5.5).
         if letter == ' ' || letter.is_ascii_graphic() {
             realm.push(letter);
         }
@@ -69,7 +69,7 @@ fn challenge(settings: &Value<'_>) -> String {
 struct Login {
     user: String,
     password: String,
-    /// Whether the request has sent it where credentials are.
+    /// Whether it was sent where credentials belong, not in the body.
     sent: bool,
 }
 
@@ -87,9 +87,9 @@ fn login(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Login, Stop> {
     }
 }
 
-/// `Basic` and user name and password in Base64; the end of the text that says what is wrong.
+/// Parses `Basic` and user name and password in Base64; the error completes a message.
 fn read(text: &str) -> Result<Login, &'static str> {
-    // Of repeated headers the first counts; the runtime joins them.
+    // The first of repeated headers counts; the runtime joins them.
     let text = text.split(", ").next().unwrap_or_default();
     let words: Vec<&str> = text.split(' ').collect();
     let [_, encoded] = words.as_slice() else {
@@ -108,7 +108,7 @@ fn read(text: &str) -> Result<Login, &'static str> {
     })
 }
 
-/// Both by the expressions of the definition.
+/// Extracts both from the body with the definition's expressions.
 fn in_body(settings: &Value<'_>, body: &str) -> Result<Login, Stop> {
     let options = settings.get("basic_auth");
     let malformed = |text: String| Stop::malformed(text).flagged("BIV");
@@ -122,7 +122,7 @@ fn in_body(settings: &Value<'_>, body: &str) -> Result<Login, Stop> {
                 "{what} should be inside regexp match group"
             )));
         }
-        // A group that has matched nothing is empty.
+        // A group that didn't take part in the match is empty.
         let group = found.get(1).map_or("", |group| group.as_str());
         Ok(group.to_owned())
     };

@@ -1,27 +1,27 @@
-//! What a token says: its texts, times, and the variables that are made of it.
+//! The claims of a token: texts, times, and the variables derived from them.
 
 use gatewright_model::json::{Kind, Value};
 pub use gatewright_model::scopes::claim;
 use gatewright_model::text::percent::encode_query;
 
-/// A claim that is a text.
+/// Returns a claim that is a string.
 #[must_use]
 pub fn text<'v>(claims: &'v Value<'_>, name: &str) -> Option<&'v str> {
     claim(claims, name).and_then(Value::as_str)
 }
 
-/// How many seconds each time may be off.
+/// The tolerance of each time, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Skews {
-    /// `exp`.
+    /// Of `exp`.
     pub expires: i64,
-    /// `nbf`.
+    /// Of `nbf`.
     pub not_before: i64,
-    /// `iat`.
+    /// Of `iat`.
     pub issued: i64,
 }
 
-/// A time in seconds, which may have a fraction: `None` where there is none, and nothing in it where it is no number.
+/// Returns a time in seconds, possibly with a fraction: `None` if it is absent, `Some(None)` if it is not a number.
 fn time(claims: &Value<'_>, name: &str) -> Option<Option<f64>> {
     claims.member(name).map(|member| match member.value.kind {
         Kind::Number(text) => text.parse().ok(),
@@ -29,7 +29,7 @@ fn time(claims: &Value<'_>, name: &str) -> Option<Option<f64>> {
     })
 }
 
-/// The whole seconds of a time, none lost.
+/// Rounds a time up to whole seconds.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "what is too large becomes the largest number"
@@ -38,21 +38,20 @@ fn seconds(time: f64) -> i64 {
     time.ceil() as i64
 }
 
-/// When a token ends, Unix seconds with the skew; `None` for never.
+/// Returns when a token expires, in Unix seconds including the skew; `None` for never.
 #[must_use]
 pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
     let time = time(claims, "exp")??;
     Some(seconds(time).saturating_add(skews.expires))
 }
 
-/// What is said of a token that has ended.
+/// The reason for refusing an expired token.
 pub const EXPIRED: &str = "token has expired";
 
-/// What is wrong with the times of a token (RFC 7519 section 4.1), in the reference's words; one that may not be used
-/// yet is that and nothing else.
+/// Checks the times of a token (RFC 7519 section 4.1). One that may not be used yet gets only that reason.
 ///
 /// # Errors
-/// What is wrong.
+/// What is wrong, in the reference's words.
 pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'static str> {
     #[expect(clippy::cast_precision_loss, reason = "times are far below 2^53")]
     let float = |seconds: i64| seconds as f64;
@@ -76,7 +75,7 @@ pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'s
     Ok(())
 }
 
-/// A number as it is written plainly.
+/// Formats a number without an exponent.
 fn plain(number: &str) -> String {
     if number.contains(['e', 'E']) {
         return number
@@ -100,8 +99,8 @@ fn shown(value: &Value<'_>) -> String {
     }
 }
 
-/// The variables of a token (reference 3.11): the fields of its header and its claims, which come before a field
-/// of the same name, as texts. The elements of lists are encoded as in a query, as those of metadata are.
+/// Returns the variables of a token (reference 3.11) as texts: the fields of its header and its claims, which take
+/// precedence over fields of the same name. The elements of lists are encoded as in a query, like those of metadata.
 #[must_use]
 pub fn variables(claims: &Value<'_>, header: Option<&Value<'_>>) -> Vec<(String, String)> {
     let mut variables: Vec<(String, String)> = Vec::new();

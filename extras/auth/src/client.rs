@@ -1,4 +1,4 @@
-//! Certificates that clients show (reference 3.2, *client cert*), as the platform that ends TLS tells of them
+//! Client certificates (reference 3.2, *client cert*), as reported by the platform that terminates TLS
 //! (<https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties>).
 
 use crate::date;
@@ -8,23 +8,23 @@ use crate::report::{Good, Report, Stop};
 use crate::wishes::Wishes;
 use gatewright_model::json::{Kind, Value};
 
-/// Hexadecimal digits of SHA-256, which end the id of a certificate.
+/// The hexadecimal digits of SHA-256, which are the end of a certificate's id.
 const DIGITS: usize = 64;
 
-/// What the reference says of a key that may not be used.
+/// The reference's message for a key that may not be used.
 const DISALLOWED: &str = "Access to this API has been disallowed";
 
-/// What the platform tells of the certificate of a client.
+/// What the platform reports about a client's certificate.
 enum Shown<'a> {
-    /// Nothing of any client.
+    /// Nothing, for any client.
     Untold,
-    /// That it has shown none.
+    /// That the client presented none.
     Nothing,
-    /// One with this fingerprint, in lower case.
+    /// A certificate with this fingerprint, in lower case.
     Certificate(String, &'a Value<'a>),
 }
 
-/// Why a certificate that was shown is none to go by.
+/// Why a presented certificate can't be used.
 enum Fault {
     Revoked,
     Expired(&'static str),
@@ -57,7 +57,7 @@ fn fault(certificate: &Value<'_>, facts: &Facts<'_>) -> Option<Fault> {
     }
 }
 
-/// Whether a certificate with this fingerprint is one of these, whose ids it ends.
+/// Whether one of these ids ends with this fingerprint.
 fn is_one_of(ids: &[String], fingerprint: &str) -> bool {
     let ends = |id: &String| {
         let at = id.len().saturating_sub(DIGITS);
@@ -71,11 +71,11 @@ fn expired(note: &str) -> Stop {
     Stop::refused(403, "Certificate has expired", note).flagged("TKE")
 }
 
-/// Why nothing is known where the platform tells nothing.
+/// The note if the platform reports nothing.
 const UNTOLD: &str = "The platform tells nothing of client certificates: it does where TLS ends at it and they are switched on";
 
-/// Says whether the certificate of a client is one of those of the definition. Who has shown it has proved to the
-/// platform that its key is theirs, whoever has issued it.
+/// Checks whether the client's certificate is one of the definition's. Whoever presents it has proved to the platform
+/// that the private key is theirs, whoever issued the certificate.
 ///
 /// # Errors
 /// What is needed, or why it is refused.
@@ -102,7 +102,7 @@ pub fn prove(
     }
 }
 
-/// Names the key that the certificate of a client stands for: its fingerprint is the id in its token (reference 2.5,
+/// Names the key that belongs to a client's certificate: its fingerprint is the id in the key's token (reference 2.5,
 /// *Certificate key*).
 ///
 /// # Errors
@@ -114,7 +114,8 @@ pub fn key(facts: &Facts<'_>, wishes: &mut Wishes<'_>) -> Result<Report, Stop> {
         Shown::Certificate(fingerprint, certificate) => match fault(certificate, facts) {
             Some(Fault::Revoked) => Stop::refused(403, DISALLOWED, "Its certificate was revoked"),
             Some(Fault::Expired(note)) => expired(note),
-            // One organisation before an id is not looked at, so an id that begins like it gets another one.
+            // A leading organisation is stripped from an id once, so an id that itself starts like one gets it prefixed
+            // again.
             None if fingerprint.starts_with(&facts.org) => {
                 Stop::Key(format!("{}{fingerprint}", facts.org))
             }
@@ -123,8 +124,8 @@ pub fn key(facts: &Facts<'_>, wishes: &mut Wishes<'_>) -> Result<Report, Stop> {
     })
 }
 
-/// Says whether a client has shown a certificate that its key is bound to. `use_certificate` of the settings says
-/// whether the API takes certificates for tokens.
+/// Checks whether a client has presented a certificate that its key is bound to. `use_certificate` of the settings says
+/// whether the API accepts certificates as tokens.
 ///
 /// # Errors
 /// What is needed, or why the key may not be used.
@@ -217,7 +218,7 @@ mod tests {
 
     const WISH: &str = r#"{"client":true}"#;
 
-    /// What is said of certificates that are no good, each with its status.
+    /// Unusable certificates, each with its message and status.
     fn faults() -> [(String, &'static str, u16); 5] {
         [
             ("[null]".to_owned(), DISALLOWED, 403),

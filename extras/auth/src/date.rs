@@ -5,8 +5,8 @@ const MONTHS: [&str; 12] = [
 ];
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// Unix milliseconds of `Mon, 02 Jan 2006 15:04:05 GMT` (RFC 9110 section 5.6.7). The name of the day is not compared
-/// with the day. As in the family, clients may name another zone: a name counts as UTC, `+01` as what it says.
+/// Parses `Mon, 02 Jan 2006 15:04:05 GMT` (RFC 9110 section 5.6.7) into Unix milliseconds. The weekday isn't checked
+/// against the date. As in the family, clients may use another zone: a name counts as UTC, `+01` as its offset.
 pub(crate) fn http(text: &str) -> Option<i64> {
     let (name, rest) = text.split_once(", ")?;
     let parts: Vec<&str> = rest.split(' ').collect();
@@ -19,7 +19,7 @@ pub(crate) fn http(text: &str) -> Option<i64> {
     at(day, month, year, time)?.checked_sub(ahead(zone)?)
 }
 
-/// By how many milliseconds the clocks of a zone are ahead.
+/// Returns the offset of a zone in milliseconds, positive if its clocks are ahead.
 fn ahead(zone: &str) -> Option<i64> {
     let hours = |digits| number(digits, 2, 23)?.checked_mul(3_600_000);
     if let Some(digits) = zone.strip_prefix('+') {
@@ -33,7 +33,7 @@ fn ahead(zone: &str) -> Option<i64> {
     is_name.then_some(0)
 }
 
-/// Unix milliseconds of `Jan  2 15:04:05 2006 GMT`, as OpenSSL prints the times of a certificate.
+/// Parses `Jan  2 15:04:05 2006 GMT`, as OpenSSL prints the times of a certificate, into Unix milliseconds.
 pub(crate) fn of_certificate(text: &str) -> Option<i64> {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let [month, day, time, year, "GMT"] = parts.as_slice() else {
@@ -72,7 +72,8 @@ fn number(text: &str, digits: usize, most: i64) -> Option<i64> {
     (number <= most).then_some(number)
 }
 
-/// Days since 1970 (Howard Hinnant, *chrono-Compatible Low-Level Date Algorithms*). The numbers are bounded.
+/// Returns the days since 1970 (Howard Hinnant, *chrono-Compatible Low-Level Date Algorithms*). The numbers are
+/// bounded.
 #[expect(clippy::arithmetic_side_effects, reason = "at most four digits each")]
 const fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };

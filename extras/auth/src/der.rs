@@ -1,6 +1,6 @@
-//! As much of DER (X.690) as it takes to find a public key: in a certificate (RFC 5280), and bare.
+//! As much of DER (X.690) as finding a public key takes: in a certificate (RFC 5280), or bare.
 
-/// A value: its tag, its bytes with tag and length, and its content.
+/// A value: its tag, its bytes including tag and length, and its content.
 struct Node<'a> {
     tag: u8,
     whole: &'a [u8],
@@ -11,10 +11,10 @@ const SEQUENCE: u8 = 0x30;
 const INTEGER: u8 = 0x02;
 const OID: u8 = 0x06;
 const BIT_STRING: u8 = 0x03;
-/// `[0]`, the version of a certificate.
+/// The tag `[0]`, of a certificate's version.
 const VERSION: u8 = 0xa0;
 
-/// The first value of some bytes, and those behind it.
+/// Splits off the first value of some bytes.
 fn first(bytes: &[u8]) -> Option<(Node<'_>, &[u8])> {
     let (tag, rest) = bytes.split_first()?;
     let (short, rest) = rest.split_first()?;
@@ -51,18 +51,18 @@ fn nodes(mut bytes: &[u8]) -> Option<Vec<Node<'_>>> {
     Some(found)
 }
 
-/// The values in a sequence that is all there is.
+/// Returns the values in a sequence, which has to be all there is.
 fn sequence(bytes: &[u8]) -> Option<Vec<Node<'_>>> {
     let (node, rest) = first(bytes)?;
     (node.tag == SEQUENCE && rest.is_empty()).then(|| nodes(node.content))?
 }
 
-/// What kind of key a public key is.
+/// The type of a public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// RSA.
     Rsa,
-    /// A point of this curve.
+    /// A point on this curve.
     Curve(&'static str),
 }
 
@@ -76,7 +76,7 @@ const CURVES: &[(&[u8], &str)] = &[
     (&[0x2b, 0x81, 0x04, 0x00, 0x23], "P-521"),
 ];
 
-/// What kind of key a `SubjectPublicKeyInfo` has; `None` for what is none, or of no use here.
+/// Returns the type of key in a `SubjectPublicKeyInfo`; `None` if it isn't one, or isn't supported.
 #[must_use]
 pub fn kind(spki: &[u8]) -> Option<Key> {
     let parts = sequence(spki)?;
@@ -100,17 +100,17 @@ pub fn kind(spki: &[u8]) -> Option<Key> {
     }
 }
 
-/// The `SubjectPublicKeyInfo` of a certificate.
+/// Returns the `SubjectPublicKeyInfo` of a certificate.
 fn of_certificate(der: &[u8]) -> Option<Vec<u8>> {
     let parts = sequence(der)?;
     let fields = sequence(parts.first()?.whole)?;
-    // Serial number, signature, issuer, validity and subject come before it, and perhaps a version.
+    // It follows serial number, signature, issuer, validity and subject, which an optional version precedes.
     let skipped = usize::from(fields.first()?.tag == VERSION);
     let spki = fields.get(skipped.checked_add(5)?)?.whole;
     kind(spki).map(|_| spki.to_vec())
 }
 
-/// The `SubjectPublicKeyInfo` of a bare RSA key (RFC 8017 appendix A.1.1).
+/// Builds the `SubjectPublicKeyInfo` of a bare RSA key (RFC 8017 appendix A.1.1).
 fn of_rsa(der: &[u8]) -> Option<Vec<u8>> {
     let parts = sequence(der)?;
     let is_key = parts.len() == 2 && parts.iter().all(|node| node.tag == INTEGER);
@@ -136,7 +136,7 @@ fn wrapped(tag: u8, parts: &[&[u8]]) -> Option<Vec<u8>> {
     Some(whole)
 }
 
-/// The `SubjectPublicKeyInfo` in some DER: of a certificate, bare, or made of a bare RSA key.
+/// Returns the `SubjectPublicKeyInfo` in some DER: that of a certificate, a bare one, or one built from a bare RSA key.
 #[must_use]
 pub fn public_key(der: &[u8]) -> Option<Vec<u8>> {
     if kind(der).is_some() {

@@ -1,5 +1,4 @@
-//! Tokens of another provider's OAuth 2.0 server (reference 3.10): JSON Web Tokens, or what the provider says of them
-//! (RFC 7662).
+//! Tokens of another provider's OAuth 2.0 server (reference 3.10): JSON Web Tokens, or tokens to introspect (RFC 7662).
 
 use crate::claims::{self, Skews};
 use crate::facts::Facts;
@@ -30,7 +29,7 @@ fn is_on(method: Option<&Value<'_>>) -> bool {
 /// Proves a token.
 ///
 /// # Errors
-/// What has to happen first, or what is wrong with it.
+/// What has to happen first, or why the token is refused.
 pub fn prove(
     settings: &Value<'_>,
     facts: &Facts<'_>,
@@ -39,7 +38,7 @@ pub fn prove(
     let Some(sent) = facts.bearer() else {
         return Err(Stop::missing(400, "authorization field missing"));
     };
-    // The family looks at the first provider.
+    // The family uses only the first provider.
     let provider = settings.pointer("/external_oauth/providers/0");
     if provider.is_none() {
         let message = "there should be at least one provider configured";
@@ -68,7 +67,7 @@ pub fn prove(
     })
 }
 
-/// A session that opens the API without limits.
+/// Returns a session that opens the API without limits.
 fn session(settings: &Value<'_>, identity: &str, expires: Option<i64>) -> String {
     let text = |name: &str| quote(settings.str(name).unwrap_or_default());
     let (id, name, identity) = (text("api_id"), text("name"), quote(identity));
@@ -82,7 +81,7 @@ fn session(settings: &Value<'_>, identity: &str, expires: Option<i64>) -> String
     )
 }
 
-/// Whose it is, by the claim that the definition names, else the subject. One that is empty is nobody's.
+/// Returns the identity in the claim that the definition names, else the subject. An empty one identifies nobody.
 fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<String, Stop> {
     let field = settings.str("identity_base_field").unwrap_or_default();
     let named = claims::text(claims, field).or_else(|| claims.str("sub"));
@@ -171,7 +170,7 @@ fn of_answer(
     let identity = identity(settings, &answer)?;
     let good = Good {
         until: claims::ends(&answer, none),
-        // Kept answers are the platform's: it knows how old they are.
+        // The platform caches responses, because it knows their age.
         remembered: None,
         claims: claims::variables(&answer, None),
     };

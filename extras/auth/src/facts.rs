@@ -1,36 +1,36 @@
-//! What a request says.
+//! The facts of a request.
 
 use crate::policies::Scopes;
 use gatewright_model::json::{Kind, Value};
 
-/// A client identity provider, as far as it is about one API.
+/// A client identity provider, as far as it concerns one API.
 #[derive(Debug)]
 pub struct Provider<'a> {
-    /// Who its tokens say that they are of; empty for anybody.
+    /// The issuer of its tokens; empty for any.
     pub issuer: &'a str,
-    /// Where its keys are; empty for nowhere.
+    /// The address of its keys; empty for none.
     pub keys: &'a str,
-    /// Which scopes give which policies.
+    /// Its mapping of scopes to policies.
     pub scopes: Scopes<'a>,
 }
 
-/// What a request says.
+/// The facts of a request.
 #[derive(Debug)]
 pub struct Facts<'a> {
-    /// Unix seconds.
+    /// The time of the request, in Unix seconds.
     pub now: i64,
     /// The organisation of the API.
     pub org: String,
-    /// The credential as it was sent; `None` for none.
+    /// The credential as sent, if any.
     pub credential: Option<String>,
-    /// The session of the key that was asked for: `None` if none was, `Some(None)` if there is none.
+    /// The session of the key that was asked for: `None` if none has been asked for, `Some(None)` if it doesn't exist.
     pub session: Option<Option<Value<'a>>>,
-    /// All of them.
+    /// All facts.
     pub all: Value<'a>,
 }
 
 impl<'a> Facts<'a> {
-    /// Reads them.
+    /// Reads the facts; `None` if one of the required ones is missing.
     #[must_use]
     pub fn read(value: Value<'a>) -> Option<Self> {
         let session = value
@@ -48,7 +48,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// The number under which the key sets of an API are fetched now.
+    /// Returns the number under which an API's key sets are currently fetched.
     #[must_use]
     pub fn forgotten(&self, api: &str) -> i64 {
         let forgotten = self.all.pointer("/trust/forgotten");
@@ -56,7 +56,7 @@ impl<'a> Facts<'a> {
         number(api).max(number("*")).unwrap_or_default()
     }
 
-    /// The client identity providers that map scopes for an API of the organisation.
+    /// Returns the organisation's client identity providers that map scopes for an API.
     pub fn providers(&self, api: &str) -> impl Iterator<Item = Provider<'_>> {
         let providers = self.all.pointer("/trust/providers");
         let providers = providers.map(Value::items).unwrap_or_default().iter();
@@ -74,7 +74,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// The credential without the word `Bearer` and one blank before it; of several the first (reference 3.7).
+    /// Returns the credential without a leading `Bearer` and one space; the first of several (reference 3.7).
     #[must_use]
     pub fn bearer(&self) -> Option<&str> {
         let sent = self.credential.as_deref()?;

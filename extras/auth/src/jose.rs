@@ -1,16 +1,16 @@
-//! JSON Web Tokens in their compact form (RFC 7515, RFC 7519), and the algorithms that sign them (RFC 7518, RFC 8037).
+//! JSON Web Tokens in their compact form (RFC 7515, RFC 7519), and their signature algorithms (RFC 7518, RFC 8037).
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use gatewright_model::json::{Kind, Value, parse};
 
-/// The longest token that is looked at, bytes.
+/// The longest token that is parsed, in bytes.
 const MAX_BYTES: usize = 32 * 1024;
 
-/// The families of algorithms.
+/// The families of signature algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// A shared secret.
+    /// HMAC with a shared secret.
     Hmac,
     /// RSASSA-PKCS1-v1_5.
     Rsa,
@@ -18,18 +18,18 @@ pub enum Family {
     Pss,
     /// ECDSA.
     Ecdsa,
-    /// Edwards curves.
+    /// EdDSA, on Edwards curves.
     EdDsa,
 }
 
-/// An algorithm.
+/// A signature algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Algorithm {
     /// Its name in tokens and keys.
     pub name: &'static str,
-    /// Its family.
+    /// The family it belongs to.
     pub family: Family,
-    /// Bits of its hash.
+    /// The bits of its hash.
     pub bits: u16,
     /// Its curve; empty for none.
     pub curve: &'static str,
@@ -49,7 +49,7 @@ const fn algorithm(
     }
 }
 
-/// Every algorithm that a signature may be made with.
+/// Every supported signature algorithm.
 pub const ALGORITHMS: &[Algorithm] = &[
     algorithm("HS256", Family::Hmac, 256, ""),
     algorithm("HS384", Family::Hmac, 384, ""),
@@ -67,7 +67,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     algorithm("Ed25519", Family::EdDsa, 512, "Ed25519"),
 ];
 
-/// The families of a signing method as definitions call it; `None` for one that nothing is signed by.
+/// Returns the families of a definition's signing method; `None` for an unknown one.
 #[must_use]
 pub fn families(method: &str) -> Option<&'static [Family]> {
     Some(match method {
@@ -79,21 +79,21 @@ pub fn families(method: &str) -> Option<&'static [Family]> {
     })
 }
 
-/// What a signature can say about who has signed: everything but a shared secret.
+/// The families whose signatures identify the signer: all but shared secrets.
 pub const ASYMMETRIC: &[Family] = &[Family::Rsa, Family::Pss, Family::Ecdsa, Family::EdDsa];
 
-/// The parts of a token, as they are written.
+/// The parts of a token, still encoded.
 #[derive(Debug)]
 pub struct Parts<'a> {
-    /// The first two, which are signed.
+    /// Header and claims, which are signed.
     pub signed: &'a str,
-    /// The third.
+    /// The signature.
     pub signature: &'a str,
     header: String,
     claims: String,
 }
 
-/// A token that was read. Nothing of it is true yet.
+/// A parsed token, of which nothing is verified yet.
 #[derive(Debug)]
 pub struct Token<'a> {
     /// What is signed, and the signature.
@@ -104,22 +104,22 @@ pub struct Token<'a> {
     pub claims: Value<'a>,
 }
 
-/// What is wrong with the algorithm of a token.
+/// What is wrong with a token's algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongAlgorithm {
-    /// There is no such one.
+    /// It doesn't exist or isn't supported.
     Unknown,
-    /// It is none of those that are expected.
+    /// It isn't one of those expected.
     Unexpected,
 }
 
 fn decoded(part: &str) -> Option<String> {
-    // Strict about unused bits: else one token would have several texts.
+    // Strict about unused bits: otherwise one token would have several spellings.
     String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(part).ok()?).ok()
 }
 
 impl<'a> Parts<'a> {
-    /// Takes a token apart; `None` for what is none.
+    /// Splits a token into its parts; `None` if it isn't one.
     #[must_use]
     pub fn of(token: &'a str) -> Option<Self> {
         if token.len() > MAX_BYTES {
@@ -138,8 +138,8 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Reads header and claims; `None` where one of them is no object, names something twice, or says that
-    /// something has to be understood which is not (RFC 7515 section 4.1.11).
+    /// Parses header and claims; `None` if one of them isn't an object or has a duplicate member, or if the header
+    /// requires an extension to be understood (RFC 7515 section 4.1.11).
     #[must_use]
     pub fn read(&'a self) -> Option<Token<'a>> {
         let object = |text: &'a str| {
@@ -157,7 +157,7 @@ impl<'a> Parts<'a> {
 }
 
 impl Token<'_> {
-    /// Its algorithm, if it is one of these families.
+    /// Returns the token's algorithm, if it belongs to one of these families.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -172,7 +172,7 @@ impl Token<'_> {
         expected.then_some(known).ok_or(WrongAlgorithm::Unexpected)
     }
 
-    /// The name of its key.
+    /// Returns the id of its key.
     #[must_use]
     pub fn kid(&self) -> Option<&str> {
         self.header.str("kid").filter(|kid| !kid.is_empty())

@@ -16,7 +16,7 @@ fn refused(note: &str) -> Stop {
     Stop::refused(403, NOT_AUTHORIZED, note).flagged("TKI")
 }
 
-/// Where the keys of an API are.
+/// The sources of an API's keys.
 #[derive(Debug)]
 struct Keys {
     source: Source,
@@ -43,13 +43,13 @@ impl Keys {
         Self { source, sets }
     }
 
-    /// True if each key has its own.
+    /// Whether there are none, so that each token is signed with the secret of the key it names.
     fn is_none(&self) -> bool {
         self.source == Source::None && self.sets.is_empty()
     }
 }
 
-/// The seconds of a text such as `90s`, `1h30m`; `None` for what is none, or 0.
+/// Parses a duration such as `90s` or `1h30m` into seconds; `None` if it is malformed or 0.
 fn duration(text: &str) -> Option<i64> {
     let mut sum: i64 = 0;
     let mut number: Option<i64> = None;
@@ -84,14 +84,14 @@ fn skews(settings: &Value<'_>) -> Skews {
     }
 }
 
-/// Whose token it is; what is said of one that does not say it.
+/// Returns the identity that a token names, or the message for a token that names none.
 pub(crate) fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<String, String> {
     let mut names = policies::texts(settings.get("jwt_subject_claims"));
     if names.is_empty() {
         let name = settings.str("jwt_identity_base_field").unwrap_or_default();
         names.extend((!name.is_empty()).then(|| name.to_owned()));
     } else {
-        // Where claims are listed, the subject is the last one of them.
+        // If claims are listed, the subject is tried last.
         names.push("sub".to_owned());
     }
     for name in names {
@@ -112,7 +112,7 @@ pub(crate) fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<Strin
     }
 }
 
-/// The algorithm of a token, if the definition expects it.
+/// Returns a token's algorithm, if the definition expects it.
 pub fn algorithm<'t>(
     token: &Token<'t>,
     expected: Option<&[Family]>,
@@ -132,7 +132,7 @@ pub fn algorithm<'t>(
 /// Proves a JSON Web Token.
 ///
 /// # Errors
-/// What has to happen first, or what is wrong with it.
+/// What has to happen first, or why the token is refused.
 pub fn prove(
     settings: &Value<'_>,
     facts: &Facts<'_>,
@@ -147,7 +147,7 @@ pub fn prove(
     let method = settings.str("jwt_signing_method").unwrap_or_default();
     let mut keys = Keys::read(settings);
     let mut expected = families(method);
-    // A source in the definition comes before those of client identity providers.
+    // A source in the definition takes precedence over those of client identity providers.
     if keys.is_none() {
         let providers = providers(settings, facts, &token.claims).into_iter();
         let with_keys = providers.filter(|provider| !provider.keys.is_empty());
@@ -172,8 +172,8 @@ pub fn prove(
     derived(settings, facts, &token, &identity)
 }
 
-/// The client identity providers of the API that a token can be of: those that it names, else those that take tokens of
-/// anybody.
+/// Returns the API's client identity providers that a token may come from: those with its issuer, else those that
+/// accept any issuer.
 fn providers<'f>(
     settings: &Value<'_>,
     facts: &'f Facts<'_>,
@@ -203,7 +203,7 @@ fn check_signature(
     }
 }
 
-/// Times, and what the definition wants to be said.
+/// Checks the times of a token, and the claims that the definition requires.
 fn check(settings: &Value<'_>, facts: &Facts<'_>, token: &Token<'_>) -> Result<(), Stop> {
     let refused = |reason: &str| {
         let is_over = reason == claims::EXPIRED;
@@ -214,7 +214,7 @@ fn check(settings: &Value<'_>, facts: &Facts<'_>, token: &Token<'_>) -> Result<(
     rules::check(settings, &token.claims).map_err(|reason| refused(&reason))
 }
 
-/// A token that is signed with the secret of the key it names.
+/// Proves a token that is signed with the secret of the key it names.
 fn own(
     settings: &Value<'_>,
     facts: &Facts<'_>,
@@ -248,7 +248,7 @@ fn good(settings: &Value<'_>, facts: &Facts<'_>, token: &Token<'_>) -> Good {
     }
 }
 
-/// The scopes that the definition maps to policies; the older members where the newer ones say nothing.
+/// Returns the scopes that the definition maps to policies; the older members apply if the newer ones are unset.
 fn scopes<'a>(settings: &'a Value<'_>) -> Scopes<'a> {
     let newer = settings.pointer("/scopes/jwt");
     let mapping = newer.and_then(|newer| newer.get("scope_to_policy"));
@@ -267,7 +267,7 @@ fn scopes<'a>(settings: &'a Value<'_>) -> Scopes<'a> {
     scopes
 }
 
-/// The policy that a token names: in a claim, else by a key that it names.
+/// Returns the policy that a token names, in a claim or through a key that it names.
 fn base(
     settings: &Value<'_>,
     facts: &Facts<'_>,
@@ -298,7 +298,7 @@ fn base(
     Ok(session.as_ref().and_then(of))
 }
 
-/// A token of somebody who is known by it alone.
+/// Derives the session of an identity known only from the token.
 fn derived(
     settings: &Value<'_>,
     facts: &Facts<'_>,
@@ -313,7 +313,7 @@ fn derived(
     let policies = policies::named(base.as_deref(), &defaults, &mappings, &token.claims)?;
     let by_scopes = base.is_none() && policies != defaults;
     let mut good = good(settings, facts, token);
-    // The policy of a key can be another one at the next request.
+    // The key may have another policy by the next request.
     if facts.session.is_some() {
         good.remembered = None;
     }

@@ -1,4 +1,4 @@
-//! Keys that check signatures: where a definition has them from, and how the platform is told of them.
+//! Keys that verify signatures: where a definition gets them from, and how the platform imports them.
 
 use crate::der;
 use crate::jose::{Algorithm, Family, Token};
@@ -13,7 +13,7 @@ use gatewright_model::json::{Value, quote};
 const EITHER: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 
-/// Base64 of either alphabet, with or without padding, white space left out.
+/// Decodes Base64 of either alphabet, with or without padding, ignoring white space.
 #[must_use]
 pub fn base64(text: &str) -> Option<Vec<u8>> {
     let text: String = text
@@ -26,32 +26,32 @@ pub fn base64(text: &str) -> Option<Vec<u8>> {
         .ok()
 }
 
-/// A key.
+/// A key that verifies signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
     /// A shared secret.
     Secret(Vec<u8>),
-    /// A public key, `SubjectPublicKeyInfo` in DER.
+    /// A public key, a `SubjectPublicKeyInfo` in DER.
     Public(Vec<u8>),
-    /// A public key of a key set, a JSON Web Key (RFC 7517) with nothing but the key.
+    /// A public key from a key set, a JSON Web Key (RFC 7517) reduced to the key itself.
     Web {
         /// Its JSON.
         text: String,
-        /// What it is.
+        /// Its type.
         kind: der::Key,
     },
 }
 
-/// Where a definition says that its key is.
+/// Where a definition's key is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Nowhere.
     None,
-    /// At an address, a key set.
+    /// In a key set at this address.
     Set(String),
-    /// Here: the bytes.
+    /// In the definition: its bytes.
     Bytes(Vec<u8>),
-    /// What stands there can't be read.
+    /// The member can't be parsed.
     Unusable,
 }
 
@@ -83,7 +83,7 @@ impl Source {
     }
 }
 
-/// The DER of the first block of a PEM text (RFC 7468) that is a public key or a certificate.
+/// Returns the DER of the first block in a PEM text (RFC 7468) that is a public key or a certificate.
 fn of_pem(text: &str) -> Option<Vec<u8>> {
     let mut rest = text;
     while let Some((_, block)) = rest.split_once("-----BEGIN ") {
@@ -97,8 +97,8 @@ fn of_pem(text: &str) -> Option<Vec<u8>> {
     None
 }
 
-/// The key that some bytes are for an algorithm: a secret, or a public key in PEM or DER. `None` where they are of
-/// no use for it.
+/// Reads a key for an algorithm from bytes: a secret, or a public key in PEM or DER. `None` if the algorithm can't use
+/// them.
 #[must_use]
 pub fn of_bytes(bytes: &[u8], algorithm: &Algorithm) -> Option<Key> {
     let text = std::str::from_utf8(bytes).ok();
@@ -109,7 +109,7 @@ pub fn of_bytes(bytes: &[u8], algorithm: &Algorithm) -> Option<Key> {
     };
     let public = der.and_then(|der| der::public_key(&der));
     if algorithm.family == Family::Hmac {
-        // Everybody knows a public key, so it is nobody's secret.
+        // A public key is known to everybody, so it can't be a secret.
         let is_secret = pem.is_none() && public.is_none() && !bytes.is_empty();
         return is_secret.then(|| Key::Secret(bytes.to_vec()));
     }
@@ -117,7 +117,7 @@ pub fn of_bytes(bytes: &[u8], algorithm: &Algorithm) -> Option<Key> {
 }
 
 impl Key {
-    /// Whether an algorithm can use it.
+    /// Whether an algorithm can use this key.
     #[must_use]
     pub fn fits(&self, algorithm: &Algorithm) -> bool {
         let kind = match self {
@@ -132,8 +132,7 @@ impl Key {
         }
     }
 
-    /// Reads a JSON Web Key; `None` for one that checks no signatures, or that is of a type which is not known
-    /// here.
+    /// Reads a JSON Web Key; `None` if it isn't for verifying signatures, or is of an unsupported type.
     #[must_use]
     pub fn of_set(key: &Value<'_>) -> Option<Self> {
         if key.str("use").is_some_and(|used| used != "sig") {
@@ -173,7 +172,7 @@ impl Key {
         Some(Self::Web { text: web, kind })
     }
 
-    /// The key as WebCrypto imports it: format and key.
+    /// Returns format and key as WebCrypto imports them.
     fn written(&self) -> (&'static str, String) {
         match self {
             Self::Secret(bytes) => ("raw", quote(&BASE64_STANDARD.encode(bytes))),
@@ -183,10 +182,10 @@ impl Key {
     }
 }
 
-/// Whether a token was signed with a key.
+/// Verifies a token's signature with a key.
 ///
 /// # Errors
-/// The wish, where nobody has looked yet.
+/// The wish, if it has not been verified yet.
 pub fn is_signed(
     token: &Token<'_>,
     algorithm: &Algorithm,

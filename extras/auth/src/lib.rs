@@ -1,9 +1,9 @@
-//! Extra module `auth`: whether a credential is good, and whose it is.
+//! Extra module `auth`: whether a credential is valid, and whose it is.
 //!
-//! The promise: all rules are here and nothing happens here. What has to happen (a key set fetched, a signature
-//! checked) is a *wish*, which the platform fulfils (`worker/src/proofs.js`) and calls again with all that came of
-//! it so far, so that the same call is decided from the beginning with one answer more. What can't be checked is
-//! refused, and no report, wish for the log or note has a credential in it.
+//! The promise: all rules are here, and nothing is done here. What has to be done (fetching a key set, verifying a
+//! signature) is a *wish*, which the platform grants (`worker/src/proofs.js`) before it calls again with all results so
+//! far, so that the same decision is made from the start with one more result. What can't be verified is refused, and
+//! no report, wish for the log or note contains a credential.
 
 pub mod basic;
 pub mod claims;
@@ -32,16 +32,15 @@ use gatewright_model::certificate;
 use gatewright_model::json::parse;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Calls a function, which is a method as `auth_configs` of a definition calls it (`jwt`, `oidc`, `externalOAuth`,
-/// `basic`, `hmac`), `signature` for that of a token, or for the certificate of a client `clientCertificate`,
-/// `certificateKey` and `boundCertificate`.
-/// `settings` are members of the definition and `facts` says what the request has brought, both JSON objects
-/// (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the answers to its wishes so far. Answers a
-/// report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). Of
-/// what it cannot read it answers an empty text.
+/// Calls a function. It is named after a method, as `auth_configs` of a definition calls it (`jwt`, `oidc`,
+/// `externalOAuth`, `basic`, `hmac`), `signature` for the signature of a token, or for client certificates
+/// `clientCertificate`, `certificateKey` and `boundCertificate`. `settings` are members of the definition and `facts`
+/// describes the request, both JSON objects (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the
+/// results of its wishes so far. Returns a report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}`
+/// or `{"client":true}` ([`Wishes`]). For input it can't read, it returns an empty text.
 ///
-/// `readCertificate` is for the administration: `settings` is the organisation, `facts` the present in RFC 3339, and
-/// the body what is to be stored. It answers what [`certificate::read`] does, as JSON.
+/// `readCertificate` is for the administration: `settings` is the organisation, `facts` the current time in RFC 3339,
+/// and the body what is to be stored. It returns what [`certificate::read`] does, as JSON.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -76,7 +75,7 @@ fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Str
     })
 }
 
-/// How large the memory of the instance is.
+/// Returns the size of the instance's memory, in bytes.
 #[wasm_bindgen(js_name = memoryBytes)]
 #[must_use]
 pub fn memory_bytes() -> usize {

@@ -14,7 +14,7 @@ fn refused(note: &str) -> Stop {
     Stop::refused(401, "Key not authorised", note)
 }
 
-/// Where the keys of a provider are, as it says itself (OpenID Connect Discovery 1.0 section 4).
+/// Returns the address of a provider's keys from its configuration (OpenID Connect Discovery 1.0 section 4).
 fn key_set(issuer: &str, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
     let url = format!(
         "{}/.well-known/openid-configuration",
@@ -33,7 +33,7 @@ fn key_set(issuer: &str, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
     found.ok_or_else(|| refused("Its provider does not say where its keys are"))
 }
 
-/// The client that a token is for, of those that a provider's tokens are taken for, and its policy.
+/// Returns the client that a token is for, among those accepted for the provider, with its policy.
 fn client(provider: &Value<'_>, claims: &Value<'_>) -> Option<(String, String)> {
     let audience = claims.get("aud")?;
     let audiences: Vec<&str> = match &audience.kind {
@@ -52,7 +52,7 @@ fn client(provider: &Value<'_>, claims: &Value<'_>) -> Option<(String, String)> 
 /// Proves a token.
 ///
 /// # Errors
-/// What has to happen first, or what is wrong with it.
+/// What has to happen first, or why the token is refused.
 pub fn prove(
     settings: &Value<'_>,
     facts: &Facts<'_>,

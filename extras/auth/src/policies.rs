@@ -1,21 +1,21 @@
-//! Which policies a token names, and the session that follows from them.
+//! Which policies a token names, and the session derived from them.
 
 use crate::report::Stop;
 use gatewright_model::json::{Value, quote};
 use gatewright_model::scopes;
 use md5::{Digest, Md5};
 
-/// Scopes and the policies they give.
+/// A mapping of scopes to policies.
 #[derive(Debug)]
 pub struct Scopes<'a> {
-    /// The claims that scopes may be in, the first that is there counts.
+    /// The claims that may contain scopes; the first one present counts.
     pub claims: Vec<String>,
-    /// Scopes and ids of policies.
+    /// Pairs of a scope and the id of a policy.
     pub mapping: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Scopes<'a> {
-    /// Reads a claim's name, empty for `scope`, and a mapping.
+    /// Reads a mapping, with the name of the claim; empty means `scope`.
     #[must_use]
     pub fn read(claim: Option<&str>, mapping: Option<&'a Value<'_>>) -> Self {
         let claim = claim
@@ -31,7 +31,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The policies that the scopes of a token give; `None` if it has no scopes, or nothing is mapped at all.
+    /// Returns the policies for the scopes of a token; `None` if it has no scopes or the mapping is empty.
     #[must_use]
     pub fn policies(&self, claims: &Value<'_>) -> Option<Vec<String>> {
         if self.mapping.is_empty() {
@@ -48,7 +48,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// The policies of a token (reference 3.9): the one it names and those of its scopes, else the default ones.
+/// Returns the policies of a token (reference 3.9): the one it names and those of its scopes, else the default ones.
 ///
 /// # Errors
 /// Why there are none.
@@ -91,7 +91,8 @@ pub fn named(
     Ok(policies)
 }
 
-/// What an identity counts under: its MD5 behind the organisation (reference 3.9). It is a name, no protection.
+/// Returns the token under which an identity is counted: the organisation followed by the identity's MD5 (reference
+/// 3.9). The hash is a name, not a protection.
 #[must_use]
 pub fn virtual_key(org: &str, identity: &str) -> String {
     let mut key = org.to_owned();
@@ -101,14 +102,14 @@ pub fn virtual_key(org: &str, identity: &str) -> String {
     key
 }
 
-/// The session of an identity, before its policies.
+/// Returns the session of an identity, before its policies are applied.
 #[must_use]
 pub fn session(identity: &str, expires: Option<i64>) -> String {
     let expires = expires.map_or_else(String::new, |expires| format!(",\"expires\":{expires}"));
     format!("{{\"alias\":{}{expires}}}", quote(identity))
 }
 
-/// The texts of a list.
+/// Returns the strings in a list.
 #[must_use]
 pub fn texts(list: Option<&Value<'_>>) -> Vec<String> {
     let items = list.map(Value::items).unwrap_or_default().iter();

@@ -1,40 +1,40 @@
-//! What is said about a credential.
+//! The outcome of checking a credential.
 
 use gatewright_model::json::quote;
 
-/// For how many milliseconds a proof is remembered at most: a key may be taken out of its set.
+/// The longest time a proof is remembered, in milliseconds: its key may be removed from its set.
 const REMEMBERED_MS: i64 = 60_000;
 
-/// A credential that is good.
+/// A valid credential.
 #[derive(Debug)]
 pub enum Report {
     /// The session is that of the key that was asked for.
     Stored(Good),
-    /// The session follows from the credential.
+    /// The session is derived from the credential.
     Derived {
-        /// What it counts under: a token whose hash that is.
+        /// The token under whose hash it is counted.
         token: String,
-        /// The session, a JSON object with members.
+        /// The session, a JSON object that isn't empty.
         session: String,
-        /// The policies that are added to it.
+        /// The policies to apply to it.
         policies: Vec<String>,
-        /// The one of them that there has to be.
+        /// The one of them that must exist.
         base: Option<String>,
-        /// What is said where there is none of them; empty for what is said of one that was named.
+        /// The message if none of them exists; empty for that about a named policy.
         lacking: &'static str,
-        /// What else.
+        /// How long it is valid, and its variables.
         good: Good,
     },
 }
 
-/// What comes with a good credential.
+/// Details of a valid credential.
 #[derive(Debug, Default)]
 pub struct Good {
-    /// Until when it holds, Unix seconds; `None` for as long as it may be remembered.
+    /// When it expires, in Unix seconds; `None` if only the limit on remembering applies.
     pub until: Option<i64>,
-    /// Whether it may be remembered at all, from now on (Unix seconds).
+    /// The current time in Unix seconds, if the proof may be remembered from now on.
     pub remembered: Option<i64>,
-    /// Variables with their texts.
+    /// Variables with their values.
     pub claims: Vec<(String, String)>,
 }
 
@@ -59,7 +59,7 @@ impl Good {
 }
 
 impl Report {
-    /// It as JSON.
+    /// Serialises the report as JSON.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -91,33 +91,33 @@ impl Report {
     }
 }
 
-/// Why a decision ends before its end.
+/// Why a decision stops early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The platform has to do something first: the wish as JSON.
+    /// The platform has to do something first: the wish, as JSON.
     Wish(String),
     /// The session of this key is needed first.
     Key(String),
-    /// The credential is no good.
+    /// The credential is refused.
     Refused {
-        /// The status of the answer.
+        /// The status of the response.
         status: u16,
         /// Its message.
         message: String,
-        /// What it is: nothing was sent, it has another form, no certificate was shown, it is not known, or nobody
-        /// could say.
+        /// What kind of refusal it is: nothing was sent, it is malformed, no certificate was presented, it is unknown,
+        /// or it can't be judged.
         is: &'static str,
-        /// Why, for the trace: no part of the credential that is secret.
+        /// The reason, for the trace: it contains no secret part of the credential.
         note: String,
-        /// What the answer asks for (`WWW-Authenticate`); empty for nothing.
+        /// The challenge in the response (`WWW-Authenticate`); empty for none.
         challenge: String,
-        /// What `error_overrides` can name it by, if that does not follow from what it is.
+        /// The flag for `error_overrides`, if it doesn't follow from the kind.
         flag: &'static str,
     },
 }
 
 impl Stop {
-    /// A credential that is no good.
+    /// Refuses a credential as unknown.
     pub(crate) fn refused(
         status: u16,
         message: impl Into<String>,
@@ -133,7 +133,7 @@ impl Stop {
         }
     }
 
-    /// The same with a challenge, where the credential may be sent again (status 401).
+    /// Adds a challenge, if the credential may be sent again (status 401).
     pub(crate) fn challenged(mut self, text: &str) -> Self {
         if let Self::Refused {
             status: 401,
@@ -146,7 +146,7 @@ impl Stop {
         self
     }
 
-    /// The same with a flag of its own.
+    /// Sets a flag of its own.
     pub(crate) fn flagged(mut self, own: &'static str) -> Self {
         if let Self::Refused { flag, .. } = &mut self {
             *flag = own;
@@ -154,7 +154,7 @@ impl Stop {
         self
     }
 
-    /// Nobody can say whether a credential is good.
+    /// Refuses a credential that can't be judged.
     pub(crate) fn unavailable(note: &str) -> Self {
         Self::Refused {
             status: 503,
@@ -166,7 +166,7 @@ impl Stop {
         }
     }
 
-    /// A certificate is asked for, and none was shown.
+    /// Refuses a request because no certificate was presented.
     pub(crate) fn unshown(status: u16, message: &str, note: &str) -> Self {
         Self::Refused {
             status,
@@ -178,7 +178,7 @@ impl Stop {
         }
     }
 
-    /// It does not have the form of a credential.
+    /// Refuses a malformed credential.
     pub(crate) fn malformed(message: String) -> Self {
         Self::Refused {
             status: 400,
@@ -190,7 +190,7 @@ impl Stop {
         }
     }
 
-    /// No credential at all.
+    /// Refuses a request without a credential.
     pub(crate) fn missing(status: u16, message: &str) -> Self {
         Self::Refused {
             status,
@@ -202,7 +202,7 @@ impl Stop {
         }
     }
 
-    /// It as JSON.
+    /// Serialises it as JSON.
     #[must_use]
     pub fn text(&self) -> String {
         match self {

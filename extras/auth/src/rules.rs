@@ -1,4 +1,4 @@
-//! What a definition says that a token has to say (reference 3.9, *OAS claim rules*).
+//! The claims that a definition requires of a token (reference 3.9, *OAS claim rules*).
 
 use crate::claims::claim;
 use crate::jwt::identity;
@@ -8,7 +8,7 @@ fn list(settings: &Value<'_>, name: &str) -> Vec<String> {
     crate::policies::texts(settings.get(name))
 }
 
-/// Checks a token.
+/// Checks the claims of a token.
 ///
 /// # Errors
 /// What is wrong with it, in the reference's words.
@@ -72,7 +72,7 @@ fn audience(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
     }
 }
 
-/// A rule for a claim of any name.
+/// Checks a rule for a custom claim.
 fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String> {
     let Some(found) = claim(claims, name) else {
         return Err(format!(

@@ -6,15 +6,15 @@ use crate::report::Stop;
 use crate::wishes::{Fetch, Wishes};
 use gatewright_model::json::{Value, parse};
 
-/// For how many seconds a key set is used that nothing else is said about.
+/// The default number of seconds for which a key set is used.
 pub const SECONDS: i64 = 240;
-/// A token names a key that there isn't: a set as old as this, seconds, is asked for again.
+/// If a token names a key that isn't in the set, a set older than this many seconds is fetched again.
 const RENEWED_SECONDS: i64 = 10;
 
-/// Where a key set is, and for how many seconds it is used.
+/// The address of a key set, and the number of seconds for which it is used.
 pub type Address = (String, i64);
 
-/// Fetches a key set that is as old as this at most, seconds; nothing where it can't be had.
+/// Fetches a key set at most this many seconds old; empty if it isn't available.
 fn fetch(url: &str, seconds: i64, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
     let form = "";
     let fetched = wishes.fetch(Fetch { url, form, seconds })?;
@@ -25,7 +25,7 @@ fn is_set(text: &str) -> bool {
     parse(text).is_ok_and(|value| value.get("keys").is_some())
 }
 
-/// The key of a set that a token names, if the algorithm can use it. A token that names none means the only one.
+/// Finds a token's key in a set by its id, if the algorithm can use it. Without an id, it is the only usable key.
 fn named(text: &str, token: &Token<'_>, algorithm: &Algorithm, needs_kid: bool) -> Option<Key> {
     let set = parse(text).ok()?;
     let keys = set.get("keys").map(Value::items)?;
@@ -44,7 +44,7 @@ fn named(text: &str, token: &Token<'_>, algorithm: &Algorithm, needs_kid: bool) 
     Key::of_set(found)
 }
 
-/// The key of a token in the first of these sets that has it. A set that can't be had is passed over.
+/// Finds a token's key in the first of these sets that has it. Sets that aren't available are skipped.
 ///
 /// # Errors
 /// The wish for a set.
@@ -60,7 +60,7 @@ pub fn key(
     let mut texts = Vec::new();
     for (url, seconds) in addresses {
         let mut text = fetch(url, *seconds, wishes)?;
-        // One that can't be read is asked for once more.
+        // A set that can't be parsed is fetched once more.
         if !text.is_empty() && !is_set(&text) {
             text = fetch(url, 0, wishes)?;
         }
@@ -73,7 +73,7 @@ pub fn key(
     if let Some(found) = look(&texts) {
         return Ok(Some(found));
     }
-    // A key that was added since is found soon, and who makes up names asks the server no more often than that.
+    // A key added since is found soon, and made-up ids don't make the gateway call the server more often than that.
     for ((url, _), text) in addresses.iter().zip(&mut texts) {
         if is_set(text) {
             *text = fetch(url, RENEWED_SECONDS, wishes)?;

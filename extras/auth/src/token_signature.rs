@@ -1,5 +1,5 @@
-//! The signature of a token (reference 3.7, `validate_signature`): a hash of token, secret and the second in which it was
-//! made, in hexadecimal digits.
+//! The signature of a token (reference 3.7, `validate_signature`): a hash of token, secret and the second in which it
+//! was made, in hexadecimal digits.
 
 use crate::facts::Facts;
 use crate::report::{Good, Report, Stop};
@@ -8,14 +8,14 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// The clocks may not differ by more seconds than this, whatever a definition says: each is four more hashes.
+/// The largest clock skew in seconds, whatever a definition says: each second costs four more hashes.
 const SKEW_MAX: i64 = 3600;
 
-/// Says whether a signature is that of a token, or of the id in it. `token`, `id` and `secret` are facts, the credential
-/// is the signature.
+/// Checks whether a signature is that of a token, or of the id in it. `token`, `id` and `secret` are facts; the
+/// credential is the signature.
 ///
 /// # Errors
-/// Why it is no good.
+/// Why it is refused.
 pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
     let text = |name| settings.str(name).filter(|text| !text.is_empty());
     let hash = match text("algorithm") {
@@ -68,7 +68,7 @@ fn hexadecimal<D: Digest>(text: &str) -> String {
     digits
 }
 
-/// Whether two texts are the same, in a time that says nothing about where they are not.
+/// Compares two texts, in a time that doesn't depend on where they differ.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     let bytes = one.bytes().zip(other.bytes());
     one.len() == other.len() && bytes.fold(0, |all, (one, other)| all | (one ^ other)) == 0

@@ -1,9 +1,9 @@
-//! What the platform does for a proof: each wish in its order, with what came of it.
+//! What the platform does for a proof: the wishes in order, with their results.
 
 use crate::report::Stop;
 use gatewright_model::json::{Kind, Value, quote};
 
-/// The answers to the wishes of a call.
+/// The results of a call's wishes.
 #[derive(Debug)]
 pub struct Wishes<'a> {
     of: &'a str,
@@ -11,10 +11,10 @@ pub struct Wishes<'a> {
     answers: std::slice::Iter<'a, Value<'a>>,
 }
 
-/// What another server has answered.
+/// The response of another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// The status; 0 if it could not be asked.
+    /// The status; 0 if the server could not be reached.
     pub status: i64,
     /// The body.
     pub body: String,
@@ -23,34 +23,34 @@ pub struct Fetched {
 /// The public half of a stored certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Its public key, `SubjectPublicKeyInfo` in Base64.
+    /// Its public key, a `SubjectPublicKeyInfo` in Base64.
     pub public: String,
-    /// What kind of key that is: `rsa`, `ec`, or its object identifier.
+    /// The type of that key: `rsa`, `ec`, or its object identifier.
     pub algorithm: String,
 }
 
 impl Fetched {
-    /// The body of a good answer.
+    /// Returns the body of a successful response.
     #[must_use]
     pub fn good(&self) -> Option<&str> {
         (200..300).contains(&self.status).then_some(&self.body)
     }
 }
 
-/// What is asked of another server.
+/// A request to another server.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch<'a> {
     /// Its address.
     pub url: &'a str,
-    /// A form that it gets; empty for a GET.
+    /// The form to send; empty for a GET.
     pub form: &'a str,
-    /// How old an answer may be, seconds.
+    /// The maximum age of a response, in seconds.
     pub seconds: i64,
 }
 
 impl<'a> Wishes<'a> {
-    /// The answers so far, a JSON list, to what is wished for an API. What was fetched under a lower number is
-    /// forgotten.
+    /// Wraps the results so far, a JSON list, of wishes for an API. Responses fetched under a lower number than `since`
+    /// are not used.
     #[must_use]
     pub fn new(of: &'a str, since: i64, answers: &'a Value<'a>) -> Self {
         Self {
@@ -60,10 +60,10 @@ impl<'a> Wishes<'a> {
         }
     }
 
-    /// Asks another server.
+    /// Calls another server.
     ///
     /// # Errors
-    /// The wish, where there is no answer yet.
+    /// The wish, if there is no response yet.
     pub fn fetch(&mut self, what: Fetch<'_>) -> Result<Fetched, Stop> {
         if let Some(answer) = self.answers.next() {
             return Ok(Fetched {
@@ -79,10 +79,10 @@ impl<'a> Wishes<'a> {
         )))
     }
 
-    /// Asks for a stored certificate; `None` if there is none.
+    /// Looks up a stored certificate; `None` if it doesn't exist.
     ///
     /// # Errors
-    /// The wish, where there is no answer yet; that nobody can say, where it could not be asked for.
+    /// The wish, if there is no result yet; that the credential can't be judged, if the lookup failed.
     pub fn certificate(&mut self, id: &str) -> Result<Option<Certificate>, Stop> {
         let Some(answer) = self.answers.next() else {
             return Err(Stop::Wish(format!("{{\"certificate\":{}}}", quote(id))));
@@ -95,20 +95,20 @@ impl<'a> Wishes<'a> {
         }
     }
 
-    /// Asks what the platform knows of the client's certificate: an object, or null where it knows nothing.
+    /// Returns what the platform knows of the client's certificate: an object, or null if it reports nothing.
     ///
     /// # Errors
-    /// The wish, where there is no answer yet.
+    /// The wish, if there is no result yet.
     pub fn client(&mut self) -> Result<&'a Value<'a>, Stop> {
         let wish = || Stop::Wish("{\"client\":true}".to_owned());
         self.answers.next().ok_or_else(wish)
     }
 
-    /// Checks a signature: `check` is a JSON object of how the key is imported (`import`, `format`, `key`), by which
-    /// algorithm it checks (`by`), the signature in Base64 and what was signed.
+    /// Verifies a signature. `check` is a JSON object with how to import the key (`import`, `format`, `key`), the
+    /// algorithm (`by`), the signature in Base64 and what was signed.
     ///
     /// # Errors
-    /// The wish, where there is no answer yet.
+    /// The wish, if there is no result yet.
     pub fn verify(&mut self, check: &str) -> Result<bool, Stop> {
         match self.answers.next() {
             Some(answer) => Ok(answer.kind == gatewright_model::json::Kind::Bool(true)),

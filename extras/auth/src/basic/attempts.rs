@@ -1,16 +1,16 @@
-//! Wrong passwords: each costs a hash that is made to be slow, so an address may only send so many in a while.
+//! Wrong passwords: each costs a deliberately slow hash, so the number per address and period is limited.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// So many in so many seconds.
+/// The number of wrong passwords in a period of `SECONDS`.
 const MOST: u32 = 20;
 const SECONDS: i64 = 10;
-/// So many addresses are known at once.
+/// How many addresses are tracked at once.
 const ADDRESSES: usize = 1000;
 
 thread_local! {
-    /// When the while of an address began, Unix seconds, and how many came since.
+    /// When the current period of an address started, in Unix seconds, and the wrong passwords since.
     static FAILED: RefCell<HashMap<String, (i64, u32)>> = RefCell::default();
 }
 
@@ -18,7 +18,7 @@ const fn is_over(since: i64, now: i64) -> bool {
     now.saturating_sub(since) >= SECONDS
 }
 
-/// Whether an address may try another one.
+/// Whether an address may try another password.
 pub(super) fn may(address: &str, now: i64) -> bool {
     FAILED.with_borrow(|failed| {
         let known = failed.get(address);
@@ -26,7 +26,7 @@ pub(super) fn may(address: &str, now: i64) -> bool {
     })
 }
 
-/// Notes a wrong one.
+/// Records a wrong password.
 pub(super) fn failed(address: &str, now: i64) {
     FAILED.with_borrow_mut(|failed| {
         if failed.len() >= ADDRESSES {

@@ -1,4 +1,4 @@
-//! Whether a password is the one whose hash is stored (reference 1.6, item 5).
+//! Compares a password with its stored hash (reference 1.6, item 5).
 
 use crate::token_signature::same;
 use base64::Engine;
@@ -9,14 +9,14 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-/// A hash that costs more is not checked: it would hold up every other request of the isolate.
+/// A hash with a higher cost is not checked: it would block every other request of the isolate.
 const COST_MAX: u32 = 12;
-/// What passwords are hashed with unless the operator says otherwise.
+/// The default cost of new hashes.
 const USUAL_COST: u32 = 10;
-/// bcrypt looks at no more bytes.
+/// bcrypt ignores all further bytes.
 const LOOKED_AT: usize = 72;
 
-/// The last letter of 16 or 23 bytes has bits that nothing says, and old hashes have any there.
+/// The last character of 16 or 23 bytes has unused bits, which old hashes may have set.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &BCRYPT,
     GeneralPurposeConfig::new()
@@ -26,12 +26,12 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 thread_local! {
-    /// What the hash has cost that was compared last; `None` for a fast one.
+    /// The cost of the last hash that was compared; `None` for a fast one.
     static COST: Cell<Option<u32>> = const { Cell::new(Some(USUAL_COST)) };
 }
 
-/// Compares a password with a stored hash of this kind. An unknown kind, or what is no hash, is nobody's. That takes as
-/// long as the hash did that was compared before, lest the time of an answer tells who is a user.
+/// Compares a password with a stored hash of this kind. An unknown kind or a malformed hash never matches, but takes as
+/// long as the previous comparison, lest the response time reveal which users exist.
 pub(super) fn is(password: &str, stored: &str, kind: &str) -> bool {
     let compared = match kind {
         "bcrypt" => is_bcrypt(password, stored),
@@ -42,13 +42,13 @@ pub(super) fn is(password: &str, stored: &str, kind: &str) -> bool {
         return is;
     }
     if let Some(cost) = COST.get() {
-        // Nobody may find out that nothing comes of it, the compiler neither.
+        // The compiler must not find out either that the result is unused.
         black_box(bcrypt(cost, [0; 16], password));
     }
     false
 }
 
-/// A password hashed in one of the fast ways.
+/// Hashes a password with one of the fast functions.
 fn fast(password: &str, kind: &str) -> Option<String> {
     // Reading from a slice can't fail.
     let wide = || murmur3::murmur3_x64_128(&mut password.as_bytes(), 0).unwrap_or_default();
@@ -74,7 +74,7 @@ fn fast(password: &str, kind: &str) -> Option<String> {
     })
 }
 
-/// `$2a$10$`, 22 letters of salt and 31 of hash: whether it is this password's, and what it costs.
+/// Compares with `$2a$10$`, 22 characters of salt and 31 of hash; returns whether it matches, and its cost.
 fn is_bcrypt(password: &str, stored: &str) -> Option<(bool, Option<u32>)> {
     let mut parts = stored.split('$');
     let ("", "2a" | "2b" | "2y") = (parts.next()?, parts.next()?) else {
@@ -87,7 +87,7 @@ fn is_bcrypt(password: &str, stored: &str) -> Option<(bool, Option<u32>)> {
     }
     let salt: [u8; 16] = BASE64.decode(salt).ok()?.try_into().ok()?;
     let made = bcrypt(cost, salt, password);
-    // The last byte has never been written.
+    // bcrypt's text form has always omitted the last byte.
     let is = same(&BASE64.encode(made.get(..23)?), hash);
     Some((is, Some(cost)))
 }
@@ -95,7 +95,7 @@ fn is_bcrypt(password: &str, stored: &str) -> Option<(bool, Option<u32>)> {
 fn bcrypt(cost: u32, salt: [u8; 16], password: &str) -> [u8; 24] {
     #[cfg(test)]
     tests::COSTS.with_borrow_mut(|costs| costs.push(cost));
-    // The text ends with a NUL, as in C, where there is room for one.
+    // The text ends with a NUL, as in C, if there is room for one.
     let mut bytes = password.as_bytes().to_vec();
     bytes.push(0);
     bytes.truncate(LOOKED_AT);
@@ -108,13 +108,13 @@ pub(super) mod tests {
     use std::cell::RefCell;
 
     thread_local! {
-        /// What each hash has cost that was made.
+        /// The cost of each hash that was computed.
         pub(in crate::basic) static COSTS: RefCell<Vec<u32>> = RefCell::default();
     }
 
     #[test]
     fn hashes_of_other_gateways_are_known() {
-        // From the tests of OpenBSD's bcrypt as jBCrypt and Go's x/crypto have them.
+        // From the tests of OpenBSD's bcrypt, as in jBCrypt and Go's x/crypto.
         for (password, hash) in [
             (
                 "",
@@ -191,7 +191,7 @@ pub(super) mod tests {
 
     #[test]
     fn no_more_than_72_bytes_are_looked_at() {
-        // bcrypt of 72 letters `x`, cost 4, salt of zeros: the 73rd makes no difference, the 72nd does.
+        // bcrypt of 72 letters `x`, cost 4, all-zero salt: the 73rd makes no difference, the 72nd does.
         let salt = [0; 16];
         let made = bcrypt::bcrypt(4, salt, &[b'x'; 72]);
         let stored = format!(

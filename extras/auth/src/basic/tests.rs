@@ -37,7 +37,7 @@ fn sent(credential: &str) -> String {
 #[test]
 fn the_session_of_the_user_is_asked_for() {
     assert_eq!(sent(ANNA), r#"{"key":"anna"}"#);
-    // The first colon parts, and the word in front means nothing.
+    // The first colon separates user and password, and the scheme is ignored.
     assert_eq!(sent("Bearer YW5uYTphOmI="), r#"{"key":"anna"}"#);
     assert_eq!(
         sent("Basic YW5uYTpzZWNyZXQ=, Basic Og=="),
@@ -139,7 +139,7 @@ fn a_body_says_both_where_no_header_does() {
     let optional = settings.replace("user=([^&]*)", "user=(a)?");
     let text = proved(&optional, "\"credential\":null,\"body\":\"user=&pass=b\"");
     assert_eq!(text, r#"{"key":""}"#);
-    // A header that can be read is final, one that can't is none.
+    // A header that can be parsed is final, one that can't is ignored.
     let both = |credential: &str| {
         let body = "\"body\":\"user=bob&pass=x\"";
         proved(settings, &format!("\"credential\":\"{credential}\",{body}"))
@@ -186,7 +186,7 @@ fn a_user_that_there_is_not_takes_as_long_as_one_that_there_is() {
         assert!(said.contains("User not authorised"), "{said}");
         COSTS.with_borrow_mut(std::mem::take)
     };
-    // Before anybody was checked, as those that are made here.
+    // Before anything was checked, the cost is that of new hashes.
     assert_eq!(costs("null", "a"), [10]);
     assert_eq!(costs(&bcrypt(5), "b"), [5]);
     for nobody in ["null", "{}", r#"{"basic_auth_data":{}}"#, &bcrypt(31)] {
@@ -194,7 +194,7 @@ fn a_user_that_there_is_not_takes_as_long_as_one_that_there_is() {
     }
     assert_eq!(costs(&session("other"), "b"), [0_u32; 0]);
     assert_eq!(costs("null", "b"), [0_u32; 0]);
-    // Who tries too often is not checked at all.
+    // After too many attempts, nothing is checked at all.
     assert_eq!(costs(&bcrypt(4), "c"), [4]);
     for _ in 0..19 {
         assert_eq!(costs("null", "c"), [4]);

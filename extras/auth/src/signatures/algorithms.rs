@@ -1,25 +1,25 @@
-//! The algorithms that requests are signed by, and how the platform is told of them.
+//! The algorithms that sign requests, and how the platform is asked to verify them.
 
 /// What a signature is made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum With {
     /// The secret of the key.
     Secret,
-    /// The private key of a certificate, which is of this kind.
+    /// The private key of a certificate with a key of this type.
     Certificate(&'static str),
 }
 
-/// An algorithm.
+/// A signature algorithm for requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Algorithm {
-    /// What it is called: by the drafts first, where they have it, and by RFC 9421.
+    /// Its names: the drafts' first, if they have it, then that of RFC 9421.
     pub(super) names: &'static [&'static str],
     /// Whether the drafts have it.
     pub(super) is_draft: bool,
     pub(super) with: With,
     /// How its key is imported (WebCrypto).
     pub(super) import: &'static str,
-    /// How it is checked.
+    /// How a signature is verified (WebCrypto).
     pub(super) by: &'static str,
 }
 
@@ -82,14 +82,14 @@ const ALL: &[Algorithm] = &[
     },
 ];
 
-/// That of a signature that names none, by the drafts.
+/// The drafts' algorithm for a signature that names none.
 pub(super) const UNNAMED: &Algorithm = &SHA1;
-/// That of a key with a secret, where a message signature names none.
+/// The algorithm of a message signature that names none, for a key with a secret.
 pub(super) const OF_SECRET: &Algorithm = &SHA256;
-/// The same for one with a certificate.
+/// The same for a key with a certificate.
 pub(super) const OF_CERTIFICATE: &Algorithm = &RSA;
 
-/// The algorithm of this name, as the drafts write it.
+/// Finds an algorithm by its name in the drafts.
 pub(super) fn draft(name: &str) -> Option<&'static Algorithm> {
     let known = |algorithm: &&Algorithm| {
         algorithm.is_draft && algorithm.names.first().is_some_and(|known| *known == name)
@@ -97,7 +97,7 @@ pub(super) fn draft(name: &str) -> Option<&'static Algorithm> {
     ALL.iter().find(known)
 }
 
-/// The algorithm of this name, as RFC 9421 and its registry write it.
+/// Finds an algorithm by its name in RFC 9421 and its registry.
 pub(super) fn message(name: &str) -> Option<&'static Algorithm> {
     let known = |algorithm: &&Algorithm| {
         algorithm.names.last().is_some_and(|known| *known == name) && name != "hmac-sha1"

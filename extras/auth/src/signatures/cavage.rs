@@ -1,4 +1,4 @@
-//! The `Authorization` of the drafts: `Signature keyId="…",algorithm="…",headers="…",signature="…"`.
+//! The `Authorization` header of the drafts: `Signature keyId="…",algorithm="…",headers="…",signature="…"`.
 
 use super::{Signed, algorithms, content, fact, header, is_near};
 use crate::date;
@@ -8,7 +8,7 @@ use gatewright_model::text::percent::percent_decode;
 
 const TARGET: &str = "(request-target)";
 
-/// Reads it; why it can't be read, for people.
+/// Parses the header; the error says for people why it can't be parsed.
 pub(super) fn read(
     text: &str,
     facts: &Facts<'_>,
@@ -37,7 +37,7 @@ pub(super) fn read(
     }
     let key = key.filter(|key| !key.is_empty()).ok_or("It names no key")?;
     let signature = signature.ok_or("It has no signature")?;
-    // A `+` that is not encoded is a letter of Base64.
+    // A `+` that is not escaped is a character of Base64.
     let signature = base64(&percent_decode(signature));
     let signature = signature.ok_or("Its signature is no Base64")?;
     let algorithm = match algorithm {
@@ -57,8 +57,8 @@ pub(super) fn read(
         Some(names) => names.split(' ').filter(|name| !name.is_empty()).collect(),
         None => vec![dated],
     };
-    // The date that is held against the clock is the one that is signed: else an old request with another date beside
-    // it would be new.
+    // The date that is compared with the clock is the one that is signed: otherwise an old request could be made new by
+    // another date header.
     let names: Vec<&str> = names
         .into_iter()
         .map(|name| match name.eq_ignore_ascii_case("date") {
@@ -67,7 +67,7 @@ pub(super) fn read(
         })
         .collect();
     let whole = lines(&names, facts, true);
-    // Of a repeated header the reference signs the first value, no `Host`, and the path without its escapes.
+    // The reference signs the first value of a repeated header, no `Host`, and the path without its escapes.
     let first = lines(&names, facts, false);
     let mut texts = vec![whole];
     if !texts.contains(&first) {
@@ -78,7 +78,7 @@ pub(super) fn read(
         algorithm: Some(algorithm),
         signature,
         texts,
-        // The signature also says where there is none.
+        // The signature may also cover the absence of a digest.
         of_body: header(facts, content::DIGEST).is_some()
             && names
                 .iter()
@@ -86,7 +86,7 @@ pub(super) fn read(
     })
 }
 
-/// What is signed, with the whole values of headers or as the reference reads them.
+/// Returns what is signed, with the complete values of headers or as the reference reads them.
 fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
     let line = |name: &&str| {
         let name = name.to_ascii_lowercase();
@@ -96,7 +96,7 @@ fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
                 let method = fact(facts, "method").to_ascii_lowercase();
                 let path = fact(facts, "path");
                 let read = percent_decode(path);
-                // A line break would be the end of the line that is signed.
+                // A line break would end the signed line early.
                 match is_whole || read.contains(char::is_control) {
                     true => format!("{method} {path}"),
                     false => format!("{method} {read}"),
@@ -104,7 +104,7 @@ fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
             }
             "host" if is_whole => fact(facts, "authority").to_owned(),
             "host" => String::new(),
-            // Dates have a comma of their own.
+            // Dates contain a comma.
             name if is_whole || name.ends_with("date") => sent.to_owned(),
             _ => sent.split(", ").next().unwrap_or_default().to_owned(),
         };

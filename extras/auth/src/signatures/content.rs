@@ -1,4 +1,4 @@
-//! `Content-Digest` (RFC 9530): where it is signed, the body has to be the one that it says.
+//! `Content-Digest` (RFC 9530): if it is signed, the body must match it.
 
 use super::{fact, header};
 use crate::facts::Facts;
@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256, Sha512};
 /// The header.
 pub(super) const DIGEST: &str = "content-digest";
 
-/// Compares the body with its digests: all that are SHA-256 or SHA-512 have to be right, and one of them has to be
-/// there. The others are no protection (RFC 9530 section 5). Says for people what is wrong.
+/// Compares the body with its digests: all SHA-256 and SHA-512 digests must match, and there must be at least one.
+/// Other algorithms offer no protection (RFC 9530 section 5). The error is for people.
 pub(super) fn fits(facts: &Facts<'_>) -> Result<(), &'static str> {
     let body = BASE64_STANDARD.decode(fact(facts, "body"));
     let body = body.map_err(|_| "Its body can't be read")?;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use gatewright_model::json::{parse, quote};
 
-    /// What is said of a body under a digest.
+    /// Checks a body against a digest.
     fn said(digest: &str, body: &str) -> Result<(), &'static str> {
         let (digest, body) = (quote(digest), quote(&BASE64_STANDARD.encode(body)));
         let text = format!(
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_body_has_every_digest_that_counts() {
-        // Of appendix B.1 of RFC 9530 and its section 2: this body, a line end included.
+        // From RFC 9530, appendix B.1 and section 2: this body, including its line break.
         let body = "{\"hello\": \"world\"}\n";
         let short = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:";
         let long = "sha-512=:YMAam51Jz/jOATT6/zvHrLVgOYTGFy1d6GJiOHTohq4yP+pgk4vf2aCsyRZOtw8MjkM7iw7yZ/WkppmM44T3qg==:";

@@ -12,7 +12,7 @@ use base64::prelude::BASE64_STANDARD;
 struct Input<'a> {
     label: &'a str,
     components: Vec<&'a str>,
-    /// All behind the label: the components and the parameters.
+    /// Everything after the label: the components and the parameters.
     text: &'a str,
     parameters: Vec<(&'a str, &'a str)>,
 }
@@ -23,7 +23,7 @@ impl<'a> Input<'a> {
         let (inside, behind) = text.strip_prefix('(')?.split_once(')')?;
         let mut components = Vec::new();
         for component in inside.split(' ').filter(|part| !part.is_empty()) {
-            // One with a parameter has no quotation mark at its end, and a name has no blank.
+            // A component with a parameter doesn't end in a quotation mark, and a name has no spaces.
             let name = component.strip_prefix('"')?.strip_suffix('"')?;
             if name.contains('"') || components.contains(&name) {
                 return None;
@@ -58,7 +58,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The parts of a text between marks that stand outside of quotation marks.
+/// Splits a text at marks outside of quotation marks.
 fn parted(text: &str, mark: char) -> Vec<&str> {
     let mut is_quoted = false;
     let split = |letter: char| {
@@ -68,7 +68,7 @@ fn parted(text: &str, mark: char) -> Vec<&str> {
     text.split(split).collect()
 }
 
-/// Reads them; why they can't be read, for people.
+/// Parses both headers; the error says for people why they can't be parsed.
 pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'static str> {
     let inputs = header(facts, "signature-input").unwrap_or_default();
     let inputs = parted(inputs, ',').into_iter();
@@ -113,7 +113,7 @@ pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'sta
     })
 }
 
-/// A part of a request (RFC 9421 section 2).
+/// Returns a component of a request (RFC 9421 section 2).
 fn component(facts: &Facts<'_>, name: &str) -> Option<String> {
     let fact = |name| fact(facts, name);
     let behind = match facts.all.str("query") {

@@ -1,5 +1,5 @@
-//! Requests that are signed: by the drafts of HTTP signatures (draft-cavage-http-signatures) as the reference reads
-//! them (reference 3.8), and by HTTP Message Signatures (RFC 9421) where a request has those.
+//! Signed requests: according to the drafts of HTTP signatures (draft-cavage-http-signatures) as the reference reads
+//! them (reference 3.8), and to HTTP Message Signatures (RFC 9421) if a request has those.
 
 mod algorithms;
 mod cavage;
@@ -15,20 +15,20 @@ use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use gatewright_model::json::{Value, quote};
 
-/// What the reference says of every signature that is no good.
+/// The reference's message for every invalid signature.
 const BAD: &str = "Authorization field missing, malformed or invalid";
 
-/// What a request says that it is signed with.
+/// How a request claims to be signed.
 #[derive(Debug, PartialEq, Eq)]
 struct Signed {
     /// The key's token or id.
     key: String,
-    /// `None` where the request leaves it to the key.
+    /// The algorithm; `None` if the request leaves it to the key.
     algorithm: Option<&'static Algorithm>,
     signature: Vec<u8>,
-    /// What may have been signed, of which one has to be.
+    /// The texts that may have been signed; one of them must have been.
     texts: Vec<String>,
-    /// Whether the digest of the body is part of it.
+    /// Whether the signature covers the digest of the body.
     of_body: bool,
 }
 
@@ -36,10 +36,10 @@ fn bad(note: &str) -> Stop {
     Stop::refused(400, BAD, note)
 }
 
-/// Says whether a signature is that of its key, whose session is needed first.
+/// Checks whether a signature is that of its key, whose session is needed first.
 ///
 /// # Errors
-/// What is needed, or why it is no good.
+/// What is needed, or why it is refused.
 pub fn prove(
     settings: &Value<'_>,
     facts: &Facts<'_>,
@@ -112,7 +112,7 @@ pub fn prove(
     Err(bad("Something else was signed, or with another key"))
 }
 
-/// How many milliseconds the clocks may differ; `None` for any number.
+/// Returns the tolerated clock skew in milliseconds; `None` for no limit.
 fn skew(settings: &Value<'_>) -> Option<i64> {
     let skew = settings.int("hmac_allowed_clock_skew")?;
     (skew > 0).then_some(skew)
@@ -122,12 +122,12 @@ fn now(facts: &Facts<'_>) -> i64 {
     facts.all.int("now").unwrap_or_default()
 }
 
-/// Whether a time is near enough to the present, both Unix milliseconds.
+/// Whether a time in Unix milliseconds is within the skew of the current time.
 fn is_near(at: i64, facts: &Facts<'_>, skew: Option<i64>) -> bool {
     skew.is_none_or(|skew| now(facts).abs_diff(at) <= skew.unsigned_abs())
 }
 
-/// The value of a header, by its name in lower case.
+/// Returns the value of a header, by its lower-case name.
 fn header<'f>(facts: &'f Facts<'_>, name: &str) -> Option<&'f str> {
     facts.all.get("headers")?.str(name)
 }

@@ -5,7 +5,7 @@ const DATE: &str = "Tue, 02 Jan 2024 03:04:05 GMT";
 const NOW: i64 = 1_704_164_645_000;
 const KEY: &str = r#"{"hmac_enabled":true,"hmac_string":"s3cr3t"}"#;
 
-/// What is said of a request whose wishes have had these answers.
+/// Returns the report on a request whose wishes have had these results.
 fn proved(settings: &str, facts: &str, answers: &str) -> String {
     let (settings, given) = (parse(settings).unwrap(), parse(answers).unwrap());
     let facts = Facts::read(parse(facts).unwrap()).unwrap();
@@ -16,7 +16,7 @@ fn proved(settings: &str, facts: &str, answers: &str) -> String {
     }
 }
 
-/// What a request says that is signed by the drafts, with its session.
+/// Returns the facts of a request signed according to the drafts, with its session.
 fn facts(fields: &str, headers: &str, session: &str) -> String {
     let credential = quote(&format!("Signature {fields}"));
     let session = match session {
@@ -35,7 +35,7 @@ fn dated() -> String {
 
 const PLAIN: &str = r#"keyId="k",algorithm="hmac-sha256",signature="YWJjZA%3D%3D""#;
 
-/// The wish of a request: how its key is imported, and what was signed.
+/// Returns the wish for a request: how its key is imported, and what was signed.
 fn wish(settings: &str, facts: &str, answers: &str) -> (String, String) {
     let text = proved(settings, facts, answers);
     let wish = parse(&text).unwrap();
@@ -73,13 +73,13 @@ fn what_is_signed_is_what_the_list_names() {
             "(request-target): post /api/a%20b\nx-b: two  words\nx-none: \nhost: example.com\ndate: {DATE}"
         )
     );
-    // What the reference signs of a repeated header comes second.
+    // What the reference signs of a repeated header is tried second.
     let fields = format!("{PLAIN},headers=\"x-a date\"");
     let whole = facts(&fields, &headers, KEY);
     assert!(wish("{}", &whole, "[]").1.starts_with("x-a: 1, 2\n"));
     assert!(wish("{}", &whole, "[false]").1.starts_with("x-a: 1\n"));
     assert!(proved("{}", &whole, "[false,false]").contains(BAD));
-    // Where there is another date, it is the one that is signed by the name of the usual one, too.
+    // If there is another date header, the usual name signs it as well.
     let aux = format!("{{\"x-aux-date\":\"{DATE}\",\"date\":\"junk\"}}");
     for fields in [PLAIN.to_owned(), format!("{PLAIN},headers=\"Date\"")] {
         let (_, signed) = wish("{}", &facts(&fields, &aux, KEY), "[]");
@@ -88,7 +88,7 @@ fn what_is_signed_is_what_the_list_names() {
     let empty = format!("{{\"x-aux-date\":\"\",\"date\":\"{DATE}\"}}");
     let (_, signed) = wish("{}", &facts(PLAIN, &empty, KEY), "[]");
     assert_eq!(signed, format!("date: {DATE}"));
-    // A path is signed as it was sent, or as the reference reads it.
+    // A path is signed as sent, or as the reference reads it.
     let fields = format!("{PLAIN},headers=\"(request-target)\"");
     let whole = facts(&fields, &dated(), KEY);
     assert!(wish("{}", &whole, "[]").1.ends_with("/api/a%20b"));
@@ -234,12 +234,12 @@ fn a_certificate_checks_what_its_key_has_signed() {
             "{session}"
         );
     }
-    // Nor the other way round: a certificate's public key is nobody's secret.
+    // Nor the other way round: a certificate's public key can't be a secret.
     let text = proved("{}", &facts(PLAIN, &dated(), BY_CERTIFICATE), "[true]");
     assert!(text.contains(BAD), "{text}");
 }
 
-/// A request that is signed by RFC 9421, with what it says of its signature.
+/// Returns the facts of a request signed according to RFC 9421, with these two headers.
 fn message(input: &str, signature: &str, session: &str) -> String {
     let headers = format!(
         "{{\"date\":\"{DATE}\",\"content-type\":\"application/json\",\"signature-input\":{},\"signature\":{}}}",
@@ -284,7 +284,7 @@ fn messages_are_signed_as_rfc_9421_has_it() {
         &format!("[{CERTIFICATE}]"),
     );
     assert_eq!(import, r#"{"name":"RSA-PSS","hash":"SHA-512"}"#);
-    // Without an algorithm it is that of the key.
+    // Without an algorithm, that of the key applies.
     let (import, _) = wish(
         "{}",
         &message(INPUT, signature, BY_CERTIFICATE),
@@ -359,11 +359,11 @@ fn a_signed_digest_of_the_body_is_compared_with_it() {
         assert_eq!(proved("{}", &sent(&request, &body), "[true]"), good);
         let text = proved("{}", &sent(&request, &other), "[true]");
         assert_eq!(text != good && text.contains(BAD), is_signed, "{text}");
-        // Who can't sign learns nothing of it.
+        // A client that can't sign learns nothing about the digest.
         let text = proved("{}", &sent(&request, &other), "[false,false]");
         assert!(text.contains("Something else was signed"), "{text}");
     }
-    // The drafts sign the name of what is not there, too.
+    // The drafts sign the names of absent headers, too.
     let text = draft(",headers=\"date content-digest\"");
     assert_eq!(proved("{}", &text, "[true]"), good);
 }

@@ -1,4 +1,4 @@
-//! Tokens of another provider (reference 3.10), and what is no token of anybody.
+//! Tokens of another provider (reference 3.10), and malformed ones.
 
 use super::{HS, facts, prove, refused, says, set, shared, token};
 use base64::Engine;

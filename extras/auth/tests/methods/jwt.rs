@@ -1,4 +1,4 @@
-//! What a JSON Web Token says, and what becomes of it (reference 3.9).
+//! The claims of a JSON Web Token and their effects (reference 3.9).
 
 use super::{HS, NOT_AUTHORIZED, ask_jwt, facts, prove, refused, says, shared, token};
 use base64::Engine;
@@ -35,7 +35,7 @@ fn a_signature_is_wished_to_be_checked_and_decides() {
     assert_eq!(says(&good, "/until"), "1700000060000");
     assert_eq!(says(&good, "/claims/n"), r#""1.50""#);
     assert_eq!(says(&good, "/claims/alg"), r#""HS256""#);
-    // Never beyond its own end.
+    // Never beyond its own expiry.
     let soon = ask_jwt(
         &shared(""),
         HS,
@@ -55,7 +55,7 @@ fn what_is_no_token_is_refused_without_a_wish() {
         &prove("jwt", &shared(""), &facts(None, ""), &[]),
         (400, "Authorization field missing"),
     );
-    // The first of several, with and without the word before it.
+    // The first of several, with and without the scheme.
     let good = token(HS, r#"{"sub":"anna"}"#);
     for sent in [
         good.clone(),
@@ -106,7 +106,7 @@ fn an_identity_is_the_first_claim_that_is_a_text() {
     assert_eq!(alias(several, r#"{"sub":"s","b":7}"#), "\"s\"");
     let empty = "found an empty user ID in predefined base claim, claim: sub";
     refused(&of(several, r#"{"sub":""}"#), (403, empty));
-    // It is the one that is compared with those that may come.
+    // It is the one that is compared with the allowed subjects.
     let allowed = format!("{several},\"jwt_allowed_subjects\":[\"s\"]");
     assert_eq!(alias(&allowed, r#"{"sub":"x","a":"s"}"#), "\"s\"");
     refused(
@@ -123,7 +123,7 @@ fn an_identity_is_the_first_claim_that_is_a_text() {
         &of("", "{}"),
         (403, "no suitable claims for user ID were found"),
     );
-    // The name of its key is nobody's.
+    // The id of its key doesn't identify anybody.
     let report = ask_jwt(
         &shared(""),
         r#"{"alg":"HS256","kid":"anna"}"#,
@@ -146,7 +146,7 @@ fn policies_are_those_of_claim_scopes_and_definition() {
     assert_eq!(says(&of(r#""pol":"mine","#), "/base"), "\"mine\"");
     assert_eq!(policies(r#""pol":["mine"],"#), r#"["p"]"#);
     assert_eq!(policies(r#""scp":"write other read","#), r#"["w","r"]"#);
-    // What is said where there are no such policies.
+    // The message if the policies don't exist.
     let several = "\"key not authorized: could not apply several policies\"";
     let scoped = of(r#""scp":"write","#);
     assert_eq!(says(&scoped, "/refused/message"), several);
@@ -158,7 +158,7 @@ fn policies_are_those_of_claim_scopes_and_definition() {
         r#"["mine","w"]"#
     );
     assert_eq!(policies(r#""scope":"write","#), r#"["p"]"#);
-    // Scopes that give nothing leave the policy that the token names, and what has no scopes is none.
+    // Scopes without a mapping leave the policy that the token names; a value that can't be scopes counts as absent.
     assert_eq!(policies(r#""scp":"","pol":"mine","#), r#"["mine"]"#);
     assert_eq!(policies(r#""scp":"other","pol":"mine","#), r#"["mine"]"#);
     for none in ["[]", "[7]", "7", "null"] {
@@ -244,7 +244,7 @@ fn without_a_key_of_the_definition_the_named_key_has_its_own() {
             NOT_AUTHORIZED,
         );
     }
-    // Where it names none, nothing was signed with it.
+    // If it names no key, it can't be signed with one's secret.
     for claims in ["{}", r#"{"sub":""}"#] {
         refused(&ask_jwt(settings, HS, claims, &[]), NOT_AUTHORIZED);
     }

@@ -1,4 +1,4 @@
-//! Which key checks a token, and which never does.
+//! Which key verifies a token, and which never does.
 
 use super::{
     HS, ID, NOT_AUTHORIZED, SET, ask_jwt, facts, prove, refused, says, set, shared, token,
@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::quote;
 
-/// Case A17 of known attacks: the token does not choose how it is checked.
+/// Case A17 of known attacks: the token must not choose how it is verified.
 #[test]
 fn a_token_does_not_choose_how_it_is_checked() {
     let unexpected = (403, "Key not authorized: Unexpected signing method");
@@ -37,7 +37,7 @@ fn a_token_does_not_choose_how_it_is_checked() {
     ] {
         refused(&ask_jwt(&shared(""), header, "{}", &[]), NOT_AUTHORIZED);
     }
-    // A key that the token brings along, or an address of one, is not looked at.
+    // A key in the token itself, or the address of one, is ignored.
     let brought = r#"{"alg":"RS256","kid":"r9","jku":"http://evil/keys","x5u":"http://evil/crt","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#;
     let wish = ask_jwt(rsa, brought, "{}", &[]);
     assert_eq!(says(&wish, "/fetch/url"), "\"http://idp/keys\"");
@@ -47,7 +47,7 @@ fn a_token_does_not_choose_how_it_is_checked() {
         &ask_jwt(rsa, brought, "{}", &[&set(SET), &set(SET)]),
         NOT_AUTHORIZED,
     );
-    // The name of a key is a name and nothing else.
+    // The id of a key is a name and nothing else.
     for kid in ["../../keys/r1", "r1\\u0000", "r1'--", "R1"] {
         let header = format!("{{\"alg\":\"RS256\",\"kid\":\"{kid}\"}}");
         refused(
@@ -55,7 +55,7 @@ fn a_token_does_not_choose_how_it_is_checked() {
             NOT_AUTHORIZED,
         );
     }
-    // A token that names none, where there are many: nobody is asked.
+    // Without an id where there are many keys, nothing is fetched.
     refused(
         &ask_jwt(rsa, r#"{"alg":"RS256"}"#, "{}", &[]),
         NOT_AUTHORIZED,
@@ -78,7 +78,7 @@ fn a_public_key_is_no_secret() {
     );
     let bare: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
     refused(&ask_jwt(&of("hmac", &bare), HS, "{}", &[]), NOT_AUTHORIZED);
-    // With its own algorithm it is what it is, in PEM and in DER; with another curve or type it is none.
+    // It works with its own algorithm, in PEM and in DER; with another curve or type it doesn't.
     for source in [source.as_str(), bare.as_str()] {
         let wish = ask_jwt(&of("ecdsa", source), r#"{"alg":"ES256"}"#, "{}", &[]);
         assert_eq!(says(&wish, "/verify/key"), quote(&bare));
@@ -108,7 +108,7 @@ fn keys_of_a_set_are_taken_by_name_type_and_use() {
         )
     };
     let verify = |method: &str, header: &str| ask_jwt(&of(method), header, "{}", &[&set(SET)]);
-    // The one of a type that nobody knows is passed over.
+    // A key of an unknown type is skipped.
     let wish = verify("rsa", r#"{"alg":"RS256","kid":"r1"}"#);
     assert_eq!(
         says(&wish, "/verify/key"),
@@ -121,7 +121,7 @@ fn keys_of_a_set_are_taken_by_name_type_and_use() {
     );
     let wish = verify("hmac", r#"{"alg":"HS256","kid":"o1"}"#);
     assert_eq!(says(&wish, "/verify/key"), "\"c2VjcmV0\"");
-    // Not for this algorithm, curve or use: the set is asked for once more, in case it has another by now.
+    // Not for this algorithm, curve or use: the set is fetched once more, in case it has another one by now.
     for (method, header) in [
         ("rsa", r#"{"alg":"PS256","kid":"r1"}"#),
         ("ecdsa", r#"{"alg":"ES384","kid":"e1"}"#),
@@ -151,7 +151,7 @@ fn sets_are_asked_in_order_and_one_that_fails_is_passed_over() {
     assert_eq!(says(&second, "/fetch/url"), "\"http://two/\"");
     assert_eq!(says(&second, "/fetch/seconds"), "600");
     assert!(ask(&[failed, &set(SET)]).starts_with("{\"verify\""));
-    // One that can't be read is asked for once more at once, and then no more.
+    // A set that can't be parsed is fetched once more immediately, and then no more.
     let broken = set("sorry");
     assert_eq!(says(&ask(&[&broken]), "/fetch/seconds"), "0");
     assert_eq!(

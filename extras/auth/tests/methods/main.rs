@@ -1,4 +1,4 @@
-//! The methods from their outside: what is wished for, in which order, and what is reported (reference 3.9, 3.10).
+//! The methods from the outside: what is wished for, in which order, and what is reported (reference 3.9, 3.10).
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use gatewright_extra_auth::call;
 use gatewright_model::json::{parse, quote};
 
 const NOW: i64 = 1_700_000_000;
-/// `jwk` of RFC 7517 appendix A.1, the first half, and one that nobody knows the type of.
+/// `jwk` of RFC 7517 appendix A.1, the first half, and a key of an unknown type.
 const SET: &str = r#"{"keys":[{"kty":"XYZ","kid":"r1"},
     {"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM","use":"enc","kid":"enc"},
     {"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM","use":"sig","kid":"e1"},
@@ -41,7 +41,7 @@ fn facts(credential: Option<&str>, more: &str) -> String {
     format!("{{\"now\":{now},\"org\":\"acme\",\"credential\":{credential}{more}}}")
 }
 
-/// What comes of a credential, with these answers to its wishes so far.
+/// Returns the report on a credential, with these results of its wishes so far.
 fn prove(method: &str, settings: &str, facts: &str, answers: &[&str]) -> String {
     let answers = format!("[{}]", answers.join(","));
     call(method, settings, facts, answers.as_bytes()).remove(0)
@@ -52,7 +52,7 @@ fn ask_jwt(settings: &str, header: &str, claims: &str, answers: &[&str]) -> Stri
     prove("jwt", settings, &facts(Some(&token), ""), answers)
 }
 
-/// Status and message of a refusal.
+/// Returns the status and message of a refusal.
 fn refusal(report: &str) -> (i64, String) {
     let report = parse(report).unwrap_or_else(|_| panic!("{report}"));
     let refused = report
@@ -72,7 +72,7 @@ fn says(report: &str, name: &str) -> String {
     found.span.of(report).to_owned()
 }
 
-/// A definition with a shared secret.
+/// Returns a definition with a shared secret.
 fn shared(more: &str) -> String {
     let source = quote(&BASE64_STANDARD.encode("secret"));
     format!("{{\"api_id\":\"a\",\"jwt_source\":{source},\"jwt_default_policies\":[\"p\"]{more}}}")

@@ -4,7 +4,7 @@ use super::{HS, ID, SET, facts, prove, refused, says, set, shared, token};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-/// What is trusted besides definitions, with these mappings of a provider for the API.
+/// The fact `trust`, with these client identity providers.
 fn trust(providers: &str) -> String {
     format!(",\"trust\":{{\"forgotten\":{{\"b\":9}},\"providers\":[{providers}]}}")
 }
@@ -42,7 +42,7 @@ fn a_provider_maps_scopes_beside_the_definition() {
     ] {
         assert_eq!(of(&other), r#"["p"]"#, "{other}");
     }
-    // Beside what the definition maps, and beside the policy of a claim.
+    // In addition to the definition's mapping, and to the policy in a claim.
     let mapped = shared(r#","scopes":{"jwt":{"scope_to_policy":{"admin":"d"}}}"#);
     let report = ask(&mapped, &provider("acme", "https://idp", "a"));
     assert_eq!(says(&report, "/policies"), r#"["d","r"]"#);
@@ -69,7 +69,7 @@ fn a_provider_has_the_keys_where_the_definition_has_none() {
     assert_eq!(says(&wish, "/fetch/url"), "\"https://idp/keys\"");
     let good = ask(bare, ID, claims, &[&set(SET), "true"]);
     assert_eq!(says(&good, "/policies"), r#"["r"]"#);
-    // A shared secret in its set is nobody's, and a method of the definition is the one.
+    // A shared secret in its set is not used, and a method in the definition applies.
     let unexpected = (403, "Key not authorized: Unexpected signing method");
     refused(
         &ask(bare, r#"{"alg":"HS256","kid":"o1"}"#, claims, &[]),
@@ -81,7 +81,7 @@ fn a_provider_has_the_keys_where_the_definition_has_none() {
     let named = r#"{"api_id":"a","jwt_signing_method":"ecdsa","jwt_source":"https://own/keys"}"#;
     let wish = ask(named, ID, claims, &[]);
     assert_eq!(says(&wish, "/fetch/url"), "\"https://own/keys\"");
-    // A token of nobody who is known is looked for among the keys.
+    // A token of an unknown issuer is looked up among the keys.
     let other = r#"{"sub":"s","iss":"https://else"}"#;
     assert_eq!(ask(bare, HS, other, &[]), r#"{"key":"s"}"#);
 }
@@ -122,7 +122,7 @@ fn a_provider_says_where_its_keys_are() {
     assert_ne!(says(&good, "/token"), says(&other, "/token"));
     let no = (401, "Key not authorised");
     refused(&ask(&[&found, &set(SET), "false"]), no);
-    // Another provider answers there, or none.
+    // The response is another provider's, or none at all.
     for answer in [
         set(r#"{"issuer":"https://idp/y","jwks_uri":"https://idp/keys"}"#),
         set("{}"),
