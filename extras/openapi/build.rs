@@ -1,4 +1,4 @@
-//! A bound on the memory of the module: a document of 16 MB takes most of it.
+//! A limit on the module's memory: a document of 16 MB takes most of it.
 
 fn main() {
     let target = std::env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A bound on the memory of the module: what asks for more traps, and gets a fresh instance next time.
+//! A limit on the module's memory: exceeding it traps, and the next call gets a fresh instance.
 
 fn main() {
     let target = std::env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();

@@ -1,8 +1,8 @@
-//! A filter, compiled, and the fuel that it burns.
+//! Compiled filters, and the fuel that limits them.
 //!
-//! Endless filters are endless by calling definitions again, or by `range`, which is the only function that
-//! makes more values than it is given. So every definition, those of the standard library too, begins with a
-//! step that costs fuel, and so does every value of `range`; without fuel the step is an error.
+//! A filter can run for ever only by calling definitions again or by `range`, the only function that yields more values
+//! than it is given. So every definition, including those of the standard library, starts with a step that costs fuel,
+//! and so does every value of `range`; without fuel, the step is an error.
 
 use jaq_core::box_iter::box_once;
 use jaq_core::load::lex::StrPart;
@@ -15,26 +15,26 @@ use std::cell::Cell;
 
 type Data = data::JustLut<Val>;
 
-/// How many steps one run may take.
+/// How many steps a run may take.
 const FUEL: u32 = 1_000_000;
 
-/// What costs fuel.
+/// The name of the function that costs fuel.
 const STEP: &str = "fuel_step";
-/// The `range` of the library, behind which each value costs fuel.
+/// The name of the library's `range`, each of whose values is followed by a step.
 const RANGE: &str = "fuel_range";
-/// The name that the filter itself is defined by.
+/// The name under which the filter itself is defined.
 const MAIN: &str = "fuel_main";
 
 thread_local! {
     static LEFT: Cell<u32> = const { Cell::new(0) };
-    /// Seconds since 1970.
+    /// The current time of the run, in Unix seconds.
     static NOW: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// A filter that can be run.
+/// A compiled filter.
 pub struct Filter(jaq_core::Filter<Data>);
 
-/// Why a text is no filter.
+/// Why a text isn't a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterError {
     /// The reason.
@@ -44,7 +44,7 @@ pub struct FilterError {
 }
 
 impl FilterError {
-    /// Something at an offset of a text.
+    /// Creates an error for an offset in a text.
     fn at(why: String, text: &str, offset: Option<usize>) -> Self {
         let before = offset.and_then(|offset| text.get(..offset));
         let place = before.map(|before| {
@@ -60,7 +60,7 @@ impl Filter {
     /// Compiles a filter.
     ///
     /// # Errors
-    /// Where it can't be read, or what it calls that there isn't.
+    /// Where it can't be parsed, or which unknown functions or variables it uses.
     pub fn compile(text: &str) -> Result<Self, FilterError> {
         let Some(mut main) = load::parse(text, |parser| parser.term()) else {
             return Err(unreadable(text));
@@ -70,14 +70,14 @@ impl Filter {
             .chain(jaq_std::defs())
             .chain(jaq_json::defs());
         let mut defs: Vec<Def<&str>> = library.collect();
-        // The library's `range/3` is a function; this definition stands in its place.
+        // The library's `range/3` is a native function; this definition replaces it.
         let range = load::parse(
             "def range($a; $b; $c): fuel_range($a; $b; $c) | fuel_step;",
             |parser| parser.defs(),
         );
         let mut first = range.unwrap_or_default();
         first.append(&mut defs);
-        // What the library lacks, or takes step by step where jq takes it at once.
+        // What the library lacks, or does step by step where jq does it at once.
         let own = load::parse(include_str!("library.jq"), |parser| parser.defs());
         first.append(&mut own.unwrap_or_default());
         first.iter_mut().for_each(fuel_def);
@@ -104,10 +104,10 @@ impl Filter {
         })
     }
 
-    /// The first value that the filter makes of an input, at this time (seconds since 1970).
+    /// Returns the filter's first value for an input, at this time (Unix seconds).
     ///
     /// # Errors
-    /// What went wrong in it; `None` if it makes no value.
+    /// The filter's error, or that it yields no value.
     pub fn first(&self, input: Val, now: f64) -> Result<Val, String> {
         LEFT.set(FUEL);
         NOW.set(now);
@@ -126,7 +126,7 @@ impl Filter {
     }
 }
 
-/// Says where a text can't be read.
+/// Returns the error for a text that can't be parsed, with its position.
 fn unreadable(text: &str) -> FilterError {
     let arena = Arena::default();
     let file = File {
@@ -164,13 +164,13 @@ fn unreadable(text: &str) -> FilterError {
     said.unwrap_or_else(|| FilterError::at("the filter can't be read".to_owned(), text, None))
 }
 
-/// Where in a text a part of it stands.
+/// Returns the offset of a part within its text.
 fn offset(text: &str, part: &str) -> Option<usize> {
     let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     (at <= text.len()).then_some(at)
 }
 
-/// The functions of the library, but what reaches out of the filter or stops more than it.
+/// Returns the library's functions, except those that reach outside the filter or stop more than it.
 fn functions() -> impl Iterator<Item = Fun<Data>> {
     const OURS: [&str; 5] = ["now", "halt", "env", "input", "inputs"];
     let library = jaq_core::funs::<Data>()
@@ -201,7 +201,7 @@ fn functions() -> impl Iterator<Item = Fun<Data>> {
     kept.into_iter()
 }
 
-/// Passes a value on as it is, for fuel.
+/// Passes a value on unchanged, at the cost of fuel.
 fn step() -> Native<Data> {
     Native::new(|(_, value)| box_once(burn().map(|()| value)))
         .with_paths(|(_, value)| box_once(burn().map(|()| value)))
@@ -227,7 +227,7 @@ fn fuel_def(def: &mut Def<&str>) {
     def.body = Term::BinOp(Box::new(step), BinaryOp::Pipe(None), Box::new(body));
 }
 
-/// Finds the definitions in a term.
+/// Adds steps to the definitions within a term.
 fn fuel_term(term: &mut Term<&str>) {
     match term {
         Term::Id

@@ -1,8 +1,8 @@
-//! Extra module `jq`: filters over JSON bodies, by [jaq](https://github.com/01mf02/jaq).
+//! Extra module `jq`: filters over JSON bodies, with [jaq](https://github.com/01mf02/jaq).
 //!
-//! The promise: a filter sees what it is given and nothing else (no environment, files or further inputs), it
-//! ends (each call of a definition costs fuel), and its memory has a bound. Whatever goes wrong, the body
-//! stays as it was, and the report says why.
+//! The promise: a filter sees its input and nothing else (no environment, files or further inputs), it ends (each call
+//! of a definition costs fuel), and its memory is limited. Whatever goes wrong, the body stays unchanged, and the
+//! report says why.
 
 mod filter;
 mod outcome;
@@ -22,10 +22,10 @@ thread_local! {
     static COMPILED: RefCell<HashMap<String, Rc<Result<Filter, FilterError>>>> = RefCell::default();
 }
 
-/// Calls a function: `transform` applies the filter to a body; `facts` is one line of JSON with what the
-/// filter is told of the request, behind a line with the head of the answer if it is an answer's body.
-/// Answers the report (`outcome::Report`), and the new body if there is one. `check` only compiles the filter; the
-/// report has an error if it can't be.
+/// Calls a function. `transform` applies the filter to a body; `facts` is one line of JSON with what the filter may
+/// know of the request, after a line with the head of the response if the body is that of a response. Returns the
+/// report (`outcome::Report`), and the new body if there is one. `check` only compiles the filter; the report has an
+/// error if that fails.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -39,7 +39,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     }
 }
 
-/// How large the memory of the instance is.
+/// Returns the size of the instance's memory, in bytes.
 #[wasm_bindgen(js_name = memoryBytes)]
 #[must_use]
 pub fn memory_bytes() -> usize {

@@ -1,26 +1,26 @@
-//! What a filter is given, and what its value means: `body` is the new body, `rewrite_headers` are headers
-//! that are set, and `gateway_context` (or its older spelling) are context variables of the links after it.
+//! A filter's input, and the meaning of its value: `body` is the new body, `rewrite_headers` are headers to set, and
+//! `gateway_context` (or its older spelling) are context variables for later links.
 
 use crate::filter::{Filter, FilterError};
 use jaq_json::{Map, Val, read};
 
-/// The names of the context in what a filter is given, and in what it makes.
+/// The names of the context in a filter's input, and in its value.
 const CONTEXT: [&str; 2] = ["_gateway_context", "_tyk_context"];
 const SET_CONTEXT: [&str; 2] = ["gateway_context", "tyk_context"];
 
-/// What a filter is told besides the body.
+/// The input of a filter besides the body.
 #[derive(Debug, Default)]
 pub struct Told {
-    /// The headers of the answer, if its body is filtered: lists by canonical names.
+    /// The headers of the response, if its body is filtered: lists by canonical names.
     headers: Option<Val>,
     /// The context variables, if there are any.
     context: Option<Val>,
-    /// Seconds since 1970.
+    /// The current time, in Unix seconds.
     now: f64,
 }
 
 impl Told {
-    /// Reads the facts; what can't be read is not told.
+    /// Reads the facts; those that can't be parsed are left out.
     #[must_use]
     pub fn read(facts: &str) -> Self {
         let (head, facts) = facts.split_once('\n').unwrap_or(("", facts));
@@ -38,10 +38,10 @@ impl Told {
     }
 }
 
-/// Applies a filter to a body. Answers the report and the new body, if there is one.
+/// Applies a filter to a body. Returns the report and the new body, if there is one.
 #[must_use]
 pub fn transform(filter: &Filter, told: &Told, body: &[u8]) -> Vec<String> {
-    // No body is an empty object, as it is to templates.
+    // An empty body counts as an empty object, as it does for templates.
     let blank = body.iter().all(u8::is_ascii_whitespace);
     let body = if blank {
         Some(Val::obj(Map::default()))
@@ -70,7 +70,7 @@ pub fn transform(filter: &Filter, told: &Told, body: &[u8]) -> Vec<String> {
     }
 }
 
-/// The report and the body that a filter's value stands for.
+/// Returns the report and the body that a filter's value represents.
 fn made(value: &Val) -> Vec<String> {
     let body = member(value, "body");
     let headers = member(value, "rewrite_headers");
@@ -93,7 +93,7 @@ fn made(value: &Val) -> Vec<String> {
     answer
 }
 
-/// The members of an object as texts: a text as it is, anything else as JSON.
+/// Converts the members of an object to texts: strings unchanged, anything else as JSON.
 fn texts(value: &Val) -> Val {
     let Val::Obj(members) = value else {
         return Val::obj(Map::default());
@@ -108,12 +108,12 @@ fn texts(value: &Val) -> Val {
     Val::obj(shown.collect())
 }
 
-/// The report of a body that stays as it was.
+/// Returns the report on a body that stays unchanged.
 pub(crate) fn failed(error: &str) -> String {
     Val::obj([(text("error"), text(error))].into_iter().collect()).to_string()
 }
 
-/// The report of a text that is no filter, with the place in it if that is known.
+/// Returns the report on a text that isn't a filter, with the position of the error if that is known.
 pub(crate) fn broken(error: &FilterError) -> String {
     let mut report = vec![(text("error"), text(&error.why))];
     if let Some((line, column)) = error.place {

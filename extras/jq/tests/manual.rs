@@ -1,9 +1,9 @@
-//! What the jq manual says (jq 1.7, <https://jqlang.org/manual/>), section by section, as far as a filter over a
-//! body can use it: filter, input, first value.
+//! The examples of the jq manual (jq 1.7, <https://jqlang.org/manual/>), section by section, as far as a filter over a
+//! body can use them: filter, input, first value.
 
 use gatewright_extra_jq::call;
 
-/// The body that a filter for the body makes; its error otherwise.
+/// Returns the body that a filter of the body produces, or its error.
 fn made(filter: &str, body: &str) -> String {
     let filter = format!("{{body: (.body | {filter})}}");
     let answer = call("transform", &filter, "{}", body.as_bytes());
@@ -337,6 +337,6 @@ fn endless_filters_end() {
         let made = made(filter, "{}");
         assert!(made.contains("error"), "{filter}: {made}");
     }
-    // Fuel is that of one run.
+    // Each run has fuel of its own.
     assert_eq!(made("[range(3)]", "{}"), "[0,1,2]");
 }

@@ -1,4 +1,4 @@
-//! What a filter is given, and what becomes of what it makes.
+//! A filter's input, and the effects of its value.
 
 use gatewright_extra_jq::call;
 

@@ -1,21 +1,21 @@
-//! Answers as MCP servers send them: one JSON text, or events of a stream (the event stream format of the HTML
+//! Responses as MCP servers send them: one JSON text, or events of a stream (the event stream format of the HTML
 //! standard, section 9.2.6).
 
 use gatewright_model::json::{Value, parse_repeating, written};
 
-/// How an answer is written.
+/// The format of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     /// A JSON text.
     Json,
-    /// Anything else, which may be a JSON text all the same.
+    /// Anything else, which may still be a JSON text.
     Other,
-    /// Events.
+    /// Server-sent events.
     Events,
 }
 
 impl Media {
-    /// By the `Content-Type` of an answer.
+    /// Determines the format from a response's `Content-Type`.
     pub(crate) fn of(content_type: &str) -> Self {
         let media = content_type.split(';').next().unwrap_or_default().trim();
         if media.eq_ignore_ascii_case("text/event-stream") {
@@ -27,10 +27,11 @@ impl Media {
         }
     }
 
-    /// The answer with other messages; `None` if all of them stay. `change` says whether it has changed one.
+    /// Returns the response with changed messages; `None` if all of them stay. `change` returns whether it has changed
+    /// one.
     ///
     /// # Errors
-    /// An answer that says it is JSON, and can't be read: a client might read it all the same.
+    /// If the response declares JSON or events but can't be parsed: a client might parse it nevertheless.
     pub(crate) fn rewrite(
         self,
         body: &[u8],
@@ -49,7 +50,7 @@ impl Media {
     }
 }
 
-/// Another text; `Err` for one that is not JSON.
+/// Returns the changed text, if it changes; `Err` if it is not JSON.
 fn rewritten(text: &str, change: &impl Fn(&mut Value<'_>) -> bool) -> Result<Option<String>, ()> {
     if text.trim().is_empty() {
         return Ok(None);
@@ -58,7 +59,7 @@ fn rewritten(text: &str, change: &impl Fn(&mut Value<'_>) -> bool) -> Result<Opt
     Ok(change(&mut value).then(|| written(&value)))
 }
 
-/// Goes through the events of a stream. Lines of data of one event are one text, and become one line where it has
+/// Rewrites the events of a stream. The data lines of one event are one text, and become a single line if it has
 /// changed; all other lines stay.
 fn events(text: &str, change: &impl Fn(&mut Value<'_>) -> bool) -> Result<Option<String>, ()> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -88,12 +89,12 @@ fn events(text: &str, change: &impl Fn(&mut Value<'_>) -> bool) -> Result<Option
     Ok(is_changed.then_some(stream))
 }
 
-/// Whether a line is one of data that another one takes the place of.
+/// Whether a line is a data line that has been replaced.
 fn data_line(line: &str, had_change: bool) -> bool {
     had_change && data(line).is_some()
 }
 
-/// What a line says, if it is one of data.
+/// Returns the value of a data line.
 fn data(line: &str) -> Option<&str> {
     let value = match line.split_once(':') {
         Some(("data", value)) => value,
@@ -103,7 +104,7 @@ fn data(line: &str) -> Option<&str> {
     Some(value.strip_prefix(' ').unwrap_or(value))
 }
 
-/// The lines of each event, with the empty one at its end. A line ends with CR, LF or both.
+/// Returns the lines of each event, including the empty one at its end. A line ends with CR, LF or both.
 fn blocks(text: &str) -> Vec<Vec<&str>> {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     let mut block: Vec<&str> = Vec::new();

@@ -1,9 +1,9 @@
-//! Extra module `mcp`: answers of MCP servers without what the caller may not use (reference 6.4, *List filtering*),
-//! and the server that the gateway is itself where the tools are operations of an API.
+//! Extra module `mcp`: removes from the responses of MCP servers what the caller may not use (reference 6.4, *List
+//! filtering*), and is the server itself where the tools are operations of an API.
 //!
-//! The promise: an entry stays only if the proxy and the key both let its name pass, by the functions that also decide
-//! about calls (`gatewright_model::mcp`); everything else of an answer stays, numbers as they were. What can't be
-//! read is reported, so that its link does not pass it on unread.
+//! The promise: an entry stays only if both the proxy and the key permit its name, by the functions that also decide
+//! about calls (`gatewright_model::mcp`); everything else in a response stays, numbers digit for digit. What can't be
+//! parsed is reported, so that its link does not pass it on unread.
 
 mod answer;
 mod output;
@@ -18,9 +18,9 @@ use gatewright_model::json::{Value, parse, quote};
 use rules::Filter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Calls a function. `filter` takes what may not be used out of the answer, whose head is the first line of the facts.
-/// It answers `{}`, and the other answer if something was taken out, or `{"broken":why}`. `asked` reads a message to the
-/// gateway itself: see [`server::asked`]. `result` makes an answer of an API the result of a tool.
+/// Calls a function. `filter` removes what may not be used from the response whose head is the first line of the facts;
+/// it returns `{}`, plus the new response if something was removed, or `{"broken":why}`. `asked` reads a message to the
+/// gateway itself: see [`server::asked`]. `result` turns a response of an API into the result of a tool.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -37,7 +37,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     answer.unwrap_or_else(|why| vec![format!("{{\"broken\":{}}}", quote(&why))])
 }
 
-/// How large the memory of the instance is.
+/// Returns the size of the instance's memory, in bytes.
 #[wasm_bindgen(js_name = memoryBytes)]
 #[must_use]
 pub fn memory_bytes() -> usize {
@@ -62,7 +62,7 @@ fn filtered(
     media.rewrite(body, |message| filter.message(message))
 }
 
-/// The codings that are unpacked before somebody reads an answer.
+/// Whether the runtime decodes this content coding when a response is read.
 fn is_unpacked(coding: &str) -> bool {
     let coding = coding.trim().to_ascii_lowercase();
     matches!(coding.as_str(), "" | "identity" | "gzip" | "x-gzip" | "br")

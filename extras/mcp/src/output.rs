@@ -1,23 +1,23 @@
-//! Whether an answer is what its tool says of its answers (`outputSchema`;
-//! <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>, *Output Schema*).
+//! Whether the result of a tool matches its `outputSchema`
+//! (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>, *Output Schema*).
 //!
-//! The promise: every keyword that stands in such a schema (`crates/model/src/openapi/compile/tools/outputs.rs`) is
-//! checked, as JSON Schema 2020-12 says it. What takes too many steps, as a schema that leads back to itself does,
-//! doesn't fit.
+//! The promise: every keyword that such a schema contains (`crates/model/src/openapi/compile/tools/outputs.rs`) is
+//! checked according to JSON Schema 2020-12. A check that takes too many steps, as with a schema that references
+//! itself, counts as a mismatch.
 
 use crate::parts::last;
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{Kind, Value};
 
-/// The most comparisons of a schema with a value.
+/// The maximum number of comparisons of a schema with a value.
 const MAX_STEPS: u32 = 1_000_000;
 
-/// The most schemas within each other, references included.
+/// The maximum nesting of schemas, references included.
 const MAX_DEPTH: u32 = 256;
 
 const DEFS: &str = "#/$defs/";
 
-/// Why a value doesn't fit a schema; `None` for one that does.
+/// Returns why a value doesn't match a schema; `None` if it does.
 pub(crate) fn unfit(schema: &Value<'_>, value: &Value<'_>) -> Option<String> {
     let mut check = Check {
         root: schema,
@@ -37,14 +37,14 @@ struct Check<'s> {
     depth: u32,
 }
 
-/// What doesn't fit, and where, as a JSON Pointer.
+/// A mismatch and its position, as a JSON Pointer.
 struct Unfit {
     place: String,
     why: String,
 }
 
 impl Unfit {
-    /// What doesn't fit in a part, as seen from the whole.
+    /// Prepends a token to the position of a mismatch within a part.
     fn within(mut self, token: &str) -> Self {
         let mut place = String::new();
         push_token(&mut place, token);
@@ -168,12 +168,12 @@ fn is_of(said: &Value<'_>, value: &Value<'_>) -> Result<(), Unfit> {
     }
 }
 
-/// A number as those read it who check it next; none for one that is too large for them.
+/// Parses a number as the clients that check it next do; `None` if it is too large for them.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Whether two values without parts are the same.
+/// Whether two scalar values are equal.
 fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
     match (&one.kind, &other.kind) {
         (Kind::Number(one), Kind::Number(other)) => number(one) == number(other),

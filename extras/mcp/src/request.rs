@@ -1,15 +1,15 @@
-//! The request that a call of a tool stands for: its arguments, written where its operation has them (OpenAPI 3.1
-//! section 4.8.12).
+//! The request that a tool call represents: its arguments, placed where the operation expects them (OpenAPI 3.1 section
+//! 4.8.12).
 //!
-//! The promise: an argument changes the part of the request that it is for and nothing else. In the path and the
-//! query everything but unreserved characters is percent-encoded (RFC 3986 section 2.3), no argument makes a segment
-//! that leads to another path, and what can't stand in a header is refused.
+//! The promise: an argument changes its own part of the request and nothing else. In path and query, everything but
+//! unreserved characters is percent-encoded (RFC 3986 section 2.3), no argument produces a segment that leads to
+//! another path, and what isn't allowed in a header is refused.
 
 use crate::parts::{last, object};
 use gatewright_model::json::{Kind, Value, quote, written};
 use std::fmt::Write as _;
 
-/// Headers of a message that say nothing to an API, or something else.
+/// Headers of a message that mean nothing to an API, or something else.
 const DROPPED: [&str; 11] = [
     "mcp-protocol-version",
     "mcp-session-id",
@@ -24,7 +24,7 @@ const DROPPED: [&str; 11] = [
     "content-type",
 ];
 
-/// Headers that no argument may say: they belong to the connection.
+/// Headers that no argument may set: they belong to the connection.
 const NEVER: [&str; 6] = [
     "host",
     "content-length",
@@ -34,11 +34,11 @@ const NEVER: [&str; 6] = [
     "te",
 ];
 
-/// Why arguments make no request.
+/// Why arguments don't make a request.
 pub(crate) enum Unfit {
-    /// They are no object.
+    /// They are not an object.
     NoObject,
-    /// One is missing, unknown, or can't stand where it goes: in a sentence.
+    /// One is missing, unknown, or not allowed where it belongs; as a sentence.
     Argument(String),
 }
 
@@ -48,13 +48,13 @@ pub(crate) struct Request {
     method: String,
     path: String,
     query: String,
-    /// Names in lower case; none for one that is not sent.
+    /// Names in lower case; `None` removes a header.
     headers: Vec<(String, Option<String>)>,
     pub(crate) body: String,
 }
 
 impl Request {
-    /// As the data plane reads it.
+    /// Serialises the request for the data plane, without its body.
     pub(crate) fn report(&self) -> String {
         let headers = self.headers.iter();
         let headers: Vec<(&str, String)> = headers
@@ -79,7 +79,7 @@ impl Request {
     }
 }
 
-/// An argument that was given, and what the tool says of it.
+/// An argument, with its definition in the tool.
 struct Given<'v> {
     source: &'v str,
     value: &'v Value<'v>,
@@ -87,7 +87,7 @@ struct Given<'v> {
     explode: bool,
 }
 
-/// Makes the request of a call.
+/// Builds the request of a call.
 pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Result<Request, Unfit> {
     let known = settings.get("arguments").map(Value::items);
     let known = known.unwrap_or_default();
@@ -182,7 +182,7 @@ pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Resul
     Ok(request)
 }
 
-/// Why a path is none that its operation has.
+/// Returns why a path can't be one of its operation's.
 fn unsafe_path(path: &str) -> Option<&'static str> {
     let segments = path.strip_prefix('/').unwrap_or(path);
     if path.contains('{') {
@@ -195,7 +195,7 @@ fn unsafe_path(path: &str) -> Option<&'static str> {
         .then_some("an argument of the path leads to another path")
 }
 
-/// A body of members, as JSON or as a form.
+/// Returns a body with these members, as JSON or as a form.
 fn body_of(media: &str, members: &[(&str, &Value<'_>)]) -> String {
     if media.to_ascii_lowercase().contains("json") {
         let members: Vec<(&str, String)> = members
@@ -216,7 +216,7 @@ fn body_of(media: &str, members: &[(&str, &Value<'_>)]) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// A value as a text: what is no text, as JSON.
+/// Returns a value as text: a string unchanged, anything else as JSON.
 fn plain(value: &Value<'_>) -> String {
     match &value.kind {
         Kind::String(text) => text.to_string(),
@@ -225,7 +225,7 @@ fn plain(value: &Value<'_>) -> String {
 }
 
 impl Given<'_> {
-    /// Its elements: of a list each one, of an object names and values; `pair` joins these.
+    /// Returns the elements of a list, or the names and values of an object, which `pair` joins.
     fn elements(&self, pair: Option<&str>, each: fn(&str) -> String) -> Vec<String> {
         match &self.value.kind {
             Kind::Array(items) => items.iter().map(|item| each(&plain(item))).collect(),
@@ -248,7 +248,7 @@ impl Given<'_> {
         self.explode.then_some("=")
     }
 
-    /// Without what a style puts before it.
+    /// Formats the value without a style's prefix.
     fn simple(&self) -> String {
         if self.style == "json" {
             return written(self.value);
@@ -311,7 +311,7 @@ impl Given<'_> {
     }
 }
 
-/// A text with everything percent-encoded but unreserved characters.
+/// Percent-encodes everything but unreserved characters.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -325,7 +325,7 @@ fn encoded(text: &str) -> String {
     encoded
 }
 
-/// Whether a text may be the name of a header (RFC 9110 section 5.6.2).
+/// Whether a text is a valid header name (RFC 9110 section 5.6.2).
 fn is_token(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_letter)

@@ -1,8 +1,8 @@
-//! What an API answers, as the result of a tool (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>,
-//! *Tool Result*): whoever has called hears of an error of the API as of any other answer, and may choose otherwise.
+//! Responses of an API as results of a tool (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>,
+//! *Tool Result*): the caller sees an error of the API like any other response, and can choose a different call.
 //!
-//! The promise: where a tool says what it answers (`outputSchema`), a result that is no error is that. An answer that
-//! isn't, is told with what is wrong about it.
+//! The promise: if a tool has an `outputSchema`, a result that isn't an error matches it. A response that doesn't
+//! becomes an error that says what is wrong with it.
 
 use crate::output;
 use crate::parts::{last, object};
@@ -10,8 +10,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gatewright_model::json::{Kind, Value, parse, parse_repeating, quote, written};
 
-/// Makes the result of an answer, whose head is the first line of the facts; the rest says what it is told with.
-/// `is_cut` says that the body goes on.
+/// Turns a response into a result. The first line of the facts is the response's head, the rest what `asked` returned
+/// for this. `is_cut` says that the body was cut off.
 pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, String> {
     let broken = || "what the gateway tells is no JSON".to_owned();
     let (head, told) = facts.split_once('\n').ok_or_else(broken)?;
@@ -41,7 +41,7 @@ pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, Strin
         _ if text.is_empty() => texts(&format!("HTTP {status}")),
         _ => texts(&text),
     };
-    // Before revision 2026-07-28 it is an object; clients of both take one.
+    // Before revision 2026-07-28 it has to be an object; clients of both accept one.
     let is_object = |value: &&Value<'_>| matches!(value.kind, Kind::Object(_));
     let is_failed = status >= 400;
     let structured = value.as_ref().filter(is_object).filter(|_| !is_failed);

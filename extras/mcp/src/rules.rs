@@ -1,24 +1,24 @@
-//! Which entries stay.
+//! Which entries stay in a response.
 
 use gatewright_model::json::{Kind, Member, Value};
 use gatewright_model::mcp::{Decision, Listed, Lists, NameRules, Names, listed};
 use std::borrow::Cow;
 
-/// What is taken out of a message.
+/// What is removed from a message.
 pub(crate) enum Filter {
     /// Entries of a list.
     List {
         listed: Listed,
         lists: Lists,
-        /// The rules of the key, if it has some.
+        /// The rules of the key, if it has any.
         key: Option<Names>,
     },
-    /// Capabilities.
+    /// Capabilities with these names.
     Capabilities(Vec<String>),
 }
 
 impl Filter {
-    /// Reads what the data plane tells.
+    /// Reads a filter from the data plane's settings and facts.
     pub(crate) fn read(settings: &Value<'_>, facts: &Value<'_>) -> Result<Self, String> {
         if let Some(lost) = facts.get("lost") {
             let names = lost.items().iter().filter_map(Value::as_str);
@@ -35,7 +35,7 @@ impl Filter {
         })
     }
 
-    /// Takes what may not be used out of a message, or out of each of several; true if something was.
+    /// Removes what may not be used from a message, or from each of several; returns whether anything was removed.
     pub(crate) fn message(&self, message: &mut Value<'_>) -> bool {
         match &mut message.kind {
             Kind::Array(messages) => {
@@ -43,7 +43,7 @@ impl Filter {
                 changed.fold(false, |before, now| before | now)
             }
             Kind::Object(members) => {
-                // Every one of several: nobody knows which of them counts for the client.
+                // Each of several members of that name, since it isn't known which one a client reads.
                 let results = members.iter_mut().filter(|member| member.name == "result");
                 let changed = results.map(|member| self.result(&mut member.value));
                 changed.fold(false, |before, now| before | now)
@@ -77,7 +77,7 @@ impl Filter {
         }
     }
 
-    /// Takes entries out of a list.
+    /// Removes entries from a list.
     fn entries(&self, listed: &Listed, list: &mut Value<'_>) -> bool {
         let (Kind::Array(entries), Self::List { lists, key, .. }) = (&mut list.kind, self) else {
             return false;
@@ -100,7 +100,7 @@ impl Filter {
     }
 }
 
-/// Takes members out of an object.
+/// Removes members from an object.
 fn without(object: &mut Value<'_>, names: &[String]) -> bool {
     let Kind::Object(members) = &mut object.kind else {
         return false;
@@ -110,7 +110,7 @@ fn without(object: &mut Value<'_>, names: &[String]) -> bool {
     members.len() != before
 }
 
-/// Says that nobody else may be answered with a list that was filtered (`cacheScope` of revision 2026-07-28).
+/// Marks a filtered list as not to be shared with other clients (`cacheScope` of revision 2026-07-28).
 fn is_private(result: &mut [Member<'_>]) -> bool {
     let scopes = result
         .iter_mut()

@@ -1,6 +1,6 @@
-//! What a server says whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4): the gateway is
-//! that server, in revision 2026-07-28, where each message says all that is to be known of it, and in the earlier
-//! ones, which begin with `initialize`. It has no sessions and streams nothing.
+//! The server whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4). The gateway itself is
+//! that server, in revision 2026-07-28, where each message is self-contained, and in the earlier ones, which start with
+//! `initialize`. It has no sessions and streams nothing.
 
 use crate::parts::{json_text, last, object};
 use crate::request::{self, Unfit};
@@ -10,7 +10,7 @@ use gatewright_model::json::{Kind, Value, parse, parse_repeating, quote, written
 /// The revision without sessions.
 const MODERN: &str = "2026-07-28";
 
-/// Those with `initialize`, the newest first.
+/// The revisions with `initialize`, the newest first.
 const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const META: &str = "io.modelcontextprotocol/";
@@ -22,15 +22,15 @@ const PARSE_ERROR: i32 = -32_700;
 const HEADER_MISMATCH: i32 = -32_020;
 const UNSUPPORTED_VERSION: i32 = -32_022;
 
-/// What becomes of a message.
+/// The outcome of a message.
 enum Outcome {
-    /// It is answered.
+    /// It is answered directly.
     Answer { status: u16, body: String },
-    /// It is a request to the API; then what its answer is told with.
+    /// It becomes a request to the API; the text is what is needed to turn the response into a result.
     Request(Box<request::Request>, String),
 }
 
-/// A message and what is known of it.
+/// A message with its context.
 struct Asked<'m> {
     id: &'m str,
     method: &'m str,
@@ -40,10 +40,11 @@ struct Asked<'m> {
     is_modern: bool,
 }
 
-/// Reads a message. `settings` is a tool's request where it calls one that there is, else what there is to tell;
-/// `facts` are the headers that speak of the message, and what is to be taken out of lists.
+/// Reads a message. `settings` is the tool's request if the message calls a known tool, else what the server offers;
+/// `facts` are the headers about the message, and what is to be removed from lists.
 ///
-/// It answers a report, and where that is a request to the API its body, and what its answer is told with.
+/// Returns a report and, if the message becomes a request to the API, the request's body and what is needed to turn the
+/// response into a result.
 pub(crate) fn asked(settings: &str, facts: &str, body: &[u8]) -> Result<Vec<String>, String> {
     let read = |text| parse(text).map_err(|_| "what the gateway tells is no JSON".to_owned());
     let (settings, facts) = (read(settings)?, read(facts)?);
@@ -67,7 +68,7 @@ pub(crate) fn asked(settings: &str, facts: &str, body: &[u8]) -> Result<Vec<Stri
 
 fn outcome(settings: &Value<'_>, facts: &Value<'_>, message: &Value<'_>, text: &str) -> Outcome {
     let Some(id) = last(message, "id") else {
-        // A notification: nobody waits for anything.
+        // A notification, which gets no response.
         return Outcome::Answer {
             status: 202,
             body: String::new(),
@@ -99,7 +100,7 @@ fn outcome(settings: &Value<'_>, facts: &Value<'_>, message: &Value<'_>, text: &
     .outcome()
 }
 
-/// Whether a message is one of the revision without sessions; `Err` refuses it.
+/// Whether a message is of the revision without sessions; `Err` refuses it.
 fn revision(
     facts: &Value<'_>,
     version: Option<&Value<'_>>,
@@ -155,7 +156,7 @@ fn revision(
     if version != MODERN {
         return unsupported(version);
     }
-    // Whether they say the same as the body is known already; here it counts that they are there.
+    // That they agree with the body has been checked already; here they only have to be present.
     let names = method == "tools/call";
     for (name, header_name, is_needed) in
         [("method", "Mcp-Method", true), ("name", "Mcp-Name", names)]
@@ -196,7 +197,7 @@ impl Asked<'_> {
             ("server/discover", true) => self.discover(),
             ("tools/list", _) => self.list(),
             ("tools/call", _) => self.call(),
-            // The stateless revision has a status for it (*Streamable HTTP*, *Protocol Version Header*).
+            // The stateless revision defines a status for it (*Streamable HTTP*, *Protocol Version Header*).
             (_, is_modern) => {
                 let status = if is_modern { 404 } else { 200 };
                 self.error(status, METHOD_NOT_FOUND, "Method not found")
@@ -212,7 +213,7 @@ impl Asked<'_> {
         self.params.and_then(|params| last(params, name))
     }
 
-    /// A result with these members, each JSON, and without what is to be taken out of it.
+    /// Returns a result with these members, given as JSON, without what is to be removed from it.
     fn result(&self, members: &[(&str, String)]) -> Outcome {
         let mut all = Vec::new();
         if self.is_modern {
@@ -236,7 +237,7 @@ impl Asked<'_> {
         };
         let lists = self.facts.get("lists");
         let filter = Filter::read(lists.unwrap_or(facts), facts);
-        // What can't be read is told to nobody.
+        // A list that can't be filtered is not returned.
         let (Ok(filter), Some(mut message)) = (filter, parse_repeating(&body)) else {
             return "{}".to_owned();
         };
@@ -274,7 +275,7 @@ impl Asked<'_> {
         ])
     }
 
-    /// All tools at once: there is no second page, and no cursor is known.
+    /// Returns all tools at once: there is no second page, and no valid cursor.
     fn list(&self) -> Outcome {
         if self.param("cursor").is_some_and(|cursor| !cursor.is_null()) {
             return self.error(200, INVALID_PARAMS, "Invalid cursor");
@@ -309,7 +310,7 @@ impl Asked<'_> {
             Err(Unfit::NoObject) => {
                 self.error(400, INVALID_PARAMS, "invalid params: expected object")
             }
-            // Whoever has chosen the arguments can choose others (*Tools*, *Error Handling*).
+            // The model that chose the arguments can choose others (*Tools*, *Error Handling*).
             Err(Unfit::Argument(why)) => self.result(&[
                 (
                     "content",

@@ -1,4 +1,4 @@
-//! Answers of servers, and what is left of them.
+//! Responses of servers, and what filtering leaves of them.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use gatewright_extra_mcp::call;

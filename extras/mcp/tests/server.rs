@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const ABOUT: &str = r#"{"server":{"name":"T","version":"1"},"tools":[{"name":"a","inputSchema":{"type":"object"}},{"name":"b"}]}"#;
 
-/// What is answered to a message: the status and the body.
+/// Returns the response to a message: status and body.
 fn answered(settings: &str, facts: &Value, message: &str) -> (u64, Value) {
     let answer = call("asked", settings, &facts.to_string(), message.as_bytes());
     assert_eq!(answer.len(), 1, "{answer:?}");
@@ -25,7 +25,7 @@ fn legacy(method: &str, params: &Value) -> (u64, Value) {
     answered(ABOUT, &json!({ "headers": {} }), &message.to_string())
 }
 
-/// A message of the revision without sessions, with what `change` makes of its headers and `_meta`.
+/// Returns a message of the revision without sessions, with its headers and `_meta` modified by `change`.
 fn modern(
     method: &str,
     name: Option<&str>,
@@ -147,7 +147,7 @@ fn what_may_not_be_used_is_not_told() {
     assert_eq!(body["result"]["capabilities"], json!({}));
 }
 
-/// The request that a call stands for: the report about it, and its body.
+/// Returns the request for a call: the report about it, and its body.
 fn requested(settings: &Value, arguments: &Value) -> Result<(Value, String), String> {
     let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "t", "arguments": arguments } });
     let facts = json!({ "headers": {} }).to_string();
@@ -337,13 +337,13 @@ fn of_several_members_the_last_one_counts_as_everywhere() {
     assert!(answer[0].contains("\"query\":\"q=c\""), "{answer:?}");
 }
 
-/// What an answer of the API is as a result.
+/// Returns the result for a response of the API.
 fn result(status: u16, media: &str, body: &[u8], modern: bool, settings: &str) -> Value {
     let told = json!({ "id": "\"i\"", "modern": modern });
     told_result(status, media, body, &told, settings)
 }
 
-/// The same, with what it is told with.
+/// The same, with the given context of the call.
 fn told_result(status: u16, media: &str, body: &[u8], told: &Value, settings: &str) -> Value {
     let head = json!({ "status": status, "headers": { "content-type": [media] } });
     let facts = format!("{head}\n{told}");
@@ -474,7 +474,7 @@ fn an_answer_that_is_not_what_the_tool_says_is_an_error() {
         let result = answered(status, media, &body, settings);
         assert_eq!(result["isError"], true, "{status} {media} {settings}");
     }
-    // An error of the API is told as ever.
+    // An error of the API is returned as usual.
     let result = answered(404, json, &json!({ "error": "no" }), "");
     assert_eq!(result["content"].as_array().map(Vec::len), Some(1));
     let twice = br#"{"id":1,"id":"x"}"#;

@@ -1,22 +1,22 @@
-//! Extra module `openapi`: what becomes of OpenAPI documents that are administered, and what in definitions is for
-//! other modules to read.
+//! Extra module `openapi`: processes administered OpenAPI documents, and finds what other modules have to read in
+//! definitions.
 //!
-//! The promise: it does what [`gatewright_model::openapi::task`] and [`rewrites`] say and nothing else. It is apart
-//! from the administration because few requests ask for it and it is large, and so is what it holds while it
-//! compiles a large document.
+//! The promise: it does what [`gatewright_model::openapi::task`] and [`rewrites`] describe and nothing else. It is
+//! separate from the administration because few requests need it and it is large, as is the memory for compiling a
+//! large document.
 
 use gatewright_model::definition::rewrites;
 use gatewright_model::openapi::task;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Calls a function; it answers nothing where it is told what it can't read.
+/// Calls a function; it returns nothing for input it can't read.
 ///
-/// - `run` carries out the call that `settings` has, a [`task::Call`]: `facts` is the stored document, or nothing,
-///   and `body` what was sent. It answers the report and the text behind it.
-/// - `sources` answers what in the definition that `body` is other modules have to read: the name of one and a text,
-///   in turn.
-/// - `broken` answers what is wrong with those, a list of issues as JSON. `facts` has the modules' reports, a line
-///   each.
+/// - `run` carries out the call in `settings`, a [`task::Call`]: `facts` is the stored document, or empty, and `body`
+///   what was sent. It returns the report and the text that follows it.
+/// - `sources` returns what other modules have to read in the definition `body`: alternately the name of a module and a
+///   text.
+/// - `broken` returns what is wrong with those, a list of issues as JSON. `facts` has the modules' reports, one per
+///   line.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -41,7 +41,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     answer.unwrap_or_default()
 }
 
-/// How large the memory of the instance is.
+/// Returns the size of the instance's memory, in bytes.
 #[wasm_bindgen(js_name = memoryBytes)]
 #[must_use]
 pub fn memory_bytes() -> usize {

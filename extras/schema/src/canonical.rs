@@ -1,11 +1,11 @@
-//! One text for every value: equal values have equal texts, whatever the order of their members and the
-//! spelling of their numbers. It is also how values stand in messages.
+//! Canonical texts of values: equal values have equal texts, whatever the order of their members and the spelling of
+//! their numbers. Messages contain values in this form, too.
 
 use crate::number::Number;
 use gatewright_model::json::{Kind, Member, Value, quote};
 use std::collections::BTreeMap;
 
-/// The text of a value, in the form of Go's `encoding/json`.
+/// Serialises a value as Go's `encoding/json` does.
 #[must_use]
 pub(crate) fn canonical(value: &Value<'_>) -> String {
     let mut text = String::new();
@@ -13,7 +13,7 @@ pub(crate) fn canonical(value: &Value<'_>) -> String {
     text
 }
 
-/// The members of an object by their names; of repeated ones the last counts.
+/// Returns the members of an object by name; the last of repeated ones counts.
 #[must_use]
 pub(crate) fn members<'v>(members: &'v [Member<'v>]) -> BTreeMap<&'v str, &'v Value<'v>> {
     members
@@ -54,7 +54,7 @@ fn write(value: &Value<'_>, text: &mut String) {
     }
 }
 
-/// Go escapes what HTML reads, too.
+/// Go also escapes the characters that are special in HTML.
 fn write_string(string: &str, text: &mut String) {
     for character in quote(string).chars() {
         match character {

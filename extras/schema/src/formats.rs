@@ -1,4 +1,4 @@
-//! Formats of texts. One that is not known restricts nothing.
+//! Formats of texts. An unknown format restricts nothing.
 
 use gatewright_model::text::pattern;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -81,7 +81,7 @@ fn clock_of(text: &str) -> Option<[u32; 3]> {
     parts.next().is_none().then_some(clock)
 }
 
-/// An offset from UTC, in minutes.
+/// Parses an offset from UTC, in minutes.
 fn offset_of(zone: &str) -> Option<i64> {
     if matches!(zone, "Z" | "z") {
         return Some(0);
@@ -100,7 +100,7 @@ fn is_date_time(text: &str) -> bool {
         .is_some_and(|(date, time)| is_date(date) && is_time(time))
 }
 
-/// RFC 3339 appendix A: weeks alone, or other units from large to small, those of times behind `T`.
+/// RFC 3339 appendix A: weeks alone, or other units from large to small, those of times after `T`.
 fn is_duration(text: &str) -> bool {
     let Some(text) = text.strip_prefix('P') else {
         return false;
@@ -118,7 +118,7 @@ fn is_duration(text: &str) -> bool {
         && time.is_none_or(|time| !time.is_empty() && has_units(time, "HMS"))
 }
 
-/// Whether a text is numbers, each with one of these units behind it, in their order.
+/// Whether a text consists of numbers, each followed by one of these units, in their order.
 fn has_units(text: &str, units: &str) -> bool {
     let mut left = units;
     let mut rest = text;
@@ -261,7 +261,7 @@ fn has_whole_escapes(text: &str) -> bool {
     })
 }
 
-/// RFC 6570: expressions stand in braces.
+/// RFC 6570: expressions are in braces.
 fn is_template(text: &str) -> bool {
     let mut is_open = false;
     for character in text.chars() {

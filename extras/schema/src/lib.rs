@@ -1,7 +1,7 @@
 //! Extra module `schema`: JSON Schema over JSON bodies, drafts 4, 6, 7, 2019-09 and 2020-12.
 //!
-//! The promise: what is said about a body is in the words and the order of the reference (3.14), numbers are
-//! exact whatever their size, nothing is fetched, and each body has a bound on what it may ask for.
+//! The promise: messages have the words and the order of the reference (3.14), numbers are exact whatever their size,
+//! nothing is fetched, and the work per body is limited.
 
 mod canonical;
 mod formats;
@@ -35,10 +35,10 @@ thread_local! {
     static RULES: Kept<Rules> = RefCell::default();
 }
 
-/// Calls a function. `validate` holds the body against the schema that the settings are, and answers a report:
-/// `{}`, `{"unreadable":why}` for what is not JSON, `{"violations":text}`, or `{"broken":why}` for a schema that
-/// is none. `check` answers what is wrong with the schema: `{}` or `{"broken":why}`. `request` holds a request
-/// against its operation, and `operation` tells which operation it is for ([`openapi`]).
+/// Calls a function. `validate` checks the body against the schema in the settings, and returns a report: `{}`,
+/// `{"unreadable":why}` if the body isn't JSON, `{"violations":text}`, or `{"broken":why}` if the schema is invalid.
+/// `check` only checks the schema: `{}` or `{"broken":why}`. `request` validates a request against its operation, and
+/// `operation` reports which operation it is for ([`openapi`]).
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -55,7 +55,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     vec![report]
 }
 
-/// How large the memory of the instance is.
+/// Returns the size of the instance's memory, in bytes.
 #[wasm_bindgen(js_name = memoryBytes)]
 #[must_use]
 pub fn memory_bytes() -> usize {
@@ -69,7 +69,7 @@ fn told(what: &str, why: &str) -> String {
     format!("{{\"{what}\":{}}}", quote(why))
 }
 
-/// The violations as one text.
+/// Joins the violations into one text.
 fn violated(violations: &[String]) -> String {
     told("violations", &violations.join("; "))
 }
@@ -104,7 +104,7 @@ fn of_operation(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec
         .collect()
 }
 
-/// What has been made of a text, now or before.
+/// Returns what a text compiles to, from the cache if possible.
 fn known<T>(
     kept: &Kept<T>,
     text: &str,

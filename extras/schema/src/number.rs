@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A number by its digits, ±0.d₁d₂… × 10^point, without zeros at either end. Zero has no digits.
+/// A decimal number, ±0.d₁d₂… × 10^point, without zeros at either end of the digits. Zero has no digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
     negative: bool,
@@ -10,11 +10,11 @@ pub(crate) struct Number {
     point: i64,
 }
 
-/// An exponent beyond this is as good as this one: nothing that is compared comes near.
+/// Larger exponents are clamped to this: nothing that is compared comes near it.
 const FAR: i64 = 1 << 40;
 
 impl Number {
-    /// Reads a number of JSON (RFC 8259 section 6).
+    /// Parses a JSON number (RFC 8259 section 6).
     #[must_use]
     pub(crate) fn read(text: &str) -> Self {
         let (negative, text) = match text.strip_prefix('-') {
@@ -44,7 +44,7 @@ impl Number {
         }
     }
 
-    /// True if it has no fraction: `1.0` and `1e2` have none.
+    /// Whether it has no fraction: `1.0` and `1e2` have none.
     #[must_use]
     pub(crate) fn is_integer(&self) -> bool {
         self.point >= long(self.digits.len())
@@ -58,7 +58,7 @@ impl Number {
         }
     }
 
-    /// Which of two is the larger one.
+    /// Compares two numbers.
     #[must_use]
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let size = || {
@@ -73,8 +73,8 @@ impl Number {
         }
     }
 
-    /// True if it is this number a whole number of times. A divisor of more than 18 digits divides nothing but
-    /// itself and 0.
+    /// Whether it is an integer multiple of this number. A divisor of more than 18 digits divides only itself, its
+    /// products with powers of ten, and 0.
     #[must_use]
     pub(crate) fn is_multiple_of(&self, divisor: &Self) -> bool {
         if self.digits.is_empty() {
@@ -83,7 +83,7 @@ impl Number {
         let Some(modulus) = divisor.short() else {
             return self.digits == divisor.digits && self.point >= divisor.point;
         };
-        // Both are integers times a power of ten. What ends in no zero is no multiple of ten.
+        // Both are integers times a power of ten. An integer that doesn't end in a zero isn't a multiple of ten.
         let unit = |number: &Self| number.point.saturating_sub(long(number.digits.len()));
         let Ok(zeros) = u64::try_from(unit(self).saturating_sub(unit(divisor))) else {
             return false;
@@ -97,7 +97,7 @@ impl Number {
         product.checked_rem(modulus) == Some(0)
     }
 
-    /// Its digits as an integer, if they are few and there are some.
+    /// Returns its digits as an integer; `None` if there are none, or more than 18.
     fn short(&self) -> Option<u128> {
         let is_short = (1..=18).contains(&self.digits.len());
         let append =
@@ -105,8 +105,8 @@ impl Number {
         is_short.then(|| self.digits.iter().fold(0, append))
     }
 
-    /// The number as Go's `encoding/json` writes it, but exact: plain from 10⁻⁶ up to 10²¹, so that two
-    /// numbers are equal if and only if their texts are.
+    /// Formats the number as Go's `encoding/json` does, but exactly: without an exponent from 10⁻⁶ up to 10²¹, so that
+    /// two numbers are equal if and only if their texts are.
     #[must_use]
     pub(crate) fn json(&self) -> String {
         let exponent = self.point.saturating_sub(1);
@@ -117,7 +117,7 @@ impl Number {
         }
     }
 
-    /// The number with as few digits as it has, as Go's `%g` writes it: how limits stand in messages.
+    /// Formats the number with as few digits as possible, as Go's `%g` does: the form of limits in messages.
     #[must_use]
     pub(crate) fn shortest(&self) -> String {
         let exponent = self.point.saturating_sub(1);

@@ -1,8 +1,8 @@
-//! Where in a body something stands.
+//! Positions of values within a body.
 
 use std::fmt::{Display, Formatter, Result};
 
-/// A value of a body; members and positions are joined by dots.
+/// The position of a value in a body, displayed as members and indices joined by dots.
 #[derive(Debug)]
 pub(crate) enum Place<'p> {
     /// The body itself.

@@ -1,4 +1,4 @@
-//! A schema, compiled: what of it is looked at for each body.
+//! Compiled schemas: the parts that are checked for each body.
 
 use crate::canonical::canonical;
 use crate::number::Number;
@@ -8,46 +8,46 @@ use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 use std::collections::HashMap;
 
-/// The most memory that one expression may take, in bytes.
+/// The memory limit of one regular expression, in bytes.
 const MAX_EXPRESSION: usize = 1 << 20;
 
-/// A number of a schema in the list of them.
+/// The index of a schema in the list of nodes.
 pub(crate) type NodeId = usize;
 
 /// A compiled schema.
 #[derive(Debug)]
 pub struct Schema {
     pub(crate) nodes: Vec<Node>,
-    /// For each resource, the anchors that others may replace.
+    /// For each schema resource, the anchors that a dynamic reference may resolve to.
     pub(crate) dynamic: Vec<HashMap<String, NodeId>>,
-    /// True if a keyword asks what other keywords have looked at.
+    /// Whether a keyword depends on what other keywords have evaluated.
     pub(crate) tracks: bool,
 }
 
-/// An expression with the text that is said of it.
+/// A compiled regular expression, with its text for messages.
 #[derive(Debug)]
 pub(crate) struct Expression {
     pub(crate) text: String,
     pub(crate) compiled: Regex,
 }
 
-/// What else has to be there if a member is.
+/// What must also be present if a member is.
 #[derive(Debug)]
 pub(crate) enum Dependency {
     Names(Vec<String>),
     Schema(NodeId),
 }
 
-/// One schema of the document. What isn't there restricts nothing.
+/// One schema of the document. An absent keyword restricts nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     pub(crate) resource: usize,
-    /// A schema that is `true` or `false`.
+    /// The value of a schema that is `true` or `false`.
     pub(crate) verdict: Option<bool>,
     pub(crate) reference: Option<NodeId>,
-    /// True if nothing beside the reference counts.
+    /// Whether keywords next to the reference are ignored.
     pub(crate) reference_alone: bool,
-    /// A reference by an anchor that the caller may replace.
+    /// A reference to an anchor that an outer resource may override.
     pub(crate) dynamic: Option<(NodeId, Option<String>)>,
     pub(crate) types: Vec<String>,
     pub(crate) constant: Option<String>,
@@ -70,7 +70,7 @@ pub(crate) struct Node {
     pub(crate) required: Vec<String>,
     pub(crate) dependencies: Vec<(String, Dependency)>,
     pub(crate) prefix: Vec<NodeId>,
-    /// What the items behind the prefix have to fit.
+    /// The schema for items after the prefix.
     pub(crate) items: Option<NodeId>,
     pub(crate) min_items: Option<u64>,
     pub(crate) max_items: Option<u64>,
@@ -141,7 +141,7 @@ impl<'s> Compiler<'s> {
                     .map(|(name, value)| (name, self.place(value)))
                     .collect(),
             );
-            // Those that nothing else leads to are compiled now.
+            // Compiles those that nothing else leads to.
             while let Some((number, value)) = self.pending.pop() {
                 let node = self.node(value)?;
                 if let Some(empty) = self.nodes.get_mut(number) {
@@ -156,7 +156,7 @@ impl<'s> Compiler<'s> {
         })
     }
 
-    /// The number of a schema, which is compiled later if it is new.
+    /// Returns the index of a schema; a new one is compiled later.
     fn place(&mut self, value: &'s Value<'s>) -> NodeId {
         let address = std::ptr::from_ref(value).addr();
         if let Some(known) = self.known.get(&address) {
@@ -219,7 +219,7 @@ impl<'s> Compiler<'s> {
         };
         let target = self.registry.find(reference, node.resource)?;
         let name = fixed.unwrap_or_else(|| uri::split(reference).1.to_owned());
-        // Only where the reference leads to such an anchor may another one take its place.
+        // Only if the reference leads to such an anchor may another one override it.
         let home = self.registry.home(target);
         let anchors = self.registry.get(home).map(|resource| &resource.dynamic);
         let is_dynamic = anchors
@@ -240,11 +240,11 @@ impl<'s> Compiler<'s> {
             Some(Kind::Array(names)) => texts(names),
             _ => Vec::new(),
         };
-        // Without values it says nothing, as in the family; draft 4 has no such list.
+        // An empty list restricts nothing, as in the family; draft 4 doesn't allow one.
         let all = value.get("enum").filter(|all| !all.items().is_empty());
         node.values = all.map(|all| all.items().iter().map(canonical).collect());
         if draft.has(Draft::D6) {
-            // `get` takes null for nothing.
+            // Not `get`, which treats null as absent.
             node.constant = value.member("const").map(|member| canonical(&member.value));
         }
         node.format = value.str("format").map(str::to_owned);
@@ -253,7 +253,7 @@ impl<'s> Compiler<'s> {
         node.minimum = number(value, "minimum");
         node.below = number(value, "exclusiveMaximum");
         node.above = number(value, "exclusiveMinimum");
-        // In draft 4 they are flags of the other limit.
+        // In draft 4, these are flags of the other limit.
         if value.bool("exclusiveMaximum") == Some(true) {
             node.below = node.maximum.take();
         }
@@ -375,7 +375,7 @@ fn number(value: &Value<'_>, name: &str) -> Option<Number> {
     }
 }
 
-/// A count that is larger than any is as good as the largest there is.
+/// Reads a count; one too large is clamped to the maximum.
 fn count(value: &Value<'_>, name: &str) -> Option<u64> {
     let value = value.get(name)?;
     match value.kind {

@@ -1,19 +1,19 @@
-//! The text of a body.
+//! Parsing of bodies.
 
 use gatewright_model::json::{Value, parse, parse_repeating};
 
-/// The text of a body.
+/// Returns the text of a body.
 ///
 /// # Errors
-/// If it is none, in words.
+/// If it isn't UTF-8, in words.
 pub(crate) fn read(body: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())
 }
 
-/// The value of a text; members may repeat.
+/// Parses a JSON text; members may repeat.
 ///
 /// # Errors
-/// Why it is no JSON: `EOF` for an empty text, `unexpected EOF` for one that is cut off (reference 3.14).
+/// Why it isn't JSON: `EOF` for an empty text, `unexpected EOF` for one that is cut off (reference 3.14).
 pub(crate) fn value(text: &str) -> Result<Value<'_>, String> {
     if let Some(value) = parse_repeating(text) {
         return Ok(value);
@@ -30,7 +30,7 @@ pub(crate) fn value(text: &str) -> Result<Value<'_>, String> {
     Err(first.unwrap_or_else(|| "this is not JSON".to_owned()))
 }
 
-/// True if a text is the beginning of a JSON text: whatever is wrong with it, is at its end.
+/// Whether a text is the start of a JSON text, so that only its end is wrong.
 fn is_cut_off(text: &str) -> bool {
     let mut open: Vec<u8> = Vec::new();
     let mut in_string = false;
@@ -46,7 +46,7 @@ fn is_cut_off(text: &str) -> bool {
             _ => {}
         }
     }
-    // Closed with what is missing, and with a value where one may have to stand, it has to be JSON.
+    // Once closed with the missing brackets, plus a value where one may be required, it has to be JSON.
     let mut closed = text.to_owned();
     if in_string {
         if is_escaped {

@@ -1,7 +1,7 @@
-//! Whether a body fits a schema, and if not, what is said about it (reference 3.14).
+//! Validates a body against a schema, with messages as in the reference (3.14).
 //!
-//! Violations come in the order of the reference, and of several schemas that might have fitted, those of the
-//! one that came closest are told, which each of them has a score for.
+//! Violations are in the order of the reference. If one of several schemas would have to match, those of the closest
+//! one are reported, for which each schema gets a score.
 
 use crate::canonical::members;
 use crate::place::Place;
@@ -13,33 +13,33 @@ mod arrays;
 mod objects;
 mod scalars;
 
-/// How many schemas a body may be held against, one for each value and schema.
+/// The maximum number of checks per body, one for each pair of value and schema.
 const MAX_STEPS: u32 = 500_000;
 
-/// How deep they may nest.
+/// Their maximum nesting.
 const MAX_DEPTH: u32 = 320;
 
-/// How many violations are told.
+/// How many violations are listed.
 const MAX_TOLD: usize = 500;
 
-/// What validation comes to.
+/// The result of a validation.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The body fits.
+    /// The body matches.
     Fits,
     /// It does not: the violations.
     Violates(Vec<String>),
-    /// It could not be found out with the steps that there are.
+    /// The check ran out of steps.
     TooMuch,
 }
 
-/// What has been found about a value.
+/// The findings about a value.
 #[derive(Debug, Default)]
 struct Found {
     violations: Vec<String>,
-    /// How many violations are not told.
+    /// How many violations are not listed.
     more: usize,
-    /// How well the value fits.
+    /// How closely the value matches.
     score: i64,
 }
 
@@ -74,7 +74,7 @@ impl Found {
     }
 }
 
-/// Which members and items of a value keywords have looked at.
+/// Which members and items of a value have been evaluated by keywords.
 #[derive(Debug, Default)]
 struct Seen<'v> {
     all_members: bool,
@@ -92,7 +92,7 @@ impl Seen<'_> {
     }
 }
 
-/// Holds a value against a schema.
+/// Validates a value against a schema.
 #[must_use]
 pub fn validate(schema: &Schema, value: &Value<'_>) -> Verdict {
     let mut run = Run {
@@ -121,12 +121,12 @@ struct Run<'s> {
     steps: u32,
     depth: u32,
     is_spent: bool,
-    /// The resources that references have led through.
+    /// The schema resources that references have passed through, the outermost first.
     scope: Vec<usize>,
 }
 
 impl<'s> Run<'s> {
-    /// Holds a value against a schema; what comes of it is added to what was found already.
+    /// Validates a value against a schema, and adds the findings to those so far.
     fn hold<'v>(
         &mut self,
         number: NodeId,
@@ -216,7 +216,7 @@ impl<'s> Run<'s> {
         found.passed();
     }
 
-    /// The schema that a dynamic reference means: that of the outermost resource with such an anchor.
+    /// Resolves a dynamic reference: to the outermost resource with such an anchor.
     fn replaced(&self, target: NodeId, anchor: Option<&str>) -> NodeId {
         let Some(anchor) = anchor else {
             return target;
@@ -231,7 +231,7 @@ impl<'s> Run<'s> {
             .unwrap_or(target)
     }
 
-    /// Holds a value against a schema on its own.
+    /// Validates a value against a schema separately.
     fn apart<'v>(
         &mut self,
         number: NodeId,
@@ -243,7 +243,7 @@ impl<'s> Run<'s> {
         (found, seen)
     }
 
-    /// Holds an inner value against a schema, and adds what comes of it.
+    /// Validates an inner value against a schema, and adds the findings.
     fn inner<'v>(
         &mut self,
         number: NodeId,
@@ -369,7 +369,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// Tries schemas of which one or more have to fit.
+    /// Tries schemas of which one or more have to match.
     fn try_all<'v>(
         &mut self,
         schemas: &[NodeId],
@@ -402,9 +402,9 @@ impl<'s> Run<'s> {
     }
 }
 
-/// What comes of several schemas.
+/// The result of trying several schemas.
 struct Tried {
     fitting: usize,
-    /// What was found by the one that came closest, of those that don't fit.
+    /// The findings of the closest one among those that don't match.
     closest: Found,
 }

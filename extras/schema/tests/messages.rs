@@ -1,10 +1,10 @@
-//! What is said about bodies, in the words and the order of the reference (3.14).
+//! Messages about bodies, in the words and the order of the reference (3.14).
 #![allow(clippy::unwrap_used)]
 
 use gatewright_extra_schema::call;
 use gatewright_model::json::parse;
 
-/// What is said of a body, "" for one that fits; a report of another kind as it is.
+/// Returns the violations of a body, "" if it matches; other reports unchanged.
 fn said(schema: &str, body: &str) -> String {
     let report = call("validate", schema, "", body.as_bytes());
     let report = report.first().unwrap();
@@ -67,7 +67,7 @@ fn objects() {
                 r#"{"b":1,"name":"Ada","a":1,"age":true}"#,
                 "(root): Additional property b is not allowed; (root): Additional property a is not allowed; age: Invalid type. Expected: integer, given: boolean",
             ),
-            // Of repeated members the last counts.
+            // The last of repeated members counts.
             (r#"{"age":"x","name":"Ada","age":1}"#, ""),
             (
                 r#"{"age":1,"name":"Ada","age":"x"}"#,
@@ -197,7 +197,7 @@ fn several_schemas() {
             {"type":"object","required":["kind","side"],"properties":{"kind":{"const":"square"}}}]}"#,
         &[
             (r#"{"kind":"circle","radius":1}"#, ""),
-            // The one that comes closest is told: members that are there count for it.
+            // The closest one is reported: present members count for it.
             (
                 r#"{"kind":"square"}"#,
                 "(root): Must validate one and only one schema (oneOf); (root): side is required",
@@ -309,7 +309,7 @@ fn schemas_that_are_none_are_told() {
     assert_eq!(call("check", r#"{"type":"object"}"#, "", b""), ["{}"]);
 }
 
-/// Schemas come from the operator and bodies from anybody: neither may take the module down.
+/// Schemas come from the operator and bodies from anyone: neither may crash the module.
 #[test]
 fn what_asks_for_too_much_ends() {
     let endless = r##"{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}"##;

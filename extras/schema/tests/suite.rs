@@ -1,5 +1,5 @@
-//! The JSON Schema Test Suite (<https://github.com/json-schema-org/JSON-Schema-Test-Suite>), from the folder that
-//! `JSON_SCHEMA_TEST_SUITE` names: the one with `tests`. Without the variable only the cases of our own run.
+//! The JSON Schema Test Suite (<https://github.com/json-schema-org/JSON-Schema-Test-Suite>), from the folder in
+//! `JSON_SCHEMA_TEST_SUITE`: the one that contains `tests`. Without the variable, only our own cases run.
 #![allow(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -10,7 +10,7 @@ use gatewright_extra_schema::{Schema, Verdict, validate};
 use gatewright_model::json::{Value, parse};
 use std::path::Path;
 
-/// What is otherwise here, by the beginning of "file: group".
+/// Deliberate differences, by the start of "file: group".
 const OTHERWISE: &[(&str, &str)] = &[
     ("refRemote", "other documents are not fetched"),
     (
@@ -23,7 +23,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Schemas that refer to what is not in them can't be compiled, and are no failures.
+/// Schemas that refer to anything outside themselves can't be compiled, and don't count as failures.
 fn refers_outside(why: &str) -> bool {
     why.contains("is not part of the schema")
 }
@@ -56,7 +56,7 @@ const DRAFTS: [Draft; 5] = [
     },
 ];
 
-/// The text of a schema that names its draft.
+/// Returns the text of a schema with its draft.
 fn with_draft(text: &str, schema: &Value<'_>, draft: &Draft) -> String {
     let own = schema.span.of(text);
     if schema.members().is_empty() || schema.get("$schema").is_some() {

@@ -14,12 +14,12 @@ thread_local! {
 /// 0001-01-01, Go's zero time.
 pub(crate) const ZERO: i64 = -62_135_596_800;
 
-/// Seconds since 1970.
+/// Returns the time of the request, in Unix seconds.
 pub(crate) fn now() -> i64 {
     NOW.get()
 }
 
-/// Sets what `now` answers.
+/// Sets what `now` returns.
 pub(crate) fn set_now(seconds: i64) {
     NOW.set(seconds);
 }
@@ -48,14 +48,14 @@ const DAYS: [&str; 7] = [
     "Saturday",
 ];
 
-/// What a layout may hold, the longest forms first.
+/// The elements of a layout, the longest first.
 const PARTS: [&str; 30] = [
     "January", "Monday", "2006", "Z07:00", "-07:00", "Z0700", "-0700", "Jan", "Mon", "MST",
     ".000000", ".000", "002", "01", "02", "03", "04", "05", "06", "15", "_2", "PM", "pm", "-07",
     "Z07", "1", "2", "3", "4", "5",
 ];
 
-/// Year, month from 1, day (Howard Hinnant, *chrono-compatible low-level date algorithms*).
+/// Returns year, month from 1, and day (Howard Hinnant, *chrono-compatible low-level date algorithms*).
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days.saturating_add(719_468);
     let era = shifted.div_euclid(146_097);
@@ -82,7 +82,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// The next part of a layout: what stands before it, the part, and what is behind.
+/// Splits a layout at its next element: what precedes it, the element, and the rest.
 fn part(layout: &str) -> (&str, &'static str, &str) {
     for (at, _) in layout.char_indices() {
         let rest = layout.get(at..).unwrap_or_default();
@@ -94,7 +94,7 @@ fn part(layout: &str) -> (&str, &'static str, &str) {
     (layout, "", "")
 }
 
-/// Writes a time.
+/// Formats a time.
 pub(crate) fn format(seconds: i64, layout: &str) -> String {
     let clamped = seconds.clamp(ZERO, 253_402_300_799);
     let day_number = clamped.div_euclid(86_400);
@@ -150,7 +150,7 @@ pub(crate) fn format(seconds: i64, layout: &str) -> String {
     }
 }
 
-/// Reads a time.
+/// Parses a time into Unix seconds.
 pub(crate) fn parse(layout: &str, text: &str) -> Option<i64> {
     let (mut year, mut month, mut day) = (1, 1, 1);
     let (mut hour, mut minute, mut second) = (0, 0, 0);
@@ -244,7 +244,7 @@ pub(crate) fn parse(layout: &str, text: &str) -> Option<i64> {
             }
             zeros => text = text.get(zeros.len()..)?,
         }
-        // Fractions may stand behind seconds without being asked for.
+        // A fraction may follow the seconds even if the layout has none.
         if matches!(found, "05" | "5") && !layout.starts_with('.') && text.starts_with('.') {
             text = text
                 .trim_start_matches('.')
@@ -265,7 +265,7 @@ pub(crate) fn parse(layout: &str, text: &str) -> Option<i64> {
     Some(days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset)
 }
 
-/// `1h30m`, in seconds.
+/// Parses a duration such as `1h30m` into seconds.
 pub(crate) fn duration(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
@@ -295,7 +295,7 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
     Some((sign * total) as i64)
 }
 
-/// Seconds as `1h2m3s`.
+/// Formats seconds as `1h2m3s`.
 pub(crate) fn spelled(seconds: i64) -> String {
     let size = seconds.unsigned_abs();
     let sign = if seconds < 0 { "-" } else { "" };
@@ -307,7 +307,7 @@ pub(crate) fn spelled(seconds: i64) -> String {
     }
 }
 
-/// Seconds in the largest unit that they fill.
+/// Formats seconds in the largest unit that they exceed.
 pub(crate) fn rounded(seconds: i64) -> String {
     let size = seconds.unsigned_abs();
     let units = [

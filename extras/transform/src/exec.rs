@@ -1,26 +1,26 @@
-//! Templates at work, as Go's `text/template` does it.
+//! Executes templates as Go's `text/template` does.
 
 use crate::functions;
 use crate::parse::{Arg, Node, Pipe, Template};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// How much a template may do, and how long what it makes may be: bounds for loops that never end.
+/// The limits on a template's steps and on the length of its output in bytes, against endless loops.
 const STEPS: u32 = 2_000_000;
 pub(crate) const LONGEST: usize = 8 * 1024 * 1024;
 /// How deep templates may call each other.
 const DEPTH: usize = 100;
 
-/// A template at work.
+/// The execution of a template.
 pub(crate) struct Run<'t> {
     template: &'t Template,
-    /// Values of the variables that stand in texts, by their names with `$`.
+    /// Values of variables that occur in texts, by their names including `$`.
     texts: &'t BTreeMap<String, String>,
     out: String,
     variables: Vec<(String, Value)>,
     steps: u32,
     depth: usize,
-    /// Whether the dot is an element of a list: it may be null.
+    /// Whether the dot is an element of a list, and so may be null.
     in_range: bool,
 }
 
@@ -33,7 +33,7 @@ enum Flow {
 
 type Done<T> = Result<T, String>;
 
-/// What a template makes of its input.
+/// Renders a template over its input.
 ///
 /// # Errors
 /// Why it has failed.
@@ -270,7 +270,7 @@ impl Run<'_> {
         self.arg(first, dot)
     }
 
-    /// `and` and `or`: the first value that decides; those behind it are not looked at.
+    /// Evaluates `and` and `or`: the first value that decides; later ones are not evaluated.
     fn either(
         &mut self,
         is_and: bool,
@@ -316,7 +316,7 @@ impl Run<'_> {
     }
 }
 
-/// The member of a member of a value. What is missing has members that are missing; null has none.
+/// Returns the member at a path of names. A missing member has (missing) members; accessing one of null is an error.
 fn field(value: Value, fields: &[String], mut is_null: bool) -> Done<Value> {
     let mut value = value;
     for name in fields {

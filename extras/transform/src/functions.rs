@@ -11,10 +11,10 @@ use crate::exec::{LONGEST, index_of};
 use crate::printf;
 use crate::value::Value;
 
-/// What a function answers.
+/// The result of a function.
 pub(crate) type Done = Result<Value, String>;
 
-/// Its arguments.
+/// The arguments of a call, with the function's name.
 pub(crate) struct Args<'a> {
     name: &'a str,
     values: &'a [Value],
@@ -23,7 +23,7 @@ pub(crate) struct Args<'a> {
 /// Calls one of a group's functions by its name.
 type ByName = fn(&str, &Args<'_>) -> Done;
 
-/// The functions by their subjects: the names of each group, and what calls them.
+/// The functions by subject: the names of each group, and what calls them.
 const GROUPS: [(&str, ByName); 5] = [
     (OWN, own),
     (texts::NAMES, texts::by_name),
@@ -32,7 +32,7 @@ const GROUPS: [(&str, ByName); 5] = [
     (encoding::NAMES, encoding::by_name),
 ];
 
-/// What calls the function of this name.
+/// Returns the caller of the group that has this function.
 fn group(name: &str) -> Option<ByName> {
     let has = |names: &str| names.split_whitespace().any(|known| known == name);
     let mut groups = GROUPS.iter();
@@ -72,7 +72,7 @@ impl Args<'_> {
             .ok_or_else(|| format!("wrong number of args for {}", self.name))
     }
 
-    /// A text; nothing else is taken for one.
+    /// Returns an argument that has to be a string.
     pub(crate) fn text(&self, at: usize) -> Result<&str, String> {
         match self.get(at)? {
             Value::Str(text) => Ok(text),
@@ -84,7 +84,7 @@ impl Args<'_> {
         }
     }
 
-    /// Any value as a text.
+    /// Returns an argument of any type as text.
     pub(crate) fn shown(&self, at: usize) -> Result<String, String> {
         Ok(shown(self.get(at)?))
     }
@@ -116,12 +116,12 @@ impl Args<'_> {
     }
 }
 
-/// A value as sprig's `strval` shows it.
+/// Converts a value as sprig's `strval` does.
 pub(crate) fn shown(value: &Value) -> String {
     value.print()
 }
 
-/// A value as sprig's `toInt64` reads it.
+/// Converts a value as sprig's `toInt64` does.
 #[expect(clippy::cast_possible_truncation, reason = "as Go does it")]
 pub(crate) fn to_int(value: &Value) -> i64 {
     match value {
@@ -133,7 +133,7 @@ pub(crate) fn to_int(value: &Value) -> i64 {
     }
 }
 
-/// A value as sprig's `toFloat64` reads it.
+/// Converts a value as sprig's `toFloat64` does.
 #[expect(clippy::cast_precision_loss, reason = "as Go does it")]
 pub(crate) fn to_float(value: &Value) -> f64 {
     match value {
@@ -205,7 +205,7 @@ fn own(name: &str, args: &Args<'_>) -> Done {
     })
 }
 
-/// What a template would write of values: of nil `<no value>`, which is a text.
+/// Returns what a template would print for these values; for nil that is the text `<no value>`.
 fn written(values: &[Value]) -> String {
     let shown = |value: &Value| match value {
         Value::Nil => Value::str("<no value>"),
@@ -227,7 +227,7 @@ fn escape(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String {
 
 const BAD: &str = "incompatible types for comparison";
 
-/// `eq`: whether the first argument is one of the others.
+/// `eq`: whether the first argument equals one of the others.
 fn equal(args: &Args<'_>) -> Result<bool, String> {
     let first = args.get(0)?;
     args.get(1)?;
@@ -263,7 +263,7 @@ fn less(args: &Args<'_>) -> Result<bool, String> {
     }
 }
 
-/// `index`: the element of an element.
+/// `index`: an element, or an element of that, and so on.
 fn index(args: &Args<'_>) -> Done {
     let mut value = args.get(0)?.clone();
     for key in args.values.iter().skip(1) {

@@ -1,6 +1,6 @@
-//! The tokens of Go's `text/template`: texts, and what stands between `{{` and `}}`.
+//! The tokens of Go's `text/template`: texts, and what is between `{{` and `}}`.
 
-/// A word of an action, or the text between two.
+/// A token of an action, or the text between two actions.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     Text(String),
@@ -22,13 +22,13 @@ pub(crate) enum Token {
     Space,
 }
 
-/// The tokens of a template, with the places where they begin.
+/// The tokens of a template, with their positions.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     pub tokens: Vec<Token>,
-    /// How many bytes there are from each token to the end.
+    /// The number of bytes from the start of each token to the end of the template.
     pub left: Vec<usize>,
-    /// The same of what is being read.
+    /// The same for what is being read.
     reading: usize,
 }
 
@@ -39,7 +39,7 @@ impl Lexed {
     }
 }
 
-/// The tokens of a template.
+/// Splits a template into tokens.
 ///
 /// # Errors
 /// What is wrong with it, and how many bytes before its end.
@@ -107,7 +107,7 @@ fn read(source: &str, tokens: &mut Lexed) -> Result<(), String> {
 }
 
 impl Token {
-    /// What stands in the template, as messages say it.
+    /// Returns a token's spelling in the template, for messages.
     pub(crate) fn written(token: Option<&Self>) -> String {
         let sign = match token {
             None => return "the end".to_owned(),
@@ -134,7 +134,7 @@ impl Token {
 
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// The tokens of an action; what is behind it, and whether blanks there are cut.
+/// Reads the tokens of an action; returns the rest of the template, and whether its leading white space is trimmed.
 fn inside<'s>(mut rest: &'s str, tokens: &mut Lexed) -> Result<(&'s str, bool), String> {
     loop {
         tokens.reading = rest.len();
@@ -246,7 +246,7 @@ fn number(text: &str) -> Result<(Token, &str), String> {
     let whole = radix("0x", 16)
         .or_else(|| radix("0o", 8))
         .or_else(|| radix("0b", 2))
-        // Of old a zero alone says the same as `0o`.
+        // The traditional octal prefix, the same as `0o`.
         .or_else(|| radix("0", 8));
     let whole = whole.or_else(|| plain.trim_start_matches('+').parse::<i64>().ok());
     if let Some(whole) = whole {
@@ -254,13 +254,13 @@ fn number(text: &str) -> Result<(Token, &str), String> {
     }
     let is_float = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     match plain.parse::<f64>() {
-        // A constant of 1e3 is an integer as well.
+        // Unlike in Go, a constant such as 1e3 is not an integer as well.
         Ok(number) if is_float => Ok((Token::Float(number), behind)),
         _ => Err(format!("bad number syntax: {written:?}")),
     }
 }
 
-/// A string in quotes, behind its first one.
+/// Reads a quoted string, after its opening quote.
 fn quoted(text: &str) -> Result<(String, &str), String> {
     let mut out = String::new();
     let mut letters = text.chars();

@@ -1,7 +1,7 @@
 //! Extra module `transform`: Go templates over JSON and XML bodies (reference 3.6).
 //!
-//! The promise: a template sees what it is given and nothing else, it ends, and what it makes has a bound.
-//! It prints, compares and fails as Go's `text/template` does. Whatever goes wrong, the body stays as it was.
+//! The promise: a template sees its input and nothing else, it ends, and its output is limited. It prints, compares and
+//! fails as Go's `text/template` does. Whatever goes wrong, the body stays unchanged.
 
 mod dates;
 mod exec;
@@ -31,10 +31,10 @@ thread_local! {
     static PARSED: RefCell<HashMap<String, Parsed>> = RefCell::default();
 }
 
-/// Calls a function: `request` and `response` render the body by a template. The settings are a line with the
-/// kind of the input and the template behind it; the last line of `facts` is what it is told of the request,
-/// as JSON. Answers a report, `{"broken":why}` with the line and column in the template, `{"error":why}` or `{}`,
-/// and the new body if there is one. `check` only reads the template, which is all of the settings.
+/// Calls a function. `request` and `response` render the body with a template. The settings are a line with the type of
+/// the input, followed by the template; the last line of `facts` describes the request, as JSON. Returns a report,
+/// `{"broken":why}` with the line and column in the template, `{"error":why}` or `{}`, and the new body if there is
+/// one. `check` only parses the template, which is then all of the settings.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -60,7 +60,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     }
 }
 
-/// How large the memory of the instance is.
+/// Returns the size of the instance's memory, in bytes.
 #[wasm_bindgen(js_name = memoryBytes)]
 #[must_use]
 pub fn memory_bytes() -> usize {
@@ -131,10 +131,10 @@ fn rendered(
     exec::render(template, &texts, &Value::map(input))
 }
 
-/// The body as the members of a map.
+/// Returns the body as the members of a map.
 fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is no text".to_owned())?;
-    // One of blanks is there, and can't be read.
+    // A body of white space isn't empty, and can't be parsed.
     let is_empty = text.is_empty();
     let value = match kind {
         "xml" if is_empty => return Ok(Map::from([("_".to_owned(), Value::str(""))])),
@@ -147,7 +147,7 @@ fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
     match value {
         Value::Map(members) => Ok((*members).clone()),
         Value::List(_) => Ok(Map::from([("array".to_owned(), value)])),
-        // Nothing of any other value has a name.
+        // Any other value has no members to name.
         _ => Ok(Map::new()),
     }
 }

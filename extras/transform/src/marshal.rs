@@ -6,12 +6,12 @@ use gatewright_model::json::{self, Kind, Value as Json};
 /// The deepest nesting that is written.
 const DEPTH: usize = 500;
 
-/// A JSON text as a value; of repeated members the last counts.
+/// Parses a JSON text; the last of repeated members counts.
 pub(crate) fn from_json(text: &str) -> Option<Value> {
     read(&json::parse_repeating(text)?)
 }
 
-/// A value; none for a number that 64 bits can't hold.
+/// Converts a value; `None` if it contains a number that 64 bits can't hold.
 fn read(value: &Json<'_>) -> Option<Value> {
     Some(match &value.kind {
         Kind::Null => Value::Nil,
@@ -33,8 +33,8 @@ fn read(value: &Json<'_>) -> Option<Value> {
     })
 }
 
-/// A value as JSON: members in the order of their names, `<>&` escaped if asked for, and over several lines
-/// with an indent of so many steps.
+/// Serialises a value as JSON, with its members sorted by name. `escapes` makes it escape `<>&`; with an `indent` it
+/// has several lines, indented by this many steps.
 pub(crate) fn json(value: &Value, escapes: bool, indent: Option<usize>) -> String {
     let mut out = String::new();
     write(value, escapes, indent, DEPTH, &mut out);

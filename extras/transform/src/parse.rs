@@ -18,12 +18,12 @@ pub(crate) enum Node {
     Continue,
 }
 
-/// Commands, each with the value of the one before as its last argument.
+/// Commands, each of which gets the value of the previous one as its last argument.
 #[derive(Debug, Default)]
 pub(crate) struct Pipe {
-    /// Variables that it sets.
+    /// The variables that it sets.
     pub variables: Vec<String>,
-    /// True if they are declared with it.
+    /// Whether they are declared by it.
     pub declares: bool,
     pub commands: Vec<Vec<Arg>>,
 }
@@ -43,16 +43,16 @@ pub(crate) enum Arg {
     Pipe(Box<Pipe>, Vec<String>),
 }
 
-/// A template with those that it defines; its own is named "".
+/// A template with those that it defines, by name; its own name is "".
 #[derive(Debug, Default)]
 pub(crate) struct Template {
     pub named: BTreeMap<String, Vec<Node>>,
 }
 
-/// How deep actions and parentheses may stand in each other.
+/// The maximum nesting of actions and parentheses.
 const DEPTH: usize = 100;
 
-/// Reads a template.
+/// Parses a template.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -72,7 +72,7 @@ pub(crate) fn parse(source: &str) -> Result<Template, Broken> {
             Ok(parser.template)
         }
         Err(why) => {
-            // At what was read last.
+            // The position of the last token read.
             let left = lexed.left.get(parser.at.saturating_sub(1));
             Err(Broken::new(why, source, left.copied().unwrap_or(0)))
         }
@@ -113,7 +113,7 @@ impl Parser {
         }
     }
 
-    /// Nodes up to one of these words, which is answered; "" for the end of the text.
+    /// Parses nodes up to one of these keywords, which is returned; "" for the end of the text.
     fn nodes(&mut self, ends: &[&str]) -> Result<(Vec<Node>, String), String> {
         let mut nodes = Vec::new();
         while let Some(token) = self.next() {
@@ -196,7 +196,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The body of a template with a name, whose variables are its own.
+    /// Parses the body of a named template, whose variables are its own.
     fn defined(&mut self) -> Result<Vec<Node>, String> {
         let outer = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let loops = std::mem::take(&mut self.loops);
@@ -239,7 +239,7 @@ impl Parser {
                 Some(Token::Word(word)) if (word == "if" || word == "with") && word == keyword => {
                     let word = word.clone();
                     self.next();
-                    // It takes the end of both.
+                    // A single `end` closes both.
                     otherwise.push(self.control(&word)?);
                     self.variables.truncate(known);
                     self.depth = self.depth.saturating_sub(1);
@@ -286,7 +286,7 @@ impl Parser {
         Ok(pipe)
     }
 
-    /// `$a :=`, `$a, $b :=` or `$a =` at the beginning of a pipeline.
+    /// Parses `$a :=`, `$a, $b :=` or `$a =` at the start of a pipeline.
     fn declaration(&mut self, pipe: &mut Pipe) -> Result<(), String> {
         self.space();
         let start = self.at;
@@ -397,7 +397,7 @@ fn made(keyword: &str, pipe: Pipe, then: Vec<Node>, otherwise: Vec<Node>) -> Nod
     }
 }
 
-/// Older names of what the gateway tells templates.
+/// Translates older names of the gateway's inputs to templates.
 fn renamed(name: &str) -> &str {
     match name {
         "_tyk_context" => "_gateway_context",

@@ -1,9 +1,9 @@
-//! Where something is wrong in a text.
+//! Positions of errors in a text.
 
 use crate::marshal;
 use crate::value::{Map, Value};
 
-/// What is wrong with a template, and where: line and column from 1, the column in UTF-16 units, as in issues.
+/// An error in a template and its position: line and column from 1, the column in UTF-16 units, as in issues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub why: String,
@@ -12,7 +12,7 @@ pub(crate) struct Broken {
 }
 
 impl Broken {
-    /// Something so many bytes before the end of a text.
+    /// Creates an error at this many bytes before the end of a text.
     pub(crate) fn new(why: String, text: &str, left: usize) -> Self {
         let at = text.len().saturating_sub(left);
         let before = text.get(..at).unwrap_or_default();
@@ -24,7 +24,7 @@ impl Broken {
         }
     }
 
-    /// The report: why, and the place.
+    /// Returns the report: the error and its position.
     pub(crate) fn report(&self) -> String {
         let number = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         let report = Map::from([

@@ -2,7 +2,7 @@
 
 use crate::value::{Value, digits, exponent, shortest};
 
-/// `Sprint`: blanks stand between values of which neither is a text.
+/// `Sprint`: adds spaces between values neither of which is a string.
 pub(crate) fn print(values: &[Value]) -> String {
     let mut out = String::new();
     let mut before_is_text = true;
@@ -29,14 +29,14 @@ struct Form {
     precision: Option<usize>,
 }
 
-/// The widest field.
+/// The maximum width of a field.
 const WIDEST: usize = 1_000_000;
 
 /// `Sprintf`.
 pub(crate) fn format(text: &str, values: &[Value]) -> String {
     let mut out = String::new();
     let mut letters = text.chars().peekable();
-    // The next value, and whether a verb has named its own.
+    // The index of the next value, and whether a verb has named its own.
     let (mut at, mut named) = (0_usize, false);
     while let Some(letter) = letters.next() {
         if letter != '%' {
@@ -68,7 +68,7 @@ pub(crate) fn format(text: &str, values: &[Value]) -> String {
             None => out.push_str("%!(NOVERB)"),
             Some('%') => out.push('%'),
             Some(verb) => {
-                // There it is for the names of members.
+                // With `%v`, the flag prints the names of struct fields.
                 form.plus &= verb != 'v';
                 match values.get(at) {
                     None if named => out.push_str(&format!("%!{verb}(BADINDEX)")),
@@ -93,7 +93,7 @@ pub(crate) fn format(text: &str, values: &[Value]) -> String {
     out
 }
 
-/// A width, a precision or an index: digits, or a value where `*` stands.
+/// Reads a width, a precision or an index: digits, or `*` for the next value.
 fn number(
     letters: &mut std::iter::Peekable<std::str::Chars<'_>>,
     values: &[Value],
@@ -146,7 +146,7 @@ impl Form {
                 };
                 return self.number(&self.float(text));
             }
-            // A verb goes for each element.
+            // A verb applies to each element.
             (_, Value::List(_) | Value::Map(_)) => {
                 return each(value, |item| self.write(verb, item));
             }
@@ -253,7 +253,7 @@ impl Form {
     }
 }
 
-/// The elements of a list or a map.
+/// Formats each element of a list or a map.
 fn each(value: &Value, show: impl Fn(&Value) -> String) -> String {
     let (name, items) = match value {
         Value::Map(members) => {
@@ -289,7 +289,7 @@ fn general(number: f64, precision: Option<usize>) -> String {
     format!("{rounded}")
 }
 
-/// A text as Go quotes it.
+/// Quotes a text as Go does.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {

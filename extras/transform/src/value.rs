@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A value, of the kinds that `encoding/json` and the functions make.
+/// A value, of the kinds that `encoding/json` and the functions produce.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Value {
-    /// `nil`, and what there isn't.
+    /// `nil`, and missing values.
     #[default]
     Nil,
     Bool(bool),
@@ -15,11 +15,11 @@ pub(crate) enum Value {
     Str(Rc<str>),
     List(Rc<Vec<Value>>),
     Map(Rc<Map>),
-    /// Seconds since 1970, UTC.
+    /// A time in UTC, as Unix seconds.
     Time(i64),
 }
 
-/// A map; Go prints and ranges in the order of the keys.
+/// A map, ordered by key, as Go prints and iterates over maps in templates.
 pub(crate) type Map = BTreeMap<String, Value>;
 
 impl Value {
@@ -35,7 +35,7 @@ impl Value {
         Self::Map(Rc::new(members))
     }
 
-    /// Whether `if` takes it for true.
+    /// Whether `if` considers it true.
     pub(crate) fn truth(&self) -> bool {
         match self {
             Self::Nil => false,
@@ -49,7 +49,7 @@ impl Value {
         }
     }
 
-    /// Go's name of its kind.
+    /// Returns Go's name of its kind.
     pub(crate) const fn kind(&self) -> &'static str {
         match self {
             Self::Nil => "invalid",
@@ -63,7 +63,7 @@ impl Value {
         }
     }
 
-    /// Go's name of its type.
+    /// Returns Go's name of its type.
     pub(crate) const fn type_name(&self) -> &'static str {
         match self {
             Self::Nil => "<nil>",
@@ -74,7 +74,7 @@ impl Value {
         }
     }
 
-    /// As `%v` prints it.
+    /// Formats it as `%v` does.
     pub(crate) fn print(&self) -> String {
         let mut text = String::new();
         self.print_into(&mut text);
@@ -120,7 +120,7 @@ impl Value {
     }
 }
 
-/// Digits and decimal exponent of a number that is finite: `d.ddd` times ten to the exponent.
+/// Returns the digits and the decimal exponent of a finite number: `d.ddd` times ten to the exponent.
 pub(crate) fn digits(number: f64) -> (String, i32) {
     let text = format!("{:e}", number.abs());
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -130,13 +130,13 @@ pub(crate) fn digits(number: f64) -> (String, i32) {
     )
 }
 
-/// `e+07`: at least two digits.
+/// Formats an exponent as in `e+07`: with at least two digits.
 pub(crate) fn exponent(value: i32) -> String {
     let sign = if value < 0 { '-' } else { '+' };
     format!("e{sign}{:02}", value.unsigned_abs())
 }
 
-/// The shortest form of `strconv.FormatFloat(number, 'g', -1, 64)`.
+/// Formats a number as `strconv.FormatFloat(number, 'g', -1, 64)` does.
 pub(crate) fn shortest(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
@@ -154,10 +154,10 @@ pub(crate) fn shortest(number: f64) -> String {
     format!("{number}")
 }
 
-/// From this exponent on, Go's `%v` writes numbers with one.
+/// From this exponent on, Go's `%v` writes numbers with an exponent.
 const LARGE: i32 = 6;
 
-/// A number as `encoding/json` writes it.
+/// Formats a number as `encoding/json` does.
 pub(crate) fn json_number(number: f64) -> String {
     let size = number.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {

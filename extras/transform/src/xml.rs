@@ -1,12 +1,12 @@
-//! XML as values and back: attributes are members with `-` before their names, text beside members is `#text`,
-//! prefixes are dropped, and elements that are repeated are a list (reference 3.6).
+//! Conversion between XML and values: attributes are members with `-` before their names, text next to members is
+//! `#text`, prefixes are dropped, and repeated elements are a list (reference 3.6).
 
 use crate::value::{Map, Value};
 
-/// How deep elements may stand in each other.
+/// The maximum nesting of elements.
 const DEPTH: usize = 200;
 
-/// Reads a document: one member, its root.
+/// Parses a document into a map with one member, its root.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -31,7 +31,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Passes over a comment, an instruction or a declaration; false if none stands here.
+    /// Skips a comment, an instruction or a declaration; returns false if there is none here.
     fn skip(&mut self) -> Result<bool, String> {
         let end = if self.rest.starts_with("<!--") {
             "-->"
@@ -71,7 +71,7 @@ impl<'t> Reader<'t> {
         Ok(name)
     }
 
-    /// The element that begins here.
+    /// Parses the element that starts here.
     fn element(&mut self, depth: usize) -> Result<(String, Value), String> {
         if depth == 0 {
             return Err("elements stand too deep in each other".to_owned());
@@ -172,7 +172,7 @@ fn local(name: &str) -> String {
     name.rsplit(':').next().unwrap_or(name).to_owned()
 }
 
-/// A text without its references (XML 1.0 section 4.1).
+/// Resolves the references in a text (XML 1.0 section 4.1).
 fn decoded(text: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -203,11 +203,12 @@ fn decoded(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// A value as XML. A map with one member is that element, or several of its name if it is a list of maps; any
-/// other map is within `doc`. What is no map is written by another library of Go, which knows no maps in lists.
+/// Serialises a value as XML. A map with one member becomes that element, or several of its name if it is a list of
+/// maps; any other map is wrapped in `doc`. A value that isn't a map is written as by another Go library, which doesn't
+/// support maps in lists.
 ///
 /// # Errors
-/// If it has what can't be written.
+/// If it contains something that can't be written.
 pub(crate) fn marshal(value: &Value) -> Result<String, String> {
     let mut out = String::new();
     let Value::Map(members) = value else {
@@ -225,7 +226,7 @@ pub(crate) fn marshal(value: &Value) -> Result<String, String> {
     Ok(out)
 }
 
-/// What is no map, or a list of such: elements that are named by their types.
+/// Serialises a value that isn't a map, or a list of such values, as elements named by their types.
 fn plain(value: &Value, depth: usize, out: &mut String) -> Result<(), String> {
     let text = match value {
         Value::Nil => return Ok(()),

@@ -1,4 +1,4 @@
-//! Templates and what they make, as Go prints it.
+//! Templates and their output, as Go prints it.
 
 use gatewright_extra_transform::call;
 

@@ -1,4 +1,4 @@
-//! Bodies of requests as the values that their schemas are about.
+//! Decodes request bodies into the values that their schemas describe.
 
 use super::json::Json;
 use super::schema::{Schemas, types};
@@ -6,22 +6,22 @@ use super::values::{self, pairs};
 use crate::text;
 use std::collections::BTreeMap;
 
-/// What stands in a body.
+/// A decoded body.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     /// Its value.
     pub(crate) value: Json,
-    /// Whether it is JSON, which can be written anew.
+    /// Whether it is JSON, so that it can be serialised again.
     pub(crate) is_json: bool,
 }
 
-/// A content type without its parameters.
+/// Returns a content type without its parameters.
 fn essence(content_type: &str) -> &str {
     let (essence, _) = content_type.split_once(';').unwrap_or((content_type, ""));
     essence.trim()
 }
 
-/// What a body of a content type has to be: what is said of the type itself, else of its family, else of
+/// Returns the media type object for a content type: that of the type itself, else of its family (`type/*`), else of
 /// all types.
 pub(crate) fn media<'s>(content: &'s Json, content_type: &str) -> Option<&'s Json> {
     let essence = essence(content_type).to_ascii_lowercase();
@@ -45,10 +45,10 @@ pub(crate) fn media<'s>(content: &'s Json, content_type: &str) -> Option<&'s Jso
         .or_else(|| named("*/*"))
 }
 
-/// Reads a body.
+/// Decodes a body.
 ///
 /// # Errors
-/// Why it can't be read.
+/// Why it can't be decoded.
 pub(crate) fn decode(
     schemas: &Schemas,
     schema: &Json,
@@ -93,13 +93,13 @@ pub(crate) fn decode(
 
 /// A field of a form.
 enum Field {
-    /// A text, which is read as its schema expects it.
+    /// A text, to be read as its schema expects it.
     Text(String),
-    /// A value already.
+    /// A decoded value.
     Value(Json),
 }
 
-/// The fields of a form as an object.
+/// Returns the fields of a form as an object.
 fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Result<Json, String> {
     let mut texts = Vec::new();
     let mut members = BTreeMap::new();
@@ -157,7 +157,7 @@ fn json_field(texts: &[(String, String)], name: &str) -> Result<Option<Json>, St
     Ok(Some(Json::of(&value)))
 }
 
-/// The schema of a field, in the object or in what it is combined of.
+/// Returns the schema of a field, from the object's schema or from those it combines.
 fn property<'s>(schemas: &'s Schemas, schema: &'s Json, name: &str, hops: u32) -> Option<&'s Json> {
     let hops = hops.checked_sub(1)?;
     let schema = schemas.resolved(schema)?;
@@ -170,7 +170,7 @@ fn property<'s>(schemas: &'s Schemas, schema: &'s Json, name: &str, hops: u32) -
     parts.find_map(|part| property(schemas, part, name, hops))
 }
 
-/// The parts of a form with several (RFC 7578).
+/// Splits a multipart form into its parts (RFC 7578).
 fn parts(content_type: &str, body: &[u8]) -> Result<Vec<(String, Field)>, String> {
     let boundary = parameter(content_type, "boundary");
     let boundary = boundary.ok_or("no multipart boundary param in Content-Type")?;
@@ -226,7 +226,7 @@ fn part_field(part: &[u8]) -> Result<Option<(String, Field)>, String> {
     )))
 }
 
-/// A parameter of a header's value.
+/// Returns a parameter of a header's value.
 fn parameter(value: &str, wanted: &str) -> Option<String> {
     let parts = value.split(';').skip(1);
     let mut parts = parts.filter_map(|part| part.split_once('='));

@@ -1,10 +1,10 @@
-//! Values that may change: defaults are filled in.
+//! Mutable JSON values, in which defaults are filled in.
 
 use crate::number::Number;
 use gatewright_model::json::{Kind, Value, quote};
 use std::collections::BTreeMap;
 
-/// A value of JSON. Numbers keep their text, and of repeated members the last counts.
+/// A JSON value. Numbers keep their text, and the last of repeated members counts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
     Null,
@@ -16,7 +16,7 @@ pub(crate) enum Json {
 }
 
 impl Json {
-    /// The same as a parsed value.
+    /// Converts a parsed value.
     pub(crate) fn of(value: &Value<'_>) -> Self {
         match &value.kind {
             Kind::Null => Self::Null,
@@ -35,7 +35,7 @@ impl Json {
         }
     }
 
-    /// A member; null counts as absent.
+    /// Returns a member; null counts as absent.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members.get(name).filter(|value| **value != Self::Null),
@@ -43,7 +43,7 @@ impl Json {
         }
     }
 
-    /// The members of an object; none of anything else.
+    /// Returns the members of an object; none for any other value.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
         let members = match self {
             Self::Object(members) => Some(members.iter()),
@@ -53,7 +53,7 @@ impl Json {
         members.map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The items of a list; none of anything else.
+    /// Returns the items of a list; none for any other value.
     pub(crate) fn items(&self) -> &[Self] {
         match self {
             Self::List(items) => items,
@@ -61,12 +61,12 @@ impl Json {
         }
     }
 
-    /// The items of a member.
+    /// Returns the items of a member.
     pub(crate) fn list(&self, name: &str) -> &[Self] {
         self.get(name).map(Self::items).unwrap_or_default()
     }
 
-    /// Its text, if it is one.
+    /// Returns its text, if it is a string.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -74,7 +74,7 @@ impl Json {
         }
     }
 
-    /// A member that is a text.
+    /// Returns a member that is a string.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_text()
     }
@@ -84,7 +84,7 @@ impl Json {
         self.get(name) == Some(&Self::Bool(true))
     }
 
-    /// A member that is a number.
+    /// Returns a member that is a number.
     pub(crate) fn number(&self, name: &str) -> Option<Number> {
         match self.get(name)? {
             Self::Number(text) => Some(Number::read(text)),
@@ -92,7 +92,7 @@ impl Json {
         }
     }
 
-    /// A member that is a count; 0 counts as absent.
+    /// Returns a member that is a count; 0 counts as absent.
     pub(crate) fn count(&self, name: &str) -> Option<usize> {
         match self.get(name)? {
             Self::Number(text) => text.parse().ok().filter(|count| *count > 0),
@@ -100,7 +100,7 @@ impl Json {
         }
     }
 
-    /// The value as JSON: equal values have equal texts.
+    /// Serialises the value as JSON: equal values have equal texts.
     pub(crate) fn json(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
@@ -138,7 +138,7 @@ impl Json {
         }
     }
 
-    /// The value as the text of a parameter.
+    /// Formats the value as the text of a parameter.
     pub(crate) fn plain(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),

@@ -1,9 +1,9 @@
-//! Requests held against the operation of an OpenAPI document that they are for (reference 3.14).
+//! Validates requests against their operations in an OpenAPI document (reference 3.14).
 //!
-//! The settings are what the document says, as `model/src/openapi/compile/requests.rs` has compiled it; the
-//! facts what a request has: `{"first":0,"count":1,"segments":["a"],"query":"b=1","headers":{"c":"2"}}`.
-//! The report is `{}`, what is wrong (`{"refused":{"status":422,"message":"…"}}`), or what has been filled in
-//! with defaults: `query`, `headers`, and the body in the place of the one that came.
+//! The settings are the document's requirements, as compiled by `model/src/openapi/compile/requests.rs`; the facts
+//! describe a request: `{"first":0,"count":1,"segments":["a"],"query":"b=1","headers":{"c":"2"}}`. The report is `{}`,
+//! what is wrong (`{"refused":{"status":422,"message":"…"}}`), or what defaults have been filled in: `query`,
+//! `headers`, and a body that replaces the original.
 
 mod body;
 mod formats;
@@ -21,25 +21,25 @@ use request::{Filled, Request, style};
 use schema::{Run, Schemas};
 use values::{Found, Source};
 
-/// How deep alternatives of a parameter are looked into.
+/// How deep a parameter's alternatives are followed.
 const HOPS: u32 = 8;
 
-/// What is said before everything that is wrong.
+/// The prefix of every message.
 const ERROR: &str = "request validation error: ";
 
-/// What requests are held against.
+/// The operations and schemas that requests are validated against.
 #[derive(Debug)]
 pub(crate) struct Rules {
     operations: Vec<(Template, Json)>,
     schemas: Schemas,
 }
 
-/// What comes of a request.
+/// The result for a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// The report.
     pub(crate) report: String,
-    /// Another body.
+    /// A body that replaces the original.
     pub(crate) body: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Rules {
     /// Reads the settings.
     ///
     /// # Errors
-    /// They are no JSON.
+    /// If they aren't JSON.
     pub(crate) fn compile(text: &str) -> Result<Self, String> {
         let value = parse_repeating(text).ok_or("the rules are not JSON")?;
         let operations = value
@@ -65,7 +65,7 @@ impl Rules {
         })
     }
 
-    /// The operations that a request may be for.
+    /// Returns the operations that a request may be for.
     fn candidates(&self, facts: &Value<'_>) -> &[(Template, Json)] {
         let number = |name: &str| usize::try_from(facts.int(name).unwrap_or_default());
         let first = number("first").unwrap_or_default();
@@ -74,10 +74,7 @@ impl Rules {
         self.operations.get(first..end).unwrap_or_default()
     }
 
-    /// The number of the operation whose path parameters fit, among the candidates.
-    ///
-    /// # Errors
-    /// There is none.
+    /// Returns the index of the first candidate whose path parameters match; `None` if none does.
     fn which(&self, facts: &Value<'_>, request: &Request<'_>) -> Option<usize> {
         let candidates = self.candidates(facts);
         candidates.iter().position(|(template, operation)| {
@@ -92,7 +89,7 @@ impl Rules {
         })
     }
 
-    /// Tells which of the candidates a request is for: `{"candidate":0}`, or `{}` for none.
+    /// Reports which of the candidates a request is for: `{"candidate":0}`, or `{}` for none.
     pub(crate) fn choose(&self, facts: &str) -> String {
         let Some(facts) = parse_repeating(facts) else {
             return "{}".to_owned();
@@ -103,7 +100,7 @@ impl Rules {
         }
     }
 
-    /// Holds a request against its operation.
+    /// Validates a request against its operation.
     pub(crate) fn check(&self, facts: &str, body: &[u8]) -> Outcome {
         let Some(facts) = parse_repeating(facts) else {
             return refused(500, "the request can't be read");
@@ -157,7 +154,7 @@ impl Rules {
         Ok(filled)
     }
 
-    /// Holds a parameter against its schema; answers the default of one that is missing.
+    /// Validates a parameter against its schema; returns the default of a missing one.
     fn parameter<'s>(
         &'s self,
         run: &mut Run<'s>,
@@ -214,14 +211,15 @@ impl Rules {
         Ok(default)
     }
 
-    /// The default of what a schema is combined of, or its own.
+    /// Returns the default of the schemas it combines, or its own.
     fn default_of<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
         let parts = schema.list("allOf").iter();
         let mut parts = parts.filter_map(|part| self.schemas.resolved(part)?.get("default"));
         parts.next().or_else(|| schema.get("default"))
     }
 
-    /// Holds the body against the schema of its content type; answers one with its defaults.
+    /// Validates the body against the schema of its content type; returns one with defaults filled in, if there are
+    /// any.
     fn body<'s>(
         &'s self,
         run: &mut Run<'s>,
@@ -264,15 +262,15 @@ impl Rules {
     }
 }
 
-/// The parameters of a path.
+/// Returns the parameters of a path.
 fn path_pairs(template: &Template, request: &Request<'_>) -> Vec<(String, String)> {
     let found = template.parameters(&request.segments, true);
     let own = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
     found.unwrap_or_default().into_iter().map(own).collect()
 }
 
-/// A parameter whose text is JSON, with the schema of that; a text that is none stands for itself where no
-/// object is expected, and several are a list, as in the reference.
+/// Reads a parameter whose text is JSON, together with its schema. As in the reference, a text that isn't JSON is taken
+/// as a string unless an object is expected, and several values become a list.
 fn of_content<'s>(
     schemas: &Schemas,
     parameter: &'s Json,

@@ -2,50 +2,50 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-/// What is wrong, and where.
+/// A problem and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    /// The members and positions that lead to it, the innermost first.
+    /// The members and indices that lead to it, innermost first.
     path: Vec<String>,
     what: What,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum What {
-    /// In words.
+    /// A message.
     Words(String),
-    /// In words that never say where.
+    /// A message without a position.
     Bare(String),
-    /// What each of the alternatives has found.
+    /// The problems of each alternative.
     Alternatives(Vec<Problem>),
-    /// What the parts have found that all have to hold.
+    /// The problems of the parts, which all have to match.
     Parts(Vec<Problem>),
-    /// It could not be found out with the steps that there are.
+    /// The check ran out of steps.
     TooMuch,
 }
 
 impl Problem {
-    /// Something that is said in words.
+    /// Creates a problem with a message.
     pub(crate) fn saying(words: impl Into<String>) -> Self {
         Self::of(What::Words(words.into()))
     }
 
-    /// Something that is said in words, wherever it is.
+    /// Creates a problem with a message that never has a position.
     pub(crate) fn bare(words: impl Into<String>) -> Self {
         Self::of(What::Bare(words.into()))
     }
 
-    /// None of the alternatives fits.
+    /// Creates a problem for a value that matches none of the alternatives.
     pub(crate) fn alternatives(problems: Vec<Self>) -> Self {
         Self::of(What::Alternatives(problems))
     }
 
-    /// Some of the parts don't fit.
+    /// Creates a problem for a value that doesn't match some of the parts.
     pub(crate) fn parts(problems: Vec<Self>) -> Self {
         Self::of(What::Parts(problems))
     }
 
-    /// There were too many steps.
+    /// Creates a problem for a check that ran out of steps.
     pub(crate) fn too_much() -> Self {
         Self::of(What::TooMuch)
     }
@@ -57,7 +57,7 @@ impl Problem {
         }
     }
 
-    /// The same of a member or an item; what alternatives and parts have found begins where they do.
+    /// Prepends a member or index to the position; those within alternatives and parts stay relative to it.
     pub(crate) fn inside(mut self, name: &str) -> Self {
         if matches!(self.what, What::Bare(_)) {
             return self;

@@ -1,4 +1,4 @@
-//! A request as the facts tell it, and what is filled in.
+//! A request as the facts describe it, and what is filled in.
 
 use super::Outcome;
 use super::json::Json;
@@ -7,7 +7,7 @@ use gatewright_model::json::{Value, quote};
 use gatewright_model::text::percent::encode_query;
 use std::collections::BTreeMap;
 
-/// What a request is held with.
+/// The parts of a request that are validated.
 pub(super) struct Request<'r> {
     pub(super) segments: Vec<&'r str>,
     pub(super) query: Vec<(String, String)>,
@@ -15,7 +15,7 @@ pub(super) struct Request<'r> {
     pub(super) body: &'r [u8],
 }
 
-/// What is filled in.
+/// The defaults that are filled in.
 #[derive(Debug, Default)]
 pub(super) struct Filled {
     query: Vec<(String, String)>,
@@ -38,7 +38,7 @@ impl<'r> Request<'r> {
         }
     }
 
-    /// A header under the name that the document has for it.
+    /// Returns a header under the document's name for it.
     pub(super) fn header(&self, name: &str) -> Vec<(String, String)> {
         let value = self.headers.get(name.to_ascii_lowercase().as_str());
         let value = value.map(|value| (name.to_owned(), (*value).to_owned()));
@@ -63,7 +63,7 @@ impl<'r> Request<'r> {
 impl Filled {
     /// Adds the default of a parameter.
     pub(super) fn add(&mut self, place: &str, name: &str, parameter: &Json, default: &Json) {
-        // As in the reference: only a parameter that says so gets each value on its own.
+        // As in the reference: only an explicit `explode` makes each value a parameter of its own.
         let texts: Vec<String> = match default {
             Json::List(items) if parameter.is_on("explode") => {
                 items.iter().map(Json::plain).collect()
@@ -86,7 +86,7 @@ impl Filled {
         }
     }
 
-    /// The report, and the body.
+    /// Returns the report and the body.
     pub(super) fn told(self, request: &Request<'_>) -> Outcome {
         let mut members = Vec::new();
         if !self.query.is_empty() {
@@ -126,7 +126,7 @@ impl Filled {
     }
 }
 
-/// How the values of a parameter stand in a request, unless the document says otherwise.
+/// Returns the style of a parameter, with the defaults for its location.
 pub(super) fn style(parameter: &Json) -> Style<'_> {
     let usual = match parameter.text("in") {
         Some("query" | "cookie") => "form",
@@ -137,7 +137,7 @@ pub(super) fn style(parameter: &Json) -> Style<'_> {
         Some(Json::Bool(explode)) => *explode,
         _ => style == "form",
     };
-    // Cookies have their values in one text.
+    // A cookie has all its values in one text.
     let is_cookie = parameter.text("in") == Some("cookie");
     Style {
         name: parameter.text("name").unwrap_or_default(),

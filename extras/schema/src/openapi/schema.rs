@@ -1,7 +1,7 @@
-//! Values held against the schemas of an OpenAPI document, versions 3.0 and 3.1.
+//! Validates values against the schemas of an OpenAPI document, versions 3.0 and 3.1.
 //!
-//! The first thing that is wrong is told, in the order of the reference. Defaults of missing members are
-//! filled in on the way.
+//! Only the first problem is reported, in the order of the reference. Defaults of missing members are filled in on the
+//! way.
 
 mod combined;
 mod containers;
@@ -15,26 +15,26 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How many schemas a request may be held against, one for each value and schema.
+/// The maximum number of checks per request, one for each pair of value and schema.
 const MAX_STEPS: u32 = 200_000;
 
-/// How deep they may nest.
+/// Their maximum nesting.
 const MAX_DEPTH: u32 = 160;
 
-/// The most memory that one expression may take, in bytes.
+/// The memory limit of one regular expression, in bytes.
 const MAX_EXPRESSION: usize = 1 << 20;
 
-/// How many references may follow each other.
+/// The maximum length of a chain of references.
 const MAX_HOPS: usize = 16;
 
-/// What schemas refer to, and the expressions that have been compiled.
+/// The targets of references, and the regular expressions compiled so far.
 #[derive(Debug)]
 pub(crate) struct Schemas {
     references: Json,
     expressions: RefCell<HashMap<String, Option<Rc<Regex>>>>,
 }
 
-/// One request that is checked.
+/// The validation of one request.
 pub(crate) struct Run<'s> {
     schemas: &'s Schemas,
     steps: u32,
@@ -50,7 +50,7 @@ fn wrong(words: impl Into<String>) -> Checked {
 }
 
 impl Schemas {
-    /// What references lead to, by the references.
+    /// Creates it from an object that maps references to their targets.
     pub(crate) fn new(references: Json) -> Self {
         Self {
             references,
@@ -58,7 +58,7 @@ impl Schemas {
         }
     }
 
-    /// A schema, or what it refers to.
+    /// Returns a schema, or the target of its reference.
     pub(crate) fn resolved<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
         let mut schema = schema;
         for _ in 0..MAX_HOPS {
@@ -70,7 +70,7 @@ impl Schemas {
         None
     }
 
-    /// The beginning of checking a request.
+    /// Starts the validation of a request.
     pub(crate) fn run(&self) -> Run<'_> {
         Run {
             schemas: self,
@@ -94,7 +94,7 @@ impl Schemas {
     }
 }
 
-/// The types that a schema names; none for any.
+/// Returns the types that a schema names; none means any.
 pub(crate) fn types(schema: &Json) -> Vec<&str> {
     match schema.get("type") {
         Some(Json::Text(one)) => vec![one],
@@ -103,7 +103,7 @@ pub(crate) fn types(schema: &Json) -> Vec<&str> {
     }
 }
 
-/// Whether a schema lets a type through.
+/// Whether a schema permits a type.
 pub(crate) fn permits(schema: &Json, wanted: &str) -> bool {
     let types = types(schema);
     types.is_empty() || types.contains(&wanted)
@@ -142,7 +142,7 @@ fn is_empty(schema: &Json) -> bool {
 }
 
 impl<'s> Run<'s> {
-    /// Holds a value against a schema.
+    /// Validates a value against a schema.
     pub(crate) fn hold(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         if self.steps == 0 || self.depth == 0 {
             return Err(Problem::too_much());
@@ -166,7 +166,7 @@ impl<'s> Run<'s> {
                 return wrong(format!("found unresolved ref: \"{reference}\""));
             };
             self.hold(target, value)?;
-            // Of OpenAPI 3.1 what stands beside a reference counts, too.
+            // In OpenAPI 3.1, keywords next to a reference apply, too.
             let Json::Object(members) = schema else {
                 return Ok(());
             };
@@ -179,7 +179,7 @@ impl<'s> Run<'s> {
     }
 
     fn kept(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
-        // What may be null is not looked at any further, so that a list of values need not name it.
+        // A null that is permitted is not checked any further, so an `enum` need not list it.
         let may_be_null = schema.is_on("nullable") || types(schema).contains(&"null");
         if is_empty(schema) || may_be_null && *value == Json::Null {
             return Ok(());
@@ -207,7 +207,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// Holds a value against a schema whose defaults don't count if it does not fit.
+    /// Validates a value against a schema whose defaults don't count unless it matches.
     fn tried(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         let had_filled = self.has_filled;
         let checked = self.hold(schema, value);
@@ -217,7 +217,7 @@ impl<'s> Run<'s> {
         checked
     }
 
-    /// Values that are listed.
+    /// Checks `enum` and `const`.
     fn allowed(&self, schema: &Json, value: &Json) -> Checked {
         let list = schema.list("enum");
         if !list.is_empty() {
@@ -238,14 +238,14 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Whether a schema says nothing about types, so that null is a value as any other.
+/// Whether a schema doesn't restrict types, so that null is a value like any other.
 fn is_free(schema: &Json) -> bool {
     let is_said = |name: &str| schema.get(name).is_some();
     let listed = schema.list("enum").contains(&Json::Null);
     (listed || is_said("const") || is_said("if")) && !is_said("type")
 }
 
-/// A limit that may be 0.
+/// Returns a limit, which may be 0.
 fn limit(schema: &Json, name: &str) -> Option<usize> {
     match schema.get(name)? {
         Json::Number(text) => text.parse().ok(),

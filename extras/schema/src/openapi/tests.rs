@@ -5,13 +5,13 @@ use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::openapi::template::{Template, segments};
 use gatewright_model::openapi::{DocumentKind, compile};
 
-/// What a request to an API with these paths and schemas is told, and its other body.
+/// An API with these paths and schemas, to which requests are made.
 struct Asked {
     settings: Vec<String>,
     routes: String,
 }
 
-/// An API whose operations are all validated.
+/// Compiles an API whose operations are all validated.
 fn api(paths: &str, components: &str) -> Asked {
     let paths_value = parse(paths).unwrap();
     let mut ids = Vec::new();
@@ -46,7 +46,7 @@ fn api(paths: &str, components: &str) -> Asked {
     }
 }
 
-/// One operation with these members, on `POST /a/{id}`.
+/// Compiles an API with one operation, `POST /a/{id}`, that has these members.
 fn operation(members: &str, components: &str) -> Asked {
     let paths = format!(r#"{{"/a/{{id}}":{{"post":{{"operationId":"o",{members}}}}}}}"#);
     api(&paths, components)
@@ -80,7 +80,7 @@ impl Asked {
         call("request", &self.settings[settings], &facts, body.as_bytes())
     }
 
-    /// What is said of a request, after the words that are always the same.
+    /// Returns the message for a request, without its constant prefix.
     fn told(&self, address: &str, headers: &[(&str, &str)], body: &str) -> String {
         let report = self.ask(address, headers, body).remove(0);
         let value = parse(&report).unwrap();
@@ -95,7 +95,7 @@ impl Asked {
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// What is said of a body with such a schema.
+/// Returns the message for a body under such a schema.
 fn of_body(schema: &str, components: &str, body: &str) -> String {
     let members = format!(
         r#""requestBody":{{"required":true,"content":{{"application/json":{{"schema":{schema}}}}}}}"#

@@ -1,5 +1,5 @@
-//! Texts of parameters and of forms as the values that their schemas expect (OpenAPI 3.1 section
-//! 4.8.12, *style* and *explode*).
+//! Parses the texts of parameters and form fields into values of the types that their schemas expect (OpenAPI 3.1
+//! section 4.8.12, *style* and *explode*).
 
 mod deep;
 
@@ -8,12 +8,12 @@ use super::json::Json;
 use super::schema::{Schemas, permits, types};
 use gatewright_model::text::percent::percent_decode;
 
-/// What was found of a parameter.
+/// A parameter as found in a request.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// Its value; `None` for an empty text, and where there is none.
+    /// Its value; `None` if the text is empty or the parameter is missing.
     pub(crate) value: Option<Json>,
-    /// Whether it is there at all.
+    /// Whether the parameter is present at all.
     pub(crate) is_there: bool,
 }
 
@@ -26,30 +26,30 @@ impl Found {
     }
 }
 
-/// Why a text is no value, with the position or the member where that is.
+/// Why a text can't be read as a value, with the index or member where that is.
 pub(crate) type Unread = String;
 
-/// Where a parameter is, and how several values of it stand there.
+/// How a parameter is serialised.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style<'s> {
     /// Its name.
     pub(crate) name: &'s str,
     /// `simple`, `label`, `matrix`, `form`, `spaceDelimited`, `pipeDelimited` or `deepObject`.
     pub(crate) style: &'s str,
-    /// Whether each value stands on its own.
+    /// Whether each value of a list or object is a parameter of its own.
     pub(crate) explode: bool,
-    /// Whether it has to be there.
+    /// Whether it must be present.
     pub(crate) required: bool,
-    /// Whether blanks around the items of a list are none of theirs (RFC 9110 section 5.6.1): the runtime joins
-    /// lines of the same name with them.
+    /// Whether spaces around the items of a list are to be trimmed (RFC 9110 section 5.6.1): the runtime joins headers
+    /// of the same name with them.
     pub(crate) is_header: bool,
 }
 
-/// The texts that a request has of one parameter, or those of all where members of an object stand on
-/// their own.
+/// The texts that a request has for a parameter, or for all parameters if members of an object are parameters of their
+/// own.
 #[derive(Debug)]
 pub(crate) struct Source<'r> {
-    /// The names and texts of all parameters of this place.
+    /// Names and texts of all parameters at this location (path, query, header or cookie).
     pub(crate) all: &'r [(String, String)],
 }
 
@@ -60,7 +60,7 @@ impl<'r> Source<'r> {
     }
 }
 
-/// A query or a form, decoded.
+/// Decodes a query or a form.
 pub(crate) fn pairs(query: &str) -> Vec<(String, String)> {
     let decode = |text: &str| percent_decode(&text.replace('+', " "));
     let parts = query.split('&').filter(|part| !part.is_empty());
@@ -75,7 +75,7 @@ pub(crate) fn pairs(query: &str) -> Vec<(String, String)> {
 /// Reads a parameter as its schema expects it.
 ///
 /// # Errors
-/// Why what is there is none.
+/// Why the text can't be read so.
 pub(crate) fn read(
     schemas: &Schemas,
     schema: &Json,
@@ -104,8 +104,8 @@ pub(crate) fn read(
         if alternatives.is_empty() {
             continue;
         }
-        // As in the reference: what a text is read as does not depend on what else the alternative asks for,
-        // and of `oneOf` the last that can be read counts.
+        // As in the reference: how a text is read does not depend on the alternative's other keywords, and with `oneOf`
+        // the last alternative that can be read counts.
         let mut read = Found::default();
         for alternative in alternatives {
             let (found, is_there) = match read_as(alternative) {
@@ -148,7 +148,7 @@ pub(crate) fn read(
     Ok(Found::there(primitive(schema, text)?))
 }
 
-/// What stands before a value in a path (RFC 6570 sections 3.2.5 and 3.2.7).
+/// Returns the prefix of a value in a path (RFC 6570 sections 3.2.5 and 3.2.7).
 fn prefix(style: Style<'_>) -> Option<String> {
     match style.style {
         "label" => Some(".".to_owned()),
@@ -203,14 +203,14 @@ fn array(
         let item = item.map_err(|why| format!("path {index}: {why}"))?;
         match item {
             Some(item) => items.push(item),
-            // As in the reference, one empty item makes no list.
+            // As in the reference, an empty item makes the whole list absent.
             None => return Ok(Found::there(None)),
         }
     }
     Ok(Found::there(Some(Json::List(items))))
 }
 
-/// An item of a list, which may be combined of several schemas.
+/// Reads an item of a list, whose schema may combine others.
 fn item(schemas: &Schemas, schema: &Json, text: &str, hops: u32) -> Result<Option<Json>, Unread> {
     let schema = schemas.resolved(schema).unwrap_or(schema);
     let mut parts = ["allOf", "anyOf", "oneOf"]
@@ -272,7 +272,7 @@ fn object(
     deep::shaped(schemas, schema, &Json::Object(texts), &[], HOPS).map(Found::there)
 }
 
-/// Names and values that stand in one text.
+/// Splits a text into names and values.
 fn split(text: &str, between: &str, of_value: &str) -> Result<Vec<(String, String)>, Unread> {
     let wrong = || {
         format!(
@@ -295,7 +295,7 @@ fn split(text: &str, between: &str, of_value: &str) -> Result<Vec<(String, Strin
     parts.iter().map(pair).collect()
 }
 
-/// A text as a value of the first type of a schema that it can be; `None` for an empty one.
+/// Reads a text as the first of a schema's types that it can be; `None` if it is empty.
 pub(crate) fn primitive(schema: &Json, text: &str) -> Result<Option<Json>, Unread> {
     if text.is_empty() {
         return Ok(None);
@@ -339,7 +339,7 @@ fn of_kind(kind: &str, schema: &Json, text: &str) -> Result<Json, String> {
     }
 }
 
-/// A decimal integer as JSON has it.
+/// Returns a decimal integer in JSON syntax.
 fn integer(text: &str) -> Option<String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -351,7 +351,7 @@ fn integer(text: &str) -> Option<String> {
     is_number.then(|| format!("{sign}{digits}"))
 }
 
-/// A decimal number as JSON has it.
+/// Returns a decimal number in JSON syntax.
 fn number(text: &str) -> Option<String> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),

@@ -1,4 +1,4 @@
-//! What holds for lists.
+//! Keywords for lists.
 
 use super::{Found, Run, Seen};
 use crate::canonical::canonical;

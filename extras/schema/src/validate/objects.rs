@@ -1,4 +1,4 @@
-//! What holds for objects.
+//! Keywords for objects.
 
 use super::{Found, Run, Seen};
 use crate::place::Place;
@@ -7,10 +7,10 @@ use gatewright_model::json::{Kind, Member, Span, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The members of an object by their names.
+/// The members of an object by name.
 type Members<'v> = BTreeMap<&'v str, &'v Value<'v>>;
 
-/// The members in the order in which they are written; a repeated one stands where it is last.
+/// Returns the members in document order; a repeated one is where it last appears.
 fn in_order<'v>(list: &'v [Member<'v>], members: &Members<'v>) -> Vec<(&'v str, &'v Value<'v>)> {
     let counts = |member: &&Member<'v>| {
         let counted = members.get(&*member.name);
@@ -59,7 +59,7 @@ impl<'s> Run<'s> {
         found.passed();
     }
 
-    /// A member by the patterns of names, and by what is said about all others.
+    /// Checks a member against the patterns of names, and the schema for all other members.
     fn member<'v>(
         &mut self,
         node: &'s Node,
@@ -89,7 +89,7 @@ impl<'s> Run<'s> {
         self.left_over(schema, (name, value), place, found);
     }
 
-    /// A member that nothing else speaks of.
+    /// Checks a member that no other keyword covers.
     fn left_over<'v>(
         &mut self,
         schema: NodeId,
@@ -127,7 +127,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// The members that a schema names itself.
+    /// Checks the members that a schema names.
     pub(super) fn properties<'v>(
         &mut self,
         node: &'s Node,

@@ -1,4 +1,4 @@
-//! What holds for values without looking into them.
+//! Keywords that don't look inside values.
 
 use super::Found;
 use crate::canonical::canonical;
@@ -9,7 +9,7 @@ use crate::schema::Node;
 use gatewright_model::json::{Kind, Value};
 use std::cmp::Ordering;
 
-/// What a value is, if a schema asks for something else.
+/// Returns the type of a value, if a schema requires a different one.
 pub(super) fn wrong_type(node: &Node, value: &Value<'_>) -> Option<&'static str> {
     if node.types.is_empty() {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn wrong_type(node: &Node, value: &Value<'_>) -> Option<&'static str>
         Kind::Number(text) if Number::read(text).is_integer() => "integer",
         Kind::Number(_) => "number",
     };
-    // A number with a fraction is asked for above.
+    // The case of a number with a fraction is handled above.
     (!is(given)).then_some(given)
 }
 

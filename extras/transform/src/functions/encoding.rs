@@ -22,14 +22,14 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
                 .collect::<String>(),
         )
     };
-    // What may fail, and says so by this name.
+    // These variants report failures instead of returning a default.
     let must = name.starts_with("must");
     let or_fail = |value: Option<Value>, other: Value| match value {
         Some(value) => Ok(value),
         None if must => Err(format!("{name}: the text can't be read")),
         None => Ok(other),
     };
-    // Paths of the machine's own are like all others here.
+    // The functions for the operating system's paths are the same as the others here.
     let name = match name
         .strip_prefix("must")
         .or_else(|| name.strip_prefix("os"))
@@ -121,10 +121,10 @@ fn seconds(value: &Value) -> i64 {
     }
 }
 
-/// The text behind Base64, or where it can't be read, in Go's words.
+/// Decodes Base64; returns Go's error message if that fails.
 fn unbase64(text: &str) -> String {
     let text = text.replace(['\r', '\n'], "");
-    // Bits that are left over are passed over.
+    // Trailing bits are ignored.
     let config = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
     let at = match GeneralPurpose::new(&alphabet::STANDARD, config).decode(&text) {
         Ok(bytes) => return String::from_utf8_lossy(&bytes).into_owned(),

@@ -10,7 +10,7 @@ pub(super) const NAMES: &str = "all any append chunk coalesce compact concat dee
     mustRest mustReverse mustSlice mustUniq mustWithout omit pick pluck prepend push rest reverse seq set slice sortAlpha \
     split splitList splitn ternary toStrings tuple typeIs typeIsLike typeOf uniq unset until untilStep values without";
 
-/// The longest list that a function makes from numbers.
+/// The longest list that a function generates from numbers.
 const LONGEST: usize = 100_000;
 
 pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
@@ -59,7 +59,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             .cloned()
             .unwrap_or_else(|| Value::str("")),
         "hasKey" => Value::Bool(args.map(0)?.contains_key(args.text(1)?)),
-        // Maps are not changed in their places here: what these answer is the changed one.
+        // Maps are not changed in place here: these functions return a changed copy.
         "set" => {
             let mut members = args.map(0)?;
             members.insert(args.text(1)?.to_owned(), args.get(2)?.clone());
@@ -132,7 +132,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     })
 }
 
-/// Functions of a list, whose other names begin with `must`.
+/// Calls a function of lists, whose variants start with `must`.
 fn list(name: &str, args: &Args<'_>) -> Done {
     let all = args.all();
     let at = usize::from(name.eq_ignore_ascii_case("chunk"));
@@ -201,7 +201,7 @@ fn list(name: &str, args: &Args<'_>) -> Done {
     })
 }
 
-/// The texts of a list; nil is none.
+/// Converts the items of a list to texts, leaving out nil. Any other value counts as a list of one.
 fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::Nil => Vec::new(),
@@ -223,7 +223,7 @@ fn parts<'t>(text: &'t str, between: &str) -> impl Iterator<Item = &'t str> {
     parts.into_iter()
 }
 
-/// `_0`, `_1`, …
+/// Returns a map with the keys `_0`, `_1`, …
 fn numbered<'t>(parts: impl Iterator<Item = &'t str>) -> Value {
     let parts = parts.enumerate();
     Value::map(
@@ -283,7 +283,7 @@ fn steps(from: i64, to: i64, by: i64) -> Done {
     Ok(Value::list(found))
 }
 
-/// `seq`: numbers with blanks between them, the last one included.
+/// `seq`: numbers separated by spaces, including the last one.
 fn sequence(args: &Args<'_>) -> Done {
     let numbers: Vec<i64> = args.all().iter().map(to_int).collect();
     let (from, by, to) = match *numbers.as_slice() {

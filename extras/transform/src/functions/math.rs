@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) const NAMES: &str = "add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min minf mod \
     mul mulf round semver semverCompare sub subf toDecimal toString";
 
-/// A result as decimal arithmetic has it, where binary arithmetic is off by its last digit: 0.1 and 0.2 are 0.3.
+/// Rounds a result to that of decimal arithmetic, if binary arithmetic is off by its last digit: 0.1 plus 0.2 is 0.3.
 fn decimal(result: f64) -> f64 {
     let short: f64 = format!("{result:.14e}").parse().unwrap_or(result);
     match (short - result).abs() <= result.abs() * f64::EPSILON {
@@ -106,19 +106,19 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     })
 }
 
-/// A version (<https://semver.org>); parts that are missing count as 0.
+/// A version (<https://semver.org>); missing numbers count as 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Version {
     numbers: [u64; 3],
-    /// How many numbers were written.
+    /// How many numbers were given.
     written: usize,
-    /// Whether `x` or `*` stands behind them.
+    /// Whether `x` or `*` follows them.
     is_open: bool,
     before: String,
 }
 
 impl Version {
-    /// A version as it is given, without a part that stands for any.
+    /// Parses a version without wildcards.
     fn read(text: &str) -> Result<Self, String> {
         let version = Self::parse(text);
         let version = version.filter(|version| version.written > 0 && !version.is_open);
@@ -154,7 +154,7 @@ impl Version {
         numbers
             .then_with(|| release(self).cmp(&release(other)))
             .then_with(|| {
-                // Numbers among the parts come first, in their own order.
+                // Numeric identifiers come first, in numeric order.
                 let parts = |version: &Self| -> Vec<(bool, u64, String)> {
                     let parts = version.before.split('.');
                     parts
@@ -179,7 +179,7 @@ fn allows(constraint: &str, version: &Version) -> Result<bool, String> {
         };
         let mut words: Vec<String> = Vec::new();
         for word in spaced.split_whitespace() {
-            // A sign may stand apart from its version.
+            // An operator may be separated from its version.
             match words
                 .last_mut()
                 .filter(|last| !last.ends_with(|c: char| c.is_alphanumeric() || c == '*'))
@@ -205,7 +205,7 @@ fn allows(constraint: &str, version: &Version) -> Result<bool, String> {
 }
 
 fn fits_one(sign: &str, bound: &Version, version: &Version) -> Result<bool, String> {
-    // A version before a release fits only a bound that is one as well.
+    // A pre-release matches only a bound that is one as well.
     if !version.before.is_empty() && bound.before.is_empty() && sign != "!=" {
         return Ok(false);
     }

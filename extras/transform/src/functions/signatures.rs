@@ -1,11 +1,11 @@
-//! What the functions of templates take. Go looks at the number and the types of arguments before it calls a
-//! function: a number of JSON is no `int`, so `{{ until .n }}` fails and `{{ until (int .n) }}` does not.
+//! The parameters of template functions. Go checks the number and types of arguments before it calls a function: a
+//! number from JSON is no `int`, so `{{ until .n }}` fails and `{{ until (int .n) }}` does not.
 
 use super::Args;
 use crate::value::Value;
 
-/// Names behind what they take: any value (`a`), a bool, float, int, map, text (`s`) or time, and of what follows
-/// a `*` any number; `-` is nothing.
+/// Function names after their parameters: any value (`a`), bool, float, int, map, string (`s`) or time; the type after
+/// a `*` may be repeated; `-` is none.
 const TAKES: [&str; 32] = [
     "- hello now",
     "*a add addf all and any cat coalesce concat dict dig html js list or print println quote squote tuple urlquery",
@@ -47,7 +47,7 @@ const TAKES: [&str; 32] = [
     "t unixEpoch",
 ];
 
-/// What a function of this name takes.
+/// Returns the parameters of a function.
 fn takes(name: &str) -> Option<&'static str> {
     TAKES.iter().find_map(|row| {
         let mut words = row.split_whitespace();
@@ -56,10 +56,10 @@ fn takes(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Looks at what a function is called with.
+/// Checks the arguments of a call.
 ///
 /// # Errors
-/// If it does not take that.
+/// If they don't match the parameters.
 pub(super) fn check(args: &Args<'_>) -> Result<(), String> {
     let takes = takes(args.name).unwrap_or("*a");
     let (least, more) = takes.split_once('*').unwrap_or((takes, ""));

@@ -1,4 +1,4 @@
-//! Sprig's functions for texts, and its regular expressions, which run in linear time.
+//! Sprig's functions for strings, and its regular expressions, which run in linear time.
 
 use super::{Args, Done, shown};
 use crate::printf::quoted;
@@ -132,7 +132,7 @@ fn expression(name: &str, args: &Args<'_>) -> Done {
     let pattern = args.text(0)?;
     let regex = match Regex::new(pattern) {
         Ok(regex) => regex,
-        // The one that does not say what is wrong with an expression.
+        // The only one that doesn't report what is wrong with an expression.
         Err(_) if name == "regexMatch" => return Ok(Value::Bool(false)),
         Err(error) => return Err(format!("regexp: {error}")),
     };
@@ -141,7 +141,7 @@ fn expression(name: &str, args: &Args<'_>) -> Done {
         args.int(at)
             .map(|most| usize::try_from(most).unwrap_or(usize::MAX))
     };
-    // `mustRegexFind` has lost its first word.
+    // Without `must`, `mustRegexFind` starts with a capital.
     let first = name
         .chars()
         .next()
@@ -164,7 +164,7 @@ fn expression(name: &str, args: &Args<'_>) -> Done {
     })
 }
 
-/// Values that are not nil, with blanks between them.
+/// Joins the values that are not nil with spaces.
 fn joined(args: &Args<'_>, by: impl Fn(&str) -> String) -> String {
     let values = args.all().iter().filter(|value| **value != Value::Nil);
     let texts: Vec<String> = values.map(|value| by(&shown(value))).collect();
@@ -179,7 +179,7 @@ fn abbreviated(text: &str, width: usize) -> String {
     format!("{}...", String::from_utf8_lossy(kept.unwrap_or_default()))
 }
 
-/// Each letter becomes one letter, as in Go: `ß` stays.
+/// Converts a character to a single one, as Go does: `ß` stays.
 fn upper(letter: char) -> char {
     single(letter.to_uppercase(), letter)
 }
@@ -205,7 +205,7 @@ fn capitals(text: &str, up: bool) -> String {
             false => letter,
         });
         first = match up {
-            // Of what is no letter of ASCII and no blank, nothing parts words.
+            // No character beyond ASCII separates words.
             true if letter.is_ascii() => !letter.is_ascii_alphanumeric() && letter != '_',
             _ => letter.is_whitespace(),
         };
@@ -221,7 +221,7 @@ fn swapped(text: &str) -> String {
     text.chars().map(swap).collect()
 }
 
-/// The words of a name in lower case: at blanks, signs, and where capitals begin.
+/// Splits a name into lower-case words: at spaces, punctuation, and where capitals start.
 fn words(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let mut words = vec![String::new()];
@@ -238,7 +238,7 @@ fn words(text: &str) -> Vec<String> {
                     || before.is_numeric()
                     || (before.is_uppercase() && after.is_some_and(|after| after.is_lowercase()))
             });
-        // A number goes with the small letters behind it, else with what is before it: `http_2xx`, `bld4_floor`.
+        // A number belongs to the lower-case letters after it, otherwise to what precedes it: `http_2xx`, `bld4_floor`.
         let behind = letters.iter().skip(at).find(|letter| !letter.is_numeric());
         let of_number = |word: &String| word.starts_with(char::is_numeric);
         let counts = letter.is_numeric()

@@ -1,11 +1,11 @@
-//! Schemas that are combined of others.
+//! Schemas that combine others.
 
 use super::super::json::Json;
 use super::super::problem::Problem;
 use super::{Checked, Run};
 
 impl<'s> Run<'s> {
-    /// `oneOf`, `anyOf`, `allOf`; whether there is one of them.
+    /// Checks `oneOf`, `anyOf` and `allOf`; returns whether there is one of them.
     pub(super) fn combined(&mut self, schema: &'s Json, value: &mut Json) -> Result<bool, Problem> {
         let one_of = schema.list("oneOf");
         if !one_of.is_empty() {
@@ -64,7 +64,7 @@ impl<'s> Run<'s> {
         Ok(!(one_of.is_empty() && any_of.is_empty() && all_of.is_empty()))
     }
 
-    /// `if`, of OpenAPI 3.1.
+    /// Checks `if`, of OpenAPI 3.1.
     fn condition(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         let Some(condition) = schema.get("if") else {
             return Ok(());
@@ -81,7 +81,7 @@ impl<'s> Run<'s> {
     }
 }
 
-/// The reference that the discriminator of a value chooses.
+/// Returns the reference that the value's discriminator selects.
 fn chosen<'j>(schema: &'j Json, value: &Json) -> Result<Option<&'j str>, Problem> {
     let Some(discriminator) = schema.get("discriminator") else {
         return Ok(None);

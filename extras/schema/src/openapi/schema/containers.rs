@@ -111,7 +111,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// A member by what is said of it, by patterns of names, and by what is said about all others.
+    /// Checks a member against its own schema, those for patterns of names, and the one for all other members.
     fn member(
         &mut self,
         schema: &'s Json,

@@ -1,4 +1,4 @@
-//! Texts and numbers.
+//! Strings and numbers.
 
 use super::super::formats;
 use super::super::json::Json;
@@ -59,7 +59,7 @@ pub(super) fn number(schema: &Json, text: &str) -> Checked {
     }
     let minimum = schema.number("minimum");
     let maximum = schema.number("maximum");
-    // In OpenAPI 3.0 they are flags of the other limit.
+    // In OpenAPI 3.0, these are flags of the other limit.
     let above = schema.number("exclusiveMinimum");
     let above = above.or_else(|| minimum.clone().filter(|_| schema.is_on("exclusiveMinimum")));
     let below = schema.number("exclusiveMaximum");

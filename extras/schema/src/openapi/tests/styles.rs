@@ -1,4 +1,4 @@
-//! Parameters and forms by their styles.
+//! Styles of parameters and forms.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! Objects in parameters, whose members are texts or objects again (OpenAPI 3.1 section 4.8.12, *deepObject*).
+//! Objects in parameters, whose members are in turn texts or objects (OpenAPI 3.1 section 4.8.12, *deepObject*).
 
 use super::super::json::Json;
 use super::super::schema::{Schemas, types};
 use super::{Found, Source, Unread, primitive};
 use std::collections::BTreeMap;
 
-/// The object whose members stand as `name[member]`, `name[member][inner]` and so on.
+/// Reads the object with members such as `name[member]` and `name[member][inner]`.
 pub(super) fn object(
     schemas: &Schemas,
     schema: &Json,
@@ -43,7 +43,7 @@ fn at(path: &[&str], why: &str) -> Unread {
     }
 }
 
-/// Puts a text where its keys lead to.
+/// Inserts a text at the path of its keys.
 fn placed(tree: &mut BTreeMap<String, Json>, keys: &[&str], text: &str) -> Result<(), Unread> {
     let mut tree = tree;
     let Some((last, outer)) = keys.split_last() else {
@@ -64,7 +64,7 @@ fn placed(tree: &mut BTreeMap<String, Json>, keys: &[&str], text: &str) -> Resul
     }
 }
 
-/// What a tree of texts is by its schema; members that the schema does not know are left out.
+/// Converts a tree of texts to the types of its schema; unknown members are left out.
 pub(super) fn shaped(
     schemas: &Schemas,
     schema: &Json,
@@ -137,7 +137,7 @@ pub(super) fn shaped(
     }
 }
 
-/// What the parts of a schema have read: all members of objects, or the first that is none.
+/// Combines what the parts of a schema have read: all members of objects, or the first value that isn't one.
 fn combined(values: impl Iterator<Item = Json>) -> Option<Json> {
     let mut members = BTreeMap::new();
     for value in values {
