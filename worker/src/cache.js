@@ -9,12 +9,12 @@ const MAX_BYTES = 1024 * 1024;
 /** A body up to this many bytes is read completely before it is passed on. */
 const SMALL_BYTES = 64 * 1024;
 /** How long a client waits for a response to be cached. */
-const PATIENCE_MS = 250;
+const MAX_WAIT_MS = 250;
 
 // Only a self-hosted runtime has the binding to the machine's other processes.
 const store = (env) => (env.PROCESSES === undefined ? edge : machine);
 
-const nothing = (error) => {
+const logFailure = (error) => {
   console.error("cache", error);
   return undefined;
 };
@@ -22,11 +22,11 @@ const nothing = (error) => {
 /** Returns the entry at a place, `{ api, url, key }`, or a promise of it; undefined if there is none. */
 export function find(env, place) {
   const found = store(env).find(env, place);
-  return found instanceof Promise ? found.catch(nothing) : found;
+  return found instanceof Promise ? found.catch(logFailure) : found;
 }
 
 /** Deletes the entries of an address. A failure is logged and a delay ignored; such entries still expire. */
-export const forgetAddress = (env, place) => within(forget(env, place, { url: place.url }));
+export const forgetAddress = (env, place) => waitBriefly(forget(env, place, { url: place.url }));
 
 /**
  * Returns the further addresses that a response has invalidated (RFC 9111 section 4.4), as paths and queries of this
@@ -66,24 +66,24 @@ export const forgetApi = (env, api) => forget(env, {}, { api });
 export async function keep(env, place, order, response) {
   const { body, headers } = response;
   const fields = [...headers].filter(([name]) => name !== "content-length");
-  const put = (bytes) => within(putAll(env, place, order, { status: response.status, headers: fields, body: bytes }));
+  const put = (bytes) => waitBriefly(putAll(env, place, order, { status: response.status, headers: fields, body: bytes }));
   if (body === null) {
     await put(null);
     return response;
   }
   const length = headers.get("content-length");
   if (Number(length) > MAX_BYTES) return response;
-  if (length === null || Number(length) > SMALL_BYTES || headers.has("content-encoding")) return passing(response, put);
+  if (length === null || Number(length) > SMALL_BYTES || headers.has("content-encoding")) return storeStreamed(response, put);
   const bytes = new Uint8Array(await response.arrayBuffer());
   await put(bytes);
   return new Response(bytes, response);
 }
 
 /** Does the same for a streamed body. */
-function passing(response, put) {
+function storeStreamed(response, put) {
   let chunks = [];
   let length = 0;
-  const kept = new TransformStream({
+  const collector = new TransformStream({
     transform(chunk, controller) {
       length += chunk.length;
       if (length > MAX_BYTES) chunks = undefined;
@@ -101,7 +101,7 @@ function passing(response, put) {
       await put(bytes);
     },
   });
-  return new Response(response.body.pipeThrough(kept), response);
+  return new Response(response.body.pipeThrough(collector), response);
 }
 
 async function putAll(env, place, { until, notes, replaces }, answer) {
@@ -114,11 +114,11 @@ async function putAll(env, place, { until, notes, replaces }, answer) {
   await store(env).keep(env, { ...own, key: choice[0] }, chosen);
 }
 
-/** Waits for a promise whose result isn't needed, for `PATIENCE_MS` at most. */
-function within(promise) {
+/** Waits for a promise whose result isn't needed, for `MAX_WAIT_MS` at most. */
+function waitBriefly(promise) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS);
-    promise.catch(nothing).finally(() => {
+    const timer = setTimeout(resolve, MAX_WAIT_MS);
+    promise.catch(logFailure).finally(() => {
       clearTimeout(timer);
       resolve();
     });
@@ -129,30 +129,30 @@ function within(promise) {
 const OF_BODY = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
 
 /** Returns an entry with the headers of a 304 that confirmed it, and its body in memory. */
-export async function refreshed(kept, said) {
-  const changed = [...said].filter(([name]) => !OF_BODY.includes(name));
+export async function refreshed(entry, validated) {
+  const changed = [...validated].filter(([name]) => !OF_BODY.includes(name));
   const names = new Set(changed.map(([name]) => name));
-  const stay = kept.headers.filter(([name]) => name !== "age" && !names.has(name));
-  return { ...(await whole(kept)), headers: [...stay, ...changed] };
+  const retained = entry.headers.filter(([name]) => name !== "age" && !names.has(name));
+  return { ...(await whole(entry)), headers: [...retained, ...changed] };
 }
 
 /** Returns an entry with its body as bytes, which can be sent more than once. */
-export async function whole(kept) {
-  const { body } = kept;
-  return body instanceof ReadableStream ? { ...kept, body: new Uint8Array(await new Response(body).arrayBuffer()) } : kept;
+export async function whole(entry) {
+  const { body } = entry;
+  return body instanceof ReadableStream ? { ...entry, body: new Uint8Array(await new Response(body).arrayBuffer()) } : entry;
 }
 
 /** Stores an entry again, as `order` says. */
-export const keepAgain = (env, place, order, { status, headers, body }) => within(putAll(env, place, order, { status, headers, body }));
+export const keepAgain = (env, place, order, { status, headers, body }) => waitBriefly(putAll(env, place, order, { status, headers, body }));
 
 /**
  * Returns the requested byte range (`Range` of `crates/dataplane/src/caching/reuse.rs`) of an entry whose body is in
  * memory. If the runtime encodes the body when sending it, offsets don't refer to the stored bytes, so all of it is
  * returned.
  */
-export function cut(kept, [first, last]) {
-  const { headers, body } = kept;
-  if (headers.some(([name]) => name === "content-encoding")) return kept;
+export function cut(entry, [first, last]) {
+  const { headers, body } = entry;
+  if (headers.some(([name]) => name === "content-encoding")) return entry;
   const length = body?.length ?? 0;
   const from = first ?? Math.max(length - last, 0);
   const end = first === null || last === null ? length : Math.min(last + 1, length);

@@ -10,9 +10,9 @@ import { callRegistry } from "./glue.js";
  */
 const FRESH_MS = 10_000;
 /** How many certificates an isolate keeps. */
-const KEPT = 100;
+const MAX_KEPT = 100;
 /** How many lookups of unknown certificates an isolate makes per second. */
-const MISSES = 50;
+const MAX_MISSES_PER_SECOND = 50;
 
 const known = new Map();
 let missed = { second: 0, count: 0 };
@@ -21,10 +21,10 @@ let missed = { second: 0, count: 0 };
  * Fetches a certificate: `{ certificate, public, private, algorithm }`, all strings, the keys in base64; undefined if
  * it doesn't exist. Rejects if the Registry doesn't answer.
  */
-async function material(env, id) {
+async function fetchCertificate(env, id) {
   const second = Math.floor(Date.now() / 1000);
   if (missed.second !== second) missed = { second, count: 0 };
-  if (missed.count >= MISSES) return undefined;
+  if (missed.count >= MAX_MISSES_PER_SECOND) return undefined;
   const text = await callRegistry(env, "certificate", id);
   if (text === undefined || text === null) missed.count += 1;
   return text ? JSON.parse(text) : undefined;
@@ -36,29 +36,29 @@ const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.cha
  * Returns an isolate's copy of a certificate, `{ public, algorithm, private }` with a `CryptoKey` or null as `private`;
  * undefined if it doesn't exist.
  */
-async function keptOf(env, id) {
-  const nearby = env.EGRESS !== undefined || env.PROCESS !== undefined;
+async function lookUp(env, id) {
+  const isNear = env.EGRESS !== undefined || env.PROCESS !== undefined;
   const found = known.get(id);
-  if (!nearby && found && Date.now() - found.at < FRESH_MS) return found;
-  const stored = await material(env, id);
+  if (!isNear && found && Date.now() - found.at < FRESH_MS) return found;
+  const stored = await fetchCertificate(env, id);
   if (stored === undefined) {
     known.delete(id);
     return undefined;
   }
   // The id is the certificate's fingerprint, so its key never changes, except by being present or not.
-  const has = stored.private !== "";
-  if (found && found.has === has) {
+  const hasKey = stored.private !== "";
+  if (found && found.hasKey === hasKey) {
     found.at = Date.now();
     return found;
   }
   const { public: spki, algorithm } = stored;
-  const fresh = { at: Date.now(), has, public: spki, algorithm, private: await imported(stored) };
-  if (known.size >= KEPT) known.delete(known.keys().next().value);
+  const fresh = { at: Date.now(), hasKey, public: spki, algorithm, private: await importKey(stored) };
+  if (known.size >= MAX_KEPT) known.delete(known.keys().next().value);
   known.set(id, fresh);
   return fresh;
 }
 
-async function imported({ algorithm, private: base64 }) {
+async function importKey({ algorithm, private: base64 }) {
   if (algorithm !== "rsa" || !base64) return null;
   const how = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
   return crypto.subtle.importKey("pkcs8", bytesOf(base64), how, false, ["sign"]);
@@ -66,10 +66,10 @@ async function imported({ algorithm, private: base64 }) {
 
 /** Signs bytes with a certificate's RSA key (RSASSA-PKCS1-v1_5 with SHA-256). `failure.rs` interprets the errors. */
 export async function signByCertificate(env, id, bytes) {
-  const kept = await keptOf(env, id);
-  if (kept === undefined) throw new Error("signing: no certificate");
-  if (kept.private === null) throw new Error("signing: no RSA key");
-  return crypto.subtle.sign("RSASSA-PKCS1-v1_5", kept.private, bytes);
+  const certificate = await lookUp(env, id);
+  if (certificate === undefined) throw new Error("signing: no certificate");
+  if (certificate.private === null) throw new Error("signing: no RSA key");
+  return crypto.subtle.sign("RSASSA-PKCS1-v1_5", certificate.private, bytes);
 }
 
 /**
@@ -78,8 +78,8 @@ export async function signByCertificate(env, id, bytes) {
  */
 export async function publicKey(env, id) {
   try {
-    const kept = await keptOf(env, id);
-    return kept === undefined ? null : { public: kept.public, algorithm: kept.algorithm };
+    const certificate = await lookUp(env, id);
+    return certificate === undefined ? null : { public: certificate.public, algorithm: certificate.algorithm };
   } catch (error) {
     console.error("certificate", error);
     return false;

@@ -37,13 +37,13 @@ export function callExtra(module, name, settings, facts, body) {
   try {
     const exports = extra.ready();
     const answer = exports.call(name, settings, facts, body);
-    if (exports.memoryBytes() > MAX_KEPT_BYTES) extra.spoil();
+    if (exports.memoryBytes() > MAX_KEPT_BYTES) extra.discard();
     return answer;
   } catch (error) {
     // A trap, or a recursion too deep, which the engine throws as an error of its own: neither restores the instance's
     // stack pointer.
     console.error(`extra ${module}: ${name}`, error?.stack);
-    extra.spoil();
+    extra.discard();
     return undefined;
   }
 }

@@ -7,11 +7,11 @@
 import { keep } from "./kept.js";
 
 /** How many kinds are counted between two reports; any further ones appear only in the figures. */
-const KINDS = 100;
+const MAX_KINDS = 100;
 /** How many headers and parameters a sample has, and the length of each text. */
-const NAMES = 40;
-const LENGTH = 500;
-const SHOWN = new Set(
+const MAX_NAMES = 40;
+const MAX_LENGTH = 500;
+const SAFE_HEADERS = new Set(
   "accept accept-encoding accept-language cache-control content-encoding content-length content-type expect host if-match if-modified-since if-none-match if-range if-unmodified-since mcp-method mcp-name mcp-protocol-version origin range transfer-encoding user-agent x-request-id".split(" "),
 );
 
@@ -32,7 +32,7 @@ export function noteFailure(failed, status, request, sent) {
     known.count += 1;
     return;
   }
-  if (kinds.size >= KINDS) return;
+  if (kinds.size >= MAX_KINDS) return;
   const now = Date.now();
   const minute = Math.floor(now / 60_000);
   const isFirst = sampled.get(kind) !== minute;
@@ -53,17 +53,17 @@ export function takeFailures() {
   return lines;
 }
 
-const cut = (text) => text.slice(0, LENGTH);
+const cut = (text) => text.slice(0, MAX_LENGTH);
 
 function sample({ link, key }, request, sent, now) {
   const { pathname, searchParams } = new URL(request.url);
-  const headers = [...request.headers].slice(0, NAMES);
+  const headers = [...request.headers].slice(0, MAX_NAMES);
   return {
     at: Math.floor(now / 1000),
     method: request.method,
     path: cut(pathname),
-    query: [...new Set(searchParams.keys())].slice(0, NAMES).map(cut),
-    headers: headers.map(([name, value]) => [name, SHOWN.has(name) ? cut(value) : null]),
+    query: [...new Set(searchParams.keys())].slice(0, MAX_NAMES).map(cut),
+    headers: headers.map(([name, value]) => [name, SAFE_HEADERS.has(name) ? cut(value) : null]),
     link,
     key_hash: key,
     upstream: sent && {

@@ -12,7 +12,7 @@ import * as registryExports from "./registry.js";
 /**
  * The interval, in milliseconds, at which a pending call is checked for a trap that would leave it pending for ever.
  */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 /**
  * A module and its single instance. A trap leaves its memory in the middle of an operation, so nothing may run in it
@@ -59,7 +59,7 @@ export class Module {
   }
 
   /** Discards the instance: the next event gets a fresh one. */
-  spoil() {
+  discard() {
     this.#trapped = true;
   }
 
@@ -72,7 +72,7 @@ export class Module {
   }
 
   /** Does the same for an error that may be another module's; the build puts the module's name into its code. */
-  guardOwn(error) {
+  guardIfOwn(error) {
     const named = /wasm:\/\/wasm\/(\w+)/.exec(error?.stack ?? "");
     const own = named === null || !NAMES.includes(named[1]) || named[1] === this.#name;
     if (this.#started && own) this.guard(error);
@@ -110,7 +110,7 @@ export class Module {
     const gone = new Promise((_, reject) => {
       timer = setInterval(() => {
         if (this.#trapped || this.generation !== generation) reject(new Error(`${this.#name} was trapped meanwhile`));
-      }, LOOK_MS);
+      }, CHECK_MS);
     });
     try {
       return await Promise.race([call(exports), gone]);
@@ -133,5 +133,5 @@ export const registry = new Module("registry", registryCode, registryExports);
 
 // A trap in a promise job of wasm-bindgen arrives here.
 addEventListener("error", (event) => {
-  for (const module of [dataplane, controlplane, registry]) module.guardOwn(event.error);
+  for (const module of [dataplane, controlplane, registry]) module.guardIfOwn(event.error);
 });

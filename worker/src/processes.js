@@ -29,8 +29,8 @@ function callAnswersOf(env, method, name, message) {
 
 /** Answers a question about upstreams, once every process has been sent what it must know by then. */
 async function askUpstreams(env, message) {
-  const [answer, told] = dataplane.run((wasm) => wasm.answerUpstreams(env, message)).split("\n");
-  if (told) await env.PROCESSES.fetch("http://processes/upstreams", { method: "POST", body: told });
+  const [answer, update] = dataplane.run((wasm) => wasm.answerUpstreams(env, message)).split("\n");
+  if (update) await env.PROCESSES.fetch("http://processes/upstreams", { method: "POST", body: update });
   return answer;
 }
 
@@ -61,8 +61,8 @@ export const Process = {
       return new Response(null, { status: 204 });
     }
     if (pathname === "/upstreams") {
-      const told = await request.text();
-      dataplane.run((wasm) => wasm.tellUpstreams(env, told));
+      const update = await request.text();
+      dataplane.run((wasm) => wasm.tellUpstreams(env, update));
       return new Response(null, { status: 204 });
     }
     if (pathname === "/state") return new Response(state(`process-${env.PROCESS}`));

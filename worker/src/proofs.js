@@ -10,7 +10,7 @@ import { getAnswer } from "./objects/answers.js";
 import { verify } from "./verify.js";
 
 /** A proof never needs more wishes than this. */
-const MOST_WISHES = 64;
+const MAX_WISHES = 64;
 
 /** Responses of servers. Promises are not cached: each belongs to its request. */
 const answers = new Map();
@@ -19,18 +19,18 @@ const answers = new Map();
  * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
  */
 export async function prove(env, client, [name, settings, facts]) {
-  const given = [];
-  while (given.length < MOST_WISHES) {
-    const body = new TextEncoder().encode(JSON.stringify(given));
+  const results = [];
+  while (results.length < MAX_WISHES) {
+    const body = new TextEncoder().encode(JSON.stringify(results));
     const [report] = callExtra("auth", name, settings, facts, body) ?? [];
     if (!report) return undefined;
-    if (report.startsWith('{"verify":')) given.push(await verify(JSON.parse(report).verify));
-    else if (report.startsWith('{"fetch":')) given.push(await get(env, JSON.parse(report).fetch));
-    else if (report.startsWith('{"certificate":')) given.push(await publicKey(env, JSON.parse(report).certificate));
-    else if (report.startsWith('{"client":')) given.push(client.cf?.tlsClientAuth ?? null);
+    if (report.startsWith('{"verify":')) results.push(await verify(JSON.parse(report).verify));
+    else if (report.startsWith('{"fetch":')) results.push(await get(env, JSON.parse(report).fetch));
+    else if (report.startsWith('{"certificate":')) results.push(await publicKey(env, JSON.parse(report).certificate));
+    else if (report.startsWith('{"client":')) results.push(client.cf?.tlsClientAuth ?? null);
     else return report;
   }
-  console.error(`proof: more than ${MOST_WISHES} wishes`);
+  console.error(`proof: more than ${MAX_WISHES} wishes`);
   return undefined;
 }
 
@@ -41,8 +41,8 @@ async function get(env, { of, url, form, seconds, since }) {
   // An uncached response about a single token is of no use to other isolates.
   if (seconds === 0 && form) return getAnswer(env, { url, form });
   const name = `${of}\n${since}\n${url}\n${form}`;
-  const near = answers.get(name);
-  if (near !== undefined && Date.now() < near.at + seconds * 1000) return near;
+  const cached = answers.get(name);
+  if (cached !== undefined && Date.now() < cached.at + seconds * 1000) return cached;
   try {
     const answer = JSON.parse(await callAnswers(env, of, "get", JSON.stringify({ url, form, seconds, since })));
     if (answer.status >= 200 && answer.status < 300) keep(answers, name, answer);

@@ -12,8 +12,8 @@ export const isLoaded = () => dataplane.run((wasm) => wasm.loadedGeneration()) !
 
 /** Returns what the processes of this machine serve, one per line, this one first; at the edge there is no other. */
 export async function processes(env) {
-  const told = await env.PROCESSES?.fetch("http://processes/state", { method: "POST" });
-  const others = told?.status === 200 ? await told.text() : "";
+  const response = await env.PROCESSES?.fetch("http://processes/state", { method: "POST" });
+  const others = response?.status === 200 ? await response.text() : "";
   return others === "" ? state("worker") : `${state("objects")}\n${others}`;
 }
 

@@ -10,12 +10,12 @@ const waiting = new Set();
 /** How many streams of notifications are open. */
 let open = 0;
 /** The default of NOTIFICATION_STREAMS_MAX: every open stream costs a query per notification. */
-const MOST = 500;
+const DEFAULT_MAX = 500;
 
 /** Counts a new stream of notifications. Returns the function to call when it ends, undefined if too many are open. */
 export function begin(env) {
-  const most = Number(env.NOTIFICATION_STREAMS_MAX);
-  if (open >= (Number.isInteger(most) && most > 0 ? most : MOST)) return undefined;
+  const max = Number(env.NOTIFICATION_STREAMS_MAX);
+  if (open >= (Number.isInteger(max) && max > 0 ? max : DEFAULT_MAX)) return undefined;
   open += 1;
   let ended = false;
   return () => {
@@ -42,7 +42,7 @@ export function follow(message, look, ended) {
   // An initial comment shows the client that it is connected.
   let silent = true;
   let stop = () => {};
-  const change = () =>
+  const waitForNews = () =>
     new Promise((resolve) => {
       const resume = (news) => {
         clearTimeout(timer);
@@ -79,7 +79,7 @@ export function follow(message, look, ended) {
           const text = answer.slice(end + 1) || (silent ? ":\n\n" : "");
           silent = false;
           if (text) return controller.enqueue(encoder.encode(text));
-          const news = await change();
+          const news = await waitForNews();
           if (news === undefined) return;
           silent = !news;
         }

@@ -24,7 +24,7 @@ async function generation(env, api) {
   return number;
 }
 
-const kept = (seconds) => ({ "cache-control": `public, max-age=${seconds}` });
+const cachedFor = (seconds) => ({ "cache-control": `public, max-age=${seconds}` });
 const folder = async (env, { api, url }) => `${ORIGIN}/${encodeURIComponent(api)}/${await generation(env, api)}/${url}`;
 
 /** Returns the entry at a place. Sets the number under which a response will be stored (`place.number`). */
@@ -34,7 +34,7 @@ export async function find(env, place) {
   if (place.number === undefined && numbered === undefined) {
     // Now rather than later: an invalidation while the response is still arriving must affect it as well.
     place.number = crypto.randomUUID();
-    await caches.default.put(place.folder, new Response(place.number, { headers: kept(NUMBER_SECONDS) }));
+    await caches.default.put(place.folder, new Response(place.number, { headers: cachedFor(NUMBER_SECONDS) }));
     return undefined;
   }
   place.number ??= await numbered.text();
@@ -51,7 +51,7 @@ export async function keep(env, place, { until, noted, status, headers, body }) 
   const seconds = Math.ceil((until - Date.now()) / 1000);
   if (seconds <= 0) return;
   const head = encodeURIComponent(JSON.stringify({ until, noted, status, headers, bare: body === null }));
-  const response = new Response(body, { headers: { ...kept(seconds), [HEAD]: head } });
+  const response = new Response(body, { headers: { ...cachedFor(seconds), [HEAD]: head } });
   await caches.default.put(`${place.folder}/${place.number}/${place.key}`, response);
 }
 

@@ -6,15 +6,15 @@ import { DurableObject } from "cloudflare:workers";
 import { NO_CACHE, readWithin } from "../glue.js";
 
 /** The time limit of a call, and the longest response. */
-const PATIENCE_MS = 10_000;
-const MOST_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1024 * 1024;
 /** How long a server that has failed is not called again, in milliseconds. */
-const PAUSE_MS = 1000;
+const FAILURE_PAUSE_MS = 1000;
 /** A response that nothing has asked for in this long is deleted, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** How many responses about credentials are held at once. */
-const MOST_RECENT = 2000;
+const MAX_RECENT = 2000;
 
 export class UpstreamAnswers extends DurableObject {
   /** Calls under way: everything in an object runs in one context, so promises may be shared here. */
@@ -32,7 +32,7 @@ export class UpstreamAnswers extends DurableObject {
     const key = `${since}\n${url}\n${form}`;
     const recent = this.#recent.get(key);
     // After a failure, the server isn't called again for a moment.
-    const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, PAUSE_MS);
+    const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, FAILURE_PAUSE_MS);
     if (recent !== undefined && Date.now() < recent.at + kept) return JSON.stringify(recent);
     let call = this.#calls.get(key);
     if (call === undefined) {
@@ -44,7 +44,7 @@ export class UpstreamAnswers extends DurableObject {
 
   async #get(key, url, form) {
     const answer = await getAnswer(this.env, { url, form });
-    if (this.#recent.size >= MOST_RECENT) this.#recent.delete(this.#recent.keys().next().value);
+    if (this.#recent.size >= MAX_RECENT) this.#recent.delete(this.#recent.keys().next().value);
     this.#recent.set(key, answer);
     return answer;
   }
@@ -53,10 +53,10 @@ export class UpstreamAnswers extends DurableObject {
   async ask(message) {
     const end = message.indexOf("\n");
     const [, kind, of, seen, ...name] = message.slice(0, end).split(" ");
-    const kept = this.#kept(kind, of);
-    if (kept.at > Number(seen)) return written(kept, "kept");
+    const kept = this.#load(kind, of);
+    if (kept.at > Number(seen)) return reply(kept, "kept");
     const failure = this.#failures.get(kind);
-    if (failure?.of === of && Date.now() < failure.until) return written(kept, `old ${failure.error}`);
+    if (failure?.of === of && Date.now() < failure.until) return reply(kept, `old ${failure.error}`);
     const key = `${kind} ${of}`;
     let call = this.#calls.get(key);
     if (call === undefined) {
@@ -73,7 +73,7 @@ export class UpstreamAnswers extends DurableObject {
     return `${at} ${this.#failures.get(kind)?.error ?? ""}\n${text}`;
   }
 
-  #kept(kind, of) {
+  #load(kind, of) {
     const kept = this.ctx.storage.kv.get(kind);
     return kept?.of === of ? kept : NOTHING;
   }
@@ -84,13 +84,13 @@ export class UpstreamAnswers extends DurableObject {
     if (error !== undefined) {
       // Without the response, which may repeat what was sent.
       console.error(`${kind} of ${name}: ${error}`);
-      this.#failures.set(kind, { of, error, until: Date.now() + PAUSE_MS });
-      return written(this.#kept(kind, of), `old ${error}`);
+      this.#failures.set(kind, { of, error, until: Date.now() + FAILURE_PAUSE_MS });
+      return reply(this.#load(kind, of), `old ${error}`);
     }
     this.#failures.delete(kind);
     const kept = { of, at: Date.now(), text };
     this.ctx.storage.kv.put(kind, kept);
-    return written(kept, "new");
+    return reply(kept, "new");
   }
 
   async alarm() {
@@ -100,7 +100,7 @@ export class UpstreamAnswers extends DurableObject {
 
 const NOTHING = { at: 0, text: "" };
 
-const written = ({ at, text }, how) => `${at} ${how}\n${text}`;
+const reply = ({ at, text }, how) => `${at} ${how}\n${text}`;
 
 const isGood = (answer) => answer?.status >= 200 && answer.status < 300;
 
@@ -120,7 +120,7 @@ export async function getList(env, request) {
  */
 export async function getAnswer(env, { url, form, authorization }) {
   const headers = { accept: "application/json", "user-agent": "Gatewright" };
-  const init = { headers, signal: AbortSignal.timeout(PATIENCE_MS) };
+  const init = { headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
   if (form) {
     headers["content-type"] = "application/x-www-form-urlencoded";
     if (authorization) headers.authorization = authorization;
@@ -131,11 +131,11 @@ export async function getAnswer(env, { url, form, authorization }) {
   const failed = (error) => ({ at: Date.now(), status: 0, body: "", error });
   try {
     const response = await fetch(url, init);
-    const body = await readWithin(response.body, MOST_BYTES);
-    if (body === null) return failed(`more than ${MOST_BYTES} bytes`);
+    const body = await readWithin(response.body, MAX_BYTES);
+    if (body === null) return failed(`more than ${MAX_BYTES} bytes`);
     return { at: Date.now(), status: response.status, body: new TextDecoder().decode(body) };
   } catch (error) {
     const late = error?.name === "TimeoutError";
-    return failed(late ? `no answer within ${PATIENCE_MS} ms` : String(error?.message ?? error).replaceAll("\n", " "));
+    return failed(late ? `no answer within ${TIMEOUT_MS} ms` : String(error?.message ?? error).replaceAll("\n", " "));
   }
 }

@@ -8,9 +8,9 @@ import { place, shards, shardsBefore } from "../places.js";
 import { Own, Rows, isOwn } from "./owners.js";
 import { version } from "./statements.json";
 
-const failed = (error) => console.error("ledger", error);
+const logFailure = (error) => console.error("ledger", error);
 /** With this many owners in memory, idle ones are searched for and dropped. */
-const MANY = 256;
+const IDLE_SEARCH_MIN = 256;
 
 /** Each call names the owner it is for. */
 export class Ledger extends DurableObject {
@@ -19,9 +19,9 @@ export class Ledger extends DurableObject {
   #generation = -1;
   #stored;
   /** Owners that are being fetched from the objects they lived in before, as promises. */
-  #coming = new Map();
+  #fetching = new Map();
   /** Names of owners that have moved to another object. */
-  #gone = new Set();
+  #moved = new Set();
 
   /** Returns the stored state, in the form for this number of shards. */
   #store(count = shards(this.env)) {
@@ -38,7 +38,7 @@ export class Ledger extends DurableObject {
     }
     const known = this.#owners.get(name);
     if (known !== undefined) return known;
-    if (this.#gone.has(name)) throw new Error("its counts are kept elsewhere now");
+    if (this.#moved.has(name)) throw new Error("its counts are kept elsewhere now");
     const stored = this.#store().get(name);
     if (stored === undefined && shardsBefore(this.env).length > 0) return undefined;
     return this.#open(wasm, name, stored);
@@ -48,7 +48,7 @@ export class Ledger extends DurableObject {
     const now = Date.now();
     const { size } = this.#owners;
     // Only at powers of two, so that searching costs no more in total than creating the owners did.
-    if (size >= MANY && (size & (size - 1)) === 0) this.#forgetIdle(now);
+    if (size >= IDLE_SEARCH_MIN && (size & (size - 1)) === 0) this.#forgetIdle(now);
     const object = new wasm.Ledger(name, stored, now);
     this.#owners.set(name, object);
     return object;
@@ -73,7 +73,7 @@ export class Ledger extends DurableObject {
   #change(name, event) {
     return this.#run(name, (object, now) => {
       const answer = event(object, now);
-      this.#do(name, object, object.keep(now))?.catch(failed);
+      this.#carryOut(name, object, object.keep(now))?.catch(logFailure);
       return answer;
     });
   }
@@ -85,8 +85,8 @@ export class Ledger extends DurableObject {
       const object = this.#owner(name);
       if (object === undefined) return this.#fetch(name).then(() => this.consume(name, message));
       const answer = object.consume(message, now);
-      this.#do(name, object, object.keep(now))?.catch(failed);
-      return answer ?? this.#learn(name, message);
+      this.#carryOut(name, object, object.keep(now))?.catch(logFailure);
+      return answer ?? this.#askRegistry(name, message);
     } catch (error) {
       dataplane.guard(error);
       throw error;
@@ -94,17 +94,17 @@ export class Ledger extends DurableObject {
   }
 
   // Asks the Registry for the session, again if the session was written in the meantime.
-  async #learn(name, message) {
+  async #askRegistry(name, message) {
     try {
       for (;;) {
-        const asked = this.#owner(name) ?? (await this.#fetch(name));
-        const epoch = asked.epoch;
-        const givenUp = asked.givenUp(Date.now());
-        const reply = await callRegistry(this.env, "call", asked.question(givenUp));
-        if (!this.#isKnown(name, asked)) continue;
+        const object = this.#owner(name) ?? (await this.#fetch(name));
+        const epoch = object.epoch;
+        const givenUp = object.givenUp(Date.now());
+        const reply = await callRegistry(this.env, "call", object.question(givenUp));
+        if (!this.#isKnown(name, object)) continue;
         const now = Date.now();
-        const answer = asked.learn(epoch, givenUp, reply, message, now);
-        this.#do(name, asked, asked.keep(now))?.catch(failed);
+        const answer = object.learn(epoch, givenUp, reply, message, now);
+        this.#carryOut(name, object, object.keep(now))?.catch(logFailure);
         if (answer !== undefined) return answer;
       }
     } catch (error) {
@@ -137,9 +137,9 @@ export class Ledger extends DurableObject {
   // Fetches an owner from where it lived before LEDGER_SHARDS was changed. The old object deletes it only once it is
   // stored here, so nothing is lost in between; calls that arrive meanwhile wait.
   #fetch(name) {
-    const coming = this.#coming.get(name) ?? this.#fetchNow(name).finally(() => this.#coming.delete(name));
-    this.#coming.set(name, coming);
-    return coming;
+    const fetching = this.#fetching.get(name) ?? this.#fetchNow(name).finally(() => this.#fetching.delete(name));
+    this.#fetching.set(name, fetching);
+    return fetching;
   }
 
   async #fetchNow(name) {
@@ -163,7 +163,7 @@ export class Ledger extends DurableObject {
     return dataplane.run((wasm) => {
       const known = this.#generation === dataplane.generation ? this.#owners.get(name) : undefined;
       const object = known ?? new wasm.Ledger(name, this.#store(count).get(name), Date.now());
-      this.#gone.add(name);
+      this.#moved.add(name);
       this.#owners.delete(name);
       const state = object.giveUp(Date.now()) ?? "";
       // From now on, nothing may count on it directly.
@@ -179,7 +179,7 @@ export class Ledger extends DurableObject {
 
   // No reply leaves before what is put here is durable. The returned promise rejects if the rest fails; an alarm then
   // fires again.
-  #do(name, object, chores) {
+  #carryOut(name, object, chores) {
     if (chores === undefined) return undefined;
     const { store, number, deletes, wakeAfter, alarmAt } = chores;
     chores.free();
@@ -189,7 +189,7 @@ export class Ledger extends DurableObject {
     let done;
     if (store !== undefined) {
       done = isDue ? stored.putUntil(name, store, alarmAt) : stored.put(name, store);
-      this.ctx.storage.sync().then(() => this.#confirm(name, object, number)).catch(failed);
+      this.ctx.storage.sync().then(() => this.#confirm(name, object, number)).catch(logFailure);
     }
     if (deletes) return stored.drop(name);
     return isDue && store === undefined ? stored.wake(name, alarmAt) : done;
@@ -207,7 +207,7 @@ export class Ledger extends DurableObject {
   // The timer of an owner that is gone does nothing.
   #wake(name, object) {
     if (!this.#isKnown(name, object)) return;
-    dataplane.run(() => this.#do(name, object, object.woken(Date.now()))?.catch(failed));
+    dataplane.run(() => this.#carryOut(name, object, object.woken(Date.now()))?.catch(logFailure));
   }
 
   alarm() {
@@ -220,7 +220,7 @@ export class Ledger extends DurableObject {
         const [own] = known.values();
         const object = stored instanceof Own ? own : known.get(name);
         const looked = object ?? new wasm.Ledger(name, stored.get(name), now);
-        const done = this.#do(name, looked, looked.rung(now));
+        const done = this.#carryOut(name, looked, looked.rung(now));
         if (object === undefined) looked.free();
         return done;
       });

@@ -12,7 +12,7 @@ const SCHEMA = [
   "CREATE INDEX IF NOT EXISTS owner_due ON owner (due) WHERE due IS NOT NULL",
 ];
 /** How many owners one alarm looks after. */
-const AT_ONCE = 500;
+const MAX_PER_ALARM = 500;
 
 /** The storage of an object with many owners. */
 export class Rows {
@@ -52,7 +52,7 @@ export class Rows {
   /** Does `put` and `wake` in one statement: most owners are written when first met, and expire. */
   putUntil(name, state, at) {
     this.#sql("INSERT INTO owner (name, state, due) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET state = ?2, due = ?3", name, state, at);
-    return this.#expect(at);
+    return this.#ringBy(at);
   }
 
   /** Deletes everything stored for an owner. */
@@ -63,11 +63,11 @@ export class Rows {
   /** Makes the alarm fire for an owner. The returned promise rejects if it can't be set. */
   wake(name, at) {
     this.#sql("UPDATE owner SET due = ? WHERE name = ?", at, name);
-    return this.#expect(at);
+    return this.#ringBy(at);
   }
 
   /** Resets the alarm if it would fire too late for an owner that is due at this time. */
-  #expect(at) {
+  #ringBy(at) {
     return this.#alarm <= at ? undefined : this.#ring();
   }
 
@@ -79,7 +79,7 @@ export class Rows {
 
   /** Handles the alarm: calls `look` for each owner that is due, and sets the next alarm. */
   rung(now, look) {
-    const due = this.#sql("SELECT name FROM owner WHERE due <= ? ORDER BY due LIMIT ?", now, AT_ONCE);
+    const due = this.#sql("SELECT name FROM owner WHERE due <= ? ORDER BY due LIMIT ?", now, MAX_PER_ALARM);
     for (const [name] of due) {
       this.#sql("UPDATE owner SET due = NULL WHERE name = ?", name);
       look(name);

@@ -8,7 +8,7 @@ export class Registry extends DurableObject {
   #object;
   #generation = -1;
   /** Writes that have arrived and are not carried out yet. */
-  #waiting = [];
+  #pending = [];
 
   /** Runs `event` on the Rust object, which is recreated if its module's instance was. */
   #run(event) {
@@ -32,45 +32,45 @@ export class Registry extends DurableObject {
   // carried out in one event. No reply leaves before everything is durable.
   write(message) {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ message, resolve, reject });
-      if (this.#waiting.length === 1) this.#collect();
+      this.#pending.push({ message, resolve, reject });
+      if (this.#pending.length === 1) this.#collect();
     });
   }
 
   #collect() {
     setTimeout(() => {
-      if (this.#wait()) this.#collect();
+      if (this.#shouldWait()) this.#collect();
       else this.#writeAll();
     }, 0);
   }
 
   // Whatever happens to the module, each write gets a reply.
-  #wait() {
+  #shouldWait() {
     try {
-      return this.#run((object) => object.waits(this.#waiting.length));
+      return this.#run((object) => object.waits(this.#pending.length));
     } catch {
       return false;
     }
   }
 
   #writeAll() {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const pending = this.#pending;
+    this.#pending = [];
     try {
-      const answers = this.#run((object) => object.write(waiting.map(({ message }) => message)));
+      const answers = this.#run((object) => object.write(pending.map(({ message }) => message)));
       answers.forEach((answer, at) => {
-        if (answer instanceof Error) waiting[at].reject(answer);
-        else waiting[at].resolve(answer);
+        if (answer instanceof Error) pending[at].reject(answer);
+        else pending[at].resolve(answer);
       });
     } catch {
       // A trap, which has rolled back all of them: retried one by one, only the write that causes it fails.
-      this.#writeEach(waiting);
+      this.#writeEach(pending);
     }
     this.#keepUp();
   }
 
-  #writeEach(waiting) {
-    for (const { message, resolve, reject } of waiting) {
+  #writeEach(pending) {
+    for (const { message, resolve, reject } of pending) {
       try {
         resolve(this.call(message));
       } catch (error) {

@@ -11,14 +11,14 @@ import { getList } from "./answers.js";
  * How many tests run at once. Further connections would only wait in the runtime, and a test would count that wait as
  * its own time.
  */
-const AT_ONCE = 6;
+const MAX_CONCURRENT = 6;
 /** The pause after a failed round, in milliseconds. */
 const RETRY_MS = 10_000;
 
 export class Uptime extends DurableObject {
   #object;
   #generation = -1;
-  #telling = false;
+  #isReporting = false;
 
   /** Runs `event` on the tests, which are read anew if their module's instance is new. */
   #run(event) {
@@ -74,22 +74,22 @@ export class Uptime extends DurableObject {
     const lane = async () => {
       for (let test = due.shift(); test !== undefined; test = due.shift()) await this.#test(test);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    await this.#tell();
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, lane));
+    await this.#report();
   }
 
   async #test(test) {
     const at = Date.now();
-    const came = await check(this.env, test);
+    const result = await check(this.env, test);
     const now = Date.now();
-    this.#run((tests) => tests.came(test.api, test.url, JSON.stringify({ ...came, ms: now - at }), at, now));
-    await this.#tell();
+    this.#run((tests) => tests.came(test.api, test.url, JSON.stringify({ ...result, ms: now - at }), at, now));
+    await this.#report();
   }
 
   /** Reports the changes to the Registry. Whatever doesn't arrive is reported with the next test. */
-  async #tell() {
-    if (this.#telling) return;
-    this.#telling = true;
+  async #report() {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
     try {
       for (let events; (events = this.#run((tests) => tests.events())) !== undefined; ) {
         const end = events.indexOf("\n");
@@ -99,7 +99,7 @@ export class Uptime extends DurableObject {
     } catch (error) {
       console.error("uptime tests: not told yet", error);
     } finally {
-      this.#telling = false;
+      this.#isReporting = false;
     }
   }
 }
