@@ -29,11 +29,11 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
         .and_then(|session| session.get("basic_auth_data"));
     let member = |name| data.and_then(|data| data.str(name)).unwrap_or_default();
     let address = facts.all.str("address").unwrap_or_default();
-    if !attempts::may(address, facts.now) {
+    if !attempts::may_try(address, facts.now) {
         return wrong("Its address has sent too many wrong passwords in the last seconds");
     }
-    if !password::is(&login.password, member("password"), member("hash_type")) {
-        attempts::failed(address, facts.now);
+    if !password::matches(&login.password, member("password"), member("hash_type")) {
+        attempts::record_failure(address, facts.now);
         return match session {
             Some(_) => wrong("Another password"),
             None => wrong("There is no such user"),
@@ -91,8 +91,8 @@ fn login(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Login, Stop> {
 fn read(text: &str) -> Result<Login, &'static str> {
     // The first of repeated headers counts; the runtime joins them.
     let text = text.split(", ").next().unwrap_or_default();
-    let words: Vec<&str> = text.split(' ').collect();
-    let [_, encoded] = words.as_slice() else {
+    let parts: Vec<&str> = text.split(' ').collect();
+    let [_, encoded] = parts.as_slice() else {
         return Err("header not in basic auth format");
     };
     let decoded = BASE64_STANDARD.decode(encoded).ok();

@@ -17,7 +17,7 @@ const DISALLOWED: &str = "Access to this API has been disallowed";
 /// What the platform reports about a client's certificate.
 enum Shown<'a> {
     /// Nothing, for any client.
-    Untold,
+    Unreported,
     /// That the client presented none.
     Nothing,
     /// A certificate with this fingerprint, in lower case.
@@ -34,7 +34,7 @@ impl<'a> Shown<'a> {
     fn read(wishes: &mut Wishes<'a>) -> Result<Self, Stop> {
         let shown = wishes.client()?;
         if shown.kind == Kind::Null {
-            return Ok(Self::Untold);
+            return Ok(Self::Unreported);
         }
         let text = |name| shown.str(name).unwrap_or_default();
         let fingerprint = text("certFingerprintSHA256").to_ascii_lowercase();
@@ -72,7 +72,7 @@ fn expired(note: &str) -> Stop {
 }
 
 /// The note if the platform reports nothing.
-const UNTOLD: &str = "The platform tells nothing of client certificates: it does where TLS ends at it and they are switched on";
+const UNREPORTED: &str = "The platform tells nothing of client certificates: it does where TLS ends at it and they are switched on";
 
 /// Checks whether the client's certificate is one of the definition's. Whoever presents it has proved to the platform
 /// that the private key is theirs, whoever issued the certificate.
@@ -85,7 +85,7 @@ pub fn prove(
     wishes: &mut Wishes<'_>,
 ) -> Result<Report, Stop> {
     let (fingerprint, certificate) = match Shown::read(wishes)? {
-        Shown::Untold => return Err(Stop::refused(403, "TLS not enabled", UNTOLD)),
+        Shown::Unreported => return Err(Stop::refused(403, "TLS not enabled", UNREPORTED)),
         Shown::Nothing => {
             return Err(Stop::refused(403, "Client TLS certificate is required", ""));
         }
@@ -109,7 +109,7 @@ pub fn prove(
 /// The key, what is needed, or why there is none.
 pub fn key(facts: &Facts<'_>, wishes: &mut Wishes<'_>) -> Result<Report, Stop> {
     Err(match Shown::read(wishes)? {
-        Shown::Untold => Stop::refused(403, DISALLOWED, UNTOLD),
+        Shown::Unreported => Stop::refused(403, DISALLOWED, UNREPORTED),
         Shown::Nothing => Stop::missing(401, "Authorization field missing"),
         Shown::Certificate(fingerprint, certificate) => match fault(certificate, facts) {
             Some(Fault::Revoked) => Stop::refused(403, DISALLOWED, "Its certificate was revoked"),
@@ -134,12 +134,12 @@ pub fn bound(
     facts: &Facts<'_>,
     wishes: &mut Wishes<'_>,
 ) -> Result<Report, Stop> {
-    let required = |note| Stop::unshown(401, "Client certificate required", note);
+    let required = |note| Stop::no_certificate(401, "Client certificate required", note);
     let (fingerprint, certificate) = match Shown::read(wishes)? {
-        Shown::Untold if settings.bool("use_certificate") == Some(true) => {
-            return Err(Stop::refused(403, DISALLOWED, UNTOLD));
+        Shown::Unreported if settings.bool("use_certificate") == Some(true) => {
+            return Err(Stop::refused(403, DISALLOWED, UNREPORTED));
         }
-        Shown::Untold => return Err(required(UNTOLD)),
+        Shown::Unreported => return Err(required(UNREPORTED)),
         Shown::Nothing => return Err(required("")),
         Shown::Certificate(fingerprint, certificate) => (fingerprint, certificate),
     };
@@ -158,14 +158,14 @@ pub fn bound(
 mod tests {
     use super::*;
 
-    fn said(function: &str, settings: &str, answers: &str) -> String {
+    fn report(function: &str, settings: &str, answers: &str) -> String {
         let facts = "{\"now\":1700000000000,\"org\":\"acme\"}";
         crate::prove(function, settings, facts, answers.as_bytes()).unwrap()
     }
 
     fn proved(accepted: &str, answers: &str) -> String {
         let settings = format!("{{\"client_certificates\":{accepted}}}");
-        said("clientCertificate", &settings, answers)
+        report("clientCertificate", &settings, answers)
     }
 
     fn shown(more: &str) -> String {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_certificate_stands_for_the_key_of_its_fingerprint() {
-        let named = |answers: &str| said("certificateKey", "{}", answers);
+        let named = |answers: &str| report("certificateKey", "{}", answers);
         assert_eq!(named("[]"), WISH);
         let digits = "0a".repeat(32);
         assert_eq!(named(&shown("")), format!("{{\"key\":\"{digits}\"}}"));
@@ -261,12 +261,12 @@ mod tests {
 
     #[test]
     fn a_bound_key_goes_with_its_certificate_only() {
-        let settings = |ids: &str, asked: bool| {
-            format!("{{\"use_certificate\":{asked},\"certificates\":{ids}}}")
+        let settings = |ids: &str, uses_certificate: bool| {
+            format!("{{\"use_certificate\":{uses_certificate},\"certificates\":{ids}}}")
         };
         let own = format!("[\"acme{}\",\"acme{}\"]", "0b".repeat(32), "0A".repeat(32));
         let used =
-            |ids: &str, answers: &str| said("boundCertificate", &settings(ids, true), answers);
+            |ids: &str, answers: &str| report("boundCertificate", &settings(ids, true), answers);
         assert_eq!(used(&own, "[]"), WISH);
         assert_eq!(used(&own, &shown("")), r#"{"stored":true}"#);
         for other in [
@@ -287,8 +287,12 @@ mod tests {
             let says = text.contains(message) && text.contains(&format!("\"status\":{status}"));
             assert!(says, "{answers} {text}");
         }
-        for (answers, asked) in [("[{}]", true), ("[{}]", false), ("[null]", false)] {
-            let text = said("boundCertificate", &settings(&own, asked), answers);
+        for (answers, uses_certificate) in [("[{}]", true), ("[{}]", false), ("[null]", false)] {
+            let text = report(
+                "boundCertificate",
+                &settings(&own, uses_certificate),
+                answers,
+            );
             let required = "\"message\":\"Client certificate required\"},\"is\":\"certificate\"";
             assert!(
                 text.contains(required) && text.contains("401"),

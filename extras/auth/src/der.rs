@@ -3,7 +3,7 @@
 /// A value: its tag, its bytes including tag and length, and its content.
 struct Node<'a> {
     tag: u8,
-    whole: &'a [u8],
+    encoded: &'a [u8],
     content: &'a [u8],
 }
 
@@ -29,12 +29,12 @@ fn first(bytes: &[u8]) -> Option<(Node<'_>, &[u8])> {
         _ => return None,
     };
     let (content, behind) = rest.split_at_checked(length)?;
-    let whole = bytes.get(..bytes.len().checked_sub(behind.len())?)?;
+    let encoded = bytes.get(..bytes.len().checked_sub(behind.len())?)?;
     let tag = *tag;
     Some((
         Node {
             tag,
-            whole,
+            encoded,
             content,
         },
         behind,
@@ -86,7 +86,7 @@ pub fn kind(spki: &[u8]) -> Option<Key> {
     if key.tag != BIT_STRING {
         return None;
     }
-    let parts = sequence(algorithm.whole)?;
+    let parts = sequence(algorithm.encoded)?;
     let oid = parts.first().filter(|node| node.tag == OID)?;
     match oid.content {
         RSA => Some(Key::Rsa),
@@ -103,10 +103,10 @@ pub fn kind(spki: &[u8]) -> Option<Key> {
 /// Returns the `SubjectPublicKeyInfo` of a certificate.
 fn of_certificate(der: &[u8]) -> Option<Vec<u8>> {
     let parts = sequence(der)?;
-    let fields = sequence(parts.first()?.whole)?;
+    let fields = sequence(parts.first()?.encoded)?;
     // It follows serial number, signature, issuer, validity and subject, which an optional version precedes.
     let skipped = usize::from(fields.first()?.tag == VERSION);
-    let spki = fields.get(skipped.checked_add(5)?)?.whole;
+    let spki = fields.get(skipped.checked_add(5)?)?.encoded;
     kind(spki).map(|_| spki.to_vec())
 }
 
@@ -123,17 +123,17 @@ fn of_rsa(der: &[u8]) -> Option<Vec<u8>> {
 fn wrapped(tag: u8, parts: &[&[u8]]) -> Option<Vec<u8>> {
     let content = parts.concat();
     let length = u16::try_from(content.len()).ok()?;
-    let mut whole = vec![tag];
+    let mut encoded = vec![tag];
     match length.to_be_bytes() {
-        [0, low @ 0..=0x7f] => whole.push(low),
-        [0, low] => whole.extend([0x81, low]),
+        [0, low @ 0..=0x7f] => encoded.push(low),
+        [0, low] => encoded.extend([0x81, low]),
         digits => {
-            whole.push(0x82);
-            whole.extend(digits);
+            encoded.push(0x82);
+            encoded.extend(digits);
         }
     }
-    whole.extend(content);
-    Some(whole)
+    encoded.extend(content);
+    Some(encoded)
 }
 
 /// Returns the `SubjectPublicKeyInfo` in some DER: that of a certificate, a bare one, or one built from a bare RSA key.

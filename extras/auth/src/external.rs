@@ -62,7 +62,7 @@ pub fn prove(
         session: session(settings, &identity, good.until),
         policies: Vec::new(),
         base: None,
-        lacking: "",
+        no_policy_message: "",
         good,
     })
 }

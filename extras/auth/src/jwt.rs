@@ -29,8 +29,8 @@ impl Keys {
         let uris = uris.unwrap_or_default().iter();
         let address = |uri: &Value<'_>| {
             let url = uri.str("url").filter(|url| !url.is_empty())?;
-            let kept = uri.str("cache_timeout").and_then(duration);
-            Some((url.to_owned(), kept.unwrap_or(sets::SECONDS)))
+            let cache_seconds = uri.str("cache_timeout").and_then(duration);
+            Some((url.to_owned(), cache_seconds.unwrap_or(sets::SECONDS)))
         };
         let mut sets: Vec<sets::Address> = uris.filter_map(address).collect();
         let mut source = Source::read(settings.str("jwt_source").unwrap_or_default());
@@ -322,7 +322,7 @@ fn derived(
         session: policies::session(identity, good.until),
         policies,
         base,
-        lacking: match by_scopes {
+        no_policy_message: match by_scopes {
             true => "key not authorized: could not apply several policies",
             false => "",
         },

@@ -20,12 +20,12 @@ fn key_set(issuer: &str, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
         "{}/.well-known/openid-configuration",
         issuer.trim_end_matches('/')
     );
-    let asked = wishes.fetch(Fetch {
+    let fetched = wishes.fetch(Fetch {
         url: &url,
         form: "",
         seconds: sets::SECONDS,
     })?;
-    let text = asked.good().unwrap_or_default();
+    let text = fetched.good().unwrap_or_default();
     let found = parse(text).ok().and_then(|found| {
         let is_same = found.str("issuer") == Some(issuer);
         is_same.then(|| found.str("jwks_uri").map(str::to_owned))?
@@ -116,7 +116,7 @@ pub fn prove(
         session: policies::session(subject, Some(until)),
         policies,
         base: base.map(str::to_owned),
-        lacking: "",
+        no_policy_message: "",
         good,
     })
 }

@@ -21,7 +21,7 @@ pub enum Report {
         /// The one of them that must exist.
         base: Option<String>,
         /// The message if none of them exists; empty for that about a named policy.
-        lacking: &'static str,
+        no_policy_message: &'static str,
         /// How long it is valid, and its variables.
         good: Good,
     },
@@ -69,10 +69,10 @@ impl Report {
                 session,
                 policies,
                 base,
-                lacking,
+                no_policy_message,
                 good,
             } => {
-                let lacking = match *lacking {
+                let no_policy_message = match *no_policy_message {
                     "" => String::new(),
                     text => format!(",\"refused\":{{\"message\":{}}}", quote(text)),
                 };
@@ -81,7 +81,7 @@ impl Report {
                     .as_ref()
                     .map_or_else(String::new, |base| format!(",\"base\":{}", quote(base)));
                 format!(
-                    "{{\"token\":{},\"session\":{session},\"policies\":[{}]{base}{lacking}{}}}",
+                    "{{\"token\":{},\"session\":{session},\"policies\":[{}]{base}{no_policy_message}{}}}",
                     quote(token),
                     policies.join(","),
                     good.text()
@@ -106,7 +106,7 @@ pub enum Stop {
         message: String,
         /// What kind of refusal it is: nothing was sent, it is malformed, no certificate was presented, it is unknown,
         /// or it can't be judged.
-        is: &'static str,
+        kind: &'static str,
         /// The reason, for the trace: it contains no secret part of the credential.
         note: String,
         /// The challenge in the response (`WWW-Authenticate`); empty for none.
@@ -126,7 +126,7 @@ impl Stop {
         Self::Refused {
             status,
             message: message.into(),
-            is: "unknown",
+            kind: "unknown",
             note: note.into(),
             challenge: String::new(),
             flag: "",
@@ -159,7 +159,7 @@ impl Stop {
         Self::Refused {
             status: 503,
             message: "The credential can't be checked, so nothing was let through".to_owned(),
-            is: "unavailable",
+            kind: "unavailable",
             note: note.to_owned(),
             challenge: String::new(),
             flag: "",
@@ -167,11 +167,11 @@ impl Stop {
     }
 
     /// Refuses a request because no certificate was presented.
-    pub(crate) fn unshown(status: u16, message: &str, note: &str) -> Self {
+    pub(crate) fn no_certificate(status: u16, message: &str, note: &str) -> Self {
         Self::Refused {
             status,
             message: message.to_owned(),
-            is: "certificate",
+            kind: "certificate",
             note: note.to_owned(),
             challenge: String::new(),
             flag: "",
@@ -183,7 +183,7 @@ impl Stop {
         Self::Refused {
             status: 400,
             message,
-            is: "malformed",
+            kind: "malformed",
             note: String::new(),
             challenge: String::new(),
             flag: "",
@@ -195,7 +195,7 @@ impl Stop {
         Self::Refused {
             status,
             message: message.to_owned(),
-            is: "missing",
+            kind: "missing",
             note: String::new(),
             challenge: String::new(),
             flag: "",
@@ -211,7 +211,7 @@ impl Stop {
             Self::Refused {
                 status,
                 message,
-                is,
+                kind,
                 note,
                 challenge,
                 flag,
@@ -230,7 +230,7 @@ impl Stop {
                     flag => format!(",\"flag\":\"{flag}\""),
                 };
                 format!(
-                    "{{\"refused\":{{\"status\":{status},\"message\":{message}{flag}{headers}}},\"is\":\"{is}\"{note}}}"
+                    "{{\"refused\":{{\"status\":{status},\"message\":{message}{flag}{headers}}},\"is\":\"{kind}\"{note}}}"
                 )
             }
         }

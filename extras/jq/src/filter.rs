@@ -40,19 +40,19 @@ pub struct FilterError {
     /// The reason.
     pub why: String,
     /// Line and column in the text, both from 1, the column in UTF-16 units.
-    pub place: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
 }
 
 impl FilterError {
     /// Creates an error for an offset in a text.
     fn at(why: String, text: &str, offset: Option<usize>) -> Self {
         let before = offset.and_then(|offset| text.get(..offset));
-        let place = before.map(|before| {
+        let position = before.map(|before| {
             let begun = before.rsplit('\n').next().unwrap_or_default();
             let line = before.matches('\n').count().saturating_add(1);
             (line, begun.encode_utf16().count().saturating_add(1))
         });
-        Self { why, place }
+        Self { why, position }
     }
 }
 
@@ -141,14 +141,14 @@ fn unreadable(text: &str) -> FilterError {
         };
         let why = format!("{expected} was expected");
         let mut error = FilterError::at(why, text, Some(offset));
-        let place = match (rest, error.place) {
+        let position = match (rest, error.position) {
             ("", _) | (_, None) => "at the end".to_owned(),
             (_, Some((line, _))) => format!("line {line}"),
         };
-        error.why = format!("{place}: {}", error.why);
+        error.why = format!("{position}: {}", error.why);
         error
     };
-    let said = errors.iter().find_map(|(_, error)| match error {
+    let first_error = errors.iter().find_map(|(_, error)| match error {
         load::Error::Io(_) => Some(FilterError::at(
             "modules can't be loaded here".to_owned(),
             text,
@@ -161,7 +161,8 @@ fn unreadable(text: &str) -> FilterError {
             .first()
             .map(|(expected, rest)| at(expected.as_str(), rest)),
     });
-    said.unwrap_or_else(|| FilterError::at("the filter can't be read".to_owned(), text, None))
+    first_error
+        .unwrap_or_else(|| FilterError::at("the filter can't be read".to_owned(), text, None))
 }
 
 /// Returns the offset of a part within its text.
@@ -172,33 +173,33 @@ fn offset(text: &str, part: &str) -> Option<usize> {
 
 /// Returns the library's functions, except those that reach outside the filter or stop more than it.
 fn functions() -> impl Iterator<Item = Fun<Data>> {
-    const OURS: [&str; 5] = ["now", "halt", "env", "input", "inputs"];
+    const EXCLUDED: [&str; 5] = ["now", "halt", "env", "input", "inputs"];
     let library = jaq_core::funs::<Data>()
         .chain(jaq_std::funs::<Data>())
         .chain(jaq_json::funs::<Data>());
     let mut range = None;
-    let mut kept = Vec::new();
+    let mut allowed = Vec::new();
     for function in library {
         match function.0 {
             "range" => range = Some((RANGE, function.1, function.2)),
-            name if OURS.contains(&name) => {}
+            name if EXCLUDED.contains(&name) => {}
             "debug_empty" | "stderr_empty" => {
-                kept.push(run::<Data>((function.0, v(0), |_| {
+                allowed.push(run::<Data>((function.0, v(0), |_| {
                     Box::new(std::iter::empty())
                 })));
             }
-            _ => kept.push(function),
+            _ => allowed.push(function),
         }
     }
-    kept.extend(range);
-    kept.push((STEP, Box::new([]), step()));
-    kept.push(run::<Data>(("now", v(0), |_| {
+    allowed.extend(range);
+    allowed.push((STEP, Box::new([]), step()));
+    allowed.push(run::<Data>(("now", v(0), |_| {
         box_once(Ok(Val::from(NOW.get())))
     })));
-    kept.push(run::<Data>(("halt", v(1), |_| {
+    allowed.push(run::<Data>(("halt", v(1), |_| {
         box_once(Err(Exn::from(Error::str("halt is not possible here"))))
     })));
-    kept.into_iter()
+    allowed.into_iter()
 }
 
 /// Passes a value on unchanged, at the cost of fuel.

@@ -8,7 +8,7 @@ mod filter;
 mod outcome;
 
 pub use filter::{Filter, FilterError};
-pub use outcome::{Told, transform};
+pub use outcome::{Facts, transform};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     }
     match compiled(settings).as_ref() {
         Ok(_) if function == "check" => vec!["{}".to_owned()],
-        Ok(filter) => transform(filter, &Told::read(facts), body),
+        Ok(filter) => transform(filter, &Facts::read(facts), body),
         Err(error) => vec![outcome::broken(error)],
     }
 }
@@ -50,15 +50,15 @@ pub fn memory_bytes() -> usize {
 }
 
 fn compiled(text: &str) -> Rc<Result<Filter, FilterError>> {
-    COMPILED.with_borrow_mut(|kept| {
-        if let Some(known) = kept.get(text) {
+    COMPILED.with_borrow_mut(|cache| {
+        if let Some(known) = cache.get(text) {
             return Rc::clone(known);
         }
-        if kept.len() >= KEPT {
-            kept.clear();
+        if cache.len() >= KEPT {
+            cache.clear();
         }
         let fresh = Rc::new(Filter::compile(text));
-        kept.insert(text.to_owned(), Rc::clone(&fresh));
+        cache.insert(text.to_owned(), Rc::clone(&fresh));
         fresh
     })
 }

@@ -10,7 +10,7 @@ const SET_CONTEXT: [&str; 2] = ["gateway_context", "tyk_context"];
 
 /// The input of a filter besides the body.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Facts {
     /// The headers of the response, if its body is filtered: lists by canonical names.
     headers: Option<Val>,
     /// The context variables, if there are any.
@@ -19,7 +19,7 @@ pub struct Told {
     now: f64,
 }
 
-impl Told {
+impl Facts {
     /// Reads the facts; those that can't be parsed are left out.
     #[must_use]
     pub fn read(facts: &str) -> Self {
@@ -40,7 +40,7 @@ impl Told {
 
 /// Applies a filter to a body. Returns the report and the new body, if there is one.
 #[must_use]
-pub fn transform(filter: &Filter, told: &Told, body: &[u8]) -> Vec<String> {
+pub fn transform(filter: &Filter, facts: &Facts, body: &[u8]) -> Vec<String> {
     // An empty body counts as an empty object, as it does for templates.
     let blank = body.iter().all(u8::is_ascii_whitespace);
     let body = if blank {
@@ -52,10 +52,10 @@ pub fn transform(filter: &Filter, told: &Told, body: &[u8]) -> Vec<String> {
         return vec![failed("the body is not JSON")];
     };
     let mut input = vec![("body", body)];
-    if let Some(context) = &told.context {
+    if let Some(context) = &facts.context {
         input.extend(CONTEXT.map(|name| (name, context.clone())));
     }
-    if let Some(headers) = &told.headers {
+    if let Some(headers) = &facts.headers {
         input.push(("response_headers", headers.clone()));
     }
     let input = Val::obj(
@@ -64,14 +64,14 @@ pub fn transform(filter: &Filter, told: &Told, body: &[u8]) -> Vec<String> {
             .map(|(name, value)| (text(name), value))
             .collect(),
     );
-    match filter.first(input, told.now) {
-        Ok(value) => made(&value),
+    match filter.first(input, facts.now) {
+        Ok(value) => outcome_of(&value),
         Err(error) => vec![failed(&error)],
     }
 }
 
 /// Returns the report and the body that a filter's value represents.
-fn made(value: &Val) -> Vec<String> {
+fn outcome_of(value: &Val) -> Vec<String> {
     let body = member(value, "body");
     let headers = member(value, "rewrite_headers");
     let context = SET_CONTEXT.iter().find_map(|name| member(value, name));
@@ -116,7 +116,7 @@ pub(crate) fn failed(error: &str) -> String {
 /// Returns the report on a text that isn't a filter, with the position of the error if that is known.
 pub(crate) fn broken(error: &FilterError) -> String {
     let mut report = vec![(text("error"), text(&error.why))];
-    if let Some((line, column)) = error.place {
+    if let Some((line, column)) = error.position {
         let number = |number: usize| Val::from(isize::try_from(number).unwrap_or(isize::MAX));
         report.push((text("line"), number(line)));
         report.push((text("column"), number(column)));

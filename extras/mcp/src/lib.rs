@@ -24,14 +24,14 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    let told = |body: Option<String>| ["{}".to_owned()].into_iter().chain(body).collect();
+    let with_report = |body: Option<String>| ["{}".to_owned()].into_iter().chain(body).collect();
     let answer = match function {
         "filter" => {
             let (head, facts) = facts.split_once('\n').unwrap_or(("", facts));
-            filtered(settings, (head, facts), body).map(told)
+            filtered(settings, (head, facts), body).map(with_report)
         }
         "asked" => server::asked(settings, facts, body),
-        "result" => result::of(settings == "cut", facts, body).map(|body| told(Some(body))),
+        "result" => result::of(settings == "cut", facts, body).map(|body| with_report(Some(body))),
         _ => Err("there is no such function".to_owned()),
     };
     answer.unwrap_or_else(|why| vec![format!("{{\"broken\":{}}}", quote(&why))])

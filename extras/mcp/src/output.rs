@@ -18,16 +18,16 @@ const MAX_DEPTH: u32 = 256;
 const DEFS: &str = "#/$defs/";
 
 /// Returns why a value doesn't match a schema; `None` if it does.
-pub(crate) fn unfit(schema: &Value<'_>, value: &Value<'_>) -> Option<String> {
+pub(crate) fn mismatch(schema: &Value<'_>, value: &Value<'_>) -> Option<String> {
     let mut check = Check {
         root: schema,
         steps: 0,
         depth: 0,
     };
-    let Unfit { place, why } = check.schema(schema, value).err()?;
-    Some(match place.is_empty() {
+    let Mismatch { pointer, why } = check.schema(schema, value).err()?;
+    Some(match pointer.is_empty() {
         true => why,
-        false => format!("{place}: {why}"),
+        false => format!("{pointer}: {why}"),
     })
 }
 
@@ -38,30 +38,30 @@ struct Check<'s> {
 }
 
 /// A mismatch and its position, as a JSON Pointer.
-struct Unfit {
-    place: String,
+struct Mismatch {
+    pointer: String,
     why: String,
 }
 
-impl Unfit {
+impl Mismatch {
     /// Prepends a token to the position of a mismatch within a part.
     fn within(mut self, token: &str) -> Self {
-        let mut place = String::new();
-        push_token(&mut place, token);
-        self.place.insert_str(0, &place);
+        let mut pointer = String::new();
+        push_token(&mut pointer, token);
+        self.pointer.insert_str(0, &pointer);
         self
     }
 }
 
-fn because(why: impl Into<String>) -> Result<(), Unfit> {
-    Err(Unfit {
-        place: String::new(),
+fn because(why: impl Into<String>) -> Result<(), Mismatch> {
+    Err(Mismatch {
+        pointer: String::new(),
         why: why.into(),
     })
 }
 
 impl<'s> Check<'s> {
-    fn schema(&mut self, schema: &'s Value<'s>, value: &Value<'_>) -> Result<(), Unfit> {
+    fn schema(&mut self, schema: &'s Value<'s>, value: &Value<'_>) -> Result<(), Mismatch> {
         self.steps = self.steps.saturating_add(1);
         self.depth = self.depth.saturating_add(1);
         if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
@@ -78,24 +78,24 @@ impl<'s> Check<'s> {
         &mut self,
         schema: &'s Value<'s>,
         name: &str,
-        said: &'s Value<'s>,
+        expected: &'s Value<'s>,
         value: &Value<'_>,
-    ) -> Result<(), Unfit> {
+    ) -> Result<(), Mismatch> {
         match name {
             "$ref" => {
-                let name = said.as_str().and_then(|to| to.strip_prefix(DEFS));
+                let name = expected.as_str().and_then(|to| to.strip_prefix(DEFS));
                 let root = self.root;
                 let target = name.and_then(|name| root.get("$defs")?.get(name));
                 target.map_or(Ok(()), |target| self.schema(target, value))
             }
-            "type" => is_of(said, value),
-            "enum" if !said.items().iter().any(|listed| is_same(listed, value)) => {
+            "type" => is_of(expected, value),
+            "enum" if !expected.items().iter().any(|listed| is_same(listed, value)) => {
                 because("it is none of the listed values")
             }
-            "const" if !is_same(said, value) => because("it is another value"),
+            "const" if !is_same(expected, value) => because("it is another value"),
             "required" => {
                 let object = matches!(value.kind, Kind::Object(_));
-                let mut names = said.items().iter().filter_map(Value::as_str);
+                let mut names = expected.items().iter().filter_map(Value::as_str);
                 let missing = names.find(|name| object && last(value, name).is_none());
                 missing.map_or(Ok(()), |name| {
                     because(format!("the member {name} is missing"))
@@ -107,29 +107,29 @@ impl<'s> Check<'s> {
                     let of_member = match (name, known.and_then(|known| known.get(&member.name))) {
                         ("properties", found) => found,
                         (_, Some(_)) => None,
-                        (_, None) => Some(said),
+                        (_, None) => Some(expected),
                     };
                     if let Some(of_member) = of_member {
                         let fits = self.schema(of_member, &member.value);
-                        fits.map_err(|unfit| unfit.within(&member.name))?;
+                        fits.map_err(|mismatch| mismatch.within(&member.name))?;
                     }
                 }
                 Ok(())
             }
             "items" => {
                 for (number, item) in value.items().iter().enumerate() {
-                    let fits = self.schema(said, item);
-                    fits.map_err(|unfit| unfit.within(&number.to_string()))?;
+                    let fits = self.schema(expected, item);
+                    fits.map_err(|mismatch| mismatch.within(&number.to_string()))?;
                 }
                 Ok(())
             }
             "allOf" => {
-                let mut parts = said.items().iter();
+                let mut parts = expected.items().iter();
                 parts.try_for_each(|part| self.schema(part, value))
             }
             "anyOf" => {
                 let depth = self.depth;
-                for part in said.items() {
+                for part in expected.items() {
                     self.depth = depth;
                     if self.schema(part, value).is_ok() {
                         return Ok(());
@@ -142,10 +142,10 @@ impl<'s> Check<'s> {
     }
 }
 
-fn is_of(said: &Value<'_>, value: &Value<'_>) -> Result<(), Unfit> {
-    let types = match &said.kind {
+fn is_of(expected: &Value<'_>, value: &Value<'_>) -> Result<(), Mismatch> {
+    let types = match &expected.kind {
         Kind::Array(types) => types.as_slice(),
-        _ => std::slice::from_ref(said),
+        _ => std::slice::from_ref(expected),
     };
     let types: Vec<&str> = types.iter().filter_map(Value::as_str).collect();
     let is_one = |kind: &&str| match (*kind, &value.kind) {

@@ -35,7 +35,7 @@ const NEVER: [&str; 6] = [
 ];
 
 /// Why arguments don't make a request.
-pub(crate) enum Unfit {
+pub(crate) enum BadArguments {
     /// They are not an object.
     NoObject,
     /// One is missing, unknown, or not allowed where it belongs; as a sentence.
@@ -88,16 +88,22 @@ struct Given<'v> {
 }
 
 /// Builds the request of a call.
-pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Result<Request, Unfit> {
+pub(crate) fn made(
+    settings: &Value<'_>,
+    arguments: Option<&Value<'_>>,
+) -> Result<Request, BadArguments> {
     let known = settings.get("arguments").map(Value::items);
     let known = known.unwrap_or_default();
     let given = arguments.map(Value::members).unwrap_or_default();
     if arguments.is_some_and(|given| !matches!(given.kind, Kind::Object(_))) {
-        return Err(Unfit::NoObject);
+        return Err(BadArguments::NoObject);
     }
     let is_known = |name: &str| known.iter().any(|known| known.str("name") == Some(name));
     if let Some(other) = given.iter().find(|member| !is_known(&member.name)) {
-        return Err(Unfit::Argument(format!("unknown argument: {}", other.name)));
+        return Err(BadArguments::Argument(format!(
+            "unknown argument: {}",
+            other.name
+        )));
     }
     let text = |name| settings.str(name).unwrap_or_default().to_owned();
     let mut request = Request {
@@ -110,7 +116,7 @@ pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Resul
     }
     request.header("accept", Some("application/json, */*;q=0.8".to_owned()));
     let (mut query, mut cookies, mut members) = (Vec::new(), Vec::new(), Vec::new());
-    let mut whole = None;
+    let mut entire_body = None;
     for entry in known {
         let name = entry.str("name").unwrap_or_default();
         let location = entry.str("in").unwrap_or_default();
@@ -119,7 +125,7 @@ pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Resul
         let value = value.filter(|value| location == "body" || !value.is_null());
         let Some(value) = value else {
             if entry.bool("required") == Some(true) {
-                return Err(Unfit::Argument(format!(
+                return Err(BadArguments::Argument(format!(
                     "missing required argument: {name}"
                 )));
             }
@@ -131,13 +137,13 @@ pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Resul
             style: entry.str("style").unwrap_or("simple"),
             explode: entry.bool("explode").unwrap_or_default(),
         };
-        let unfit = |why: &str| Unfit::Argument(format!("argument {name} {why}"));
+        let bad = |why: &str| BadArguments::Argument(format!("argument {name} {why}"));
         match location {
             "path" => {
                 let hole = format!("{{{}}}", given.source);
                 let value = given.in_path();
                 if value.is_empty() {
-                    return Err(unfit("is empty"));
+                    return Err(bad("is empty"));
                 }
                 request.path = request.path.replace(&hole, &value);
             }
@@ -149,29 +155,29 @@ pub(crate) fn made(settings: &Value<'_>, arguments: Option<&Value<'_>>) -> Resul
                     .bytes()
                     .all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
                 {
-                    return Err(unfit("can't stand in a header"));
+                    return Err(bad("can't stand in a header"));
                 }
                 if !is_token(given.source) || NEVER.contains(&&*given.source.to_ascii_lowercase()) {
-                    return Err(unfit("is for a header that can't be sent"));
+                    return Err(bad("is for a header that can't be sent"));
                 }
                 request.header(given.source, Some(value));
             }
-            _ if given.source.is_empty() => whole = Some(value),
+            _ if given.source.is_empty() => entire_body = Some(value),
             _ => members.push((given.source, value)),
         }
     }
     if let Some(why) = unsafe_path(&request.path) {
-        return Err(Unfit::Argument(why.to_owned()));
+        return Err(BadArguments::Argument(why.to_owned()));
     }
     request.query = query.join("&");
     if !cookies.is_empty() {
         request.header("cookie", Some(cookies.join("; ")));
     }
     if let Some(media) = settings.str("media") {
-        let is_whole = known.iter().any(|entry| entry.str("source") == Some(""));
-        let body = match whole {
+        let is_entire_body = known.iter().any(|entry| entry.str("source") == Some(""));
+        let body = match entire_body {
             Some(value) => Some(written(value)),
-            None if is_whole => None,
+            None if is_entire_body => None,
             None => Some(body_of(media, &members)),
         };
         if let Some(body) = body {

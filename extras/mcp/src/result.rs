@@ -14,11 +14,11 @@ use gatewright_model::json::{Kind, Value, parse, parse_repeating, quote, written
 /// for this. `is_cut` says that the body was cut off.
 pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, String> {
     let broken = || "what the gateway tells is no JSON".to_owned();
-    let (head, told) = facts.split_once('\n').ok_or_else(broken)?;
+    let (head, context) = facts.split_once('\n').ok_or_else(broken)?;
     let read = |text| parse(text).map_err(|_| broken());
-    let told = read(told)?;
+    let context = read(context)?;
     let head = parse_repeating(head).ok_or_else(broken)?;
-    let id = told.str("id").unwrap_or("null");
+    let id = context.str("id").unwrap_or("null");
     let status = head.int("status").unwrap_or(500);
     let media = last(&head, "headers")
         .and_then(|headers| headers.get("content-type"))
@@ -45,19 +45,19 @@ pub(crate) fn of(is_cut: bool, facts: &str, body: &[u8]) -> Result<String, Strin
     let is_object = |value: &&Value<'_>| matches!(value.kind, Kind::Object(_));
     let is_failed = status >= 400;
     let structured = value.as_ref().filter(is_object).filter(|_| !is_failed);
-    let schema = told.get("output").filter(|_| !is_failed);
-    let unfit = schema.and_then(|schema| match structured {
-        Some(value) => output::unfit(schema, value),
+    let schema = context.get("output").filter(|_| !is_failed);
+    let mismatch = schema.and_then(|schema| match structured {
+        Some(value) => output::mismatch(schema, value),
         None if is_cut => Some("it is longer than a result may be".to_owned()),
         None => Some("it is no JSON object".to_owned()),
     });
     let mut content = vec![content];
-    content.extend(unfit.as_ref().map(|why| {
+    content.extend(mismatch.as_ref().map(|why| {
         texts(&format!("The API has answered with status {status}, but not as the outputSchema of the tool says: {why}"))
     }));
-    let is_error = is_failed || unfit.is_some();
+    let is_error = is_failed || mismatch.is_some();
     let mut members = Vec::new();
-    if told.bool("modern") == Some(true) {
+    if context.bool("modern") == Some(true) {
         members.push(("resultType", quote("complete")));
     }
     members.push(("content", format!("[{}]", content.join(","))));

@@ -3,7 +3,7 @@
 //! `initialize`. It has no sessions and streams nothing.
 
 use crate::parts::{json_text, last, object};
-use crate::request::{self, Unfit};
+use crate::request::{self, BadArguments};
 use crate::rules::Filter;
 use gatewright_model::json::{Kind, Value, parse, parse_repeating, quote, written};
 
@@ -31,7 +31,7 @@ enum Outcome {
 }
 
 /// A message with its context.
-struct Asked<'m> {
+struct Message<'m> {
     id: &'m str,
     method: &'m str,
     params: Option<&'m Value<'m>>,
@@ -62,7 +62,7 @@ pub(crate) fn asked(settings: &str, facts: &str, body: &[u8]) -> Result<Vec<Stri
                 "{{\"answer\":{{\"status\":{status},\"body\":{body}}}}}"
             )]
         }
-        Outcome::Request(request, told) => vec![request.report(), request.body, told],
+        Outcome::Request(request, context) => vec![request.report(), request.body, context],
     })
 }
 
@@ -89,7 +89,7 @@ fn outcome(settings: &Value<'_>, facts: &Value<'_>, message: &Value<'_>, text: &
         Ok(is_modern) => is_modern,
         Err(refused) => return refused,
     };
-    Asked {
+    Message {
         id,
         method,
         params,
@@ -109,7 +109,7 @@ fn revision(
     id: &str,
 ) -> Result<bool, Outcome> {
     let header = |name| facts.get("headers").and_then(|headers| headers.str(name));
-    let told = header("version").map(str::trim);
+    let header_version = header("version").map(str::trim);
     let error = |code, message: &str| Err(Outcome::error(400, id, code, message, None));
     let unsupported = |requested: &str| {
         let known = [MODERN].into_iter().chain(LEGACY).map(quote);
@@ -129,24 +129,26 @@ fn revision(
         ))
     };
     let Some(version) = version else {
-        return match told {
+        return match header_version {
             Some(MODERN) => error(
                 INVALID_PARAMS,
                 "missing io.modelcontextprotocol/protocolVersion in _meta",
             ),
-            Some(told) if !LEGACY.contains(&told) => unsupported(told),
+            Some(header_version) if !LEGACY.contains(&header_version) => {
+                unsupported(header_version)
+            }
             _ => Ok(false),
         };
     };
     let Some(version) = version.as_str() else {
         return error(INVALID_PARAMS, "invalid params: protocolVersion is no text");
     };
-    if told != Some(version) {
-        let told = told.unwrap_or_default();
+    if header_version != Some(version) {
+        let header_version = header_version.unwrap_or_default();
         return error(
             HEADER_MISMATCH,
             &format!(
-                "Header mismatch: MCP-Protocol-Version header value '{told}' does not match body value '{version}'"
+                "Header mismatch: MCP-Protocol-Version header value '{header_version}' does not match body value '{version}'"
             ),
         );
     }
@@ -189,7 +191,7 @@ impl Outcome {
     }
 }
 
-impl Asked<'_> {
+impl Message<'_> {
     fn outcome(&self) -> Outcome {
         match (self.method, self.is_modern) {
             ("initialize", false) => self.initialize(),
@@ -299,19 +301,19 @@ impl Asked<'_> {
         let arguments = self.param("arguments").filter(|given| !given.is_null());
         match request::made(self.settings, arguments) {
             Ok(request) => {
-                let mut told = vec![
+                let mut context = vec![
                     ("id", quote(self.id)),
                     ("modern", self.is_modern.to_string()),
                 ];
                 let output = self.settings.get("output");
-                told.extend(output.map(|schema| ("output", written(schema))));
-                Outcome::Request(Box::new(request), object(&told))
+                context.extend(output.map(|schema| ("output", written(schema))));
+                Outcome::Request(Box::new(request), object(&context))
             }
-            Err(Unfit::NoObject) => {
+            Err(BadArguments::NoObject) => {
                 self.error(400, INVALID_PARAMS, "invalid params: expected object")
             }
             // The model that chose the arguments can choose others (*Tools*, *Error Handling*).
-            Err(Unfit::Argument(why)) => self.result(&[
+            Err(BadArguments::Argument(why)) => self.result(&[
                 (
                     "content",
                     format!("[{{\"type\":\"text\",\"text\":{}}}]", quote(&why)),

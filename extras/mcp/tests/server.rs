@@ -267,10 +267,13 @@ fn a_body_is_made_of_its_members_or_given_whole() {
             .1,
         "a=x%20y&a=1&b=%26"
     );
-    let whole = json!([{ "name": "body", "source": "", "in": "body" }]);
-    let whole = with("application/json", &whole);
-    assert_eq!(requested(&whole, &json!({ "body": [1] })).unwrap().1, "[1]");
-    let (request, body) = requested(&whole, &json!({})).unwrap();
+    let entire = json!([{ "name": "body", "source": "", "in": "body" }]);
+    let entire = with("application/json", &entire);
+    assert_eq!(
+        requested(&entire, &json!({ "body": [1] })).unwrap().1,
+        "[1]"
+    );
+    let (request, body) = requested(&entire, &json!({})).unwrap();
     assert_eq!(
         (body.as_str(), &request["headers"]["content-type"]),
         ("", &Value::Null)
@@ -339,14 +342,14 @@ fn of_several_members_the_last_one_counts_as_everywhere() {
 
 /// Returns the result for a response of the API.
 fn result(status: u16, media: &str, body: &[u8], modern: bool, settings: &str) -> Value {
-    let told = json!({ "id": "\"i\"", "modern": modern });
-    told_result(status, media, body, &told, settings)
+    let context = json!({ "id": "\"i\"", "modern": modern });
+    result_with(status, media, body, &context, settings)
 }
 
 /// The same, with the given context of the call.
-fn told_result(status: u16, media: &str, body: &[u8], told: &Value, settings: &str) -> Value {
+fn result_with(status: u16, media: &str, body: &[u8], context: &Value, settings: &str) -> Value {
     let head = json!({ "status": status, "headers": { "content-type": [media] } });
-    let facts = format!("{head}\n{told}");
+    let facts = format!("{head}\n{context}");
     let answer = call("result", settings, &facts, body);
     let message: Value = serde_json::from_str(&answer[1]).unwrap();
     assert_eq!(message["id"], "i");
@@ -412,9 +415,15 @@ fn an_answer_that_is_not_what_the_tool_says_is_an_error() {
         "Wide": { "anyOf": [{ "$ref": "#/$defs/Wide" }, { "$ref": "#/$defs/Wide" }] } });
     schema["properties"]["loop"] = json!({ "$ref": "#/$defs/Loop" });
     schema["properties"]["wide"] = json!({ "$ref": "#/$defs/Wide" });
-    let told = json!({ "id": "\"i\"", "modern": false, "output": schema });
+    let context = json!({ "id": "\"i\"", "modern": false, "output": schema });
     let answered = |status, media, body: &Value, settings| {
-        told_result(status, media, body.to_string().as_bytes(), &told, settings)
+        result_with(
+            status,
+            media,
+            body.to_string().as_bytes(),
+            &context,
+            settings,
+        )
     };
     let json = "application/json";
     for body in [
@@ -454,11 +463,11 @@ fn an_answer_that_is_not_what_the_tool_says_is_an_error() {
         (json!([]), "it is no JSON object"),
     ] {
         let result = answered(201, json, &body, "");
-        let told = format!(
+        let context = format!(
             "The API has answered with status 201, but not as the outputSchema of the tool says: {why}"
         );
         assert_eq!(result["content"][0]["text"], body.to_string());
-        assert_eq!(result["content"][1]["text"], told);
+        assert_eq!(result["content"][1]["text"], context);
         assert_eq!(
             (&result["isError"], &result["structuredContent"]),
             (&json!(true), &Value::Null)
@@ -479,7 +488,7 @@ fn an_answer_that_is_not_what_the_tool_says_is_an_error() {
     assert_eq!(result["content"].as_array().map(Vec::len), Some(1));
     let twice = br#"{"id":1,"id":"x"}"#;
     assert_eq!(
-        told_result(200, json, twice, &told, "")["isError"],
+        result_with(200, json, twice, &context, "")["isError"],
         true,
         "the last one counts"
     );

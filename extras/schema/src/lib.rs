@@ -45,12 +45,12 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     if matches!(function, "request" | "operation") {
         return of_operation(function, settings, facts, body);
     }
-    let compiled = COMPILED.with(|kept| known(kept, settings, Schema::compile));
+    let compiled = COMPILED.with(|cache| known(cache, settings, Schema::compile));
     let report = match (compiled.as_ref(), function) {
-        (Err(why), _) => told("broken", why),
+        (Err(why), _) => report("broken", why),
         (Ok(_), "check") => "{}".to_owned(),
-        (Ok(schema), "validate") => held(schema, body),
-        _ => told("broken", "there is no such function"),
+        (Ok(schema), "validate") => check_body(schema, body),
+        _ => report("broken", "there is no such function"),
     };
     vec![report]
 }
@@ -65,22 +65,22 @@ pub fn memory_bytes() -> usize {
     0
 }
 
-fn told(what: &str, why: &str) -> String {
+fn report(what: &str, why: &str) -> String {
     format!("{{\"{what}\":{}}}", quote(why))
 }
 
 /// Joins the violations into one text.
 fn violated(violations: &[String]) -> String {
-    told("violations", &violations.join("; "))
+    report("violations", &violations.join("; "))
 }
 
-fn held(schema: &Schema, body: &[u8]) -> String {
+fn check_body(schema: &Schema, body: &[u8]) -> String {
     let text = match text::read(body) {
         Ok(text) => text,
-        Err(why) => return told("unreadable", &why),
+        Err(why) => return report("unreadable", &why),
     };
     match text::value(text) {
-        Err(why) => told("unreadable", &why),
+        Err(why) => report("unreadable", &why),
         Ok(value) => match validate(schema, &value) {
             Verdict::Fits => "{}".to_owned(),
             Verdict::Violates(violations) => violated(&violations),
@@ -90,10 +90,10 @@ fn held(schema: &Schema, body: &[u8]) -> String {
 }
 
 fn of_operation(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    let rules = RULES.with(|kept| known(kept, settings, Rules::compile));
+    let rules = RULES.with(|cache| known(cache, settings, Rules::compile));
     let rules = match rules.as_ref() {
         Ok(rules) => rules,
-        Err(why) => return vec![told("broken", why)],
+        Err(why) => return vec![report("broken", why)],
     };
     if function == "operation" {
         return vec![rules.choose(facts)];
@@ -106,18 +106,18 @@ fn of_operation(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec
 
 /// Returns what a text compiles to, from the cache if possible.
 fn known<T>(
-    kept: &Kept<T>,
+    cache: &Kept<T>,
     text: &str,
     compile: impl FnOnce(&str) -> Result<T, String>,
 ) -> Compiled<T> {
-    let mut kept = kept.borrow_mut();
-    if let Some(known) = kept.get(text) {
+    let mut cache = cache.borrow_mut();
+    if let Some(known) = cache.get(text) {
         return Rc::clone(known);
     }
-    if kept.len() >= KEPT {
-        kept.clear();
+    if cache.len() >= KEPT {
+        cache.clear();
     }
     let fresh = Rc::new(compile(text));
-    kept.insert(text.to_owned(), Rc::clone(&fresh));
+    cache.insert(text.to_owned(), Rc::clone(&fresh));
     fresh
 }

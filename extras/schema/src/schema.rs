@@ -106,7 +106,7 @@ impl Schema {
             nodes: Vec::new(),
             tracks: false,
         };
-        compiler.place(&document);
+        compiler.index_of(&document);
         while let Some((number, value)) = compiler.pending.pop() {
             let node = compiler.node(value)?;
             if let Some(empty) = compiler.nodes.get_mut(number) {
@@ -138,7 +138,7 @@ impl<'s> Compiler<'s> {
             let placed = anchors.into_iter();
             dynamic.push(
                 placed
-                    .map(|(name, value)| (name, self.place(value)))
+                    .map(|(name, value)| (name, self.index_of(value)))
                     .collect(),
             );
             // Compiles those that nothing else leads to.
@@ -157,7 +157,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// Returns the index of a schema; a new one is compiled later.
-    fn place(&mut self, value: &'s Value<'s>) -> NodeId {
+    fn index_of(&mut self, value: &'s Value<'s>) -> NodeId {
         let address = std::ptr::from_ref(value).addr();
         if let Some(known) = self.known.get(&address) {
             return *known;
@@ -189,7 +189,7 @@ impl<'s> Compiler<'s> {
         }
         if let Some(reference) = value.str("$ref") {
             let target = self.registry.find(reference, resource)?;
-            node.reference = Some(self.place(target));
+            node.reference = Some(self.index_of(target));
             node.reference_alone = draft.is_reference_alone();
             if node.reference_alone {
                 return Ok(node);
@@ -225,7 +225,7 @@ impl<'s> Compiler<'s> {
         let is_dynamic = anchors
             .and_then(|anchors| anchors.get(&name))
             .is_some_and(|anchor| std::ptr::eq(*anchor, target));
-        node.dynamic = Some((self.place(target), is_dynamic.then_some(name)));
+        node.dynamic = Some((self.index_of(target), is_dynamic.then_some(name)));
         Ok(())
     }
 
@@ -294,7 +294,7 @@ impl<'s> Compiler<'s> {
             for member in all {
                 let dependency = match &member.value.kind {
                     Kind::Array(names) => Dependency::Names(texts(names)),
-                    _ => Dependency::Schema(self.place(&member.value)),
+                    _ => Dependency::Schema(self.index_of(&member.value)),
                 };
                 node.dependencies
                     .push((member.name.to_string(), dependency));
@@ -314,7 +314,7 @@ impl<'s> Compiler<'s> {
             node.prefix = self.list(value, "prefixItems");
         }
         if !is_list {
-            node.items = items.map(|items| self.place(items));
+            node.items = items.map(|items| self.index_of(items));
         } else if draft != Draft::D2020 {
             node.prefix = self.list(value, "items");
             node.items = self.single(value, "additionalItems");
@@ -346,20 +346,20 @@ impl<'s> Compiler<'s> {
     }
 
     fn single(&mut self, value: &'s Value<'s>, name: &str) -> Option<NodeId> {
-        value.get(name).map(|schema| self.place(schema))
+        value.get(name).map(|schema| self.index_of(schema))
     }
 
     fn list(&mut self, value: &'s Value<'s>, name: &str) -> Vec<NodeId> {
         let items = value.get(name).map(Value::items).unwrap_or_default();
-        items.iter().map(|schema| self.place(schema)).collect()
+        items.iter().map(|schema| self.index_of(schema)).collect()
     }
 
     fn map(&mut self, value: &'s Value<'s>, name: &str) -> Vec<(String, NodeId)> {
         let members = value.get(name).map(Value::members).unwrap_or_default();
-        let place = |member: &'s gatewright_model::json::Member<'s>| {
-            (member.name.to_string(), self.place(&member.value))
+        let index_of = |member: &'s gatewright_model::json::Member<'s>| {
+            (member.name.to_string(), self.index_of(&member.value))
         };
-        members.iter().map(place).collect()
+        members.iter().map(index_of).collect()
     }
 }
 

@@ -20,7 +20,7 @@ const MAX_STEPS: u32 = 500_000;
 const MAX_DEPTH: u32 = 320;
 
 /// How many violations are listed.
-const MAX_TOLD: usize = 500;
+const MAX_LISTED: usize = 500;
 
 /// The result of a validation.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,13 +48,13 @@ impl Found {
         self.violations.is_empty()
     }
 
-    fn say(&mut self, place: &Place<'_>, text: impl std::fmt::Display) {
+    fn report(&mut self, place: &Place<'_>, text: impl std::fmt::Display) {
         self.score = self.score.saturating_sub(2);
         self.push(format!("{place}: {text}"));
     }
 
     fn push(&mut self, violation: String) {
-        if self.violations.len() < MAX_TOLD {
+        if self.violations.len() < MAX_LISTED {
             self.violations.push(violation);
         } else {
             self.more = self.more.saturating_add(1);
@@ -99,12 +99,12 @@ pub fn validate(schema: &Schema, value: &Value<'_>) -> Verdict {
         schema,
         steps: MAX_STEPS,
         depth: MAX_DEPTH,
-        is_spent: false,
+        is_exhausted: false,
         scope: Vec::new(),
     };
     let mut found = Found::default();
-    run.hold(0, value, &Place::Root, &mut found, &mut Seen::default());
-    if run.is_spent {
+    run.check(0, value, &Place::Root, &mut found, &mut Seen::default());
+    if run.is_exhausted {
         return Verdict::TooMuch;
     }
     if found.is_valid() {
@@ -120,14 +120,14 @@ struct Run<'s> {
     schema: &'s Schema,
     steps: u32,
     depth: u32,
-    is_spent: bool,
+    is_exhausted: bool,
     /// The schema resources that references have passed through, the outermost first.
     scope: Vec<usize>,
 }
 
 impl<'s> Run<'s> {
     /// Validates a value against a schema, and adds the findings to those so far.
-    fn hold<'v>(
+    fn check<'v>(
         &mut self,
         number: NodeId,
         value: &'v Value<'v>,
@@ -138,8 +138,8 @@ impl<'s> Run<'s> {
         let Some(node) = self.schema.nodes.get(number) else {
             return;
         };
-        if self.steps == 0 || self.depth == 0 || self.is_spent {
-            self.is_spent = true;
+        if self.steps == 0 || self.depth == 0 || self.is_exhausted {
+            self.is_exhausted = true;
             return;
         }
         self.steps = self.steps.saturating_sub(1);
@@ -165,26 +165,26 @@ impl<'s> Run<'s> {
     ) {
         if let Some(verdict) = node.verdict {
             if !verdict {
-                found.say(place, "False always fails validation");
+                found.report(place, "False always fails validation");
             }
             return;
         }
         if let Some(reference) = node.reference {
-            self.hold(reference, value, place, found, seen);
+            self.check(reference, value, place, found, seen);
             if node.reference_alone {
                 return;
             }
         }
         if let Some((target, anchor)) = &node.dynamic {
             let target = self.replaced(*target, anchor.as_deref());
-            self.hold(target, value, place, found, seen);
+            self.check(target, value, place, found, seen);
         }
         if let Some(given) = scalars::wrong_type(node, value) {
             let expected = match node.types.as_slice() {
                 [one] => one.clone(),
                 several => format!("[{}]", several.join(",")),
             };
-            return found.say(
+            return found.report(
                 place,
                 format_args!("Invalid type. Expected: {expected}, given: {given}"),
             );
@@ -232,14 +232,14 @@ impl<'s> Run<'s> {
     }
 
     /// Validates a value against a schema separately.
-    fn apart<'v>(
+    fn check_separately<'v>(
         &mut self,
         number: NodeId,
         value: &'v Value<'v>,
         place: &Place<'_>,
     ) -> (Found, Seen<'v>) {
         let (mut found, mut seen) = (Found::default(), Seen::default());
-        self.hold(number, value, place, &mut found, &mut seen);
+        self.check(number, value, place, &mut found, &mut seen);
         (found, seen)
     }
 
@@ -251,7 +251,7 @@ impl<'s> Run<'s> {
         place: &Place<'_>,
         found: &mut Found,
     ) {
-        let (inner, _) = self.apart(number, value, place);
+        let (inner, _) = self.check_separately(number, value, place);
         found.merge(inner);
     }
 
@@ -264,37 +264,37 @@ impl<'s> Run<'s> {
         seen: &mut Seen<'v>,
     ) {
         if !node.any_of.is_empty() {
-            let tried = self.try_all(&node.any_of, value, place, seen, !self.schema.tracks);
-            if tried.fitting == 0 {
-                found.say(place, "Must validate at least one schema (anyOf)");
-                found.merge(tried.closest);
+            let attempt = self.try_all(&node.any_of, value, place, seen, !self.schema.tracks);
+            if attempt.fitting == 0 {
+                found.report(place, "Must validate at least one schema (anyOf)");
+                found.merge(attempt.closest);
             }
         }
         if !node.one_of.is_empty() {
-            let tried = self.try_all(&node.one_of, value, place, seen, false);
-            if tried.fitting != 1 {
-                found.say(place, "Must validate one and only one schema (oneOf)");
-                if tried.fitting == 0 {
-                    found.merge(tried.closest);
+            let attempt = self.try_all(&node.one_of, value, place, seen, false);
+            if attempt.fitting != 1 {
+                found.report(place, "Must validate one and only one schema (oneOf)");
+                if attempt.fitting == 0 {
+                    found.merge(attempt.closest);
                 }
             }
         }
         if !node.all_of.is_empty() {
             let mut all_fit = true;
             for schema in &node.all_of {
-                let (inner, looked) = self.apart(*schema, value, place);
+                let (inner, looked) = self.check_separately(*schema, value, place);
                 all_fit = all_fit && inner.is_valid();
                 found.merge(inner);
                 seen.merge(looked);
             }
             if !all_fit {
-                found.say(place, "Must validate all the schemas (allOf)");
+                found.report(place, "Must validate all the schemas (allOf)");
             }
         }
         if let Some(not) = node.not
-            && self.apart(not, value, place).0.is_valid()
+            && self.check_separately(not, value, place).0.is_valid()
         {
-            found.say(place, "Must not validate the schema (not)");
+            found.report(place, "Must not validate the schema (not)");
         }
         if let Kind::Object(list) = &value.kind
             && !node.dependencies.is_empty()
@@ -323,10 +323,10 @@ impl<'s> Run<'s> {
             Dependency::Names(names) => {
                 let missing = |name: &&String| !members.contains_key(name.as_str());
                 for name in names.iter().filter(missing) {
-                    found.say(place, format_args!("Has a dependency on {name}"));
+                    found.report(place, format_args!("Has a dependency on {name}"));
                 }
             }
-            Dependency::Schema(schema) => self.hold(*schema, value, place, found, seen),
+            Dependency::Schema(schema) => self.check(*schema, value, place, found, seen),
         }
     }
 
@@ -341,7 +341,7 @@ impl<'s> Run<'s> {
         let Some(condition) = node.condition else {
             return;
         };
-        let (holds, looked) = self.apart(condition, value, place);
+        let (holds, looked) = self.check_separately(condition, value, place);
         let holds = holds.is_valid();
         if holds {
             seen.merge(looked);
@@ -360,11 +360,11 @@ impl<'s> Run<'s> {
         let Some(then) = then else {
             return;
         };
-        let (inner, looked) = self.apart(then, value, place);
+        let (inner, looked) = self.check_separately(then, value, place);
         if inner.is_valid() {
             seen.merge(looked);
         } else {
-            found.say(place, text);
+            found.report(place, text);
             found.merge(inner);
         }
     }
@@ -377,11 +377,11 @@ impl<'s> Run<'s> {
         place: &Place<'_>,
         seen: &mut Seen<'v>,
         is_one_enough: bool,
-    ) -> Tried {
+    ) -> Attempt {
         let mut fitting = 0_usize;
         let mut closest: Option<Found> = None;
         for schema in schemas {
-            let (inner, looked) = self.apart(*schema, value, place);
+            let (inner, looked) = self.check_separately(*schema, value, place);
             if inner.is_valid() {
                 fitting = fitting.saturating_add(1);
                 seen.merge(looked);
@@ -395,7 +395,7 @@ impl<'s> Run<'s> {
                 closest = Some(inner);
             }
         }
-        Tried {
+        Attempt {
             fitting,
             closest: closest.unwrap_or_default(),
         }
@@ -403,7 +403,7 @@ impl<'s> Run<'s> {
 }
 
 /// The result of trying several schemas.
-struct Tried {
+struct Attempt {
     fitting: usize,
     /// The findings of the closest one among those that don't match.
     closest: Found,

@@ -5,7 +5,7 @@ use gatewright_extra_schema::call;
 use gatewright_model::json::parse;
 
 /// Returns the violations of a body, "" if it matches; other reports unchanged.
-fn said(schema: &str, body: &str) -> String {
+fn violations(schema: &str, body: &str) -> String {
     let report = call("validate", schema, "", body.as_bytes());
     let report = report.first().unwrap();
     let value = parse(report).unwrap();
@@ -18,7 +18,7 @@ fn said(schema: &str, body: &str) -> String {
 
 fn check(schema: &str, cases: &[(&str, &str)]) {
     for (body, expected) in cases {
-        assert_eq!(said(schema, body), *expected, "{schema} {body}");
+        assert_eq!(violations(schema, body), *expected, "{schema} {body}");
     }
 }
 
@@ -279,8 +279,8 @@ fn what_is_no_json_is_unreadable() {
                 (r#"{"a":"#, r#"{"unreadable":"unexpected EOF"}"#),
             ],
         );
-        assert!(said(schema, "no json").starts_with(r#"{"unreadable":"#));
-        assert!(said(schema, "{} {}").starts_with(r#"{"unreadable":"#));
+        assert!(violations(schema, "no json").starts_with(r#"{"unreadable":"#));
+        assert!(violations(schema, "{} {}").starts_with(r#"{"unreadable":"#));
     }
     let report = call("validate", "{}", "", b"\"\xff\"");
     assert_eq!(report, [r#"{"unreadable":"the body is not UTF-8"}"#]);
@@ -313,19 +313,19 @@ fn schemas_that_are_none_are_told() {
 #[test]
 fn what_asks_for_too_much_ends() {
     let endless = r##"{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}"##;
-    assert!(said(endless, "1").contains("too much work"));
+    assert!(violations(endless, "1").contains("too much work"));
     let wide = r##"{"anyOf":[{"items":{"$ref":"#"},"minItems":9},{"items":{"$ref":"#"},"maxItems":0},{"items":{"$ref":"#"},"minItems":8}]}"##;
     let deep = format!("{}1{}", "[".repeat(60), "]".repeat(60));
-    assert!(said(wide, &deep).contains("too much work"));
+    assert!(violations(wide, &deep).contains("too much work"));
     let plain = r##"{"items":{"$ref":"#"}}"##;
     let deepest = format!("{}{}", "[".repeat(120), "]".repeat(120));
-    assert_eq!(said(plain, &deepest), "");
+    assert_eq!(violations(plain, &deepest), "");
     let many = format!("[{}]", vec!["1"; 2000].join(","));
-    let told = said(r#"{"items":{"type":"string"}}"#, &many);
+    let text = violations(r#"{"items":{"type":"string"}}"#, &many);
     assert!(
-        told.ends_with("; and 1500 more") && told.len() < 40_000,
+        text.ends_with("; and 1500 more") && text.len() < 40_000,
         "{}",
-        told.len()
+        text.len()
     );
 }
 
@@ -360,7 +360,7 @@ fn keywords_of_later_drafts() {
         ),
     ] {
         assert_eq!(
-            said(&format!("{{{draft},{schema}}}"), body),
+            violations(&format!("{{{draft},{schema}}}"), body),
             expected,
             "{schema}"
         );

@@ -91,7 +91,7 @@ fn read(source: &str, tokens: &mut Lexed) -> Result<(), String> {
             continue;
         }
         tokens.push(Token::Left);
-        (rest, trims) = inside(inner, tokens)?;
+        (rest, trims) = action(inner, tokens)?;
         tokens.push(Token::Right);
     }
     let rest = if trims {
@@ -135,7 +135,7 @@ impl Token {
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// Reads the tokens of an action; returns the rest of the template, and whether its leading white space is trimmed.
-fn inside<'s>(mut rest: &'s str, tokens: &mut Lexed) -> Result<(&'s str, bool), String> {
+fn action<'s>(mut rest: &'s str, tokens: &mut Lexed) -> Result<(&'s str, bool), String> {
     loop {
         tokens.reading = rest.len();
         let blank = rest.trim_start_matches(SPACE);
@@ -243,14 +243,14 @@ fn number(text: &str) -> Result<(Token, &str), String> {
         let digits = digits.strip_prefix(prefix)?;
         i64::from_str_radix(&format!("{sign}{digits}"), radix).ok()
     };
-    let whole = radix("0x", 16)
+    let integer = radix("0x", 16)
         .or_else(|| radix("0o", 8))
         .or_else(|| radix("0b", 2))
         // The traditional octal prefix, the same as `0o`.
         .or_else(|| radix("0", 8));
-    let whole = whole.or_else(|| plain.trim_start_matches('+').parse::<i64>().ok());
-    if let Some(whole) = whole {
-        return Ok((Token::Int(whole), behind));
+    let integer = integer.or_else(|| plain.trim_start_matches('+').parse::<i64>().ok());
+    if let Some(integer) = integer {
+        return Ok((Token::Int(integer), behind));
     }
     let is_float = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     match plain.parse::<f64>() {

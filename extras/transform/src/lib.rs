@@ -76,15 +76,15 @@ fn failed(why: &str) -> String {
 }
 
 fn parsed(source: &str) -> Parsed {
-    PARSED.with_borrow_mut(|kept| {
-        if let Some(known) = kept.get(source) {
+    PARSED.with_borrow_mut(|cache| {
+        if let Some(known) = cache.get(source) {
             return Rc::clone(known);
         }
-        if kept.len() >= KEPT {
-            kept.clear();
+        if cache.len() >= KEPT {
+            cache.clear();
         }
         let fresh = Rc::new(parse::parse(source));
-        kept.insert(source.to_owned(), Rc::clone(&fresh));
+        cache.insert(source.to_owned(), Rc::clone(&fresh));
         fresh
     })
 }
@@ -110,8 +110,8 @@ fn rendered(
         ("_gateway_context", fact("context")),
         ("_gateway_meta", fact("meta")),
     ] {
-        if let Some(told) = fact {
-            input.insert(member.to_owned(), told);
+        if let Some(value) = fact {
+            input.insert(member.to_owned(), value);
         }
     }
     let mut texts = BTreeMap::new();

@@ -131,7 +131,7 @@ impl Form {
             }
             ('s', Value::Time(_)) => value.print(),
             ('d' | 'b' | 'o' | 'x' | 'X' | 'c' | 'q' | 'U', Value::Int(number)) => {
-                return self.whole(verb, *number);
+                return self.integer(verb, *number);
             }
             ('e' | 'E' | 'f' | 'F' | 'g' | 'G', Value::Float(number)) => {
                 let text = match verb {
@@ -166,7 +166,7 @@ impl Form {
             Value::Float(number) => {
                 return self.number(&self.float(general(*number, self.precision)));
             }
-            Value::Int(number) => return self.whole('d', *number),
+            Value::Int(number) => return self.integer('d', *number),
             Value::List(_) | Value::Map(_) => return each(value, |item| self.plain(item)),
             other => other.print(),
         };
@@ -180,7 +180,7 @@ impl Form {
         }
     }
 
-    fn whole(&self, verb: char, number: i64) -> String {
+    fn integer(&self, verb: char, number: i64) -> String {
         let size = number.unsigned_abs();
         let code = u32::try_from(number).ok().and_then(char::from_u32);
         let code = code.unwrap_or('\u{fffd}');

@@ -62,7 +62,7 @@ pub(crate) async fn answer(
 }
 
 /// Finishes a response that isn't streamed.
-fn whole(request: &Request, answer: Result<Response, Error>) -> worker::Result<web_sys::Response> {
+fn finish(request: &Request, answer: Result<Response, Error>) -> worker::Result<web_sys::Response> {
     let (response, error) = admin::settle(request, answer);
     if let Some(Error::Store(error)) = error {
         log(request, &error);
@@ -77,7 +77,7 @@ async fn export(
 ) -> worker::Result<web_sys::Response> {
     let mut export = match backup::Export::begin(&Edge { visit }, &request).await {
         Ok(export) => export,
-        Err(error) => return whole(&request, Err(error)),
+        Err(error) => return finish(&request, Err(error)),
     };
     let (response, _) = admin::settle(&request, Ok(export.head()));
     let headers = respond::lines(&respond::pairs(&response));
@@ -119,15 +119,19 @@ async fn export(
 
 async fn import(visit: &Visit<'_>, request: &Request) -> worker::Result<web_sys::Response> {
     let reader = glue::body_reader(visit.request);
-    let answer = taken(visit, request, &reader).await;
+    let answer = run_import(visit, request, &reader).await;
     if answer.is_err() {
         // Closing a connection on which the client is still sending would reset it.
         glue::drain(&reader).await;
     }
-    whole(request, answer)
+    finish(request, answer)
 }
 
-async fn taken(visit: &Visit<'_>, request: &Request, reader: &JsValue) -> Result<Response, Error> {
+async fn run_import(
+    visit: &Visit<'_>,
+    request: &Request,
+    reader: &JsValue,
+) -> Result<Response, Error> {
     let edge = Edge { visit };
     let mut import = backup::Import::begin(request)?;
     loop {

@@ -56,7 +56,7 @@ async fn reload(
     by: &str,
     selection: Option<&Selection>,
 ) -> Result<Reloaded, StoreError> {
-    let asked = match selection {
+    let outcome = match selection {
         None => ask(env, "publish", by).await,
         Some(selection) => {
             let message = serde_json::to_string(&(by, selection))
@@ -64,7 +64,7 @@ async fn reload(
             ask(env, "publishSelected", &message).await
         }
     };
-    let text = match asked {
+    let text = match outcome {
         Ok(text) => text,
         Err(error) => return Ok(Reloaded::Failed(error.detail)),
     };
@@ -287,8 +287,8 @@ impl Platform for Edge<'_> {
     }
 
     async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {
-        let taken = call_ledgers(self.visit.env, "take", &ledgers.join("\n"), "").await?;
-        Ok(taken.split('\n').map(str::to_owned).collect())
+        let counters = call_ledgers(self.visit.env, "take", &ledgers.join("\n"), "").await?;
+        Ok(counters.split('\n').map(str::to_owned).collect())
     }
 
     async fn put_counters(&self, counters: &[(String, String)]) -> Result<(), StoreError> {

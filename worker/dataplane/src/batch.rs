@@ -151,12 +151,12 @@ impl Dispatch for Items<'_> {
             .collect();
         // JavaScript calls this only before the item has ended, so borrowing the budget is sound; the scoped closure
         // enforces it.
-        let mut taken = 0_usize;
+        let mut spent = 0_usize;
         let mut take = |length: f64, chunk: f64| {
-            let fits = length <= limit(budget.item) && budget.take(whole(chunk));
+            let fits = length <= limit(budget.item) && budget.take(to_usize(chunk));
             match fits {
-                true => taken = taken.saturating_add(whole(chunk)),
-                false => budget.give_back(std::mem::take(&mut taken)),
+                true => spent = spent.saturating_add(to_usize(chunk)),
+                false => budget.give_back(std::mem::take(&mut spent)),
             }
             fits
         };
@@ -190,7 +190,7 @@ fn limit(bytes: usize) -> f64 {
     clippy::cast_sign_loss,
     reason = "a chunk's length"
 )]
-fn whole(bytes: f64) -> usize {
+fn to_usize(bytes: f64) -> usize {
     bytes as usize
 }
 

@@ -73,7 +73,7 @@ fn decide(
         Routed::Api(found, path) => (found, path),
         Routed::Answer(answer) => {
             if let Some(api) = driver::metadata_of(snapshot, &url.authority, url.path) {
-                return of_server(&api, driver::METADATA);
+                return oauth_request(&api, driver::METADATA);
             }
             match driver::resource_metadata_of(snapshot, &url.authority, url.path) {
                 Some(found) => found,
@@ -89,21 +89,21 @@ fn decide(
         }
         OwnRoute::Batch => return Decided::Directive(refused(method, Failure::BatchMethod)),
         OwnRoute::Standing => Purpose::Standing,
-        OwnRoute::Oauth => return of_server(&found.api, rest),
+        OwnRoute::Oauth => return oauth_request(&found.api, rest),
         OwnRoute::None if is_plain(&found.api, &**isolate) => {
             return Decided::Directive(plain(isolate, &found, &path, url.query));
         }
         OwnRoute::None => Purpose::Serve,
     };
-    let asked = asked(method, url, path, request);
+    let chain_request = chain_request(method, url, path, request);
     let isolate_of_run: Rc<dyn gatewright_dataplane::isolate::Isolate> =
         Rc::<Isolate>::clone(isolate);
-    let run = Run::new(snapshot, &isolate_of_run, &found, asked, None);
+    let run = Run::new(snapshot, &isolate_of_run, &found, chain_request, None);
     Decided::Directive(runs::begin(isolate, run.for_purpose(purpose)))
 }
 
 /// Decides about a request to this path of an API's OAuth 2.0 server.
-fn of_server(api: &Api, rest: &str) -> Decided {
+fn oauth_request(api: &Api, rest: &str) -> Decided {
     let id = api.definition.api_id.as_str();
     Decided::Oauth(["@", id, "\n", rest.trim_matches('/')].concat())
 }
@@ -115,7 +115,12 @@ fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str)
 }
 
 /// Returns the request as a chain sees it.
-fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Request) -> Request {
+fn chain_request(
+    method: &str,
+    url: &Url<'_>,
+    path: RequestPath,
+    request: &web_sys::Request,
+) -> Request {
     Request {
         method: method.to_owned(),
         scheme: if url.is_https { "https" } else { "http" },

@@ -14,7 +14,7 @@ use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::decode;
-use gatewright_worker_platform::time::whole;
+use gatewright_worker_platform::time::to_millis;
 use js_sys::Array;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -27,12 +27,12 @@ thread_local! {
 /// The runs by their numbers, which are reused.
 #[derive(Default)]
 struct Runs {
-    runs: Vec<Option<Held>>,
+    runs: Vec<Option<StoredRun>>,
     free: Vec<u32>,
 }
 
 /// A run, and the index under which its request is counted.
-struct Held {
+struct StoredRun {
     run: Run,
     figures: u32,
     /// Whether it is an item of a batch, whose starter takes the run back.
@@ -40,24 +40,24 @@ struct Held {
 }
 
 impl Runs {
-    fn put(&mut self, held: Held) -> u32 {
+    fn put(&mut self, stored: StoredRun) -> u32 {
         let Some(id) = self.free.pop() else {
             let id = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
-            self.runs.push(Some(held));
+            self.runs.push(Some(stored));
             return id;
         };
-        self.back(id, held);
+        self.restore(id, stored);
         id
     }
 
-    fn back(&mut self, id: u32, held: Held) {
+    fn restore(&mut self, id: u32, stored: StoredRun) {
         let index = usize::try_from(id).unwrap_or(usize::MAX);
         if let Some(slot) = self.runs.get_mut(index) {
-            *slot = Some(held);
+            *slot = Some(stored);
         }
     }
 
-    fn take(&mut self, id: u32) -> Option<Held> {
+    fn take(&mut self, id: u32) -> Option<StoredRun> {
         let index = usize::try_from(id).unwrap_or(usize::MAX);
         self.runs.get_mut(index)?.take()
     }
@@ -66,55 +66,55 @@ impl Runs {
 /// Starts a run; returns its first directive.
 pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
     let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
-    let held = Held {
+    let stored = StoredRun {
         run,
         figures,
         is_item: false,
     };
-    let id = RUNS.with_borrow_mut(|runs| runs.put(held));
+    let id = RUNS.with_borrow_mut(|runs| runs.put(stored));
     resume(id, Given::Start)
 }
 
 /// Starts the run of an item of a batch; returns its number and its first directive.
 pub(crate) fn begin_item(isolate: &Isolate, run: Run) -> (u32, String) {
     let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
-    let held = Held {
+    let stored = StoredRun {
         run,
         figures,
         is_item: true,
     };
-    let id = RUNS.with_borrow_mut(|runs| runs.put(held));
+    let id = RUNS.with_borrow_mut(|runs| runs.put(stored));
     (id, resume(id, Given::Start))
 }
 
 /// Takes an item's run back once it has ended.
 pub(crate) fn end_item(id: u32) -> Option<Run> {
     RUNS.with_borrow_mut(|runs| {
-        let held = runs.take(id)?;
+        let stored = runs.take(id)?;
         runs.free.push(id);
-        Some(held.run)
+        Some(stored.run)
     })
 }
 
 /// Resumes a run.
 fn resume(id: u32, given: Given) -> String {
-    let Some(mut held) = RUNS.with_borrow_mut(|runs| runs.take(id)) else {
+    let Some(mut stored) = RUNS.with_borrow_mut(|runs| runs.take(id)) else {
         return write(&gone(), About::default());
     };
-    let next = held.run.advance(given);
+    let next = stored.run.advance(given);
     let ends = matches!(next, Next::Answer(_));
-    if let (true, Some(failure), Some(isolate)) = (ends, held.run.failure, Isolate::current()) {
-        isolate.count_failed(held.figures, failure);
+    if let (true, Some(failure), Some(isolate)) = (ends, stored.run.failure, Isolate::current()) {
+        isolate.count_failed(stored.figures, failure);
     }
     let about = About {
         run: id,
-        figures: held.figures,
+        figures: stored.figures,
         questions: Isolate::current()
             .is_some_and(|isolate| isolate.leases.borrow().has_questions()),
-        failed: (ends && held.run.failure.is_some()).then(|| held.run.failed_as()),
+        failed: (ends && stored.run.failure.is_some()).then(|| stored.run.failed_as()),
     };
     let text = write(&next, about);
-    RUNS.with_borrow_mut(|runs| runs.back(id, held));
+    RUNS.with_borrow_mut(|runs| runs.restore(id, stored));
     text
 }
 
@@ -139,9 +139,9 @@ fn write(next: &Next, about: About<'_>) -> String {
 #[wasm_bindgen]
 pub fn drop(id: u32) {
     RUNS.with_borrow_mut(|runs| {
-        if let Some(held) = runs.take(id) {
-            if held.is_item {
-                runs.back(id, held);
+        if let Some(stored) = runs.take(id) {
+            if stored.is_item {
+                runs.restore(id, stored);
             } else {
                 runs.free.push(id);
             }
@@ -201,21 +201,23 @@ pub fn resume_cached(id: u32, noted: Option<String>) -> String {
 }
 
 /// Decides how the upstream's response, after all rules, is cached, as a text for `serve.js` ([`directive::keeping`]);
-/// undefined if it is not. `asked` is when the request was sent, in Unix milliseconds. With `of_get` it is the response
-/// to the GET that corresponds to a HEAD.
+/// undefined if it is not. `requested_at` is when the request was sent, in Unix milliseconds. With `of_get` it is the
+/// response to the GET that corresponds to a HEAD.
 #[wasm_bindgen]
 #[must_use]
 pub fn keep(
     id: u32,
     status: u16,
     headers: web_sys::Headers,
-    asked: f64,
+    requested_at: f64,
     of_get: bool,
 ) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         let headers = PlatformHeaders(headers);
-        let keep = held.run.keep((status, &headers), whole(asked), of_get)?;
+        let keep = stored
+            .run
+            .keep((status, &headers), to_millis(requested_at), of_get)?;
         directive::keeping(&keep).ok()
     })
 }
@@ -226,9 +228,9 @@ pub fn keep(
 #[must_use]
 pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         let headers = PlatformHeaders(headers);
-        held.run.said_of_get(noted, (status, &headers))
+        stored.run.said_of_get(noted, (status, &headers))
     })
 }
 
@@ -237,8 +239,8 @@ pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers)
 #[must_use]
 pub fn session(id: u32, of_upstream: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
-        held.run.session(of_upstream)
+        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        stored.run.session(of_upstream)
     })
 }
 
@@ -247,8 +249,8 @@ pub fn session(id: u32, of_upstream: &str) -> Option<String> {
 #[must_use]
 pub fn failed_as(id: u32) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
-        directive::failing(&held.run.failed_as()).ok()
+        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        directive::failing(&stored.run.failed_as()).ok()
     })
 }
 
@@ -258,8 +260,8 @@ pub fn failed_as(id: u32) -> Option<String> {
 #[must_use]
 pub fn named(id: u32, path: &str, query: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
-        held.run.named(path, query)
+        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        stored.run.named(path, query)
     })
 }
 
@@ -305,9 +307,9 @@ pub fn resume_failed(id: u32, error: &str) -> String {
     if failure.is_of_upstream() {
         let api = RUNS.with_borrow(|runs| {
             let index = usize::try_from(id).unwrap_or(usize::MAX);
-            let held = runs.runs.get(index).and_then(Option::as_ref);
-            held.map_or_else(String::new, |held| {
-                format!("{} {}", held.run.counted_as, held.run.exchange.log_id())
+            let stored = runs.runs.get(index).and_then(Option::as_ref);
+            stored.map_or_else(String::new, |stored| {
+                format!("{} {}", stored.run.counted_as, stored.run.exchange.log_id())
             })
         });
         console_error!("upstream of {api}: {}: {error}", failure.cause());

@@ -3,7 +3,7 @@
 /// Returns the current time in Unix milliseconds.
 #[must_use]
 pub fn now_ms() -> u64 {
-    whole(js_sys::Date::now())
+    to_millis(js_sys::Date::now())
 }
 
 /// Converts a JavaScript time to whole Unix milliseconds.
@@ -13,7 +13,7 @@ pub fn now_ms() -> u64 {
     clippy::cast_sign_loss,
     reason = "a time after 1970, far below 2^53"
 )]
-pub const fn whole(ms: f64) -> u64 {
+pub const fn to_millis(ms: f64) -> u64 {
     ms as u64
 }
 

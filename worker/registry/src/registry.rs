@@ -30,11 +30,11 @@ use worker::worker_sys::DurableObjectState;
 use worker::{Env, State, console_error, console_log};
 
 /// Milliseconds until a retry after a storage error, and until a reload is checked for having been cut off.
-const RETRY: u64 = 10_000;
+const RETRY_MS: u64 = 10_000;
 /// Milliseconds until the list of organisations is written, if nothing else has written it.
-const REPAIR: u64 = 1000;
+const REPAIR_MS: u64 = 1000;
 /// Milliseconds until the files that a large reload has left over are written.
-const SOON: u64 = 200;
+const SOON_MS: u64 = 200;
 
 /// The owner of every administered document.
 #[wasm_bindgen]
@@ -42,14 +42,14 @@ pub struct Registry {
     env: Env,
     documents: RefCell<Documents>,
     /// Held by the reload that is under way; only one runs at a time.
-    turn: Mutex<()>,
+    reload_lock: Mutex<()>,
     reloads: RefCell<Coalescer<Result<Published, StoreError>>>,
     writes: Cell<Collector>,
     alarm: Alarm,
     /// Whether notifications are being delivered.
     delivering: Cell<bool>,
     /// Whether the list of organisations is being written to KV.
-    telling: Cell<bool>,
+    writing_orgs: Cell<bool>,
 }
 
 /// The methods that `objects/registry.js` calls.
@@ -78,12 +78,12 @@ impl Registry {
         let object = Self {
             env,
             documents: RefCell::new(documents),
-            turn: Mutex::new(()),
+            reload_lock: Mutex::new(()),
             reloads: RefCell::default(),
             writes: Cell::default(),
             alarm,
             delivering: Cell::new(false),
-            telling: Cell::new(false),
+            writing_orgs: Cell::new(false),
         };
         // What was due when the previous object ended is still due.
         object.set_alarm();
@@ -103,7 +103,7 @@ impl Registry {
             self.keep_up(),
             self.remove_old_sets(),
             self.deliver(),
-            self.clear(ledgers),
+            self.refresh_ledgers(ledgers),
         )
         .await;
         self.set_alarm();
@@ -137,7 +137,7 @@ impl Registry {
             }
         }
         let answers = self.documents.borrow_mut().handle_all(&commands, &now());
-        self.tell();
+        self.wake();
         let mut answers = answers.into_iter();
         let answer = |unread: Option<StoreError>| {
             let missing = || StoreError::new("write", "not carried out");
@@ -220,19 +220,19 @@ impl Registry {
     #[wasm_bindgen(js_name = isBehind)]
     pub fn is_behind(&self) -> bool {
         let due = self.documents.borrow_mut().orgs_due();
-        !self.telling.get() && due.is_ok_and(|due| due.is_some())
+        !self.writing_orgs.get() && due.is_ok_and(|due| due.is_some())
     }
 
     /// Writes the list to KV, as often as KV allows, until it is the newest.
     #[wasm_bindgen(js_name = keepUp)]
     pub async fn keep_up(&self) {
-        if self.telling.replace(true) {
+        if self.writing_orgs.replace(true) {
             return;
         }
         if let Err(error) = self.tell_orgs().await {
             console_error!("organisations: {error}");
         }
-        self.telling.set(false);
+        self.writing_orgs.set(false);
         self.set_alarm();
     }
 
@@ -273,35 +273,35 @@ impl Registry {
     fn carry_out(&self, message: &str) -> Result<String, StoreError> {
         let (command, text) = decode(message)?;
         let (reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
-        self.tell();
+        self.wake();
         encode(&reply, &text)
     }
 
     async fn publish_in_turn(&self, by: &str) -> Result<Published, StoreError> {
         let call = self.reloads.borrow_mut().ask();
-        let turn = self.turn.lock().await;
+        let reload_lock = self.reload_lock.lock().await;
         let answered = self.reloads.borrow().answered(call);
         if let Some(ended) = answered {
             return ended;
         }
         let ended = self.publish_everything(by).await;
-        drop(turn);
+        drop(reload_lock);
         ended
     }
 
     /// Publishes a selection. Its result is not shared with other waiting calls, which want something else.
     async fn publish_only(&self, by: &str, selection: &Selection) -> Result<Published, StoreError> {
-        let turn = self.turn.lock().await;
+        let reload_lock = self.reload_lock.lock().await;
         self.documents.borrow_mut().reload_for(by);
         let ended = self.publish_now(Some(selection)).await;
-        drop(turn);
+        drop(reload_lock);
         ended
     }
 
     /// Completes a reload that failed or was cut off by publishing what it was meant to; does nothing if another one
     /// has completed while this one waited for its turn. Returns whether files are left.
     async fn publish_again(&self) -> Result<bool, StoreError> {
-        let turn = self.turn.lock().await;
+        let reload_lock = self.reload_lock.lock().await;
         let (retry, selection) = {
             let documents = self.documents.borrow();
             (documents.retry_at()?, documents.unfinished()?)
@@ -318,11 +318,11 @@ impl Registry {
                 done.map(|done| done.files_left)
             }
         };
-        drop(turn);
+        drop(reload_lock);
         ended
     }
 
-    /// Publishes everything, for all calls that have asked for it so far. The caller must hold the turn.
+    /// Publishes everything, for all calls that have asked for it so far. The caller must hold the lock.
     async fn publish_everything(&self, by: &str) -> Result<Published, StoreError> {
         self.documents.borrow_mut().reload_for(by);
         let covers = self.reloads.borrow().begin();
@@ -334,19 +334,19 @@ impl Registry {
     async fn publish_now(&self, selection: Option<&Selection>) -> Result<Published, StoreError> {
         let kv = PublishedSet::of(&self.env);
         // Fires if this turn is cut off, so that a half-written reload never stays one.
-        self.reload_in(Some(RETRY));
+        self.reload_in(Some(RETRY_MS));
         let published = publish::publish(&self.documents, &kv, selection, &now()).await;
         let published = published.inspect_err(|_| self.retry())?;
-        self.reload_in(published.files_left.then_some(SOON));
-        self.tell();
+        self.reload_in(published.files_left.then_some(SOON_MS));
+        self.wake();
         glue::wake_uptime(&self.env);
         Ok(published)
     }
 
     async fn write_files(&self) -> Result<bool, StoreError> {
-        let turn = self.turn.lock().await;
+        let reload_lock = self.reload_lock.lock().await;
         let left = publish::sync_files(&self.documents, &PublishedSet::of(&self.env)).await?;
-        drop(turn);
+        drop(reload_lock);
         Ok(left)
     }
 
@@ -363,7 +363,7 @@ impl Registry {
             Err(error) => Err(error),
         };
         match left {
-            Ok(left) => self.reload_in(left.then_some(SOON)),
+            Ok(left) => self.reload_in(left.then_some(SOON_MS)),
             Err(error) => {
                 console_error!("registry alarm: {error}");
                 self.retry();
@@ -374,7 +374,7 @@ impl Registry {
     /// Schedules another attempt of a reload that has failed.
     fn retry(&self) {
         let at = self.documents.borrow().retry_at().ok().flatten();
-        self.retry_at(at.unwrap_or(0).max(clock().saturating_add(RETRY)));
+        self.retry_at(at.unwrap_or(0).max(clock().saturating_add(RETRY_MS)));
     }
 
     fn retry_at(&self, at: u64) {
@@ -386,7 +386,7 @@ impl Registry {
     async fn remove_old_sets(&self) {
         let kv = PublishedSet::of(&self.env);
         // No reload may be under way; the next one waits until this portion is done.
-        let _turn = self.turn.lock().await;
+        let _turn = self.reload_lock.lock().await;
         if let Err(error) = publish::remove_old(&self.documents, &kv, clock()).await {
             console_error!("old sets: {error}");
         }
@@ -410,10 +410,10 @@ impl Registry {
     /// Deletes expired keys. Returns the names of their Ledgers.
     fn bury(&self) -> Vec<String> {
         let buried = self.documents.borrow_mut().remove_ended(&now());
-        self.tell();
+        self.wake();
         buried.unwrap_or_else(|error| {
             console_error!("lifetimes: {error}");
-            self.alarm.pause_until(clock().saturating_add(RETRY));
+            self.alarm.pause_until(clock().saturating_add(RETRY_MS));
             Vec::new()
         })
     }
@@ -423,9 +423,9 @@ impl Registry {
         let swept = self.documents.borrow_mut().sweep(&now());
         if let Err(error) = swept {
             console_error!("retention: {error}");
-            self.alarm.pause_until(clock().saturating_add(RETRY));
+            self.alarm.pause_until(clock().saturating_add(RETRY_MS));
         }
-        self.tell();
+        self.wake();
     }
 
     /// Raises the events that were counted in seconds that are over.
@@ -434,11 +434,11 @@ impl Registry {
         if let Err(error) = told {
             console_error!("events: some lost: {error}");
         }
-        self.tell();
+        self.wake();
     }
 
     /// Makes Ledgers notice that their sessions are gone. One that can't be reached merely keeps its counters.
-    async fn clear(&self, ledgers: Vec<String>) {
+    async fn refresh_ledgers(&self, ledgers: Vec<String>) {
         for name in ledgers {
             if let Err(error) = ask_ledger(&self.env, &name, &Consume::look()).await {
                 console_error!("ledger: {error}");
@@ -455,17 +455,17 @@ impl Registry {
         };
         let config = WebhookConfig::read(variable);
         self.delivering.set(true);
-        let tell = |line: &str| console_error!("{line}");
-        let ended = pump::run(&self.documents, &outside, &clock, &config, &tell).await;
+        let log = |line: &str| console_error!("{line}");
+        let ended = pump::run(&self.documents, &outside, &clock, &config, &log).await;
         self.delivering.set(false);
         if let Err(error) = ended {
             console_error!("deliveries: {error}");
-            self.alarm.pause_until(clock().saturating_add(RETRY));
+            self.alarm.pause_until(clock().saturating_add(RETRY_MS));
         }
     }
 
     /// Wakes, in the same turn, whatever waits for what the turn has stored.
-    fn tell(&self) {
+    fn wake(&self) {
         for line in self.documents.borrow_mut().take_lines() {
             console_log!("{line}");
         }
@@ -492,8 +492,8 @@ impl Registry {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
         // A write under way continues by itself; the alarm is for one that is cut off. An alarm can't be set to 0.
-        let floor = if self.telling.get() {
-            clock().saturating_add(REPAIR)
+        let floor = if self.writing_orgs.get() {
+            clock().saturating_add(REPAIR_MS)
         } else {
             1
         };
@@ -508,7 +508,7 @@ impl Registry {
         let now = clock();
         let next = self.next_due().unwrap_or_else(|error| {
             console_error!("registry: {error}");
-            Some(now.saturating_add(RETRY))
+            Some(now.saturating_add(RETRY_MS))
         });
         self.alarm.set(next, now);
     }

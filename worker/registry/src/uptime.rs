@@ -5,7 +5,7 @@ use crate::sql::ObjectSql;
 use gatewright_controlplane::config::UptimeConfig;
 use gatewright_controlplane::uptime::Uptime as Tests;
 use gatewright_protocol::error::StoreError;
-use gatewright_worker_platform::time::whole;
+use gatewright_worker_platform::time::to_millis;
 use gatewright_worker_platform::variable;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -21,8 +21,8 @@ fn failed(error: &StoreError) -> JsError {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers are far below 2^53")]
-const fn number(whole: u64) -> f64 {
-    whole as f64
+const fn number(millis: u64) -> f64 {
+    millis as f64
 }
 
 #[wasm_bindgen]
@@ -56,13 +56,13 @@ impl Uptime {
     /// # Errors
     /// If the reply can't be read, or the rows can't be written.
     pub fn take(&self, answer: &str) -> Result<(), JsError> {
-        let taken = self.0.borrow_mut().apply(answer);
-        taken.map_err(|error| failed(&error))
+        let result = self.0.borrow_mut().apply(answer);
+        result.map_err(|error| failed(&error))
     }
 
     /// See [`Tests::lists`].
     pub fn lists(&self, now: f64) -> String {
-        self.0.borrow_mut().lists(whole(now))
+        self.0.borrow_mut().lists(to_millis(now))
     }
 
     /// See [`Tests::listed`].
@@ -83,7 +83,7 @@ impl Uptime {
     /// # Errors
     /// If the tests can't be serialised.
     pub fn due(&self, now: f64) -> Result<String, JsError> {
-        let due = self.0.borrow_mut().due(whole(now));
+        let due = self.0.borrow_mut().due(to_millis(now));
         due.map_err(|error| failed(&error))
     }
 
@@ -92,7 +92,7 @@ impl Uptime {
     /// # Errors
     /// If the result can't be read, or the rows can't be written.
     pub fn came(&self, api: &str, url: &str, came: &str, at: f64, now: f64) -> Result<(), JsError> {
-        let times = (whole(at), whole(now));
+        let times = (to_millis(at), to_millis(now));
         let lines = self.0.borrow_mut().record_result((api, url), came, times);
         for line in lines.map_err(|error| failed(&error))? {
             console_log!("{line}");
@@ -114,7 +114,7 @@ impl Uptime {
     /// # Errors
     /// If the rows can't be written.
     pub fn told(&self, upto: f64) -> Result<(), JsError> {
-        let told = self.0.borrow().events_sent(whole(upto));
+        let told = self.0.borrow().events_sent(to_millis(upto));
         told.map_err(|error| failed(&error))
     }
 
@@ -133,7 +133,7 @@ impl Uptime {
     /// # Errors
     /// If the rows can't be read.
     pub fn read(&self, api: &str, now: f64) -> Result<String, JsError> {
-        let read = self.0.borrow().read(api, whole(now));
+        let read = self.0.borrow().read(api, to_millis(now));
         read.map_err(|error| failed(&error))
     }
 }

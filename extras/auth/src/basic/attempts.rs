@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// The number of wrong passwords in a period of `SECONDS`.
-const MOST: u32 = 20;
+const MAX_WRONG: u32 = 20;
 const SECONDS: i64 = 10;
 /// How many addresses are tracked at once.
 const ADDRESSES: usize = 1000;
@@ -19,15 +19,15 @@ const fn is_over(since: i64, now: i64) -> bool {
 }
 
 /// Whether an address may try another password.
-pub(super) fn may(address: &str, now: i64) -> bool {
+pub(super) fn may_try(address: &str, now: i64) -> bool {
     FAILED.with_borrow(|failed| {
         let known = failed.get(address);
-        known.is_none_or(|(since, count)| is_over(*since, now) || *count < MOST)
+        known.is_none_or(|(since, count)| is_over(*since, now) || *count < MAX_WRONG)
     })
 }
 
 /// Records a wrong password.
-pub(super) fn failed(address: &str, now: i64) {
+pub(super) fn record_failure(address: &str, now: i64) {
     FAILED.with_borrow_mut(|failed| {
         if failed.len() >= ADDRESSES {
             failed.retain(|_, (since, _)| !is_over(*since, now));

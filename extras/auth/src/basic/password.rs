@@ -32,14 +32,14 @@ thread_local! {
 
 /// Compares a password with a stored hash of this kind. An unknown kind or a malformed hash never matches, but takes as
 /// long as the previous comparison, lest the response time reveal which users exist.
-pub(super) fn is(password: &str, stored: &str, kind: &str) -> bool {
+pub(super) fn matches(password: &str, stored: &str, kind: &str) -> bool {
     let compared = match kind {
         "bcrypt" => is_bcrypt(password, stored),
         _ => fast(password, kind).map(|hash| (same(&hash, stored), None)),
     };
-    if let Some((is, cost)) = compared {
+    if let Some((matches, cost)) = compared {
         COST.set(cost);
-        return is;
+        return matches;
     }
     if let Some(cost) = COST.get() {
         // The compiler must not find out either that the result is unused.
@@ -88,8 +88,8 @@ fn is_bcrypt(password: &str, stored: &str) -> Option<(bool, Option<u32>)> {
     let salt: [u8; 16] = BASE64.decode(salt).ok()?.try_into().ok()?;
     let made = bcrypt(cost, salt, password);
     // bcrypt's text form has always omitted the last byte.
-    let is = same(&BASE64.encode(made.get(..23)?), hash);
-    Some((is, Some(cost)))
+    let matches = same(&BASE64.encode(made.get(..23)?), hash);
+    Some((matches, Some(cost)))
 }
 
 fn bcrypt(cost: u32, salt: [u8; 16], password: &str) -> [u8; 24] {
@@ -139,8 +139,11 @@ pub(super) mod tests {
         ] {
             for version in ["$2a$", "$2b$", "$2y$"] {
                 let hash = hash.replace("$2a$", version);
-                assert!(is(password, &hash, "bcrypt"), "{password}");
-                assert!(!is(&format!("{password}x"), &hash, "bcrypt"), "{password}");
+                assert!(matches(password, &hash, "bcrypt"), "{password}");
+                assert!(
+                    !matches(&format!("{password}x"), &hash, "bcrypt"),
+                    "{password}"
+                );
             }
         }
         for (kind, hash) in [
@@ -152,8 +155,11 @@ pub(super) mod tests {
                 "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
             ),
         ] {
-            assert!(is("hello", hash, kind), "{kind}");
-            assert!(!is("Hello", hash, kind) && !is("hello", "", kind), "{kind}");
+            assert!(matches("hello", hash, kind), "{kind}");
+            assert!(
+                !matches("Hello", hash, kind) && !matches("hello", "", kind),
+                "{kind}"
+            );
         }
     }
 
@@ -183,7 +189,7 @@ pub(super) mod tests {
             ),
         ] {
             assert!(
-                !is("secret", stored, kind) && !is("", stored, kind),
+                !matches("secret", stored, kind) && !matches("", stored, kind),
                 "{stored}"
             );
         }
@@ -199,8 +205,8 @@ pub(super) mod tests {
             BASE64.encode(salt),
             BASE64.encode(&made[..23])
         );
-        assert!(is(&"x".repeat(72), &stored, "bcrypt"));
-        assert!(is(&"x".repeat(80), &stored, "bcrypt"));
-        assert!(!is(&"x".repeat(71), &stored, "bcrypt"));
+        assert!(matches(&"x".repeat(72), &stored, "bcrypt"));
+        assert!(matches(&"x".repeat(80), &stored, "bcrypt"));
+        assert!(!matches(&"x".repeat(71), &stored, "bcrypt"));
     }
 }

@@ -66,10 +66,10 @@ pub(super) fn read(
             false => name,
         })
         .collect();
-    let whole = lines(&names, facts, true);
+    let complete = lines(&names, facts, true);
     // The reference signs the first value of a repeated header, no `Host`, and the path without its escapes.
     let first = lines(&names, facts, false);
-    let mut texts = vec![whole];
+    let mut texts = vec![complete];
     if !texts.contains(&first) {
         texts.push(first);
     }
@@ -79,7 +79,7 @@ pub(super) fn read(
         signature,
         texts,
         // The signature may also cover the absence of a digest.
-        of_body: header(facts, content::DIGEST).is_some()
+        covers_body: header(facts, content::DIGEST).is_some()
             && names
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(content::DIGEST)),
@@ -87,7 +87,7 @@ pub(super) fn read(
 }
 
 /// Returns what is signed, with the complete values of headers or as the reference reads them.
-fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
+fn lines(names: &[&str], facts: &Facts<'_>, is_complete: bool) -> String {
     let line = |name: &&str| {
         let name = name.to_ascii_lowercase();
         let sent = header(facts, &name).unwrap_or_default();
@@ -97,15 +97,15 @@ fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
                 let path = fact(facts, "path");
                 let read = percent_decode(path);
                 // A line break would end the signed line early.
-                match is_whole || read.contains(char::is_control) {
+                match is_complete || read.contains(char::is_control) {
                     true => format!("{method} {path}"),
                     false => format!("{method} {read}"),
                 }
             }
-            "host" if is_whole => fact(facts, "authority").to_owned(),
+            "host" if is_complete => fact(facts, "authority").to_owned(),
             "host" => String::new(),
             // Dates contain a comma.
-            name if is_whole || name.ends_with("date") => sent.to_owned(),
+            name if is_complete || name.ends_with("date") => sent.to_owned(),
             _ => sent.split(", ").next().unwrap_or_default().to_owned(),
         };
         format!("{name}: {value}")

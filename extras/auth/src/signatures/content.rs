@@ -11,7 +11,7 @@ pub(super) const DIGEST: &str = "content-digest";
 
 /// Compares the body with its digests: all SHA-256 and SHA-512 digests must match, and there must be at least one.
 /// Other algorithms offer no protection (RFC 9530 section 5). The error is for people.
-pub(super) fn fits(facts: &Facts<'_>) -> Result<(), &'static str> {
+pub(super) fn check_digest(facts: &Facts<'_>) -> Result<(), &'static str> {
     let body = BASE64_STANDARD.decode(fact(facts, "body"));
     let body = body.map_err(|_| "Its body can't be read")?;
     let mut is_checked = false;
@@ -43,12 +43,12 @@ mod tests {
     use gatewright_model::json::{parse, quote};
 
     /// Checks a body against a digest.
-    fn said(digest: &str, body: &str) -> Result<(), &'static str> {
+    fn check(digest: &str, body: &str) -> Result<(), &'static str> {
         let (digest, body) = (quote(digest), quote(&BASE64_STANDARD.encode(body)));
         let text = format!(
             "{{\"now\":1000,\"org\":\"\",\"headers\":{{\"content-digest\":{digest}}},\"body\":{body}}}"
         );
-        fits(&Facts::read(parse(&text).unwrap()).unwrap())
+        check_digest(&Facts::read(parse(&text).unwrap()).unwrap())
     }
 
     #[test]
@@ -63,9 +63,9 @@ mod tests {
             format!("{short}, {long}"),
             format!("md5=:AAAA:, {short};x=1"),
         ] {
-            assert_eq!(said(&good, body), Ok(()), "{good}");
-            assert!(said(&good, "{\"hello\": \"world\"}").is_err(), "{good}");
-            assert!(said(&good, "").is_err(), "{good}");
+            assert_eq!(check(&good, body), Ok(()), "{good}");
+            assert!(check(&good, "{\"hello\": \"world\"}").is_err(), "{good}");
+            assert!(check(&good, "").is_err(), "{good}");
         }
         for bad in [
             String::new(),
@@ -76,7 +76,7 @@ mod tests {
             format!("{short}, sha-512=:AAAA:"),
             format!("{short}, {}", short.replace("RK/0", "RK/1")),
         ] {
-            assert!(said(&bad, body).is_err(), "{bad}");
+            assert!(check(&bad, body).is_err(), "{bad}");
         }
     }
 
@@ -85,6 +85,6 @@ mod tests {
         let facts = "{\"now\":1000,\"org\":\"\",\"headers\":\
             {\"content-digest\":\"sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:\"}}";
         let facts = Facts::read(parse(facts).unwrap()).unwrap();
-        assert_eq!(fits(&facts), Ok(()));
+        assert_eq!(check_digest(&facts), Ok(()));
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Input<'a> {
             components.push(name);
         }
         let mut parameters = Vec::new();
-        for parameter in parted(behind, ';').into_iter().skip(1) {
+        for parameter in split_unquoted(behind, ';').into_iter().skip(1) {
             parameters.push(parameter.split_once('=')?);
         }
         Some(Self {
@@ -59,7 +59,7 @@ impl<'a> Input<'a> {
 }
 
 /// Splits a text at marks outside of quotation marks.
-fn parted(text: &str, mark: char) -> Vec<&str> {
+fn split_unquoted(text: &str, mark: char) -> Vec<&str> {
     let mut is_quoted = false;
     let split = |letter: char| {
         is_quoted ^= letter == '"';
@@ -71,16 +71,18 @@ fn parted(text: &str, mark: char) -> Vec<&str> {
 /// Parses both headers; the error says for people why they can't be parsed.
 pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'static str> {
     let inputs = header(facts, "signature-input").unwrap_or_default();
-    let inputs = parted(inputs, ',').into_iter();
+    let inputs = split_unquoted(inputs, ',').into_iter();
     let mut inputs = inputs.filter_map(|entry| Input::read(entry.trim()));
     let input = inputs.find(|input| input.text_of("keyid").is_some());
     let input = input.ok_or("No Signature-Input that can be read names a key")?;
     let signatures = header(facts, "signature").unwrap_or_default();
-    let signature = parted(signatures, ',').into_iter().find_map(|entry| {
-        let (label, value) = entry.trim().split_once('=')?;
-        let base64 = value.strip_prefix(':')?.strip_suffix(':')?;
-        (label == input.label).then(|| BASE64_STANDARD.decode(base64).ok())?
-    });
+    let signature = split_unquoted(signatures, ',')
+        .into_iter()
+        .find_map(|entry| {
+            let (label, value) = entry.trim().split_once('=')?;
+            let base64 = value.strip_prefix(':')?.strip_suffix(':')?;
+            (label == input.label).then(|| BASE64_STANDARD.decode(base64).ok())?
+        });
     let signature = signature.ok_or("There is no signature of that label")?;
     let algorithm = match input.parameter("alg") {
         None => None,
@@ -109,7 +111,7 @@ pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'sta
         algorithm,
         signature,
         texts: vec![base],
-        of_body: input.components.contains(&content::DIGEST),
+        covers_body: input.components.contains(&content::DIGEST),
     })
 }
 

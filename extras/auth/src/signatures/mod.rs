@@ -29,7 +29,7 @@ struct Signed {
     /// The texts that may have been signed; one of them must have been.
     texts: Vec<String>,
     /// Whether the signature covers the digest of the body.
-    of_body: bool,
+    covers_body: bool,
 }
 
 fn bad(note: &str) -> Stop {
@@ -103,8 +103,8 @@ pub fn prove(
              \"signature\":\"{signature}\",\"signed\":{text}}}"
         );
         if wishes.verify(&check)? {
-            if signed.of_body {
-                content::fits(facts).map_err(bad)?;
+            if signed.covers_body {
+                content::check_digest(facts).map_err(bad)?;
             }
             return Ok(Report::Stored(Good::default()));
         }

@@ -50,16 +50,16 @@ fn the_session_of_the_key_is_asked_for_and_then_the_check() {
         proved("{}", &facts(PLAIN, &dated(), ""), "[]"),
         r#"{"key":"k"}"#
     );
-    let whole = facts(PLAIN, &dated(), KEY);
+    let request = facts(PLAIN, &dated(), KEY);
     assert_eq!(
-        proved("{}", &whole, "[]"),
+        proved("{}", &request, "[]"),
         format!(
             "{{\"verify\":{{\"import\":{{\"name\":\"HMAC\",\"hash\":\"SHA-256\"}},\"by\":{{\"name\":\"HMAC\"}},\
              \"format\":\"raw\",\"key\":\"czNjcjN0\",\"signature\":\"YWJjZA\",\"signed\":\"date: {DATE}\"}}}}"
         )
     );
-    assert_eq!(proved("{}", &whole, "[true]"), r#"{"stored":true}"#);
-    assert!(proved("{}", &whole, "[false]").contains(BAD));
+    assert_eq!(proved("{}", &request, "[true]"), r#"{"stored":true}"#);
+    assert!(proved("{}", &request, "[false]").contains(BAD));
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn what_is_signed_is_what_the_list_names() {
     );
     // What the reference signs of a repeated header is tried second.
     let fields = format!("{PLAIN},headers=\"x-a date\"");
-    let whole = facts(&fields, &headers, KEY);
-    assert!(wish("{}", &whole, "[]").1.starts_with("x-a: 1, 2\n"));
-    assert!(wish("{}", &whole, "[false]").1.starts_with("x-a: 1\n"));
-    assert!(proved("{}", &whole, "[false,false]").contains(BAD));
+    let request = facts(&fields, &headers, KEY);
+    assert!(wish("{}", &request, "[]").1.starts_with("x-a: 1, 2\n"));
+    assert!(wish("{}", &request, "[false]").1.starts_with("x-a: 1\n"));
+    assert!(proved("{}", &request, "[false,false]").contains(BAD));
     // If there is another date header, the usual name signs it as well.
     let aux = format!("{{\"x-aux-date\":\"{DATE}\",\"date\":\"junk\"}}");
     for fields in [PLAIN.to_owned(), format!("{PLAIN},headers=\"Date\"")] {
@@ -90,9 +90,9 @@ fn what_is_signed_is_what_the_list_names() {
     assert_eq!(signed, format!("date: {DATE}"));
     // A path is signed as sent, or as the reference reads it.
     let fields = format!("{PLAIN},headers=\"(request-target)\"");
-    let whole = facts(&fields, &dated(), KEY);
-    assert!(wish("{}", &whole, "[]").1.ends_with("/api/a%20b"));
-    assert!(wish("{}", &whole, "[false]").1.ends_with("/api/a b"));
+    let request = facts(&fields, &dated(), KEY);
+    assert!(wish("{}", &request, "[]").1.ends_with("/api/a%20b"));
+    assert!(wish("{}", &request, "[false]").1.ends_with("/api/a b"));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn algorithms_are_those_that_are_allowed() {
         let (import, _) = wish("{}", &facts(&fields, &dated(), KEY), "[]");
         assert_eq!(import, format!("{{\"name\":\"HMAC\",\"hash\":\"{hash}\"}}"));
     }
-    let whole = facts(PLAIN, &dated(), KEY);
+    let request = facts(PLAIN, &dated(), KEY);
     for (list, passes) in [
         (r#"["hmac-sha256"]"#, true),
         (r#"["hmac-sha512"]"#, false),
@@ -160,7 +160,7 @@ fn algorithms_are_those_that_are_allowed() {
         ("[]", true),
     ] {
         let settings = format!("{{\"hmac_allowed_algorithms\":{list}}}");
-        let text = proved(&settings, &whole, "[true]");
+        let text = proved(&settings, &request, "[true]");
         assert_eq!(text == r#"{"stored":true}"#, passes, "{list} {text}");
     }
 }
@@ -207,22 +207,26 @@ const CERTIFICATE: &str = r#"{"public":"cHVi","algorithm":"rsa"}"#;
 #[test]
 fn a_certificate_checks_what_its_key_has_signed() {
     let fields = PLAIN.replace("hmac-sha256", "rsa-sha256");
-    let whole = facts(&fields, &dated(), BY_CERTIFICATE);
-    assert_eq!(proved("{}", &whole, "[]"), r#"{"certificate":"acme12"}"#);
-    let (import, signed) = wish("{}", &whole, &format!("[{CERTIFICATE}]"));
+    let request = facts(&fields, &dated(), BY_CERTIFICATE);
+    assert_eq!(proved("{}", &request, "[]"), r#"{"certificate":"acme12"}"#);
+    let (import, signed) = wish("{}", &request, &format!("[{CERTIFICATE}]"));
     assert_eq!(import, r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#);
     assert_eq!(signed, format!("date: {DATE}"));
     assert_eq!(
-        proved("{}", &whole, &format!("[{CERTIFICATE},true]")),
+        proved("{}", &request, &format!("[{CERTIFICATE},true]")),
         r#"{"stored":true}"#
     );
-    let missing = proved("{}", &whole, "[null]");
+    let missing = proved("{}", &request, "[null]");
     assert!(
         missing.contains("\"status\":500") && missing.contains("Certificate not found"),
         "{missing}"
     );
-    assert!(proved("{}", &whole, "[false]").contains("\"is\":\"unavailable\""));
-    let other = proved("{}", &whole, r#"[{"public":"cHVi","algorithm":"ec"},true]"#);
+    assert!(proved("{}", &request, "[false]").contains("\"is\":\"unavailable\""));
+    let other = proved(
+        "{}",
+        &request,
+        r#"[{"public":"cHVi","algorithm":"ec"},true]"#,
+    );
     let wrong = "\"status\":500,\"message\":\"Certificate doesn't contain RSA Public key\"";
     assert!(other.contains(wrong), "{other}");
     for session in [

@@ -122,13 +122,13 @@ impl Rules {
         if operation.get("status").is_none() {
             return Outcome::default();
         }
-        match self.held(template, operation, &request) {
-            Ok(filled) => filled.told(&request),
+        match self.fill_and_check(template, operation, &request) {
+            Ok(filled) => filled.outcome(&request),
             Err(why) => refused(status(operation), &why),
         }
     }
 
-    fn held(
+    fn fill_and_check(
         &self,
         template: &Template,
         operation: &Json,
@@ -148,8 +148,8 @@ impl Rules {
             }
         }
         if let Some(body) = operation.get("body") {
-            let told = |why: String| format!("request body has an error: {why}");
-            filled.body = self.body(&mut run, body, request).map_err(told)?;
+            let in_body = |why: String| format!("request body has an error: {why}");
+            filled.body = self.body(&mut run, body, request).map_err(in_body)?;
         }
         Ok(filled)
     }
@@ -206,8 +206,8 @@ impl Rules {
                 false => Ok(None),
             };
         };
-        let held = run.hold(schema, &mut value);
-        held.map_err(|problem| problem.to_string())?;
+        let checked = run.check(schema, &mut value);
+        checked.map_err(|problem| problem.to_string())?;
         Ok(default)
     }
 
@@ -253,7 +253,7 @@ impl Rules {
         let decoded = decoded.map_err(|why| format!("failed to decode request body: {why}"))?;
         let mut value = decoded.value;
         run.has_filled = false;
-        if let Err(problem) = run.hold(schema, &mut value) {
+        if let Err(problem) = run.check(schema, &mut value) {
             let name = schema.text("$ref").or_else(|| schema.text("title"));
             let name = name.map_or_else(String::new, |name| format!(" {}", name.trim()));
             return Err(format!("doesn't match schema{name}: {problem}"));

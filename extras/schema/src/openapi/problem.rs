@@ -26,13 +26,13 @@ enum What {
 
 impl Problem {
     /// Creates a problem with a message.
-    pub(crate) fn saying(words: impl Into<String>) -> Self {
-        Self::of(What::Words(words.into()))
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self::of(What::Words(message.into()))
     }
 
     /// Creates a problem with a message that never has a position.
-    pub(crate) fn bare(words: impl Into<String>) -> Self {
-        Self::of(What::Bare(words.into()))
+    pub(crate) fn bare(message: impl Into<String>) -> Self {
+        Self::of(What::Bare(message.into()))
     }
 
     /// Creates a problem for a value that matches none of the alternatives.
@@ -77,7 +77,7 @@ impl Display for Problem {
             out.write_str("\": ")?;
         }
         let (problems, between) = match &self.what {
-            What::Words(words) | What::Bare(words) => return out.write_str(words),
+            What::Words(message) | What::Bare(message) => return out.write_str(message),
             What::TooMuch => {
                 return out.write_str("it asks for too much work, or is nested too deep");
             }

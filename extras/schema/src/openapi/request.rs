@@ -87,7 +87,7 @@ impl Filled {
     }
 
     /// Returns the report and the body.
-    pub(super) fn told(self, request: &Request<'_>) -> Outcome {
+    pub(super) fn outcome(self, request: &Request<'_>) -> Outcome {
         let mut members = Vec::new();
         if !self.query.is_empty() {
             let mut query: Vec<(String, String)> = request.query.clone();

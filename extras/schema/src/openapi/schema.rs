@@ -45,8 +45,8 @@ pub(crate) struct Run<'s> {
 
 type Checked = Result<(), Problem>;
 
-fn wrong(words: impl Into<String>) -> Checked {
-    Err(Problem::saying(words))
+fn wrong(message: impl Into<String>) -> Checked {
+    Err(Problem::new(message))
 }
 
 impl Schemas {
@@ -111,12 +111,12 @@ pub(crate) fn permits(schema: &Json, wanted: &str) -> bool {
 
 fn expected_type(schema: &Json) -> Problem {
     let types = types(schema);
-    let words = match types.as_slice() {
+    let message = match types.as_slice() {
         [one @ ("array" | "object" | "integer")] => format!("value must be an {one}"),
         [one] => format!("value must be a {one}"),
         several => format!("value must be one of {}", several.join(", ")),
     };
-    Problem::saying(words)
+    Problem::new(message)
 }
 
 /// Keywords that restrict nothing.
@@ -143,18 +143,18 @@ fn is_empty(schema: &Json) -> bool {
 
 impl<'s> Run<'s> {
     /// Validates a value against a schema.
-    pub(crate) fn hold(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    pub(crate) fn check(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         if self.steps == 0 || self.depth == 0 {
             return Err(Problem::too_much());
         }
         self.steps = self.steps.saturating_sub(1);
         self.depth = self.depth.saturating_sub(1);
-        let checked = self.held(schema, value);
+        let checked = self.check_within_limits(schema, value);
         self.depth = self.depth.saturating_add(1);
         checked
     }
 
-    fn held(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    fn check_within_limits(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         if let Json::Bool(verdict) = schema {
             return match verdict {
                 true => Ok(()),
@@ -165,20 +165,20 @@ impl<'s> Run<'s> {
             let Some(target) = self.schemas.resolved(schema) else {
                 return wrong(format!("found unresolved ref: \"{reference}\""));
             };
-            self.hold(target, value)?;
+            self.check(target, value)?;
             // In OpenAPI 3.1, keywords next to a reference apply, too.
             let Json::Object(members) = schema else {
                 return Ok(());
             };
             return match members.len() {
                 1 => Ok(()),
-                _ => self.kept(schema, value),
+                _ => self.check_keywords(schema, value),
             };
         }
-        self.kept(schema, value)
+        self.check_keywords(schema, value)
     }
 
-    fn kept(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    fn check_keywords(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         // A null that is permitted is not checked any further, so an `enum` need not list it.
         let may_be_null = schema.is_on("nullable") || types(schema).contains(&"null");
         if is_empty(schema) || may_be_null && *value == Json::Null {
@@ -186,7 +186,7 @@ impl<'s> Run<'s> {
         }
         if let Some(not) = schema.get("not") {
             let mut copy = value.clone();
-            if self.tried(not, &mut copy).is_ok() {
+            if self.check_tentatively(not, &mut copy).is_ok() {
                 return wrong("Doesn't match schema \"not\"");
             }
         }
@@ -194,7 +194,7 @@ impl<'s> Run<'s> {
         if has_alternatives && *value == Json::Null {
             return Ok(());
         }
-        self.allowed(schema, value)?;
+        self.check_values(schema, value)?;
         match value {
             Json::Null if is_free(schema) => Ok(()),
             Json::Null => wrong("Value is not nullable"),
@@ -208,9 +208,9 @@ impl<'s> Run<'s> {
     }
 
     /// Validates a value against a schema whose defaults don't count unless it matches.
-    fn tried(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    fn check_tentatively(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
         let had_filled = self.has_filled;
-        let checked = self.hold(schema, value);
+        let checked = self.check(schema, value);
         if checked.is_err() {
             self.has_filled = had_filled;
         }
@@ -218,7 +218,7 @@ impl<'s> Run<'s> {
     }
 
     /// Checks `enum` and `const`.
-    fn allowed(&self, schema: &Json, value: &Json) -> Checked {
+    fn check_values(&self, schema: &Json, value: &Json) -> Checked {
         let list = schema.list("enum");
         if !list.is_empty() {
             let text = value.json();

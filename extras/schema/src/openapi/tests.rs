@@ -6,13 +6,13 @@ use gatewright_model::openapi::template::{Template, segments};
 use gatewright_model::openapi::{DocumentKind, compile};
 
 /// An API with these paths and schemas, to which requests are made.
-struct Asked {
+struct Api {
     settings: Vec<String>,
     routes: String,
 }
 
 /// Compiles an API whose operations are all validated.
-fn api(paths: &str, components: &str) -> Asked {
+fn api(paths: &str, components: &str) -> Api {
     let paths_value = parse(paths).unwrap();
     let mut ids = Vec::new();
     for path in paths_value.members() {
@@ -38,7 +38,7 @@ fn api(paths: &str, components: &str) -> Asked {
     let value = parse(&definition).unwrap();
     let rules = value.pointer("/openapi/validate_request").unwrap();
     let texts = rules.get("settings").unwrap().items().iter();
-    Asked {
+    Api {
         settings: texts
             .map(|text| text.span.of(&definition).to_owned())
             .collect(),
@@ -47,12 +47,12 @@ fn api(paths: &str, components: &str) -> Asked {
 }
 
 /// Compiles an API with one operation, `POST /a/{id}`, that has these members.
-fn operation(members: &str, components: &str) -> Asked {
+fn operation(members: &str, components: &str) -> Api {
     let paths = format!(r#"{{"/a/{{id}}":{{"post":{{"operationId":"o",{members}}}}}}}"#);
     api(&paths, components)
 }
 
-impl Asked {
+impl Api {
     fn ask(&self, address: &str, headers: &[(&str, &str)], body: &str) -> Vec<String> {
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
         let segments = segments(path);
@@ -81,7 +81,7 @@ impl Asked {
     }
 
     /// Returns the message for a request, without its constant prefix.
-    fn told(&self, address: &str, headers: &[(&str, &str)], body: &str) -> String {
+    fn message(&self, address: &str, headers: &[(&str, &str)], body: &str) -> String {
         let report = self.ask(address, headers, body).remove(0);
         let value = parse(&report).unwrap();
         let message = value.pointer("/refused/message").and_then(Value::as_str);
@@ -100,9 +100,9 @@ fn of_body(schema: &str, components: &str, body: &str) -> String {
     let members = format!(
         r#""requestBody":{{"required":true,"content":{{"application/json":{{"schema":{schema}}}}}}}"#
     );
-    let told = operation(&members, components).told("/a/1", &[JSON], body);
-    let behind = told.strip_prefix("request body has an error: ");
-    behind.unwrap_or(&told).to_owned()
+    let message = operation(&members, components).message("/a/1", &[JSON], body);
+    let behind = message.strip_prefix("request body has an error: ");
+    behind.unwrap_or(&message).to_owned()
 }
 
 const PERSON: &str = r##""schemas":{"Person":{"type":"object","required":["name"],"additionalProperties":false,
@@ -163,17 +163,17 @@ fn what_is_wrong_with_a_body_is_told_where_it_is() {
         ),
         ("[]", "value must be an object"),
     ] {
-        let told = of_body(SCHEMA, PERSON, body);
+        let message = of_body(SCHEMA, PERSON, body);
         let start = "doesn't match schema #/components/schemas/Person: ";
         assert_eq!(
-            told.strip_prefix(start).unwrap_or(&told),
+            message.strip_prefix(start).unwrap_or(&message),
             expected,
             "{body}"
         );
     }
     assert_eq!(of_body(SCHEMA, PERSON, ""), "value is required but missing");
-    let told = of_body(SCHEMA, PERSON, "{\"a\":");
-    assert_eq!(told, "failed to decode request body: unexpected EOF");
+    let message = of_body(SCHEMA, PERSON, "{\"a\":");
+    assert_eq!(message, "failed to decode request body: unexpected EOF");
     let seen = of_body(SCHEMA, PERSON, r#"{"name":"A","seen":"yesterday"}"#);
     assert!(
         seen.contains("string doesn't match the format \"date-time\": "),
@@ -285,9 +285,11 @@ fn schemas_are_combined() {
         ),
         ("{}", "null", "{}"),
     ] {
-        let told = of_body(schema, "", body);
-        let told = told.strip_prefix("doesn't match schema: ").unwrap_or(&told);
-        assert_eq!(told, expected, "{schema} {body}");
+        let message = of_body(schema, "", body);
+        let message = message
+            .strip_prefix("doesn't match schema: ")
+            .unwrap_or(&message);
+        assert_eq!(message, expected, "{schema} {body}");
     }
 }
 
@@ -316,9 +318,11 @@ fn a_discriminator_chooses_the_schema() {
             r#"value of discriminator property "kind" is not a string"#,
         ),
     ] {
-        let told = of_body(schema, pets, body);
-        let told = told.strip_prefix("doesn't match schema: ").unwrap_or(&told);
-        assert_eq!(told, expected, "{body}");
+        let message = of_body(schema, pets, body);
+        let message = message
+            .strip_prefix("doesn't match schema: ")
+            .unwrap_or(&message);
+        assert_eq!(message, expected, "{body}");
     }
 }
 
@@ -413,16 +417,16 @@ fn what_nests_without_end_has_a_bound() {
     let components = r##""schemas":{"Node":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/Node"}}},
         "Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"}]}}"##;
     let deep = format!("{}1{}", r#"{"next":"#.repeat(200), "}".repeat(200));
-    let told = of_body(
+    let message = of_body(
         r##"{"$ref":"#/components/schemas/Node"}"##,
         components,
         &deep,
     );
-    assert!(!told.starts_with("{}"), "{told}");
-    let told = of_body(
+    assert!(!message.starts_with("{}"), "{message}");
+    let message = of_body(
         r##"{"$ref":"#/components/schemas/Loop"}"##,
         components,
         "{}",
     );
-    assert!(told.contains("too much work"), "{told}");
+    assert!(message.contains("too much work"), "{message}");
 }

@@ -19,19 +19,19 @@ impl<'s> Run<'s> {
         self.items(node, items, place, found, seen);
         let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
         if let Some(least) = node.min_items.filter(|least| count < *least) {
-            found.say(
+            found.report(
                 place,
                 format_args!("Array must have at least {least} items"),
             );
         }
         if let Some(most) = node.max_items.filter(|most| count > *most) {
-            found.say(place, format_args!("Array must have at most {most} items"));
+            found.report(place, format_args!("Array must have at most {most} items"));
         }
         if node.unique {
             let mut known: HashMap<String, usize> = HashMap::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
                 if let Some(same) = known.insert(canonical(item), index) {
-                    found.say(
+                    found.report(
                         place,
                         format_args!("array items[{same},{index}] must be unique"),
                     );
@@ -67,7 +67,7 @@ impl<'s> Run<'s> {
             .and_then(|schema| schema.verdict);
         if verdict == Some(false) && !node.prefix.is_empty() {
             if items.len() > node.prefix.len() {
-                found.say(place, "No additional items allowed on array");
+                found.report(place, "No additional items allowed on array");
             }
             return;
         }
@@ -92,7 +92,7 @@ impl<'s> Run<'s> {
         let mut fitting = 0_u64;
         let mut closest: Option<Found> = None;
         for (index, item) in items.iter().enumerate() {
-            let (inner, _) = self.apart(schema, item, &Place::Item(place, index));
+            let (inner, _) = self.check_separately(schema, item, &Place::Item(place, index));
             if inner.is_valid() {
                 fitting = fitting.saturating_add(1);
                 seen.items.insert(index);
@@ -108,15 +108,15 @@ impl<'s> Run<'s> {
         }
         if fitting < least {
             match least {
-                1 => found.say(place, "At least one of the items must match"),
-                _ => found.say(
+                1 => found.report(place, "At least one of the items must match"),
+                _ => found.report(
                     place,
                     format_args!("At least {least} of the items must match"),
                 ),
             }
             found.merge(closest.unwrap_or_default());
         } else if let Some(most) = node.max_contains.filter(|most| fitting > *most) {
-            found.say(place, format_args!("At most {most} of the items may match"));
+            found.report(place, format_args!("At most {most} of the items may match"));
         }
     }
 
@@ -139,7 +139,7 @@ impl<'s> Run<'s> {
         let left = |index: &usize| !seen.all_items && !seen.items.contains(index);
         let left: Vec<usize> = (0..items.len()).filter(left).collect();
         if verdict == Some(false) && !left.is_empty() {
-            return found.say(place, "No additional items allowed on array");
+            return found.report(place, "No additional items allowed on array");
         }
         for index in left {
             if let Some(item) = items.get(index) {

@@ -34,16 +34,16 @@ impl<'s> Run<'s> {
     ) {
         let count = u64::try_from(members.len()).unwrap_or(u64::MAX);
         if let Some(least) = node.min_properties.filter(|least| count < *least) {
-            found.say(place, format_args!("Must have at least {least} properties"));
+            found.report(place, format_args!("Must have at least {least} properties"));
         }
         if let Some(most) = node.max_properties.filter(|most| count > *most) {
-            found.say(place, format_args!("Must have at most {most} properties"));
+            found.report(place, format_args!("Must have at most {most} properties"));
         }
         for name in &node.required {
             if members.contains_key(name.as_str()) {
                 found.passed();
             } else {
-                found.say(place, format_args!("{name} is required"));
+                found.report(place, format_args!("{name} is required"));
             }
         }
         if !node.patterns.is_empty() || node.additional.is_some() {
@@ -103,7 +103,7 @@ impl<'s> Run<'s> {
             .get(schema)
             .and_then(|schema| schema.verdict);
         match verdict {
-            Some(false) => found.say(
+            Some(false) => found.report(
                 place,
                 format_args!("Additional property {name} is not allowed"),
             ),
@@ -117,9 +117,9 @@ impl<'s> Run<'s> {
             span: Span { start: 0, end: 0 },
             kind: Kind::String(Cow::Borrowed(name)),
         };
-        let (inner, _) = self.apart(schema, &value, place);
+        let (inner, _) = self.check_separately(schema, &value, place);
         if !inner.is_valid() {
-            found.say(
+            found.report(
                 place,
                 format_args!("Property name of \"{name}\" does not match"),
             );
@@ -140,7 +140,7 @@ impl<'s> Run<'s> {
             if let Some((name, value)) = members.get_key_value(name.as_str()) {
                 seen.members.insert(name);
                 let here = Place::Member(place, name);
-                self.hold(*schema, value, &here, found, &mut Seen::default());
+                self.check(*schema, value, &here, found, &mut Seen::default());
             }
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn common(node: &Node, value: &Value<'_>, place: &Place<'_>, found: &
     if node.constant.is_some() || node.values.is_some() {
         let text = canonical(value);
         if let Some(constant) = node.constant.as_ref().filter(|constant| **constant != text) {
-            found.say(place, format_args!("{place} does not match: {constant}"));
+            found.report(place, format_args!("{place} does not match: {constant}"));
         }
         if let Some(values) = node
             .values
@@ -41,7 +41,7 @@ pub(super) fn common(node: &Node, value: &Value<'_>, place: &Place<'_>, found: &
             .filter(|values| !values.contains(&text))
         {
             let values = values.join(", ");
-            found.say(
+            found.report(
                 place,
                 format_args!("{place} must be one of the following: {values}"),
             );
@@ -50,7 +50,7 @@ pub(super) fn common(node: &Node, value: &Value<'_>, place: &Place<'_>, found: &
     if let (Some(format), Kind::String(text)) = (&node.format, &value.kind)
         && !fits(format, text)
     {
-        found.say(place, format_args!("Does not match format '{format}'"));
+        found.report(place, format_args!("Does not match format '{format}'"));
     }
     found.passed();
 }
@@ -62,7 +62,7 @@ pub(super) fn number(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
         .as_ref()
         .filter(|divisor| !number.is_multiple_of(divisor))
     {
-        found.say(
+        found.report(
             place,
             format_args!("Must be a multiple of {}", divisor.shortest()),
         );
@@ -86,7 +86,7 @@ pub(super) fn number(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
             .as_ref()
             .filter(|limit| !allowed.contains(&number.compare(limit)))
         {
-            found.say(place, format_args!("Must be {words} {}", limit.shortest()));
+            found.report(place, format_args!("Must be {words} {}", limit.shortest()));
         }
     }
     found.passed();
@@ -96,13 +96,13 @@ pub(super) fn string(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
     if node.min_length.is_some() || node.max_length.is_some() {
         let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
         if let Some(least) = node.min_length.filter(|least| length < *least) {
-            found.say(
+            found.report(
                 place,
                 format_args!("String length must be greater than or equal to {least}"),
             );
         }
         if let Some(most) = node.max_length.filter(|most| length > *most) {
-            found.say(
+            found.report(
                 place,
                 format_args!("String length must be less than or equal to {most}"),
             );
@@ -113,7 +113,7 @@ pub(super) fn string(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
         .as_ref()
         .filter(|pattern| !pattern.compiled.is_match(text))
     {
-        found.say(
+        found.report(
             place,
             format_args!("Does not match pattern '{}'", pattern.text),
         );

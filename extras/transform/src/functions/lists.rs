@@ -165,13 +165,13 @@ fn list(name: &str, args: &Args<'_>) -> Done {
             Value::list(items)
         }
         "uniq" => {
-            let mut kept: Vec<Value> = Vec::new();
+            let mut unique: Vec<Value> = Vec::new();
             for item in items {
-                if !kept.contains(&item) {
-                    kept.push(item);
+                if !unique.contains(&item) {
+                    unique.push(item);
                 }
             }
-            Value::list(kept)
+            Value::list(unique)
         }
         "compact" => {
             items.retain(Value::truth);

@@ -177,18 +177,18 @@ fn allows(constraint: &str, version: &Version) -> Result<bool, String> {
             Some((from, to)) => format!(">={} <={}", from.trim(), to.trim()),
             None => alternative.replace(',', " "),
         };
-        let mut words: Vec<String> = Vec::new();
+        let mut terms: Vec<String> = Vec::new();
         for word in spaced.split_whitespace() {
             // An operator may be separated from its version.
-            match words
+            match terms
                 .last_mut()
                 .filter(|last| !last.ends_with(|c: char| c.is_alphanumeric() || c == '*'))
             {
                 Some(last) => last.push_str(word),
-                None => words.push(word.to_owned()),
+                None => terms.push(word.to_owned()),
             }
         }
-        for word in &words {
+        for word in &terms {
             let at = word
                 .find(|c: char| c.is_alphanumeric() || c == '*')
                 .unwrap_or(word.len());

@@ -6,7 +6,7 @@ use crate::value::Value;
 
 /// Function names after their parameters: any value (`a`), bool, float, int, map, string (`s`) or time; the type after
 /// a `*` may be repeated; `-` is none.
-const TAKES: [&str; 32] = [
+const PARAMETERS: [&str; 32] = [
     "- hello now",
     "*a add addf all and any cat coalesce concat dict dig html js list or print println quote squote tuple urlquery",
     "*i seq",
@@ -48,11 +48,11 @@ const TAKES: [&str; 32] = [
 ];
 
 /// Returns the parameters of a function.
-fn takes(name: &str) -> Option<&'static str> {
-    TAKES.iter().find_map(|row| {
+fn parameters(name: &str) -> Option<&'static str> {
+    PARAMETERS.iter().find_map(|row| {
         let mut words = row.split_whitespace();
-        let takes = words.next()?;
-        words.any(|known| known == name).then_some(takes)
+        let parameters = words.next()?;
+        words.any(|known| known == name).then_some(parameters)
     })
 }
 
@@ -61,8 +61,8 @@ fn takes(name: &str) -> Option<&'static str> {
 /// # Errors
 /// If they don't match the parameters.
 pub(super) fn check(args: &Args<'_>) -> Result<(), String> {
-    let takes = takes(args.name).unwrap_or("*a");
-    let (least, more) = takes.split_once('*').unwrap_or((takes, ""));
+    let parameters = parameters(args.name).unwrap_or("*a");
+    let (least, more) = parameters.split_once('*').unwrap_or((parameters, ""));
     let least = least.trim_matches('-');
     let count = args.values.len();
     if count < least.len() || (more.is_empty() && count > least.len()) {
@@ -99,7 +99,7 @@ pub(super) fn check(args: &Args<'_>) -> Result<(), String> {
 mod tests {
     #[test]
     fn every_function_says_what_it_takes() {
-        let rows = super::TAKES.iter();
+        let rows = super::PARAMETERS.iter();
         let mut named: Vec<&str> = rows
             .flat_map(|row| row.split_whitespace().skip(1))
             .collect();

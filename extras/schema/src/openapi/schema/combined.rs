@@ -19,7 +19,7 @@ impl<'s> Run<'s> {
                 }
                 let mut copy = value.clone();
                 let had_filled = self.has_filled;
-                match self.hold(alternative, &mut copy) {
+                match self.check(alternative, &mut copy) {
                     Ok(()) => fitting.push((index, copy, self.has_filled)),
                     Err(problem) => problems.push(problem),
                 }
@@ -33,27 +33,27 @@ impl<'s> Run<'s> {
                         self.has_filled = has_filled;
                     }
                 }
-                _ => return Err(Problem::saying("input matches more than one oneOf schemas")),
+                _ => return Err(Problem::new("input matches more than one oneOf schemas")),
             }
         }
         let any_of = schema.list("anyOf");
         if !any_of.is_empty() {
             let fits = any_of.iter().any(|alternative| {
                 let mut copy = value.clone();
-                let fits = self.tried(alternative, &mut copy).is_ok();
+                let fits = self.check_tentatively(alternative, &mut copy).is_ok();
                 if fits {
                     *value = copy;
                 }
                 fits
             });
             if !fits {
-                return Err(Problem::saying("doesn't match any schema from \"anyOf\""));
+                return Err(Problem::new("doesn't match any schema from \"anyOf\""));
             }
         }
         let all_of = schema.list("allOf");
         let mut problems = Vec::new();
         for part in all_of {
-            if let Err(problem) = self.hold(part, value) {
+            if let Err(problem) = self.check(part, value) {
                 problems.push(problem);
             }
         }
@@ -70,12 +70,12 @@ impl<'s> Run<'s> {
             return Ok(());
         };
         let mut copy = value.clone();
-        let then = match self.tried(condition, &mut copy) {
+        let then = match self.check_tentatively(condition, &mut copy) {
             Ok(()) => "then",
             Err(_) => "else",
         };
         match schema.get(then) {
-            Some(then) => self.hold(then, value),
+            Some(then) => self.check(then, value),
             None => Ok(()),
         }
     }
@@ -91,12 +91,12 @@ fn chosen<'j>(schema: &'j Json, value: &Json) -> Result<Option<&'j str>, Problem
     };
     let name = discriminator.text("propertyName").unwrap_or_default();
     let Some(value) = members.get(name) else {
-        let words = format!("input does not contain the discriminator property \"{name}\"");
-        return Err(Problem::saying(words));
+        let message = format!("input does not contain the discriminator property \"{name}\"");
+        return Err(Problem::new(message));
     };
     let Some(value) = value.as_text() else {
-        let words = format!("value of discriminator property \"{name}\" is not a string");
-        return Err(Problem::saying(words));
+        let message = format!("value of discriminator property \"{name}\" is not a string");
+        return Err(Problem::new(message));
     };
     let Some(mapping) = discriminator.get("mapping") else {
         return Ok(None);
@@ -104,7 +104,7 @@ fn chosen<'j>(schema: &'j Json, value: &Json) -> Result<Option<&'j str>, Problem
     match mapping.text(value) {
         Some(chosen) => Ok(Some(chosen)),
         None if mapping.members().next().is_none() => Ok(None),
-        None => Err(Problem::saying(format!(
+        None => Err(Problem::new(format!(
             "discriminator property \"{name}\" has invalid value"
         ))),
     }

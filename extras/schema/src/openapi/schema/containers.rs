@@ -28,8 +28,8 @@ impl<'s> Run<'s> {
         for (index, item) in items.iter_mut().enumerate() {
             let of_item = prefix.get(index).or(rest);
             if let Some(of_item) = of_item {
-                let held = self.hold(of_item, item);
-                held.map_err(|problem| problem.inside(&index.to_string()))?;
+                let checked = self.check(of_item, item);
+                checked.map_err(|problem| problem.inside(&index.to_string()))?;
             }
         }
         if let Some(contains) = schema.get("contains") {
@@ -38,7 +38,7 @@ impl<'s> Run<'s> {
             let mut fitting = 0_usize;
             for item in items.iter() {
                 let mut copy = item.clone();
-                if self.tried(contains, &mut copy).is_ok() {
+                if self.check_tentatively(contains, &mut copy).is_ok() {
                     fitting = fitting.saturating_add(1);
                 }
             }
@@ -89,7 +89,7 @@ impl<'s> Run<'s> {
             let property = property.and_then(|property| self.schemas.resolved(property));
             let is_read_only = property.is_some_and(|property| property.is_on("readOnly"));
             if !members.contains_key(name) && !is_read_only {
-                let problem = Problem::saying(format!("property \"{name}\" is missing"));
+                let problem = Problem::new(format!("property \"{name}\" is missing"));
                 return Err(problem.inside(name));
             }
         }
@@ -101,7 +101,7 @@ impl<'s> Run<'s> {
             let mut needed = needed.items().iter().filter_map(Json::as_text);
             let missing = needed.find(|needed| !members.contains_key(*needed));
             if let Some(missing) = missing.filter(|_| members.contains_key(name)) {
-                let problem = Problem::saying(format!("property \"{missing}\" is missing"));
+                let problem = Problem::new(format!("property \"{missing}\" is missing"));
                 return Err(problem.inside(missing));
             }
         }
@@ -120,16 +120,16 @@ impl<'s> Run<'s> {
         value: &mut Json,
     ) -> Checked {
         if let Some(names) = schema.get("propertyNames") {
-            let held = self.hold(names, &mut Json::Text(name.to_owned()));
-            held.map_err(|problem| problem.inside(name))?;
+            let checked = self.check(names, &mut Json::Text(name.to_owned()));
+            checked.map_err(|problem| problem.inside(name))?;
         }
         let mut is_known = false;
         if let Some(Json::Object(properties)) = properties
             && let Some(property) = properties.get(name)
         {
             is_known = true;
-            let held = self.hold(property, value);
-            held.map_err(|problem| problem.inside(name))?;
+            let checked = self.check(property, value);
+            checked.map_err(|problem| problem.inside(name))?;
         }
         for (pattern, property) in schema
             .get("patternProperties")
@@ -139,8 +139,8 @@ impl<'s> Run<'s> {
             let compiled = self.schemas.expression(pattern);
             if compiled.is_some_and(|compiled| compiled.is_match(name)) {
                 is_known = true;
-                let held = self.hold(property, value);
-                held.map_err(|problem| problem.inside(name))?;
+                let checked = self.check(property, value);
+                checked.map_err(|problem| problem.inside(name))?;
             }
         }
         if is_known {
@@ -150,8 +150,8 @@ impl<'s> Run<'s> {
             None | Some(Json::Bool(true)) => Ok(()),
             Some(Json::Bool(false)) => wrong(format!("property \"{name}\" is unsupported")),
             Some(others) => {
-                let held = self.hold(others, value);
-                held.map_err(|problem| problem.inside(name))
+                let checked = self.check(others, value);
+                checked.map_err(|problem| problem.inside(name))
             }
         }
     }

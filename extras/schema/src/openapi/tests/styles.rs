@@ -6,9 +6,9 @@ use super::*;
 fn parameters_are_read_by_their_styles() {
     let of = |parameter: &str, address: &str, headers: &[(&str, &str)]| {
         let api = operation(&format!(r#""parameters":[{parameter}]"#), "");
-        let told = api.told(address, headers, "");
-        let behind = told.split_once(" has an error: ");
-        behind.map_or(told.clone(), |(_, reason)| reason.to_owned())
+        let message = api.message(address, headers, "");
+        let behind = message.split_once(" has an error: ");
+        behind.map_or(message.clone(), |(_, reason)| reason.to_owned())
     };
     let query = |schema: &str, more: &str| {
         format!(r#"{{"name":"n","in":"query","schema":{schema}{more}}}"#)
@@ -109,32 +109,32 @@ fn forms_and_texts_are_bodies_too() {
         "multipart/form-data":{"schema":{"type":"object","required":["file"],"properties":{"file":{"type":"string","maxLength":3},"n":{"type":"integer"},"j":{"type":"object","required":["a"]}}}},
         "text/plain":{"schema":{"type":"string","maxLength":5}},"application/json":{"schema":{"type":"object"}}}}"#;
     let api = operation(members, "");
-    let told = |kind: &str, body: &str| {
-        let told = api.told("/a/1", &[("content-type", kind)], body);
-        let behind = told.strip_prefix("request body has an error: ");
-        behind.unwrap_or(&told).to_owned()
+    let message = |kind: &str, body: &str| {
+        let message = api.message("/a/1", &[("content-type", kind)], body);
+        let behind = message.strip_prefix("request body has an error: ");
+        behind.unwrap_or(&message).to_owned()
     };
     let form = "application/x-www-form-urlencoded";
-    assert_eq!(told(form, "name=Ann&age=3"), "{}");
+    assert_eq!(message(form, "name=Ann&age=3"), "{}");
     assert_eq!(
-        told(form, "name=Ann&age=three"),
+        message(form, "name=Ann&age=three"),
         "failed to decode request body: path age: value three: an invalid integer: invalid syntax"
     );
     assert_eq!(
-        told(form, "age=3"),
+        message(form, "age=3"),
         r#"doesn't match schema: Error at "/name": property "name" is missing"#
     );
-    assert_eq!(told("text/plain; charset=utf-8", "abc"), "{}");
+    assert_eq!(message("text/plain; charset=utf-8", "abc"), "{}");
     assert_eq!(
-        told("text/plain", "toolong"),
+        message("text/plain", "toolong"),
         "doesn't match schema: maximum string length is 5"
     );
     assert_eq!(
-        told("application/xml", "<a/>"),
+        message("application/xml", "<a/>"),
         r#"header Content-Type has unexpected value "application/xml""#
     );
     assert_eq!(
-        told("", "x"),
+        message("", "x"),
         r#"header Content-Type has unexpected value """#
     );
 
@@ -143,23 +143,23 @@ fn forms_and_texts_are_bodies_too() {
         format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n{more}\r\n{content}\r\n")
     };
     let file = part("file", "Content-Type: application/octet-stream\r\n", "abc");
-    assert_eq!(told(kind, &format!("{file}--b--\r\n")), "{}");
+    assert_eq!(message(kind, &format!("{file}--b--\r\n")), "{}");
     let number = part("n", "", "x");
     assert_eq!(
-        told(kind, &format!("{file}{number}--b--")),
+        message(kind, &format!("{file}{number}--b--")),
         "failed to decode request body: path n: value x: an invalid integer: invalid syntax"
     );
     let json = part("j", "Content-Type: application/json\r\n", "{}");
     assert_eq!(
-        told(kind, &format!("{file}{json}--b--")),
+        message(kind, &format!("{file}{json}--b--")),
         r#"doesn't match schema: Error at "/j/a": property "a" is missing"#
     );
     assert_eq!(
-        told(kind, "--b--"),
+        message(kind, "--b--"),
         r#"doesn't match schema: Error at "/file": property "file" is missing"#
     );
     assert_eq!(
-        told(kind, "abc"),
+        message(kind, "abc"),
         "failed to decode request body: multipart: NextPart: EOF"
     );
 }
