@@ -13,7 +13,7 @@ import { body, listen } from "./upstream.mjs";
 let gateway;
 let upstream;
 /** Bodies that the upstream received completely. */
-let whole = [];
+let complete = [];
 /** Promises that the upstream settles for a request that starts to arrive and is then cut off. */
 let held;
 const hold = () => {
@@ -23,7 +23,7 @@ const routes = {
   "/whole": async (request, response) => {
     const sent = await body(request).catch(() => undefined);
     if (sent === undefined) return;
-    whole.push(sent.toString());
+    complete.push(sent.toString());
     response.end("whole");
   },
   "/held": (request) => {
@@ -78,7 +78,7 @@ function breakOff(path, fields, sent, end) {
 
 test("a body that breaks off opens no breaker, and is never whole for the upstream", async () => {
   const path = await loaded();
-  whole = [];
+  complete = [];
   const bodies = [
     [CHUNKED, "5\r\nhello\r\n"],
     [CHUNKED, ""],
@@ -94,9 +94,9 @@ test("a body that breaks off opens no breaker, and is never whole for the upstre
     await breakOff(`${path}held`, fields, sent, (socket) => held.begun.promise.then(() => socket.resetAndDestroy()));
     await held.broken.promise;
   }
-  assert.deepEqual(whole, []);
+  assert.deepEqual(complete, []);
   assert.equal(await status(path), 200);
-  assert.deepEqual(whole, ["x"]);
+  assert.deepEqual(complete, ["x"]);
 });
 
 test("an upstream that breaks off opens it, whatever the client still sends", async () => {
@@ -124,12 +124,12 @@ test("a client that does not send its body in time opens none either", async () 
 test("bodies pass as they come, and answers before their end", async () => {
   const path = await loaded();
   const large = "x".repeat(3_000_000);
-  whole = [];
+  complete = [];
   for (const headers of [{}, { "Transfer-Encoding": "chunked" }]) {
     const sent = await send(gateway.ports.gateway, { method: "POST", path: `${path}whole`, body: large, headers });
     assert.equal(sent.status, 200);
   }
-  assert.deepEqual(whole.map((text) => text === large), [true, true]);
+  assert.deepEqual(complete.map((text) => text === large), [true, true]);
   const echoed = await post(`${path}x`, [...ofLength(2), "X-Bytes: \xe4"], "hi");
   assert.deepEqual([echoed.json.body, new Map(echoed.json.headers).get("content-length")], ["hi", "2"]);
   assert.equal(new Map(echoed.json.headers).get("x-bytes"), "\xe4");

@@ -27,11 +27,11 @@ async function answer(request, response, url) {
   };
   const { "if-none-match": tag, "if-modified-since": since } = request.headers;
   const then = url.searchParams.get("then");
-  const told = answers.get(url.searchParams.get("number"));
+  const override = answers.get(url.searchParams.get("number"));
   response.setHeader("X-Number", counted);
-  if (told !== undefined) {
-    for (const line of told.headers) response.appendHeader(...line.split(/:(.*)/s, 2));
-    response.writeHead(told.status).end(request.method === "HEAD" ? "" : `body ${counted}`);
+  if (override !== undefined) {
+    for (const line of override.headers) response.appendHeader(...line.split(/:(.*)/s, 2));
+    response.writeHead(override.status).end(request.method === "HEAD" ? "" : `body ${counted}`);
     return;
   }
   if (then === "close" && counted > 1) {
@@ -139,7 +139,7 @@ function suite(config) {
     const { call } = await loaded();
     /** The same address, from now on with these responses. */
     let number = 0;
-    async function told(kept, said, status = 200) {
+    async function revalidated(kept, said, status = 200) {
       number += 1;
       const query = { number: String(number) };
       answers.set(query.number, { status: 200, headers: kept });
@@ -150,13 +150,13 @@ function suite(config) {
       return call([], { query });
     }
     const fresh = "Cache-Control:max-age=60";
-    assert.equal(isKept(await told([fresh, TAG], [fresh, 'ETag:"v2"'])), false);
-    assert.equal(isKept(await told([fresh, TAG], [fresh], 500)), true);
-    const renewed = await told([fresh, TAG, "X-Said:before"], [fresh, TAG, "X-Said:now"]);
+    assert.equal(isKept(await revalidated([fresh, TAG], [fresh, 'ETag:"v2"'])), false);
+    assert.equal(isKept(await revalidated([fresh, TAG], [fresh], 500)), true);
+    const renewed = await revalidated([fresh, TAG, "X-Said:before"], [fresh, TAG, "X-Said:now"]);
     assert.deepEqual([isKept(renewed), renewed.headers["x-said"], renewed.text.startsWith("body ")], [true, "now", true]);
-    assert.equal(isKept(await told([fresh, TAG], ["Cache-Control:no-store", TAG])), false);
+    assert.equal(isKept(await revalidated([fresh, TAG], ["Cache-Control:no-store", TAG])), false);
     const varied = [fresh, TAG, "Vary:X-Kind"];
-    assert.equal(isKept(await told(varied, [fresh, 'ETag:"v2"', "Vary:X-Kind"])), false);
+    assert.equal(isKept(await revalidated(varied, [fresh, 'ETag:"v2"', "Vary:X-Kind"])), false);
   });
 
   test("a status of which nothing is said", async () => {

@@ -36,7 +36,7 @@ async function served(members = {}, session) {
  * Sends requests one after another, each of which must have this status. Returns for each the names of the objects it
  * called, separated by spaces.
  */
-async function asked({ definition, token }, status, count = 20) {
+async function callsOf({ definition, token }, status, count = 20) {
   const headers = token === undefined ? {} : { Authorization: token };
   const calls = [];
   for (let sent = 0; sent < count; sent += 1) {
@@ -48,7 +48,7 @@ async function asked({ definition, token }, status, count = 20) {
 }
 
 /** The distinct results without the first two, during which the key is looked up and its object starts. */
-const steady = async (known, status) => [...new Set((await asked(known, status)).slice(2))].sort();
+const steady = async (known, status) => [...new Set((await callsOf(known, status)).slice(2))].sort();
 
 test("without a key and without limits nobody is asked", async () => {
   assert.deepEqual(await steady(await served(), 200), [""]);
@@ -69,7 +69,7 @@ test("a key costs one call at most, whatever its limits and whatever becomes of 
     [{}, { is_inactive: true }, 403],
   ]) {
     const known = await served(members, session);
-    const calls = await asked(known, status, 60);
+    const calls = await callsOf(known, status, 60);
     const what = JSON.stringify([members, session, calls]);
     assert.ok(calls.slice(2).every((call) => call === "" || call === `key:${known.hash}`), what);
     assert.ok(calls.filter((call) => call === "").length > 30, what);
@@ -82,8 +82,8 @@ test("what a key has used up is refused without a call", async () => {
     [{ rate: 1, per: 3600 }, 429],
   ]) {
     const known = await served({}, session);
-    await asked(known, 200, 1);
-    const calls = await asked(known, status);
+    await callsOf(known, 200, 1);
+    const calls = await callsOf(known, status);
     assert.ok(calls.filter((call) => call === "").length > 10, calls.join());
   }
 });
@@ -99,7 +99,7 @@ test("all limits of a request are asked at once, each object once", async () => 
     [open, [`org:${org_id}`, `api:${open.definition.api_id}`]],
     [guarded, [`org:${org_id}`, `key:${guarded.hash}`, /^pattern:[0-9a-f]{64}:[0-9a-f]{2}$/, `api:${guarded.definition.api_id}`]],
   ]) {
-    const calls = await asked(known, 200, 60);
+    const calls = await callsOf(known, 200, 60);
     for (const call of calls.slice(2)) {
       const names = call.split(" ").filter(Boolean);
       assert.equal(new Set(names).size, names.length, call);

@@ -72,20 +72,20 @@ function token({ loaded, call }) {
 function cors({ loaded, call }) {
   const made = (members) => loaded({ CORS: { enable: true, allowed_origins: [ORIGIN], ...members } });
   /** Returns a header of the response to a request, or to a preflight. */
-  const asked = async (definition, name, headers, method = "GET") => {
+  const responseHeader = async (definition, name, headers, method = "GET") => {
     const answer = await call(definition, "x", { method, headers: { Origin: ORIGIN, ...headers } });
     return answer.headers[`access-control-${name}`];
   };
-  const got = async (members, name) => asked(await made(members), name);
+  const got = async (members, name) => responseHeader(await made(members), name);
   const preflight = async (members, name, headers) => {
     const method = { "Access-Control-Request-Method": "GET", ...headers };
-    return asked(await made(members), name, method, "OPTIONS");
+    return responseHeader(await made(members), name, method, "OPTIONS");
   };
   const GRANTED = "allow-origin";
   return {
     ApiDefinition: {
       async CORS() {
-        assert.deepEqual([await got({}, GRANTED), await asked(await loaded({}), GRANTED)], [ORIGIN, undefined]);
+        assert.deepEqual([await got({}, GRANTED), await responseHeader(await loaded({}), GRANTED)], [ORIGIN, undefined]);
       },
     },
     CORSConfig: {

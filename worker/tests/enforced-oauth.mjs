@@ -26,7 +26,7 @@ export function oauth({ loaded, call }, gateway, target) {
     return (await at.approve({ response_type: "code", client_id: client.client_id })).status;
   };
   /** Returns the call that the address in such `notifications` receives when a token is issued. */
-  async function told(members) {
+  async function notified(members) {
     const name = randomUUID();
     const { at, client } = await made({ notifications: { oauth_on_keychange_url: `${target().target}?${name}`, ...members } });
     const { json } = await at.token(client, { grant_type: "client_credentials" });
@@ -37,17 +37,17 @@ export function oauth({ loaded, call }, gateway, target) {
   return {
     NotificationsManager: {
       async oauth_on_keychange_url() {
-        const { body } = await told({});
+        const { body } = await notified({});
         assert.equal(JSON.parse(body).notification_type, "new");
       },
       async shared_secret() {
-        const { headers } = await told({ shared_secret: "between-us" });
+        const { headers } = await notified({ shared_secret: "between-us" });
         assert.equal(headers["x-gateway-shared-secret"], "between-us");
       },
     },
     ApiDefinition: {
       async notifications() {
-        const { body } = await told({});
+        const { body } = await notified({});
         assert.match(JSON.parse(body).new_oauth_token, /^[0-9a-f]{64}$/);
       },
       async use_oauth2() {

@@ -12,7 +12,7 @@ const asking = (name, key = "X-Version") => ({ headers: { [key]: name } });
 /** Versions that are APIs of their own: the other one, v2, is at another path of the upstream. */
 function children({ loaded, call, target }) {
   /** Returns the address requested at the upstream, or the status if it isn't called. */
-  async function asked(chooser, path, options) {
+  async function requested(chooser, path, options) {
     const child = await loaded({ internal: true }, { target_url: target("/child") });
     const usual = { enabled: true, name: "v1", default: "self", location: "header", key: "X-Version", versions: { v2: child.api_id } };
     const base = await loaded({ definition: { ...usual, ...chooser } });
@@ -21,7 +21,7 @@ function children({ loaded, call, target }) {
   }
   const byQuery = { location: "url-param", key: "v" };
   const byUrl = { location: "url", key: "" };
-  const both = async (one, other, path, options) => [await asked(one, path, options), await asked(other, path, options)];
+  const both = async (one, other, path, options) => [await requested(one, path, options), await requested(other, path, options)];
   const VersionDefinition = {
     async enabled() {
       assert.deepEqual(await both({ enabled: true }, { enabled: false }, "x", asking("v2")), ["/child/x", "/up/x"]);
@@ -58,7 +58,7 @@ function children({ loaded, call, target }) {
   };
   const ApiDefinition = {
     async definition() {
-      assert.equal(await asked({}, "x", asking("v2")), "/child/x");
+      assert.equal(await requested({}, "x", asking("v2")), "/child/x");
       assert.equal((await call(await loaded({}), "x", asking("v2"))).json.url, "/up/x");
     },
   };
@@ -76,12 +76,12 @@ function own({ loaded, call, target, keys }) {
   const two = () => ({ one: { name: "one" }, two: { name: "two", override_target: target("/two") } });
   const VersionData = {
     async not_versioned() {
-      const asked = async (not_versioned) => ask(await made({ not_versioned, default_version: "", versions: { Default: { name: "Default" } } }, { definition: chooser }));
-      assert.deepEqual([await asked(true), await asked(false)], ["/up/x", 403]);
+      const requested = async (not_versioned) => ask(await made({ not_versioned, default_version: "", versions: { Default: { name: "Default" } } }, { definition: chooser }));
+      assert.deepEqual([await requested(true), await requested(false)], ["/up/x", 403]);
     },
     async default_version() {
-      const asked = async (default_version) => ask(await made({ not_versioned: false, default_version, versions: two() }));
-      assert.deepEqual([await asked("two"), await asked("one"), await asked("")], ["/two/x", "/up/x", 403]);
+      const requested = async (default_version) => ask(await made({ not_versioned: false, default_version, versions: two() }));
+      assert.deepEqual([await requested("two"), await requested("one"), await requested("")], ["/two/x", "/up/x", 403]);
     },
     async versions() {
       const definition = await made({ not_versioned: false, default_version: "", versions: two() });
@@ -91,12 +91,12 @@ function own({ loaded, call, target, keys }) {
   const one = async (members) => made({ not_versioned: false, default_version: "one", versions: { one: { name: "one", ...members } } });
   const VersionInfo = {
     async name() {
-      const asked = async (name) => {
+      const requested = async (name) => {
         const definition = await made({ not_versioned: false, default_version: "one", versions: { one: { name } } }, { use_keyless: false });
         const { key } = await keys.issue({ access_rights: rights(definition, { versions: ["named"] }) });
         return (await keys.call(key, definition)).status;
       };
-      assert.deepEqual([await asked("named"), await asked("another")], [200, 403]);
+      assert.deepEqual([await requested("named"), await requested("another")], [200, 403]);
     },
     async expires() {
       assert.deepEqual([await ask(await one({ expires: FUTURE })), await ask(await one({ expires: PAST }))], ["/up/x", 403]);
@@ -111,8 +111,8 @@ function own({ loaded, call, target, keys }) {
       assert.deepEqual([await ask(closed), await ask(await loaded({}))], [403, "/up/x"]);
     },
     async expiration() {
-      const asked = async (expiration) => call(await loaded({ expiration }), "x");
-      const [future, past] = [await asked(FUTURE), await asked(PAST)];
+      const requested = async (expiration) => call(await loaded({ expiration }), "x");
+      const [future, past] = [await requested(FUTURE), await requested(PAST)];
       assert.deepEqual([future.status, past.status], [200, 403]);
       assert.equal(future.headers["x-gateway-api-expires"], "Wed, 02 Jan 2999 15:04:00 UTC");
     },

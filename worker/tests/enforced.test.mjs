@@ -49,7 +49,7 @@ const post = (body, query) => gateway.admin("POST", "/gateway/apis", { body, que
 const at = (path, options) => send(gateway.ports.gateway, { path, ...options });
 
 /** Returns the address requested at the upstream through such an API, or the status if it isn't called. */
-async function asked(members, proxy, { path = "x", ...options } = {}) {
+async function requested(members, proxy, { path = "x", ...options } = {}) {
   const { proxy: { listen_path: base } } = await loaded(members, proxy);
   const answer = await at(base + path, options);
   return answer.status === 200 ? answer.json.url : answer.status;
@@ -112,12 +112,12 @@ const ApiDefinition = {
     assert.ok(answer.text.includes("mine") && !answer.text.includes("theirs"), answer.text);
   },
   async active() {
-    assert.equal(await asked({ active: true }), "/up/x");
-    assert.equal(await asked({ active: false }), 404);
+    assert.equal(await requested({ active: true }), "/up/x");
+    assert.equal(await requested({ active: false }), 404);
   },
   async internal() {
-    assert.equal(await asked({ internal: false }), "/up/x");
-    assert.equal(await asked({ internal: true }), 404);
+    assert.equal(await requested({ internal: false }), "/up/x");
+    assert.equal(await requested({ internal: true }), 404);
   },
   async tags() {
     const { api_id } = await loaded({ tags: ["only here"] });
@@ -126,28 +126,28 @@ const ApiDefinition = {
   },
   async domain() {
     const domain = "demonstration.example.com";
-    assert.equal(await asked({ domain }, {}, { headers: { Host: domain } }), "/up/x");
-    assert.equal(await asked({ domain }, {}, { headers: { Host: "another.example.com" } }), 404);
+    assert.equal(await requested({ domain }, {}, { headers: { Host: domain } }), "/up/x");
+    assert.equal(await requested({ domain }, {}, { headers: { Host: "another.example.com" } }), 404);
   },
   async domain_disabled() {
     const members = { domain: "demonstration.example.com", domain_disabled: true };
-    assert.equal(await asked(members, {}, { headers: { Host: "another.example.com" } }), "/up/x");
+    assert.equal(await requested(members, {}, { headers: { Host: "another.example.com" } }), "/up/x");
   },
   async proxy() {
     const { proxy: _, ...nowhere } = api();
     assert.equal((await post(nowhere)).status, 400);
-    assert.equal(await asked({}), "/up/x");
+    assert.equal(await requested({}), "/up/x");
   },
   async enable_batch_request_support() {
     const call = { method: "POST", body: { requests: [] } };
     // Without it, the path belongs to the upstream like any other.
-    assert.equal(await asked({ enable_batch_request_support: false }, {}, { path: "gateway/batch/", ...call }), "/up/gateway/batch/");
+    assert.equal(await requested({ enable_batch_request_support: false }, {}, { path: "gateway/batch/", ...call }), "/up/gateway/batch/");
     const { proxy } = await loaded({ enable_batch_request_support: true });
     assert.deepEqual((await at(`${proxy.listen_path}gateway/batch/`, call)).json, []);
   },
   async use_keyless() {
-    assert.equal(await asked({ use_keyless: true }), "/up/x");
-    assert.equal(await asked({ use_keyless: false }), 401);
+    assert.equal(await requested({ use_keyless: true }), "/up/x");
+    assert.equal(await requested({ use_keyless: false }), 401);
   },
   async auth() {
     const { definition, key } = await guarded({ auth: { auth_header_name: "X-Key" } });
@@ -216,17 +216,17 @@ const ProxyConfig = {
     assert.equal((await at("/demonstrations/x")).status, 404);
   },
   async target_url() {
-    assert.equal(await asked({}, { target_url: `${upstream.url}/one` }), "/one/x");
-    assert.equal(await asked({}, { target_url: `${upstream.url}/two` }), "/two/x");
+    assert.equal(await requested({}, { target_url: `${upstream.url}/one` }), "/one/x");
+    assert.equal(await requested({}, { target_url: `${upstream.url}/two` }), "/two/x");
   },
   async strip_listen_path() {
-    assert.equal(await asked({}, { listen_path: "/stripped/", strip_listen_path: true }), "/up/x");
-    assert.equal(await asked({}, { listen_path: "/kept/", strip_listen_path: false }), "/up/kept/x");
+    assert.equal(await requested({}, { listen_path: "/stripped/", strip_listen_path: true }), "/up/x");
+    assert.equal(await requested({}, { listen_path: "/kept/", strip_listen_path: false }), "/up/kept/x");
   },
   async disable_strip_slash() {
     const target_url = `${upstream.url}/up/`;
-    assert.equal(await asked({}, { target_url, disable_strip_slash: false }, { path: "" }), "/up");
-    assert.equal(await asked({}, { target_url, disable_strip_slash: true }, { path: "" }), "/up/");
+    assert.equal(await requested({}, { target_url, disable_strip_slash: false }, { path: "" }), "/up");
+    assert.equal(await requested({}, { target_url, disable_strip_slash: true }, { path: "" }), "/up/");
   },
 };
 

@@ -147,14 +147,14 @@ test("nothing of all that stands in what was written or answered", async () => {
   const stored = files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), "latin1")]);
   const spelt = (text) => [text, encodeURIComponent(text), Buffer.from(text).toString("base64").replace(/=+$/, "")];
   const has = (texts, secret) => texts.filter(([, text]) => spelt(secret).some((form) => text.includes(form))).map(([where]) => where);
-  const said = [["the log", log], ...answers, ...refusedWith];
+  const outputs = [["the log", log], ...answers, ...refusedWith];
   for (const { method, sent, shared } of rows) {
     for (const text of sent) {
       assert.ok(text.length > 12, `${method}: ${text}`);
-      assert.deepEqual(has([...said, ...stored], text), [], `${method}: ${text}`);
+      assert.deepEqual(has([...outputs, ...stored], text), [], `${method}: ${text}`);
     }
     for (const text of shared) {
-      assert.deepEqual(has(said, text), [], `${method}: ${text}`);
+      assert.deepEqual(has(outputs, text), [], `${method}: ${text}`);
     }
   }
   // A search that never finds anything would prove nothing.

@@ -30,14 +30,14 @@ test("a key is what is stored of it after a crash in the middle of its writes, a
   for (let round = 0; round < ROUNDS && held.length === 0; round += 1) {
     for (const { key } of keys) assert.ok([200, 403].includes((await call(key, definition)).status));
     // What each key's last acknowledged write has stored, and what the one that was cut off may have stored.
-    const said = new Map();
+    const possible = new Map();
     let isOver = false;
     const write = async ({ key_hash }) => {
       for (let is_inactive = true; !isOver; is_inactive = !is_inactive) {
-        said.set(key_hash, [...(said.get(key_hash) ?? []).slice(-1), is_inactive]);
+        possible.set(key_hash, [...(possible.get(key_hash) ?? []).slice(-1), is_inactive]);
         try {
           const { status } = await admin("PUT", `keys/${key_hash}`, { access_rights: rights(definition), is_inactive });
-          if (status === 200) said.set(key_hash, [is_inactive]);
+          if (status === 200) possible.set(key_hash, [is_inactive]);
           writes += Number(status === 200);
         } catch {
           // It was cut off.
@@ -54,7 +54,7 @@ test("a key is what is stored of it after a crash in the middle of its writes, a
     await gateway.restart();
     for (const { key, key_hash } of keys) {
       const stored = (await admin("GET", `keys/${key_hash}`)).json.is_inactive === true;
-      assert.ok(said.get(key_hash).includes(stored), "what was answered is stored");
+      assert.ok(possible.get(key_hash).includes(stored), "what was answered is stored");
       for (let again = 0; again < 2; again += 1) assert.equal((await call(key, definition)).status, stored ? 403 : 200);
     }
   }

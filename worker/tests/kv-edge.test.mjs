@@ -23,7 +23,7 @@ const org = (method, id, body) => gateway.admin(method, `/gateway/org/keys/${id}
 const listed = async () => JSON.parse((await gateway.kv("GET", "orgs")).text || '{"keys":[]}').keys;
 
 /** Waits until KV lists exactly these organisations of this test. */
-async function told(prefix, ids) {
+async function waitUntilListed(prefix, ids) {
   const deadline = Date.now() + WITHIN_MS;
   for (;;) {
     const found = (await listed()).filter((id) => id.startsWith(prefix));
@@ -39,7 +39,7 @@ test("many organisations are stored in a second, and KV hears of all of them at 
   for (const id of ids) assert.equal((await org("POST", id, {})).status, 200);
   const gone = await Promise.all(ids.slice(6).map((id) => org("DELETE", id)));
   assert.ok(gone.every(({ status }) => status === 200));
-  await told("many-", ids.slice(0, 6));
+  await waitUntilListed("many-", ids.slice(0, 6));
   const writes = (await gateway.seen()).filter((operation) => operation === "PUT orgs");
   assert.ok(writes.length < 12, `${writes.length} writes`);
 });
@@ -51,7 +51,7 @@ test("an organisation is stored, and holds here, whatever KV does; KV hears of i
   assert.equal((await org("POST", "late", { is_inactive: true })).status, 200);
   assert.equal(await call(definition), 403);
   await gateway.faults();
-  await told("late", ["late"]);
+  await waitUntilListed("late", ["late"]);
   assert.equal(await call(definition), 403);
 });
 
@@ -60,7 +60,7 @@ test("what was stored before a crash is told to KV after it", async () => {
   assert.equal((await org("POST", "crash", {})).status, 200);
   await gateway.kill("SIGKILL");
   await gateway.restart();
-  await told("crash", ["crash"]);
+  await waitUntilListed("crash", ["crash"]);
 });
 
 test("reloads that follow each other within a second all end", async () => {

@@ -23,7 +23,7 @@ const named = (name, listen_path, members, proxy) => api(members, { listen_path,
 const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
 
 /** Returns what was requested at the upstream for each path, or the status if it wasn't called. */
-async function asked(paths, headers) {
+async function requested(paths, headers) {
   const answers = [];
   for (const path of paths) {
     const answer = await get(path, headers);
@@ -50,7 +50,7 @@ test("the longest listen path wins, and one without a slash at its end takes wha
     [`${r}xx`]: "/other/x",
     [r.toUpperCase()]: 404,
   };
-  assert.deepEqual(await asked(Object.keys(expected)), expected);
+  assert.deepEqual(await requested(Object.keys(expected)), expected);
 });
 
 test("with strict routes a listen path ends at a segment", async () => {
@@ -71,7 +71,7 @@ test("an API at the root takes what no other one takes, but not what the gateway
   const everything = named("root", "/", {}, { strip_listen_path: false });
   await publish(gateway, everything, named("mine", r));
   const expected = { [`${r}/x`]: "/mine/x", "/nobody/knows": "/root/nobody/knows", "/": "/root", "/gatewayx": "/root/gatewayx" };
-  assert.deepEqual(await asked(Object.keys(expected)), expected);
+  assert.deepEqual(await requested(Object.keys(expected)), expected);
   for (const path of ["/gateway/apis", "/gateway", "/openapi/x"]) assert.ok([403, 404].includes((await get(path)).status), path);
   assert.equal((await get("/hello")).json.description, "Gatewright GW");
   await gateway.admin("DELETE", `/gateway/apis/${everything.api_id}`);
@@ -89,7 +89,7 @@ test("a template takes one segment, and a literal goes before it", async () => {
     [`${r}//orders`]: 301,
     [`${r}/7/8/9/deep`]: 404,
   };
-  assert.deepEqual(await asked(Object.keys(expected)), expected);
+  assert.deepEqual(await requested(Object.keys(expected)), expected);
 });
 
 test("a domain goes before none, a template of a domain between them", async () => {
@@ -110,7 +110,7 @@ test("a domain goes before none, a template of a domain between them", async () 
     ["example.com", `${r}/longer/x`, "/none/x"],
     ["one.example.com.evil.test", `${r}/x`, 404],
     ["anything.test", `${r}/off/x`, "/off/x"],
-  ]) assert.deepEqual(await asked([path], { Host: host }), { [path]: url }, host);
+  ]) assert.deepEqual(await requested([path], { Host: host }), { [path]: url }, host);
 });
 
 test("the listen path is stripped or not", async () => {
@@ -123,7 +123,7 @@ test("the listen path is stripped or not", async () => {
     [`${r}/keep`]: 404,
     [`${r}/abc/tpl/a`]: "/t/a",
   };
-  assert.deepEqual(await asked(Object.keys(expected)), expected);
+  assert.deepEqual(await requested(Object.keys(expected)), expected);
 });
 
 test("target and path meet with one slash, and the target's query stays", async () => {
@@ -141,11 +141,11 @@ test("target and path meet with one slash, and the target's query stays", async 
   ]) {
     const r = root();
     await publish(gateway, api({}, { listen_path: r, target_url: upstream.url + target }));
-    assert.deepEqual(await asked([r + path]), { [r + path]: url }, `${target} and ${path}`);
+    assert.deepEqual(await requested([r + path]), { [r + path]: url }, `${target} and ${path}`);
   }
   const kept = root();
   await publish(gateway, api({}, { listen_path: kept, target_url: `${upstream.url}/base/`, disable_strip_slash: true }));
-  assert.deepEqual(await asked([kept]), { [kept]: "/base/" });
+  assert.deepEqual(await requested([kept]), { [kept]: "/base/" });
 });
 
 test("the query goes on as it came", async () => {
@@ -164,7 +164,7 @@ test("an API is also reached under its id", async () => {
   const hidden = [named("i", root(), { internal: true }), named("a", root(), { active: false })];
   await publish(gateway, definition, ...hidden);
   const id = definition.api_id;
-  assert.deepEqual(await asked([`/${id}/x?y`, `/${id}`, `/${id}x/x`]), { [`/${id}/x?y`]: `/byid/${id}/x?y`, [`/${id}`]: 404, [`/${id}x/x`]: 404 });
+  assert.deepEqual(await requested([`/${id}/x?y`, `/${id}`, `/${id}x/x`]), { [`/${id}/x?y`]: `/byid/${id}/x?y`, [`/${id}`]: 404, [`/${id}x/x`]: 404 });
   for (const { api_id } of hidden) assert.equal((await get(`/${api_id}/x`)).status, 404);
 });
 
@@ -172,7 +172,7 @@ test("a listen path goes before the id of another API", async () => {
   const owner = named("owner", root());
   const squatter = named("squatter", `/${owner.api_id}/`);
   await publish(gateway, owner, squatter);
-  assert.deepEqual(await asked([`/${owner.api_id}/x`]), { [`/${owner.api_id}/x`]: "/squatter/x" });
+  assert.deepEqual(await requested([`/${owner.api_id}/x`]), { [`/${owner.api_id}/x`]: "/squatter/x" });
 });
 
 test("an unknown path is a 404 in plain text, whatever the client speaks", async () => {

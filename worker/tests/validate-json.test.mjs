@@ -32,17 +32,17 @@ async function served(validate_json, members = {}) {
 }
 const post = ({ proxy }, path, body, options) => send(gateway.ports.gateway, { method: "POST", path: proxy.listen_path + path, body, ...options });
 /** Returns a response's status and the text of its error. */
-const told = ({ status, json, text }) => [status, json?.error ?? text];
+const outcome = ({ status, json, text }) => [status, json?.error ?? text];
 
 test("bodies are held against the schema of their path, whatever their content type", async () => {
   const definition = await served([row("people"), row("code", { error_response_code: 400 }), row("off", { disabled: true }), row("any", { schema: {} })]);
   const seen = upstream.seen.length;
-  assert.deepEqual(told(await post(definition, "people", "{}")), [422, MISSING]);
-  assert.deepEqual(told(await post(definition, "people", '{"name":"A","age":1.5}', { headers: { "Content-Type": "text/plain" } })), [
+  assert.deepEqual(outcome(await post(definition, "people", "{}")), [422, MISSING]);
+  assert.deepEqual(outcome(await post(definition, "people", '{"name":"A","age":1.5}', { headers: { "Content-Type": "text/plain" } })), [
     422,
     "name: String length must be greater than or equal to 2; age: Invalid type. Expected: integer, given: number",
   ]);
-  assert.deepEqual(told(await post(definition, "code", "{}")), [400, MISSING]);
+  assert.deepEqual(outcome(await post(definition, "code", "{}")), [400, MISSING]);
   const xml = await post(definition, "people", '{"name":"Ada","age":-1}', { headers: { "Content-Type": "application/xml" } });
   assert.equal(xml.status, 422);
   assert.match(xml.text, /<error>age: Must be greater than or equal to 0<\/error>/);
@@ -57,13 +57,13 @@ test("bodies are held against the schema of their path, whatever their content t
 
 test("what is no JSON is 400", async () => {
   const definition = await served([row("people", { error_response_code: 409 }), row("get", { method: "GET" })]);
-  assert.deepEqual(told(await post(definition, "people", "")), [400, "JSON parsing error: EOF"]);
-  assert.deepEqual(told(await post(definition, "people", '{"name":')), [400, "JSON parsing error: unexpected EOF"]);
-  const [status, why] = told(await post(definition, "people", "no json"));
+  assert.deepEqual(outcome(await post(definition, "people", "")), [400, "JSON parsing error: EOF"]);
+  assert.deepEqual(outcome(await post(definition, "people", '{"name":')), [400, "JSON parsing error: unexpected EOF"]);
+  const [status, why] = outcome(await post(definition, "people", "no json"));
   assert.equal(status, 400);
   assert.match(why, /^JSON parsing error: .+/);
   const get = await send(gateway.ports.gateway, { path: `${definition.proxy.listen_path}get` });
-  assert.deepEqual(told(get), [400, "JSON parsing error: EOF"]);
+  assert.deepEqual(outcome(get), [400, "JSON parsing error: EOF"]);
 });
 
 test("a GET keeps the body that it came with", async () => {
@@ -89,9 +89,9 @@ test("a body in chunks is read too", async () => {
 test("a schema in Base64 counts where there is no other, and without any nothing passes", async () => {
   const schema_b64 = btoa(JSON.stringify(SCHEMA));
   const definition = await served([row("coded", { schema: undefined, schema_b64 }), row("none", { schema: undefined }), row("both", { schema: { type: "array" }, schema_b64 })]);
-  assert.deepEqual(told(await post(definition, "coded", "{}")), [422, MISSING]);
+  assert.deepEqual(outcome(await post(definition, "coded", "{}")), [422, MISSING]);
   assert.equal((await post(definition, "coded", FITS)).status, 200);
-  assert.deepEqual(told(await post(definition, "none", FITS)), [500, "no schemas to validate against"]);
+  assert.deepEqual(outcome(await post(definition, "none", FITS)), [500, "no schemas to validate against"]);
   assert.equal((await post(definition, "both", "[]")).status, 200);
 });
 
@@ -113,7 +113,7 @@ test("items of a batch, debugged requests and loops are validated too", async ()
   const batch = await post(definition, "gateway/batch/", JSON.stringify({ requests: items, suppress_parallel_execution: true }));
   assert.deepEqual(batch.json.map(({ code }) => code), [200, 422]);
   assert.equal(JSON.parse(batch.json[1].body).error, MISSING);
-  assert.deepEqual(told(await post(definition, "loop", "{}")), [422, MISSING]);
+  assert.deepEqual(outcome(await post(definition, "loop", "{}")), [422, MISSING]);
   const debug = await gateway.admin("POST", "/gateway/debug", { body: { api_id: definition.api_id, request: { method: "POST", path: "/people", body: "{}" } } });
   const step = debug.json.trace.findLast(({ name }) => name === "validate_json");
   assert.match(step.detail, /^Rule 1\. \(root\): name is required; \(root\): age is required$/);
@@ -132,8 +132,8 @@ test("a trap costs the request its call, and the next one gets a fresh instance"
   // More values than the module's memory can hold.
   const huge = `[${"0,".repeat(3_500_000)}0]`;
   for (let round = 0; round < 2; round += 1) {
-    assert.deepEqual(told(await post(definition, "list", huge)), [500, "the body could not be validated"]);
-    assert.deepEqual(told(await post(definition, "people", "{}")), [422, MISSING]);
+    assert.deepEqual(outcome(await post(definition, "list", huge)), [500, "the body could not be validated"]);
+    assert.deepEqual(outcome(await post(definition, "people", "{}")), [422, MISSING]);
     assert.equal((await post(definition, "people", FITS)).status, 200);
     assert.equal((await post(definition, "jq", "{}")).json.body, '{"own":1}', "other extras go on");
   }
@@ -145,7 +145,7 @@ test("a schema without an end ends, and so does one with many ways", async () =>
   const definition = await served([row("endless", { schema: { anyOf: [{ $ref }, { $ref }] } }), row("ways", { schema: ways }), row("deep", { schema: { items: { allOf: [{ $ref }] } } })]);
   const deep = (levels) => "[".repeat(levels) + "]".repeat(levels);
   for (const [path, body] of [["endless", "1"], ["ways", deep(60)]]) {
-    assert.deepEqual(told(await post(definition, path, body)), [422, "(root): the body asks for too much work, or is nested too deep"]);
+    assert.deepEqual(outcome(await post(definition, path, body)), [422, "(root): the body asks for too much work, or is nested too deep"]);
   }
   assert.equal((await post(definition, "deep", deep(100))).status, 200);
 });
