@@ -1,11 +1,12 @@
-// Signatures, checked by the platform's own cryptography as the extra `auth` wishes it (`extras/auth/src/keys.rs`).
+// Verifies signatures with the platform's own cryptography, as the extra `auth` wishes for
+// (`extras/auth/src/keys.rs`).
 
 import { keep } from "./kept.js";
 
-/** Keys as the platform has them. */
+/** Imported keys, by their import parameters as JSON. */
 const keys = new Map();
 
-/** Whether a signature was made with a key. A key that can't be used has made none. */
+/** Whether a signature was made with a key; false if the key can't be used. */
 export async function verify({ import: algorithm, by, format, key, signature, signed }) {
   try {
     const name = JSON.stringify([algorithm, format, key]);

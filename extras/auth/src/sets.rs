@@ -1,4 +1,4 @@
-//! Key sets at addresses (RFC 7517).
+//! Key sets fetched from an address (RFC 7517).
 
 use crate::jose::{Algorithm, Token};
 use crate::keys::Key;

@@ -3,7 +3,7 @@
 use gatewright_model::text::pattern;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Whether a text has a format.
+/// Whether a text conforms to a format; true if the format is unknown.
 #[must_use]
 pub(crate) fn fits(format: &str, text: &str) -> bool {
     match format {
@@ -34,7 +34,7 @@ fn number(text: &str, length: usize) -> Option<u32> {
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// RFC 3339 section 5.6, `full-date`.
+/// Whether a text is a date (RFC 3339 section 5.6, `full-date`).
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut part = |length| parts.next().and_then(|part| number(part, length));
@@ -52,7 +52,7 @@ fn is_date(text: &str) -> bool {
     (1..=days).contains(&day) && parts.next().is_none()
 }
 
-/// RFC 3339 section 5.6, `full-time`. A leap second ends a day of UTC.
+/// Whether a text is a time (RFC 3339 section 5.6, `full-time`). A leap second must end a day of UTC.
 fn is_time(text: &str) -> bool {
     let Some(at) = text.find(['Z', 'z', '+', '-']) else {
         return false;
@@ -100,7 +100,8 @@ fn is_date_time(text: &str) -> bool {
         .is_some_and(|(date, time)| is_date(date) && is_time(time))
 }
 
-/// RFC 3339 appendix A: weeks alone, or other units from large to small, those of times after `T`.
+/// Whether a text is a duration (RFC 3339 appendix A): weeks alone, or other units from large to small, those of times
+/// after `T`.
 fn is_duration(text: &str) -> bool {
     let Some(text) = text.strip_prefix('P') else {
         return false;
@@ -138,7 +139,7 @@ fn has_units(text: &str, units: &str) -> bool {
     true
 }
 
-/// RFC 5321 section 4.1.2, `Mailbox`.
+/// Whether a text is an email address (RFC 5321 section 4.1.2, `Mailbox`).
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
@@ -187,7 +188,7 @@ fn is_quoted(text: &str) -> bool {
     !text.is_empty()
 }
 
-/// RFC 1123 section 2.1.
+/// Whether a text is a host name (RFC 1123 section 2.1).
 fn is_hostname(text: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -201,7 +202,7 @@ fn is_hostname(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
 
-/// RFC 3986 section 3.
+/// Whether a text is a URI (RFC 3986 section 3).
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;
@@ -213,7 +214,7 @@ fn is_uri(text: &str) -> bool {
         && is_after_scheme(rest)
 }
 
-/// RFC 3986 section 4.1.
+/// Whether a text is a URI reference (RFC 3986 section 4.1).
 fn is_reference(text: &str) -> bool {
     is_uri(text)
         || is_after_scheme(text) && {
@@ -261,7 +262,7 @@ fn has_whole_escapes(text: &str) -> bool {
     })
 }
 
-/// RFC 6570: expressions are in braces.
+/// Whether a text is a URI template (RFC 6570), with its expressions in braces.
 fn is_template(text: &str) -> bool {
     let mut is_open = false;
     for character in text.chars() {
@@ -284,7 +285,7 @@ fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// RFC 6901 section 3.
+/// Whether a text is a JSON Pointer (RFC 6901 section 3).
 fn is_pointer(text: &str) -> bool {
     let is_escaped = text
         .split('~')

@@ -5,7 +5,7 @@ use crate::lex::{Token, lex};
 use crate::place::Broken;
 use std::collections::BTreeMap;
 
-/// A part of a template.
+/// A node of a template: text or an action.
 #[derive(Debug)]
 pub(crate) enum Node {
     Text(String),

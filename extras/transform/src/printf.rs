@@ -32,7 +32,7 @@ struct Form {
 /// The maximum width of a field.
 const WIDEST: usize = 1_000_000;
 
-/// `Sprintf`.
+/// Formats values as `Sprintf` does.
 pub(crate) fn format(text: &str, values: &[Value]) -> String {
     let mut out = String::new();
     let mut letters = text.chars().peekable();
@@ -158,7 +158,7 @@ impl Form {
         self.pad(&text, self.zero)
     }
 
-    /// `%v`.
+    /// Formats a value as `%v` does.
     fn plain(&self, value: &Value) -> String {
         let text = match value {
             Value::Str(text) if self.sharp => quoted(text),
@@ -270,7 +270,7 @@ fn each(value: &Value, show: impl Fn(&Value) -> String) -> String {
     format!("{name}[{}]", items.join(" "))
 }
 
-/// `%g` with a precision.
+/// Formats a number as `%g` with a precision does.
 fn general(number: f64, precision: Option<usize>) -> String {
     let Some(precision) = precision.map(|precision| precision.max(1)) else {
         return shortest(number);

@@ -10,7 +10,7 @@ use gatewright_worker_platform::glue::text;
 use wasm_bindgen::prelude::*;
 use worker::{Env, console_error};
 
-/// The functions under their names in JavaScript.
+/// The functions as JavaScript names them.
 mod js {
     use wasm_bindgen::prelude::*;
     use worker::Env;

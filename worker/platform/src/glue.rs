@@ -191,7 +191,7 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = databaseSize)]
     pub fn database_size(storage: &DurableObjectStorage) -> Result<f64, JsValue>;
 
-    /// Calls a method of the single Registry: `call`, `write`, `publish` or `ping`.
+    /// Calls a method of the single Registry, such as `call`, `write`, `publish` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]
     pub async fn call_registry(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
 

@@ -1,4 +1,4 @@
-//! The Durable Object that owns the documents: it loads, lets the control plane decide, and answers.
+//! The Durable Object that owns the documents: it loads, lets the control plane decide, and replies.
 
 use crate::alarm::Alarm;
 use crate::kv::PublishedSet;

@@ -134,7 +134,7 @@ fn unbase64(text: &str) -> String {
     format!("illegal base64 data at input byte {at}")
 }
 
-/// RFC 4648 section 6.
+/// The alphabet of Base32 (RFC 4648 section 6).
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 fn base32(bytes: &[u8]) -> String {
@@ -178,7 +178,7 @@ fn unbase32(text: &str) -> Vec<u8> {
     out
 }
 
-/// RFC 1950 section 9.
+/// Returns the Adler-32 checksum (RFC 1950 section 9).
 fn adler(bytes: &[u8]) -> u32 {
     const PRIME: u32 = 65_521;
     let add = |sum: u32, by: u32| {
