@@ -1,34 +1,33 @@
-//! Numbers of limits: requests per period and seconds, with a fixed point.
+//! Fixed-point numbers for limits: requests per period, and seconds.
 //!
-//! The reference keeps them as floating point numbers. Here they are exact, so that two limits compare
-//! the same wherever they are compared, and a console doesn't load the tables that reading a floating
-//! point number takes.
+//! The reference stores them as floating-point numbers. Here they are exact, so that a comparison of two limits gives
+//! the same result everywhere, and the console doesn't load the tables that parsing floats needs.
 
 use std::fmt;
 
 use crate::json::{Kind, Value, decimal};
 
-/// A number in millionths. Numbers beyond what that can express are the largest there are.
+/// A number in millionths. Values outside the range saturate at the largest representable one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(i64);
 
 impl Amount {
-    /// Nothing: for most limits, no limit.
+    /// Zero, which for most limits means no limit.
     pub const ZERO: Self = Self(0);
 
-    /// How many decimal places are kept.
+    /// The number of decimal places kept.
     const PLACES: i64 = 6;
 
     /// One, in millionths.
     const ONE: i64 = 1_000_000;
 
-    /// A whole number.
+    /// Converts a whole number.
     #[must_use]
     pub const fn whole(number: i64) -> Self {
         Self(number.saturating_mul(Self::ONE))
     }
 
-    /// The number in a document; 0 for anything that is no number. A number above 0 never becomes 0.
+    /// Reads the number of a JSON value; 0 for any other type. A number above 0 never becomes 0.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         match value.kind {
@@ -37,24 +36,24 @@ impl Amount {
         }
     }
 
-    /// The number that the text of a JSON number says.
+    /// Parses the text of a JSON number.
     pub(crate) fn of(text: &str) -> Self {
         Self(decimal::scaled(text, Self::PLACES))
     }
 
-    /// The number in millionths; for seconds, microseconds.
+    /// Returns the number in millionths; for seconds, these are microseconds.
     #[must_use]
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// The number without what stands behind its point.
+    /// Rounds down to an integer.
     #[must_use]
     pub const fn floor(self) -> i64 {
         self.0.div_euclid(Self::ONE)
     }
 
-    /// Whether it lies above 0; limits that don't are none.
+    /// Whether the number is above 0; a limit that isn't is no limit.
     #[must_use]
     pub const fn is_positive(self) -> bool {
         self.0 > 0

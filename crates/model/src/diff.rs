@@ -1,4 +1,4 @@
-//! What changed between two documents: a list member by member, or a merge patch.
+//! Differences between two documents, as a list member by member.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,11 +13,11 @@ pub use crate::patch::{NotExpressible, merge_patch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It is new.
+    /// Only the new document has it.
     Added,
-    /// It is gone.
+    /// Only the old document has it.
     Removed,
-    /// It has another value.
+    /// Its value differs.
     Changed,
 }
 
@@ -28,20 +28,20 @@ pub struct Change {
     pub pointer: String,
     /// What happened to it.
     pub kind: ChangeKind,
-    /// Its JSON text before, as it was written; none for a new value.
+    /// JSON text of the old value, as written; `None` for an added value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Its JSON text after, as it is written; none for a value that is gone.
+    /// JSON text of the new value, as written; `None` for a removed value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
-/// All differences between two documents. Layout and the order of members make none; numbers differ
-/// when their texts do. Objects are compared by name, arrays by index. Changes and removals come in
-/// the order of the old document, additions of an object behind them in the order of the new one.
+/// Lists all differences between two documents. Whitespace and member order are ignored; numbers differ when their
+/// texts do. Objects are compared by member name, arrays by index. Changes and removals come in the order of the old
+/// document, followed for each object by its additions in the order of the new one.
 ///
 /// # Errors
-/// The issues of the first text that is no JSON.
+/// The syntax issues of the first text that is not JSON.
 pub fn changes(before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
     let (old, new) = (parse(before)?, parse(after)?);
     let mut comparison = Comparison {

@@ -1,9 +1,8 @@
-//! Collects what a check finds, within bounds that no document can break.
+//! Collects the findings of a check, within bounds that no document can exceed.
 //!
-//! A document of a megabyte can hold a hundred thousand problems, each with a pointer as long as the
-//! document itself. Nobody reads that many and no memory holds them, so the list ends at
-//! [`MAX_ISSUES`] or [`MAX_BYTES`] and says that there is more. What isn't listed still counts: the
-//! closing issue is an error if one of them was.
+//! A document of a megabyte can contain a hundred thousand problems, each with a pointer as long as the document
+//! itself. Nobody reads that many and no memory holds them, so the list ends at [`MAX_ISSUES`] or [`MAX_BYTES`] and
+//! says that there are more. Findings that aren't listed still count: the closing issue is an error if any of them was.
 
 use std::borrow::Cow;
 
@@ -12,18 +11,18 @@ use crate::json::pointer::Path;
 use crate::json::{LineIndex, Span, quote};
 use crate::order::order;
 
-/// How many issues are listed.
+/// The maximum number of issues listed.
 const MAX_ISSUES: usize = 2000;
 
-/// How many bytes their pointers and messages may have together.
+/// The maximum total size of their pointers and messages, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The longest part of a document that a message repeats, in characters.
+/// The longest excerpt of a document quoted in a message, in characters.
 const MAX_SHOWN: usize = 64;
 
-/// The pointer of a finding: written out only when it is listed.
+/// The pointer of a finding, written out only if the finding is listed.
 pub(crate) trait ToPointer {
-    /// The JSON Pointer (RFC 6901).
+    /// Returns the JSON Pointer (RFC 6901).
     fn pointer(&self) -> String;
 }
 
@@ -55,20 +54,20 @@ struct Finding {
     message: Cow<'static, str>,
 }
 
-/// The findings of one check; lines and columns are computed once, at the end.
+/// The findings of one check. Lines and columns are computed once, at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     list: Vec<Finding>,
     bytes: usize,
-    /// The worst severity of what isn't listed any more.
+    /// The worst severity among the findings that no longer fit in the list.
     beyond: Option<Severity>,
     only: Option<(&'static [IssueCode], Severity)>,
-    /// Whether errors count as warnings at the moment.
+    /// Whether errors are currently recorded as warnings.
     soft: bool,
 }
 
 impl Findings {
-    /// Takes findings of some kinds only, and gives them that severity.
+    /// Creates a list that accepts only issues with these codes, and gives them this severity.
     pub(crate) fn only(codes: &'static [IssueCode], severity: Severity) -> Self {
         Self {
             only: Some((codes, severity)),
@@ -76,7 +75,7 @@ impl Findings {
         }
     }
 
-    /// Lets a check run whose errors are warnings only.
+    /// Runs a check whose errors are recorded as warnings.
     pub(crate) fn softly<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.soft, true);
         let result = check(self);
@@ -84,7 +83,7 @@ impl Findings {
         result
     }
 
-    /// Whether further findings are only counted, so that there is no need to word them well.
+    /// Whether further findings are only counted, so that their messages needn't be composed.
     pub(crate) fn is_full(&self) -> bool {
         self.list.len() >= MAX_ISSUES || self.bytes >= MAX_BYTES
     }
@@ -94,13 +93,13 @@ impl Findings {
         self.list.is_empty()
     }
 
-    /// Where the first finding is.
+    /// Returns the span of the first finding.
     #[cfg(feature = "docs")]
     pub(crate) fn first_span(&self) -> Option<Span> {
         self.list.first().map(|finding| finding.span)
     }
 
-    /// Takes back what was found at a span, for a check that says it better.
+    /// Removes the findings at a span, for a check that reports them more precisely.
     pub(crate) fn retract(&mut self, span: Span) {
         self.list.retain(|finding| finding.span != span);
     }
@@ -121,7 +120,7 @@ impl Findings {
         self.record(severity, code, span, &pointer, message.into());
     }
 
-    /// Once for all kinds of pointers and messages, so that the many callers stay small.
+    /// Not generic over pointers and messages, so that the many callers stay small.
     #[inline(never)]
     fn record(
         &mut self,
@@ -177,8 +176,8 @@ impl Findings {
         self.add(Severity::Warning, code, span, pointer, message);
     }
 
-    /// Takes over what was found in a text that stands inside this one, all of it at `pointer`:
-    /// a JSON Pointer does not lead into a text, so the messages say where in it.
+    /// Adds the issues of a text embedded in this one, all of them at `pointer`: a JSON Pointer cannot lead into a
+    /// string, so the messages give the location within it.
     pub(crate) fn embed(
         &mut self,
         inner: Self,
@@ -203,7 +202,7 @@ impl Findings {
         }
     }
 
-    /// The issues in document order; at the same position the worse one comes first.
+    /// Returns the issues in document order; at the same position, the more severe ones come first.
     pub(crate) fn into_issues(self, text: &str) -> Vec<Issue> {
         if self.list.is_empty() {
             return Vec::new();
@@ -243,12 +242,12 @@ impl Findings {
     }
 }
 
-/// A text of the document in quotes, shortened if it is long.
+/// Quotes an excerpt of the document, shortened if it is long.
 pub(crate) fn shown(text: &str) -> String {
     quote(&cut(text))
 }
 
-/// A text, shortened if it is long.
+/// Shortens a long text.
 fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
         None => Cow::Borrowed(text),

@@ -1,7 +1,7 @@
-//! What a form for a document shows: sections, fields, and what a person sees of a value.
+//! The form view of a document: sections, fields, and values in readable form.
 //!
-//! A form is another view of the same text. It reads with [`Value::pointer`] and writes single
-//! values with [`crate::json::edit`], so that switching between form and text loses nothing.
+//! A form is another view of the same text. It reads with [`Value::pointer`] and writes single values with
+//! [`crate::json::edit`], so switching between form and text loses nothing.
 
 mod subject;
 
@@ -17,7 +17,7 @@ use crate::shape::{Format, Kind, Member, Root, Spot, Support, Tagged, Type};
 /// Fields under one heading.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The heading; "" where a type has none.
+    /// The heading; empty where a type has no sections.
     pub title: &'static str,
     /// Its fields, in the order of the table.
     pub fields: Vec<Field>,
@@ -26,22 +26,22 @@ pub struct Section {
 /// One field.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// What the table says about it.
+    /// The member in the table of types.
     pub member: &'static Member,
-    /// What a person uses to change it.
+    /// The control that edits it.
     pub control: Control,
 }
 
-/// What a person uses to change a value.
+/// The control that edits a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Control {
-    /// A switch.
+    /// An on/off switch.
     Switch,
-    /// One line of text, written in some way.
+    /// One line of text, possibly in a given format.
     Text(Option<Format>),
     /// Several lines of text: schemas, templates, bodies.
     Lines,
-    /// A choice; `closed` tells whether other texts are refused.
+    /// A selection from fixed texts.
     Choice {
         /// The texts to choose from.
         values: &'static [&'static str],
@@ -63,13 +63,13 @@ pub enum Control {
     Map(&'static Kind),
     /// The fields of another type, folded up.
     Object(&'static Type),
-    /// Fields that depend on another one.
+    /// Fields that depend on the value of another member.
     Tagged(&'static Tagged),
     /// JSON text.
     Json,
 }
 
-/// Texts that are usually longer than a line.
+/// Members whose texts are usually longer than a line.
 const LONG: [&str; 9] = [
     "body",
     "data",
@@ -82,13 +82,13 @@ const LONG: [&str; 9] = [
     "sdl",
 ];
 
-/// The sections of a kind of document.
+/// Returns the sections for a kind of document.
 #[must_use]
 pub fn sections(root: Root) -> Vec<Section> {
     sections_of(root.shape())
 }
 
-/// The sections of a type.
+/// Returns the sections for a type.
 #[must_use]
 pub fn sections_of(of: &'static Type) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
@@ -108,7 +108,7 @@ pub fn sections_of(of: &'static Type) -> Vec<Section> {
     sections
 }
 
-/// The control for values of a kind. Texts of some names are usually longer than a line.
+/// Returns the control for values of a kind. `name` is the member's: some names usually have texts longer than a line.
 #[must_use]
 pub fn control(kind: &Kind, name: &str) -> Control {
     match *kind {
@@ -135,7 +135,7 @@ pub fn control(kind: &Kind, name: &str) -> Control {
     }
 }
 
-/// Whether a number is a length of time in seconds. The table says so in its sentence.
+/// Whether a member is a duration in seconds, according to its sentence in the table.
 #[must_use]
 pub fn is_seconds(member: &Member) -> bool {
     let number = matches!(member.kind, Kind::Integer(_) | Kind::Number);
@@ -150,8 +150,7 @@ pub fn is_seconds(member: &Member) -> bool {
     number && seconds
 }
 
-/// The value that a member begins with when a person adds it: its default, and a switch without one as what it is
-/// added for.
+/// Returns the initial value of a member that a person adds: its default, or `true` for a switch without one.
 #[must_use]
 pub fn added_value(member: &Member) -> String {
     match (member.kind, member.default()) {
@@ -160,8 +159,8 @@ pub fn added_value(member: &Member) -> String {
     }
 }
 
-/// Where a member comes among those that can be added: what works first, what can't work here last. Of two that
-/// work the older form comes behind the newer one.
+/// Ranks a member among those that can be added: enforced ones first, unsupported ones last. An older form of a member
+/// ranks after its newer form.
 #[must_use]
 pub fn rank(member: &Member) -> u8 {
     match member.support {
@@ -171,26 +170,26 @@ pub fn rank(member: &Member) -> u8 {
     }
 }
 
-/// A field anywhere below a type, found by its words.
+/// A field anywhere below a type, found by a search.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The path to it: names of members, `*` for an element or an entry.
+    /// The path to it: member names, with `*` for an array element or a map entry.
     pub path: Vec<&'static str>,
-    /// What the table says about it.
+    /// The member in the table of types.
     pub member: &'static Member,
 }
 
-/// The most hits a search answers.
+/// The maximum number of hits a search returns.
 const MOST: usize = 200;
 
-/// Fields whose name, way or sentence has every word of a query, without regard to case. Those whose
-/// name, or a word of it, begins with it come first, then what works, then shorter ways.
+/// Finds the fields whose path or sentence contains every word of a query, ignoring case. Fields whose name, or a word
+/// of it, starts with the query come first, then enforced ones, then shorter paths.
 #[must_use]
 pub fn search(root: Root, query: &str) -> Vec<Hit> {
     search_of(root.shape(), query)
 }
 
-/// The same below a type.
+/// Like [`search`], below a type.
 #[must_use]
 pub fn search_of(of: &'static Type, query: &str) -> Vec<Hit> {
     let query = query.trim().to_ascii_lowercase();
@@ -221,7 +220,7 @@ fn find(
     inside: &mut Vec<&'static str>,
     hits: &mut Vec<Hit>,
 ) {
-    // A type that leads back to itself would never end.
+    // A recursive type would never end.
     if inside.contains(&of.name) {
         return;
     }
@@ -250,13 +249,13 @@ fn find(
     inside.pop();
 }
 
-/// Whether an object says something about a member: it is there and not null.
+/// Whether an object has a member that is not null.
 #[must_use]
 pub fn is_set(object: &Value<'_>, name: &str) -> bool {
     object.get(name).is_some()
 }
 
-/// What a person sees of a value in one line: texts without quotes, lists and objects by size.
+/// Summarises a value in one line: texts without quotes, lists and objects by their size.
 #[must_use]
 pub fn summary(value: &Value<'_>) -> String {
     let count = |length: usize, one: &str, several: &str| match length {
@@ -275,10 +274,10 @@ pub fn summary(value: &Value<'_>) -> String {
     }
 }
 
-/// The JSON text for what a person typed into a control of one line.
+/// Returns the JSON text for what a person typed into a control of one line.
 ///
 /// # Errors
-/// A short sentence that says what was expected.
+/// A short sentence naming the expected input.
 pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
     match control {
         Control::Switch if matches!(input, "true" | "false") => Ok(input.to_owned()),
@@ -302,7 +301,7 @@ pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
     }
 }
 
-/// A number as JSON writes it. People also put zeros or a plus sign before one; those say nothing.
+/// Rewrites a number as JSON requires it: people also type leading zeros or a plus sign, which mean nothing.
 fn number(input: &str) -> Option<String> {
     let input = input.trim();
     let (sign, rest) = match input.strip_prefix('-') {
@@ -322,7 +321,7 @@ fn number(input: &str) -> Option<String> {
         .then_some(text)
 }
 
-/// Whether a control can show a value and change it without losing anything of it.
+/// Whether a control can show and change a value without losing any part of it.
 #[must_use]
 pub fn fits(control: &Control, value: &Value<'_>) -> bool {
     match (control, &value.kind) {
@@ -332,7 +331,7 @@ pub fn fits(control: &Control, value: &Value<'_>) -> bool {
         | (Control::Map(_) | Control::Object(_), Json::Object(_))
         | (Control::Json, _) => true,
         (Control::Integer { .. }, Json::Number(_)) => value.as_int().is_some(),
-        // A field of one line drops line breaks, one of several writes all of them as \n.
+        // A one-line field drops line breaks; a multi-line field writes all of them as \n.
         (Control::Text(_) | Control::Choice { .. }, Json::String(text)) => {
             !text.contains(['\n', '\r'])
         }
@@ -341,8 +340,8 @@ pub fn fits(control: &Control, value: &Value<'_>) -> bool {
     }
 }
 
-/// What the table says about the value at a JSON Pointer of a document, whose texts tell the types
-/// that depend on them. The value need not be there.
+/// Finds what the table says about the value at a JSON Pointer. The value need not exist; the document is needed for
+/// the texts that select dependent types.
 #[must_use]
 pub fn spot(subject: Subject, document: &Value<'_>, pointer: &str) -> Option<Spot> {
     let mut value = Some(document);
@@ -356,7 +355,7 @@ pub fn spot(subject: Subject, document: &Value<'_>, pointer: &str) -> Option<Spo
     Some(spot)
 }
 
-/// The text with a value set at a pointer, or removed where there is none.
+/// Sets the value at a pointer, or removes it if `json` is `None`, and returns the new text.
 ///
 /// # Errors
 /// See [`EditError`].

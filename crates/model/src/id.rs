@@ -1,14 +1,14 @@
 //! Which identifiers are safe: an id becomes part of a path, a storage key and a file name.
 //!
-//! The rule of the reference: letters, digits, `.`, `_`, `-` and `~`, and nothing that becomes a
-//! separator or a dot segment when a consumer decodes it again (up to three rounds). Percent signs
-//! are refused outright, which covers every number of rounds.
+//! The rule of the reference: letters, digits, `.`, `_`, `-` and `~`, and nothing that becomes a separator or a dot
+//! segment when a consumer decodes it again (up to three rounds). Percent signs are refused altogether, which covers
+//! any number of rounds.
 
-/// The longest id, in characters: it leaves room for prefixes within the 512 bytes of a KV key
+/// The longest id, in characters. It leaves room for prefixes within the 512 bytes of a KV key
 /// (<https://developers.cloudflare.com/kv/platform/limits/>).
 pub const MAX_ID: usize = 128;
 
-/// Checks an id as it came in, possibly still percent-encoded.
+/// Checks an id as received, possibly still percent-encoded.
 ///
 /// # Errors
 /// A short sentence that says what is wrong.
@@ -30,8 +30,8 @@ pub fn check_id(raw: &str) -> Result<(), &'static str> {
     }
 }
 
-/// True for what can't be the id of an API: in its place in a path the reference has a fixed word
-/// (reference 1.4).
+/// Whether this cannot be the id of an API, because the reference has a fixed path segment in that position (reference
+/// 1.4).
 #[must_use]
 pub fn is_reserved_for_apis(id: &str) -> bool {
     id == "oas"

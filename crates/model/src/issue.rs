@@ -1,7 +1,7 @@
-//! What is wrong with a document: collected, placed, in document order.
+//! Problems of a document: collected, located, in document order.
 //!
-//! A check never stops at its first finding. Every issue says where it is in two ways: a JSON
-//! Pointer (RFC 6901) for programs and a line and column for people and editors.
+//! A check never stops at its first finding. Every issue gives its location in two forms: a JSON Pointer (RFC 6901) for
+//! programs, and line and column for people and editors.
 
 use std::fmt;
 
@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 pub enum Severity {
     /// The document is refused.
     Error,
-    /// The document is accepted, but does not do what it says.
+    /// The document is accepted, but will not have the effect it describes.
     Warning,
-    /// Worth knowing.
+    /// A remark that needs no action.
     Info,
 }
 
 impl Severity {
-    /// The word that stands for it in JSON.
+    /// Returns its name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,50 +31,49 @@ impl Severity {
     }
 }
 
-/// What kind of issue it is: a closed list that programs can match on. It travels by its word wherever it does,
-/// so that one more may stand anywhere here.
+/// The kind of an issue: a closed list that programs can match on. It is always serialised by name, so a new variant
+/// may be inserted anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", from = "String")]
 pub enum IssueCode {
     /// The text is not JSON (RFC 8259).
     Syntax,
-    /// More containers inside each other than [`crate::json::MAX_DEPTH`].
+    /// Containers nested deeper than [`crate::json::MAX_DEPTH`].
     TooDeep,
     /// The text is longer than the caller's limit.
     TooLarge,
-    /// One object names the same member twice.
+    /// An object has the same member twice.
     DuplicateMember,
-    /// A member that has to be there is absent, null or empty.
+    /// A required member is absent, null or empty.
     Required,
     /// A value of the wrong JSON type.
     Type,
-    /// A member that no type of the specification has.
+    /// A member that is in no type of the specification.
     UnknownMember,
-    /// A text that is not an allowed one.
+    /// A text that is not one of the allowed values.
     Enum,
     /// A number outside its range.
     Range,
-    /// A text that is not what it has to be: URL, path, host name, address, identifier.
+    /// A text in the wrong format: URL, path, host name, address, identifier.
     Format,
-    /// Two members, or a member and the gateway, exclude each other.
+    /// Two members, or a member and the gateway's configuration, that exclude each other.
     Conflict,
-    /// An expression that opens something and is found anywhere in a path.
+    /// An expression that grants access and may match anywhere in a path.
     Unanchored,
     /// A member this runtime can never honour.
     Unsupported,
-    /// A member that is kept but not acted on yet.
+    /// A member that is stored but not acted on yet.
     NotEnforced,
-    /// A protection that is not enforced: the API is kept, but not served.
+    /// A protection that is not enforced: the API is stored, but not served.
     NotProtected,
-    /// A member that changes what a request does and has no effect here: the API is kept, but not
-    /// served.
+    /// A member that would change how a request is handled and has no effect here: the API is stored, but not served.
     NotServed,
-    /// One that only a later release of the gateway knows, whose sentence says it all.
+    /// A code that only a later release of the gateway knows; its message is all there is to show.
     Other,
 }
 
 impl IssueCode {
-    /// Each of them.
+    /// All codes.
     const ALL: [Self; 17] = [
         Self::Syntax,
         Self::TooDeep,
@@ -95,7 +94,7 @@ impl IssueCode {
         Self::Other,
     ];
 
-    /// The word that stands for it in JSON.
+    /// Returns its name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -133,35 +132,35 @@ impl From<String> for IssueCode {
     }
 }
 
-/// A position in a text as editors count: both numbers begin at 1, the column counts UTF-16 code units.
+/// A position in a text as editors count: both numbers start at 1, and the column counts UTF-16 code units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// Line, first is 1; `\n`, `\r\n` and a lone `\r` end a line.
+    /// Line, starting at 1; `\n`, `\r\n` and a lone `\r` end a line.
     pub line: u32,
-    /// Column in UTF-16 code units, first is 1.
+    /// Column in UTF-16 code units, starting at 1.
     pub column: u32,
 }
 
-/// One thing that is wrong, or worth knowing, at one pointer of a document.
+/// One problem or remark, at one pointer of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Wire", into = "Wire")]
 pub struct Issue {
-    /// JSON Pointer (RFC 6901) to the member; "" is the whole document.
+    /// JSON Pointer (RFC 6901) to the value; "" is the document itself.
     pub pointer: String,
-    /// What kind of issue.
+    /// The kind of issue.
     pub code: IssueCode,
     /// How bad it is.
     pub severity: Severity,
-    /// A short sentence without a full stop that names the remedy.
+    /// A short sentence, without a full stop, that names the remedy.
     pub message: String,
-    /// Where it begins.
+    /// Where it starts.
     pub start: Position,
-    /// Where it ends (the position behind its last character).
+    /// Where it ends (exclusive).
     pub end: Position,
 }
 
 impl Issue {
-    /// Whether the document has to be refused for it.
+    /// Whether the document has to be refused because of it.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -180,7 +179,7 @@ impl fmt::Display for Issue {
     }
 }
 
-/// The members of an issue as they stand in answers of the administration API.
+/// An issue as serialised in responses of the administration API.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     pointer: String,

@@ -1,30 +1,30 @@
-//! Values and rules of Gatewright: what a definition is, what is wrong with one, how two differ.
+//! Values and rules of Gatewright: what a definition is, what is wrong with one, and how two differ.
 //!
-//! Everything here is a pure function of its input: no I/O, no clock, no randomness, no JavaScript
-//! type. The console calls it while somebody types and the edge calls it on saving, so both give
-//! the same answer. Nothing panics, whatever the text is.
+//! Everything here is a pure function of its input: no I/O, no clock, no randomness, no JavaScript types. The console
+//! calls it while somebody types and the edge calls it on saving, so both give the same result. Nothing panics,
+//! whatever the text.
 //!
 //! - [`json`]: text in, a borrowed tree with byte spans out, and edits that leave the other bytes alone
 //! - [`issue`]: what is wrong, where (pointer, line, column) and how badly
-//! - [`id`]: which identifiers are safe to be part of a path, a key or a file name
+//! - [`id`]: which identifiers are safe as part of a path, a key or a file name
 //! - [`shape`]: the one table of types and members, and the checker that reads it
 //! - [`text`]: texts with a grammar of their own: regular expressions, templates
-//! - [`definition`]: the typed view of an API definition and the rules no table can express
+//! - [`definition`]: the typed view of an API definition, and the rules no table can express
 //! - [`document`]: every other kind of document, checked the same way
 //! - [`session`], [`policy`]: what a key may do, and how policies combine; [`amount`]: their numbers
 //! - [`ruleset`]: the linting rules inside a ruleset
 //! - [`docs`]: the support table and the field reference
-//! - [`openapi`]: definitions from OpenAPI documents; [`mcp`]: what proxies of MCP let through
+//! - [`openapi`]: definitions from OpenAPI documents; [`mcp`]: what MCP proxies let through
 //! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
-//! - [`assist`]: completion, explanations and quick fixes while somebody writes
-//! - [`certificate`]: what a certificate says
-//! - [`mask`]: documents and differences without their secrets
+//! - [`assist`]: completion, explanations and quick fixes while somebody types
+//! - [`certificate`]: the contents of a certificate
+//! - [`mask`]: documents and differences with their secrets masked
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
 //! - [`order`]: one sort for everything
 //!
-//! The feature `docs` (on by default) brings what the members mean, and what needs to know it: [`docs`],
-//! [`schema`], [`form`], [`assist`]. The edge does without it. The feature `yaml` brings `yaml`, which the module for
-//! OpenAPI documents has; `certificates` what reads certificates, for the module that proves credentials.
+//! The feature `docs` (on by default) adds the descriptions of the members, and what depends on them: [`docs`],
+//! [`schema`], [`form`], [`assist`]. The edge is built without it. The feature `yaml` adds `yaml`, for the module that
+//! handles OpenAPI documents; `certificates` adds the reading of certificates, for the module that checks credentials.
 #![cfg_attr(
     test,
     allow(

@@ -1,8 +1,8 @@
-//! Two texts compared line by line, in bounded time.
+//! Compares two texts line by line, in bounded time.
 //!
-//! The algorithm is Myers' (An O(ND) Difference Algorithm and Its Variations, 1986): fast when
-//! little differs. Its work is capped; two texts that have almost nothing in common are shown as one
-//! block removed and one block added, which says as much.
+//! The algorithm is Myers' (An O(ND) Difference Algorithm and Its Variations, 1986): fast when little differs. Its work
+//! is capped; two texts with almost nothing in common are shown as one block removed and one block added, which is just
+//! as informative.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::json::{is_one_line, laid_out};
 use crate::order::firsts;
 
-/// What a line of the comparison is.
+/// How a line of the comparison relates to the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
-    /// It stands in both texts.
+    /// Both texts have it.
     Same,
     /// Only the new text has it.
     Added,
@@ -23,8 +23,8 @@ pub enum LineKind {
     Removed,
 }
 
-/// Two texts as they are compared for a person: where one of them is JSON on one line, both are laid out,
-/// so that what differs can be seen.
+/// Prepares two texts for a comparison read by a person: if either is JSON on one line, both are pretty-printed, so
+/// that the difference can be seen.
 #[must_use]
 pub fn comparable<'t>(before: &'t str, after: &'t str) -> [Cow<'t, str>; 2] {
     let texts = [before, after];
@@ -34,12 +34,12 @@ pub fn comparable<'t>(before: &'t str, after: &'t str) -> [Cow<'t, str>; 2] {
     texts.map(|text| laid_out(text).map_or(Cow::Borrowed(text), Cow::Owned))
 }
 
-/// The most insertions and deletions that are looked for. The search keeps one row per step, so this
-/// bounds its memory to about a million numbers.
+/// The maximum number of insertions and deletions searched for. The search keeps one row per step, so this bounds its
+/// memory to about a million numbers.
 const MAX_STEPS: usize = 1000;
 
-/// The lines of both texts in one list: what was removed before what was added in its place. Lines
-/// are split at `\n`, a `\r` before it is dropped.
+/// Merges the lines of both texts into one list: removed lines come before those added in their stead. Lines are split
+/// at `\n`; a preceding `\r` is dropped.
 #[must_use]
 pub fn line_diff(before: &str, after: &str) -> Vec<(LineKind, String)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
@@ -88,7 +88,7 @@ pub fn line_diff(before: &str, after: &str) -> Vec<(LineKind, String)> {
     result
 }
 
-/// Equal lines become equal numbers, so that comparing two is one step.
+/// Maps equal lines to equal numbers, so that comparing two is one step.
 pub(crate) fn numbered(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
     let all: Vec<&str> = old.iter().chain(new).copied().collect();
     let mut numbers = firsts(&all);
@@ -96,7 +96,7 @@ pub(crate) fn numbered(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
     (numbers, new)
 }
 
-/// Indices of lines that stay, ascending in both texts; `None` when more than [`MAX_STEPS`] differ.
+/// Returns the index pairs of unchanged lines, ascending in both texts; `None` if more than [`MAX_STEPS`] differ.
 pub(crate) fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     let cap = a.len().saturating_add(b.len()).min(MAX_STEPS);
     // Row d holds, for the diagonals -d, -d+2, …, d, how far `a` has been consumed after d steps.
@@ -118,8 +118,8 @@ pub(crate) fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// Where a path begins on the diagonal of this number (k = 2·diagonal − steps), and whether it came down, by
-/// an insertion, from the diagonal above.
+/// Returns where a path starts on the diagonal of this number (k = 2·diagonal − steps), and whether it came down, by an
+/// insertion, from the diagonal above.
 fn furthest(previous: &[usize], diagonal: usize, steps: usize) -> (usize, bool) {
     if steps == 0 {
         return (0, false);
@@ -137,13 +137,13 @@ fn furthest(previous: &[usize], diagonal: usize, steps: usize) -> (usize, bool) 
     }
 }
 
-/// `y` on that diagonal: x − k, with k = 2·diagonal − steps.
+/// Returns `y` on that diagonal: x − k, with k = 2·diagonal − steps.
 fn other(x: usize, diagonal: usize, steps: usize) -> usize {
     x.saturating_add(steps)
         .saturating_sub(diagonal.saturating_mul(2))
 }
 
-/// Follows equal lines as far as they go. A start outside the texts stays where it is.
+/// Follows equal lines as far as possible. A start outside the texts is returned unchanged.
 fn slide(a: &[usize], b: &[usize], from: usize, diagonal: usize, steps: usize) -> usize {
     let y = other(from, diagonal, steps);
     let (a, b) = (
@@ -153,7 +153,7 @@ fn slide(a: &[usize], b: &[usize], from: usize, diagonal: usize, steps: usize) -
     from.saturating_add(a.iter().zip(b).take_while(|(a, b)| a == b).count())
 }
 
-/// Walks back from the end of both texts and collects the equal lines passed.
+/// Walks back from the end of both texts and collects the equal lines on the path.
 fn backtrack(rows: &[Vec<usize>], end: usize, diagonal: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut x, mut diagonal) = (end, diagonal);
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn both_texts_can_be_read_from_the_comparison() {
-        // A small generator of numbers (LCG), so that the same texts are compared everywhere.
+        // A small pseudorandom generator (LCG), so that the same texts are compared everywhere.
         let mut state = 1_u64;
         let mut next = |below: u64| {
             state = state

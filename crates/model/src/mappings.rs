@@ -1,7 +1,7 @@
 //! Merge patches (RFC 7386) of a client identity provider's `api_mappings`.
 //!
-//! The console previews with these functions what the edge stores by them (specification,
-//! *Merge-patch client identity provider mappings*).
+//! The console's preview and the edge use the same functions (specification, *Merge-patch client identity provider
+//! mappings*).
 
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode, Severity};
@@ -9,10 +9,9 @@ use crate::json::pointer::push_token;
 use crate::json::{Kind, Member, Span, Value, parse, parse_into, quote};
 use crate::merge::{self, MergeError};
 
-/// Checks a patch: an object whose values are null (the mapping goes) or an object with
-/// `scope_to_policy`, which is null (all its scopes go) or has values that are null (the scope goes) or a
-/// policy id. Other members of a
-/// mapping may be patched too, with a warning, because stored ones survive.
+/// Checks a patch: an object whose values are either null (removes the mapping) or an object with `scope_to_policy`,
+/// which is null (removes all its scopes) or has values that are null (removes the scope) or a policy id. Other members
+/// of a mapping may be patched too, with a warning, because stored ones survive.
 #[must_use]
 pub fn check_patch(patch: &str) -> Vec<Issue> {
     let mut findings = Findings::default();
@@ -114,8 +113,8 @@ fn below(pointer: &str, name: &str) -> String {
     pointer
 }
 
-/// The patch of the whole document that changes its mappings as `patch` says, and sets the time of
-/// its last change to `now` (RFC 3339), unless that is empty.
+/// Wraps `patch`, which changes the mappings, into a patch of the complete document that also sets the time of its last
+/// change to `now` (RFC 3339), unless that is empty.
 #[must_use]
 pub fn document_patch(patch: &str, now: &str) -> String {
     let mut whole = format!("{{\"api_mappings\":{patch}");
@@ -127,17 +126,16 @@ pub fn document_patch(patch: &str, now: &str) -> String {
     whole
 }
 
-/// The document with its mappings patched; everything else keeps every byte.
+/// Applies a patch to the mappings of a document; everything else keeps every byte.
 ///
 /// # Errors
-/// If one of the texts is no JSON.
+/// If one of the texts is not JSON.
 pub fn apply(document: &str, patch: &str) -> Result<String, MergeError> {
     parse(patch).map_err(MergeError::Patch)?;
     merge::merge(document, &document_patch(patch, ""))
 }
 
-/// Warnings for API ids in a patch that `known` does not know; a mapping that is removed may be one
-/// of an API that is gone.
+/// Warns of API ids in a patch for which `known` is false. A removed mapping is exempt: its API may be gone.
 #[must_use]
 pub fn unknown_apis(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue> {
     let mut findings = Findings::default();
@@ -157,7 +155,7 @@ pub fn unknown_apis(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue> {
     findings.into_issues(patch)
 }
 
-/// Warnings for policies that a patch maps scopes to and `known` does not know.
+/// Warns of policies to which a patch maps scopes and for which `known` is false.
 #[must_use]
 pub fn unknown_policies(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue> {
     let mut findings = Findings::default();
@@ -181,8 +179,8 @@ pub fn unknown_policies(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue>
     findings.into_issues(patch)
 }
 
-/// Warnings for scopes of a document that a patch takes away while keys still have the policy that the
-/// scope stands for; `keys` counts them.
+/// Warns of scopes of a document that a patch removes while keys still have the policy the scope maps to; `keys` counts
+/// them.
 #[must_use]
 pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) -> Vec<Issue> {
     let mut findings = Findings::default();
@@ -223,7 +221,7 @@ pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) ->
     findings.into_issues(patch)
 }
 
-/// The name of the member of a patch whose null takes a scope away.
+/// Returns the span of the member name in a patch whose null removes a scope.
 fn removal(mapping: &Member<'_>, scope: &str) -> Option<Span> {
     let of = |members: &[Member<'_>], name: &str| {
         let member = members.iter().find(|member| member.name == name)?;

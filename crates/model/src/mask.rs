@@ -1,5 +1,5 @@
-//! Documents and differences without the secrets in them. Which members are secrets, the table of
-//! types says ([`crate::shape::Note::Secret`]).
+//! Documents and differences with their secrets masked. The table of types says which members are secrets
+//! ([`crate::shape::Note::Secret`]).
 
 use crate::diff::{self, Change};
 use crate::issue::Issue;
@@ -9,23 +9,22 @@ use crate::openapi::stored;
 use crate::order::{set, sorted_by_number};
 use crate::shape::{self, Root, Type};
 
-/// What stands instead of a secret, as JSON.
+/// The JSON text that replaces a secret.
 pub const MASK: &str = "\"•••\"";
-/// The same as a text.
+/// The same without quotes.
 pub(crate) const DOTS: &str = "•••";
 
-/// All differences between two documents, as [`diff::changes`] finds them; secrets are masked on
-/// both sides, so that a change tells that a secret is another one, but not which. An empty secret
-/// counts as no secret and is shown.
+/// Lists all differences between two documents, as [`diff::changes`] does, with secrets masked on both sides: a change
+/// shows that a secret differs, but not its values. An empty secret counts as no secret and is shown.
 ///
 /// # Errors
-/// The issues of the first text that is no JSON.
+/// The syntax issues of the first text that is not JSON.
 pub fn changes(root: Root, before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
     let mut changes = diff::changes(before, after)?;
     let (before, after) = (masked(root, before)?, masked(root, after)?);
     let (old, new) = (parse(&before)?, parse(&after)?);
     for change in &mut changes {
-        // Below a secret the masked text has nothing any more.
+        // A value inside a secret no longer exists in the masked text.
         let shown = |value: &Value<'_>, text: &str| {
             let value = value.pointer(&change.pointer);
             value.map_or_else(|| MASK.to_owned(), |value| value.span.of(text).to_owned())
@@ -39,19 +38,20 @@ pub fn changes(root: Root, before: &str, after: &str) -> Result<Vec<Change>, Vec
     Ok(changes)
 }
 
-/// A document with [`MASK`] for each secret; everything else keeps its bytes.
+/// Replaces each secret of a document with [`MASK`]; everything else keeps its bytes.
 ///
 /// # Errors
-/// The issues of a text that is no JSON.
+/// The syntax issues of a text that is not JSON.
 pub fn masked(root: Root, text: &str) -> Result<String, Vec<Issue>> {
     replaced(root, text, &mut |_| MASK.to_owned())
 }
 
-/// A document with other secrets: `new` is given each, in their order, as JSON, and answers what stands there
-/// instead. Everything else keeps its bytes. Where [`MASK`] stands instead, the same secrets are found again.
+/// Replaces the secrets of a document: `new` receives each one as JSON text, in document order, and returns its
+/// replacement. Everything else keeps its bytes. If every replacement is [`MASK`], a second call finds the same secrets
+/// again.
 ///
 /// # Errors
-/// The issues of a text that is no JSON.
+/// The syntax issues of a text that is not JSON.
 pub fn replaced(
     root: Root,
     text: &str,
@@ -108,9 +108,9 @@ fn inside(kind: &shape::Kind, value: &Value<'_>, found: &mut Vec<Span>) {
     }
 }
 
-/// The secrets of a definition once more, in the extension of the document that it was compiled from: the table
-/// doesn't know where they are there, but they are the same. Its text in YAML has them in whatever notation, so that it
-/// is a secret as a whole.
+/// Finds the copies of a definition's secrets in the extension of the document it was compiled from. The table doesn't
+/// say where they are there, so they are found by their text. The document's YAML text may write them in any notation,
+/// so it is masked in full.
 fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
     let document = definition.pointer("/openapi/document");
     let extension = document.and_then(stored::extension);
@@ -129,7 +129,7 @@ fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
     }
 }
 
-/// A secret; of a map each value, because the names say what for.
+/// Adds the span of a secret; for a map, that of each value, because the names only say what each is for.
 fn secret(value: &Value<'_>, found: &mut Vec<Span>) {
     match &value.kind {
         Kind::Null => {}

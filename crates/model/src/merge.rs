@@ -10,23 +10,23 @@ use crate::order::order;
 /// Why a merge was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeError {
-    /// The target is no JSON.
+    /// The target is not JSON.
     Target(Vec<Issue>),
-    /// The patch is no JSON.
+    /// The patch is not JSON.
     Patch(Vec<Issue>),
 }
 
-/// The target with the patch applied, as RFC 7386 section 2 says. Removed members take their comma
-/// along, new ones are written like their siblings; everything else is copied from the target.
+/// Applies a patch to a target as in RFC 7386 section 2. A removed member takes its comma with it, and a new one is
+/// formatted like its siblings; everything else is copied from the target.
 ///
 /// # Errors
-/// See [`MergeError`]. How deep both may nest is bounded by the parser.
+/// See [`MergeError`]. The parser bounds how deep both may nest.
 pub fn merge(target: &str, patch: &str) -> Result<String, MergeError> {
     let root = parse(target).map_err(MergeError::Target)?;
     merge_read(target, &root, patch)
 }
 
-/// The same for a target that has been read already.
+/// Like [`merge`], for a target that has already been parsed.
 ///
 /// # Errors
 /// [`MergeError::Patch`].
@@ -88,8 +88,8 @@ impl Merging<'_, '_> {
         }
     }
 
-    /// A value of the patch where the target has none: as it is written, unless it has null members,
-    /// which mean "remove" and so never arrive (arrays are taken as they are).
+    /// Writes a value of the patch that the target lacks: unchanged, unless it has null members, which mean "remove"
+    /// and are left out (arrays are copied unchanged).
     fn fresh(&self, value: &Value<'_>) -> String {
         if has_null_member(value) {
             let mut json = String::new();
@@ -129,9 +129,9 @@ fn has_null_member(value: &Value<'_>) -> bool {
         .any(|member| member.value.is_null() || has_null_member(&member.value))
 }
 
-/// Members by name. Two documents mostly have the same members in the same order, so the member
-/// behind the one found last is tried first; few others are searched one by one, many by a list that
-/// is sorted when it is needed.
+/// Finds members by name. Two documents mostly have the same members in the same order, so the member after the last
+/// hit is tried first. Otherwise a few members are searched linearly, and many through an index that is sorted on first
+/// use.
 pub(crate) struct Index<'v, 't> {
     members: &'v [Member<'t>],
     next: Cell<usize>,
@@ -141,7 +141,7 @@ pub(crate) struct Index<'v, 't> {
 impl<'v, 't> Index<'v, 't> {
     const FEW: usize = 16;
 
-    /// How many members behind the one found last are looked at before searching.
+    /// The number of members after the last hit that are tried before searching.
     const NEAR: usize = 3;
 
     pub(crate) const fn new(members: &'v [Member<'t>]) -> Self {

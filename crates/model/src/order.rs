@@ -1,21 +1,20 @@
 //! One sort for everything.
 //!
-//! A generic sort is compiled anew for every type it sorts, and a map or set that is collected sorts
-//! too; in the console those copies took more room than all the rules. So indices are sorted here, by
-//! a comparison that isn't known until then.
+//! A generic sort is compiled anew for every type it sorts, and collecting into a map or set sorts too; in the console
+//! those copies took more room than all the rules. So only indices are sorted here, by a comparison passed as a trait
+//! object.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The indices from 0 to `count` in the order that a comparison of two of them says. Equal ones keep
-/// their order.
+/// Returns the indices from 0 to `count`, sorted by a comparison of two of them. The sort is stable.
 pub(crate) fn order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|a, b| compare(*a, *b));
     order
 }
 
-/// A map of pairs, of which the last one of a key stays.
+/// Collects pairs into a map; of duplicate keys, the last pair wins.
 #[must_use]
 pub fn map<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
@@ -23,7 +22,7 @@ pub fn map<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
     map
 }
 
-/// A set of items.
+/// Collects items into a set.
 #[must_use]
 pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
@@ -31,7 +30,7 @@ pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     set
 }
 
-/// The items in the order of a text that each has. Equal ones keep their order.
+/// Sorts items by a text key. The sort is stable.
 #[must_use]
 pub fn sorted<T>(items: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
     let keys: Vec<String> = items.iter().map(key).collect();
@@ -39,7 +38,7 @@ pub fn sorted<T>(items: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
     taken(items, order)
 }
 
-/// The items in the order of a number that each has. Equal ones keep their order.
+/// Sorts items by a numeric key. The sort is stable.
 #[must_use]
 pub fn sorted_by_number<T>(items: Vec<T>, key: impl Fn(&T) -> usize) -> Vec<T> {
     let keys: Vec<usize> = items.iter().map(key).collect();
@@ -47,7 +46,7 @@ pub fn sorted_by_number<T>(items: Vec<T>, key: impl Fn(&T) -> usize) -> Vec<T> {
     taken(items, order)
 }
 
-/// The items in the order of a comparison. Equal ones keep their order.
+/// Sorts items by a comparison. The sort is stable.
 #[must_use]
 pub fn sorted_by<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let order = order(
@@ -66,14 +65,14 @@ fn taken<T>(items: Vec<T>, order: Vec<usize>) -> Vec<T> {
     order.into_iter().filter_map(take).collect()
 }
 
-/// For every text the index of the first one that is equal: its own, if it is the first.
+/// Returns for every text the index of the first one equal to it, which may be its own.
 pub(crate) fn firsts(texts: &[&str]) -> Vec<usize> {
     let text = |at: usize| texts.get(at).copied().unwrap_or_default();
     let order = order(texts.len(), &mut |a, b| text(a).cmp(text(b)));
     let mut firsts: Vec<usize> = (0..texts.len()).collect();
     let mut first = 0;
     for at in order {
-        // Equal ones keep their order, so the smallest index of a group comes first.
+        // The sort is stable, so the smallest index of a group comes first.
         if text(at) != text(first) || at < first {
             first = at;
         }
@@ -84,7 +83,7 @@ pub(crate) fn firsts(texts: &[&str]) -> Vec<usize> {
     firsts
 }
 
-/// Indices of texts that stood there before, with the index of the first one.
+/// Returns the indices of repeated texts, each with the index of the first occurrence.
 pub(crate) fn repeats(texts: &[&str]) -> Vec<(usize, usize)> {
     let firsts = firsts(texts).into_iter().enumerate();
     firsts.filter(|(at, first)| at != first).collect()

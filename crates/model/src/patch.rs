@@ -1,4 +1,4 @@
-//! The merge patch (RFC 7386) that leads from one document to another.
+//! Computes the merge patch (RFC 7386) that turns one document into another.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use crate::json::pointer::Path;
 use crate::json::{Kind, Member, Value, parse, push_quoted};
 use crate::merge::Index;
 
-/// Why no merge patch leads from one document to another.
+/// Why no merge patch turns one document into another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotExpressible {
-    /// The old text is no JSON.
+    /// The old text is not JSON.
     Before(Vec<Issue>),
-    /// The new text is no JSON.
+    /// The new text is not JSON.
     After(Vec<Issue>),
-    /// The new document has a null member where the old one has none. In a merge patch null means
-    /// "remove", so it can't be set.
+    /// The new document has a null member where the old one has none. In a merge patch null means "remove", so it can't
+    /// be set.
     Null {
         /// JSON Pointer (RFC 6901) to the member.
         pointer: String,
@@ -38,13 +38,12 @@ impl fmt::Display for NotExpressible {
 
 impl std::error::Error for NotExpressible {}
 
-/// The smallest merge patch for which [`crate::merge::merge`] makes `after` of `before`: the order of
-/// members aside, numbers by their text. It is `{}` when nothing differs, except that a document
-/// that is no object can only be replaced as a whole.
+/// Returns the smallest merge patch with which [`crate::merge::merge`] turns `before` into `after`, up to member order
+/// and with numbers compared by their text. It is `{}` when nothing differs, except that a document that is not an
+/// object can only be replaced in full.
 ///
-/// There is one such patch only: a member that differs is named, one that is gone is null, objects on
-/// both sides are compared member by member, and anything else is replaced. It is written without
-/// spaces; texts and numbers are copied as they are written.
+/// The patch is unique: a changed member is named, a removed one is null, objects on both sides are compared member by
+/// member, and anything else is replaced. It is written without spaces; texts and numbers are copied as written.
 ///
 /// # Errors
 /// See [`NotExpressible`].
@@ -69,7 +68,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// Writes what differs between two objects; nothing, and false, when nothing does.
+    /// Writes the differences between two objects; returns false and writes nothing if there are none.
     fn objects(
         &self,
         old: &Value<'_>,
@@ -108,7 +107,7 @@ impl Writer<'_> {
         Ok(some)
     }
 
-    /// Writes a member that both have, if it differs.
+    /// Writes a member of both objects, if it differs.
     fn both(
         &self,
         old: &Member<'_>,
@@ -134,8 +133,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a value that replaces another one. Null members of objects would be left out by a
-    /// merge; inside arrays they are kept.
+    /// Writes a replacement value. A merge would drop null members of objects; inside arrays they are preserved.
     fn fresh(
         &self,
         value: &Value<'_>,
@@ -166,7 +164,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a value as it is, without the spaces between its parts.
+    /// Writes a value unchanged, without the whitespace between its parts.
     fn compact(&self, value: &Value<'_>, patch: &mut String) {
         match &value.kind {
             Kind::Array(items) => {
@@ -196,7 +194,7 @@ impl Writer<'_> {
     }
 }
 
-/// The name of a member of an object that began at `begin`, and what stands before it.
+/// Writes the name of a member, after the brace or comma that precedes it in an object that starts at `begin`.
 fn name(name: &str, begin: usize, patch: &mut String) {
     patch.push(if patch.len() == begin { '{' } else { ',' });
     push_quoted(name, patch);

@@ -1,17 +1,16 @@
-//! JSON Schemas (draft 2020-12) of the documents, made from the table of types.
+//! JSON Schemas (draft 2020-12) of the documents, generated from the table of types.
 //!
-//! A schema accepts what the validator has no error about as far as types, required members, closed
-//! lists and ranges go. What the validator only warns about is in it as an annotation: unknown
-//! members are allowed, and an open list of texts allows other texts. Keywords that begin with
-//! `x-gatewright-` are annotations too:
+//! As far as types, required members, closed lists and ranges go, a schema accepts everything the validator reports no
+//! error for. What the validator only warns about is an annotation: unknown members are allowed, and an open list of
+//! texts allows other texts. Keywords that start with `x-gatewright-` are annotations too:
 //!
 //! - `x-gatewright-support`: `enforced`, `stored` or `unsupported`, with `x-gatewright-reason`
-//! - `x-gatewright-format`: how a text has to be written, in words
+//! - `x-gatewright-format`: the format of a text, in words
 //! - `x-gatewright-expected`: members without which an object does nothing useful
-//! - `x-gatewright-range`: where a number outside is warned about
-//! - `x-gatewright-names`: what the names of a map have to be
-//! - `x-gatewright-types`: the types that another member names
-//! - `x-gatewright-protects`: what the API is not served for while it isn't enforced
+//! - `x-gatewright-range`: the range outside which a number is warned about
+//! - `x-gatewright-names`: what the keys of a map must be
+//! - `x-gatewright-types`: the types that another member selects
+//! - `x-gatewright-protects`: the member is a protection; while it isn't enforced, the API is not served
 //! - `x-gatewright-unless`: the member that switches it off
 //! - `x-gatewright-secret`: its text, or each text of its map, is a secret
 
@@ -26,10 +25,10 @@ use crate::shape::{
 };
 pub use openapi::openapi_schema;
 
-/// What a timestamp may be: nothing, a reference to a secret store, or a time.
+/// The alternatives for a timestamp: an empty text, a reference to a secret store, or a time.
 const ANY_TIME: &str = r#"[{"format":"date-time"},{"maxLength":0},{"pattern":"^((env|secrets|consul|vault|file|kv)://|\\$secret_)"}]"#;
 
-/// The schema of a kind of document, as JSON text.
+/// Returns the schema of a kind of document, as JSON text.
 #[must_use]
 pub fn json_schema(root: Root) -> String {
     let title = root.title();
@@ -46,7 +45,7 @@ pub fn json_schema(root: Root) -> String {
     object.close()
 }
 
-/// The name of a type as a member of `$defs`.
+/// Returns the name of a type in `$defs`.
 fn key(of: &Type) -> String {
     let plain = |character: char| {
         if character.is_ascii_alphanumeric() {
@@ -115,7 +114,7 @@ fn member_schema(member: &'static Member) -> String {
     object.close()
 }
 
-/// The keywords of a kind. The reference reads null as absent, so most values may be null.
+/// Writes the keywords for a kind. The reference reads null as absent, so most values may be null.
 fn kind_schema(kind: &'static Kind, nullable: bool, object: &mut Object) {
     match kind {
         Kind::Bool => object.types(&["boolean"], nullable),
@@ -160,8 +159,8 @@ fn nested(kind: &'static Kind) -> String {
 fn format_schema(format: Format, nullable: bool, object: &mut Object) {
     object.types(&["string"], nullable);
     object.text("x-gatewright-format", format.title());
-    // A validator may assert it (2020-12, validation, section 7.2), so only what is refused in
-    // another way has one. An empty text says that there is none.
+    // A validator may assert `format` (2020-12, validation, section 7.2), so only a format whose violation is an error
+    // has the keyword. An empty timestamp means that there is none.
     if format == Format::Timestamp {
         object.raw("anyOf", ANY_TIME);
     }
@@ -184,7 +183,7 @@ fn choice_schema(choice: &Choice, nullable: bool, object: &mut Object) {
         }
         return object.raw("enum", &format!("[{}]", values.join(",")));
     }
-    // An open list: editors offer its texts, validators take others as well.
+    // An open list: editors offer its texts, validators accept others as well.
     object.types(&["string"], nullable);
     object.raw("examples", &format!("[{}]", values.join(",")));
 }
@@ -229,7 +228,7 @@ fn tagged_schema(tagged: &'static Tagged) -> String {
     object.close()
 }
 
-/// A JSON object that is being written.
+/// A JSON object being written.
 struct Object {
     json: String,
 }

@@ -1,13 +1,13 @@
-//! The scopes of a token, and the policies that they give (specification, *Client identity providers*; reference 3.9).
+//! The scopes of a token and the policies they grant (specification, *Client identity providers*; reference 3.9).
 //!
-//! The console tries a mapping with the functions that decide at the edge.
+//! The console tests a mapping with the functions the edge uses.
 
 use crate::json::{Kind, Value};
 
-/// The claim that has the scopes where a mapping names none.
+/// The claim that holds the scopes if a mapping names none.
 pub const CLAIM: &str = "scope";
 
-/// A claim: of that very name, or by a path with dots between its names.
+/// Finds a claim by its exact name, or else by a path of names separated by dots.
 #[must_use]
 pub fn claim<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>> {
     if let Some(member) = claims.member(name) {
@@ -20,7 +20,8 @@ pub fn claim<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>>
     Some(at)
 }
 
-/// The texts of a claim: those of a list, or the words of a text, with blanks between them. Commas are part of a word.
+/// Splits a claim into texts: the elements of a list, or the words of a text separated by whitespace. Commas are part
+/// of a word.
 #[must_use]
 pub fn words<'v>(value: &'v Value<'_>) -> Vec<&'v str> {
     match &value.kind {
@@ -30,8 +31,8 @@ pub fn words<'v>(value: &'v Value<'_>) -> Vec<&'v str> {
     }
 }
 
-/// The policies that scopes give by a mapping of scopes to ids of policies, each once, in the order of the scopes.
-/// Scopes that are not in the mapping give nothing.
+/// Returns the policies granted by scopes according to a mapping of scopes to policy ids, each once, in the order of
+/// the scopes. Scopes that are not in the mapping grant nothing.
 #[must_use]
 pub fn policies<'m>(mapping: &[(&str, &'m str)], scopes: &[&str]) -> Vec<&'m str> {
     let mut policies = Vec::new();

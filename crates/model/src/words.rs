@@ -1,18 +1,18 @@
-//! Two lines compared word by word, and which of several lines belong together.
+//! Compares two lines word by word, and pairs removed lines with the added ones that replace them.
 
 use crate::lines::{matches, numbered};
 
 /// A stretch of a line: whether the other line lacks it, and its text.
 pub type Stretch = (bool, String);
 
-/// Longer lines are compared as a whole, and shorter ones where several could belong together: they would hold the
-/// page up.
+/// Lines longer than this, in bytes, are not compared by words, because that would block the page; [`LONG`] is the
+/// limit where several pairs are possible.
 const LONGEST: usize = 20_000;
 const LONG: usize = 300;
-/// More lines than these that could belong together are taken in their order.
+/// With more candidate pairs than the square of this, lines are paired by index.
 const MOST: usize = 40;
 
-/// What each of two lines has that the other one lacks.
+/// Returns the stretches of each line, marked where the other line lacks them.
 #[must_use]
 pub fn word_diff(before: &str, after: &str) -> [Vec<Stretch>; 2] {
     let (old, new) = (words(before), words(after));
@@ -25,8 +25,8 @@ pub fn word_diff(before: &str, after: &str) -> [Vec<Stretch>; 2] {
     ]
 }
 
-/// Lines that were removed and lines that came in their place: the words of each pair that is one line
-/// changed; nothing for a line that has no other.
+/// Pairs removed lines with the added lines that replace them and compares each pair word by word; a line without a
+/// counterpart gets an empty list.
 #[must_use]
 pub fn pairs(removed: &[&str], added: &[&str]) -> (Vec<Vec<Stretch>>, Vec<Vec<Stretch>>) {
     let mut old = vec![Vec::new(); removed.len()];
@@ -60,7 +60,7 @@ pub fn pairs(removed: &[&str], added: &[&str]) -> (Vec<Vec<Stretch>>, Vec<Vec<St
     (old, new)
 }
 
-/// The words of two lines that have more in common than not.
+/// Compares two lines word by word; `None` if they have too little in common or are too long.
 fn changed(before: &str, after: &str, longest: usize) -> Option<[Vec<Stretch>; 2]> {
     if before.len().max(after.len()) > longest {
         return None;
@@ -78,7 +78,8 @@ fn changed(before: &str, after: &str, longest: usize) -> Option<[Vec<Stretch>; 2
     (bare || same > 0 && same.saturating_mul(3) >= most).then_some(words)
 }
 
-/// Names and numbers are words, and so are blanks; every other character is one by itself.
+/// Splits a line: names and numbers are words, and so are runs of whitespace; every other character is a word by
+/// itself.
 fn words(line: &str) -> Vec<&str> {
     let sort = |letter: char| match letter {
         _ if letter.is_alphanumeric() || letter == '_' => 1,
@@ -102,7 +103,7 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// The words in as few stretches as there can be; `stays` has the indices of those that the other line has too.
+/// Joins the words into as few stretches as possible; `stays` has the indices of those the other line has too.
 fn stretches(words: &[&str], stays: &[usize]) -> Vec<Stretch> {
     let mut out: Vec<Stretch> = Vec::new();
     let mut stays = stays.iter().peekable();

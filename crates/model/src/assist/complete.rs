@@ -1,4 +1,4 @@
-//! What could be written at the cursor in a document.
+//! Completion at the cursor of a document.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,54 +10,54 @@ use crate::json::{parse_into, quote};
 use crate::shape::{Format, Kind, Member, Names, Root, Spot, Support};
 use crate::text::network::METHODS;
 
-/// What a completion writes.
+/// What a completion inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompletionKind {
-    /// A member with a value to begin with.
+    /// A member with an initial value.
     Member,
     /// A value.
     Value,
 }
 
-/// One thing that could be written.
+/// One completion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
-    /// What it is called in the list.
+    /// Its label in the list.
     pub label: String,
-    /// What it is.
+    /// Whether it inserts a member or a value.
     pub kind: CompletionKind,
     /// The text that replaces the bytes from `from` to `to`.
     pub insert: String,
-    /// Where the caret belongs inside `insert`, in bytes.
+    /// The position of the caret inside `insert`, in bytes.
     pub caret: usize,
-    /// Offset of the first byte that is replaced.
+    /// Offset of the first byte replaced.
     pub from: usize,
-    /// Offset behind the last byte that is replaced.
+    /// Offset after the last byte replaced.
     pub to: usize,
-    /// What the value has to be, in a few words.
+    /// The expected value, in a few words.
     pub detail: String,
-    /// What it does, in one sentence.
+    /// A description in one sentence.
     pub doc: String,
     /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`; "" for values, and where the table
     /// doesn't say.
     pub support: String,
 }
 
-/// Where ids may be known that no table has.
+/// A part of a document where ids may be known that are in no table.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'p> {
-    /// Names of the members of the object at a JSON Pointer.
+    /// The member names of the object at a JSON Pointer.
     Names(&'p str),
     /// The text at a JSON Pointer.
     Value(&'p str),
 }
 
-/// What is known at a place: ids, each with what it is called.
+/// Returns the ids known for a place, each with its display name.
 pub type Ids<'i> = &'i dyn Fn(Place<'_>) -> Vec<(String, String)>;
 
-/// What could be written at an offset, in the order of the table: members that are not there yet, or
-/// values, ids first. The text need not be JSON yet.
+/// Lists the completions at an offset, in the order of the table: members that are not there yet, or values, ids first.
+/// The text need not be valid JSON.
 #[must_use]
 pub fn complete(subject: Subject, text: &str, offset: usize, ids: Ids<'_>) -> Vec<Completion> {
     let offset = floor(text, offset);
@@ -73,14 +73,14 @@ pub fn complete(subject: Subject, text: &str, offset: usize, ids: Ids<'_>) -> Ve
         (CursorKind::Value, Some((_, Some(here)))) => writer.values(&here),
         (CursorKind::Value, None) if text.trim().is_empty() => match subject {
             Subject::Table(root) => writer.document(root),
-            // The pages of these have one to begin with.
+            // Their pages provide an initial document.
             Subject::OpenApi(_) => Vec::new(),
         },
         _ => Vec::new(),
     }
 }
 
-/// The nearest offset that is no part of a character's inside.
+/// Rounds an offset down to a character boundary.
 pub(super) fn floor(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -117,8 +117,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Names that entries of the map around the cursor have because of what stands elsewhere, in the document or at
-    /// the gateway, each with what it is called.
+    /// Returns the names that entries of the map around the cursor may have because they refer to something defined
+    /// elsewhere, in the document or at the gateway, each with its display name.
     fn named_elsewhere(&self) -> Vec<(String, String)> {
         let around = self.cursor.around();
         let named = || {
@@ -177,7 +177,7 @@ impl Writer<'_> {
         let mut caret = insert.len();
         if !colon {
             insert.push_str(": ");
-            // Inside of quotes and brackets, behind anything else.
+            // Inside of quotes and brackets, after anything else.
             let inside = usize::from(matches!(value, "\"\"" | "[]" | "{}"));
             caret = insert
                 .len()
@@ -200,7 +200,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether another member stands behind the cursor, so that a comma belongs between them.
+    /// Whether another member follows the cursor, so that a comma is needed between them.
     fn member_follows(&self) -> bool {
         let rest = self.text.get(self.cursor.token.end..).unwrap_or_default();
         rest.trim_start().starts_with('"')
@@ -219,7 +219,7 @@ impl Writer<'_> {
             }
             _ => Vec::new(),
         };
-        // Inside of an element or an entry the default is that of the whole.
+        // Inside an element or an entry, the member's default is not that of the value here.
         let whole = here
             .member
             .filter(|member| self.cursor.name().is_some_and(|name| name == member.name));
@@ -254,7 +254,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An empty text becomes an object with what has to be there.
+    /// Completes an empty text with an object that has the required members.
     fn document(&self, root: Root) -> Vec<Completion> {
         let required = root
             .shape()
@@ -286,7 +286,7 @@ impl Writer<'_> {
     }
 }
 
-/// Names a map may have, where they are known.
+/// Returns the names a map may have, where they are known.
 fn known_names(names: Names) -> std::iter::Copied<std::slice::Iter<'static, &'static str>> {
     const STATUSES: &[&str] = &[
         "4xx", "5xx", "401", "403", "404", "429", "500", "503", "504",
@@ -300,7 +300,7 @@ fn known_names(names: Names) -> std::iter::Copied<std::slice::Iter<'static, &'st
     list.iter().copied()
 }
 
-/// The word for what this runtime does with a member, with its reason.
+/// Describes in words what this runtime does with a member, with the reason.
 pub(super) fn support_sentence(support: Support) -> String {
     match support {
         Support::Enforced => "This runtime acts on it".to_owned(),

@@ -1,4 +1,4 @@
-//! Where in a document the cursor is, also while the text is not JSON yet.
+//! Locates the cursor in a document, even while the text is not valid JSON.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,14 @@ use crate::json::pointer::push_token;
 use crate::json::{Span, parse, parse_into};
 use crate::shape::Spot;
 
-/// What stands, or is about to stand, at the cursor.
+/// What is, or is about to be, written at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CursorKind {
-    /// The name of a member. `colon` tells whether one follows.
+    /// The name of a member; `colon` says whether a colon follows.
     Name { colon: bool },
     /// A value.
     Value,
-    /// Neither: between a name and its colon, behind a value, outside of the document.
+    /// Neither: between a name and its colon, after a value, outside the document.
     Other,
 }
 
@@ -25,9 +25,9 @@ pub(super) enum CursorKind {
 pub(super) struct Cursor<'a> {
     text: &'a str,
     frames: Vec<Frame>,
-    /// The frames that are open there, outermost first, and where each was.
+    /// The frames open at the cursor, outermost first, by index, and where in each the cursor is.
     path: Vec<(usize, Step)>,
-    /// What stands there.
+    /// What is written at the cursor.
     pub(super) kind: CursorKind,
     /// The token at the cursor, or an empty span.
     pub(super) token: Span,
@@ -36,9 +36,9 @@ pub(super) struct Cursor<'a> {
 /// Where inside a frame the cursor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// In the value of the member whose name stands there.
+    /// In the value of the member whose name has this span.
     Member(Span),
-    /// In the element of that index.
+    /// In the element with this index.
     Element(usize),
     /// Between members or elements.
     Between,
@@ -48,7 +48,7 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) is_object: bool,
-    /// Names, and values that are strings.
+    /// Spans of the names, and of values that are strings.
     pub(super) members: Vec<(Span, Option<Span>)>,
     pub(super) state: State,
     pub(super) index: usize,
@@ -64,7 +64,7 @@ pub(super) enum State {
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads a text around an offset in bytes.
+    /// Reads a text around a byte offset.
     pub(super) fn new(text: &'a str, offset: usize) -> Self {
         let mut reader = Reader::new(text, offset);
         reader.read();
@@ -89,8 +89,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What the table says about the object or array around the cursor, and about the value at the cursor
-    /// if there is one.
+    /// Finds what the table says about the object or array around the cursor, and about the value at the cursor if
+    /// there is one.
     pub(super) fn spot(&self, subject: Subject) -> Option<(Spot, Option<Spot>)> {
         let has = |name: &str| {
             let whole = self.frames.first().map(|frame| frame.members.as_slice());
@@ -116,7 +116,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// The text of a member of a frame.
+    /// Returns the text of a member of a frame.
     fn tag(&self, frame: usize, name: &str) -> Option<&'a str> {
         let members = &self.frames.get(frame)?.members;
         let found = members
@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
         found.1?.of(self.text).strip_prefix('"')?.strip_suffix('"')
     }
 
-    /// The names of the members of the object around the cursor, except the one that stands there.
+    /// Returns the member names of the object around the cursor, except the one at the cursor.
     pub(super) fn siblings(&self) -> Vec<Cow<'a, str>> {
         let frame = self
             .path
@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
             .collect()
     }
 
-    /// The name whose value the cursor is in, or the name that it is in.
+    /// Returns the name the cursor is in, or the name of the value it is in.
     pub(super) fn name(&self) -> Option<Cow<'a, str>> {
         match (self.kind, self.path.last()?.1) {
             (CursorKind::Name { .. }, _) => Some(unquoted(self.token.of(self.text))),
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the table says what becomes of what stands there.
+    /// Whether the table knows the support for the member at the cursor.
     pub(super) fn says_support(&self, subject: Subject) -> bool {
         let first = match self.path.first() {
             Some((_, Step::Member(name))) => Some(unquoted(name.of(self.text))),
@@ -158,12 +158,12 @@ impl<'a> Cursor<'a> {
         subject.says_support(&first.unwrap_or_default())
     }
 
-    /// The JSON Pointer of the object or array around the cursor.
+    /// Returns the JSON Pointer of the object or array around the cursor.
     pub(super) fn around(&self) -> String {
         self.pointer(self.path.len().saturating_sub(1))
     }
 
-    /// The JSON Pointer of the value at the cursor.
+    /// Returns the JSON Pointer of the value at the cursor.
     pub(super) fn here(&self) -> String {
         self.pointer(self.path.len())
     }
@@ -180,7 +180,7 @@ impl<'a> Cursor<'a> {
         pointer
     }
 
-    /// The text as JSON, where it is that but for a name that is being written at the cursor.
+    /// Returns the text as valid JSON, if only a name being typed at the cursor prevents it from being that.
     pub(super) fn readable(&self) -> Option<String> {
         let is_json = |text: &String| parse_into(text, &mut Findings::default()).is_some();
         let with = |name: &str| {
@@ -192,7 +192,7 @@ impl<'a> Cursor<'a> {
         tries.into_iter().map(with).find(is_json)
     }
 
-    /// The path to the cursor in words, as in messages.
+    /// Returns the path to the cursor in the form used in messages.
     pub(super) fn dotted(&self) -> String {
         let step = |(_, step): &(usize, Step)| match step {
             Step::Member(name) => Some(unquoted(name.of(self.text)).into_owned()),
@@ -207,7 +207,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A string token without its quotes and escapes; as it is where that can't be read.
+/// Removes quotes and escapes from a string token; unchanged if it can't be read.
 pub(super) fn unquoted(token: &str) -> Cow<'_, str> {
     let Some(inner) = token.strip_prefix('"') else {
         return Cow::Borrowed(token);
@@ -221,7 +221,7 @@ pub(super) fn unquoted(token: &str) -> Cow<'_, str> {
     text.map_or(Cow::Borrowed(inner), Cow::Owned)
 }
 
-/// The path through the open frames.
+/// Returns the path through the open frames.
 pub(super) fn path(frames: &[Frame], open: &[usize]) -> Vec<(usize, Step)> {
     let step = |id: &usize| {
         let step = match frames.get(*id) {

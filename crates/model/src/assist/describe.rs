@@ -1,9 +1,9 @@
-//! Kinds in words, and the values they begin with.
+//! Describes kinds in words, and chooses their initial values.
 
 use crate::json::quote;
 use crate::shape::{Kind, Member, Presence, Switch, Type};
 
-/// What a value has to be, in words: "a string: one of \"json\", \"xml\"".
+/// Describes the values of a kind: "a string: one of \"json\", \"xml\"".
 #[must_use]
 pub fn describe(kind: &Kind) -> String {
     match kind {
@@ -30,7 +30,7 @@ pub fn describe(kind: &Kind) -> String {
     }
 }
 
-/// A value to begin with: the member's default, else the smallest value of its kind.
+/// Returns an initial value: the member's default, or else the smallest value of its kind.
 #[must_use]
 pub fn default_value(member: &Member) -> String {
     if let Some(default) = member.default() {
@@ -45,7 +45,7 @@ pub fn default_value(member: &Member) -> String {
     }
 }
 
-/// The smallest value of a kind.
+/// Returns the smallest value of a kind.
 #[must_use]
 pub fn first_value(kind: &Kind) -> String {
     match kind {
@@ -61,7 +61,7 @@ pub fn first_value(kind: &Kind) -> String {
     }
 }
 
-/// An object with the members that have to be there. Where one of them switches the whole on, it does.
+/// Returns an object with the required members. If one of them is the switch of the object, it is on.
 fn needed(of: &'static Type) -> String {
     let required = of
         .members

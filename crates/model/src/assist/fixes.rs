@@ -1,4 +1,4 @@
-//! Ways to mend what an issue names.
+//! Quick fixes for issues.
 
 mod all;
 mod embedded;
@@ -26,16 +26,16 @@ pub use all::{definition_mended, mended};
 /// A replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextEdit {
-    /// Offset of the first byte that is replaced.
+    /// Offset of the first byte replaced.
     pub from: usize,
-    /// Offset behind the last byte that is replaced.
+    /// Offset after the last byte replaced.
     pub to: usize,
-    /// What comes there.
+    /// The new text.
     pub insert: String,
 }
 
 impl TextEdit {
-    /// The difference between two texts, as one replacement; nothing if there is none.
+    /// Returns the difference between two texts as one replacement; `None` if they are equal.
     fn between(old: &str, new: &str) -> Option<Self> {
         let same = |(a, b): &(u8, u8)| a == b;
         let mut start = old.bytes().zip(new.bytes()).take_while(same).count();
@@ -63,50 +63,51 @@ impl From<(usize, usize, String)> for TextEdit {
     }
 }
 
-/// Who has to decide about a fix.
+/// Whether a fix needs a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
-    /// Nobody: it writes what was meant, and takes nothing away.
+    /// No: it writes what was meant, and removes nothing.
     Plain,
-    /// A person: there are others, or it adds or changes what the document says.
+    /// A person has to choose: there are alternatives, or it adds to or changes the meaning of the document.
     #[default]
     Choice,
-    /// A person: it takes away what is written.
+    /// A person has to agree: it removes something.
     Removal,
 }
 
 /// A fix of an issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
-    /// What it does, in a few words.
+    /// A description in a few words.
     pub title: String,
-    /// Who has to decide about it.
+    /// Whether it needs a decision.
     #[serde(default)]
     pub way: Way,
-    /// What changes, in ascending order.
+    /// The replacements, in ascending order.
     pub edits: Vec<TextEdit>,
 }
 
-/// Ways to mend an issue of a text, the likeliest first. The issue has to be one of this very text.
+/// Returns the fixes for an issue of a text, the likeliest first. The issue has to be from a check of exactly this
+/// text.
 #[must_use]
 pub fn fixes(root: Root, text: &str, issue: &Issue) -> Vec<Fix> {
     of(Subject::Document(root), text, issue)
 }
 
-/// The same for the definition of a ruleset by itself: an issue that
-/// [`crate::ruleset::check_definition`] found in this very text.
+/// Like [`fixes`], for the definition of a ruleset by itself: an issue that [`crate::ruleset::check_definition`] found
+/// in exactly this text.
 #[must_use]
 pub fn definition_fixes(text: &str, issue: &Issue) -> Vec<Fix> {
     of(Subject::RulesetDefinition, text, issue)
 }
 
-/// What a text is.
+/// What a text contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subject {
-    /// A document of a kind.
+    /// A document of this kind.
     Document(Root),
-    /// The definition of a ruleset, which stands as a text in its document.
+    /// The definition of a ruleset, which is a string in its document.
     RulesetDefinition,
 }
 
@@ -138,7 +139,7 @@ fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
     }
 }
 
-/// The bytes that an issue is about.
+/// Returns the span of an issue.
 fn span_of(index: &LineIndex<'_>, issue: &Issue) -> Span {
     Span {
         start: index.offset(issue.start),
@@ -146,7 +147,7 @@ fn span_of(index: &LineIndex<'_>, issue: &Issue) -> Span {
     }
 }
 
-/// One replacement as a fix that somebody has to decide about.
+/// Returns a fix with one replacement that needs a decision.
 fn replace(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix {
     let edit = TextEdit {
         from: span.start,
@@ -160,7 +161,7 @@ fn replace(title: impl Into<String>, span: Span, insert: impl Into<String>) -> F
     }
 }
 
-/// One replacement that nobody has to decide about.
+/// Returns a fix with one replacement that needs no decision.
 fn plain(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix {
     Fix {
         way: Way::Plain,
@@ -174,7 +175,7 @@ struct Mender<'a> {
     value: &'a Value<'a>,
     pointer: &'a str,
     tokens: Vec<Cow<'a, str>>,
-    /// The values that the tokens lead through, from the whole document on; nothing where there is none.
+    /// The values along the tokens, starting with the document; `None` where there is no value.
     trail: Vec<Option<&'a Value<'a>>>,
     span: Span,
 }
@@ -205,12 +206,12 @@ impl<'a> Mender<'a> {
         })
     }
 
-    /// The value the issue is about.
+    /// Returns the value the issue is about.
     fn here(&self) -> Option<&'a Value<'a>> {
         self.trail.last().copied().flatten()
     }
 
-    /// What the table says about the value that as many tokens lead to.
+    /// Finds what the table says about the value that the first `count` tokens lead to.
     fn spot_of(&self, count: usize) -> Option<Spot> {
         let tokens = self.tokens.get(..count)?;
         let root = match self.subject {
@@ -223,8 +224,8 @@ impl<'a> Mender<'a> {
         })
     }
 
-    /// The object or array around the value the issue is about, the last token of its pointer,
-    /// and what the table says about both.
+    /// Returns the object or array around the value the issue is about, the last token of its pointer, and what the
+    /// table says about that object or array.
     fn parent(&self) -> Option<(&'a Value<'a>, &str, Spot)> {
         let last = self.tokens.last()?;
         let count = self.tokens.len().saturating_sub(1);
@@ -232,12 +233,12 @@ impl<'a> Mender<'a> {
         Some((around, &**last, self.spot_of(count)?))
     }
 
-    /// What the table says about the value the issue is about.
+    /// Finds what the table says about the value the issue is about.
     fn spot(&self) -> Option<Spot> {
         self.spot_of(self.tokens.len())
     }
 
-    /// The difference between the text and an edited one, as one replacement.
+    /// Returns the difference between the text and an edited one, as a fix with one replacement.
     fn edited(
         &self,
         title: impl Into<String>,
@@ -275,7 +276,7 @@ impl<'a> Mender<'a> {
         fixes
     }
 
-    /// An unknown member under the name, or in the place, that was meant.
+    /// Renames an unknown member to the name that was probably meant, or moves it to the object it belongs to.
     fn respelt(&self) -> Vec<Fix> {
         let mut fixes = Vec::new();
         if let Some((parent, name, spot)) = self.parent() {
@@ -296,7 +297,7 @@ impl<'a> Mender<'a> {
         fixes
     }
 
-    /// Moves a member into the one object beside it that knows it.
+    /// Moves a member into the one sibling object that knows it.
     fn moved(&self, parent: &Value<'_>, name: &str, spot: &Spot) -> Option<Fix> {
         let Kind::Object(of) = spot.kind else {
             return None;
@@ -356,7 +357,7 @@ impl<'a> Mender<'a> {
             .collect()
     }
 
-    /// Of two members of the same name the later one goes.
+    /// Removes the later of two members with the same name.
     fn duplicate(&self) -> Vec<Fix> {
         let Some((object, index)) = holder(self.value, self.span) else {
             return Vec::new();
@@ -392,8 +393,8 @@ impl<'a> Mender<'a> {
     }
 }
 
-/// The value that a token leads to. Members stand in the order of the text: of a large object only the one at an
-/// offset is looked at, unless the token means another.
+/// Returns the value that a token leads to. Members are in the order of the text, so in a large object the one at an
+/// offset is tried first.
 fn child<'v, 't>(value: &'v Value<'t>, token: &str, offset: usize) -> Option<&'v Value<'t>> {
     if let Json::Array(items) = &value.kind {
         return items.get(array_index(token)?);
@@ -407,7 +408,7 @@ fn child<'v, 't>(value: &'v Value<'t>, token: &str, offset: usize) -> Option<&'v
         .map(|member| &member.value)
 }
 
-/// The object that has a member whose name stands there, and its index.
+/// Finds the object with a member whose name has this span, and the member's index.
 fn holder<'v, 't>(value: &'v Value<'t>, name: Span) -> Option<(&'v Value<'t>, usize)> {
     let here = |member: &Member<'_>| member.name_span == name;
     if let Some(index) = value.members().iter().position(here) {

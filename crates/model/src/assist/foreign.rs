@@ -1,8 +1,8 @@
-//! Texts that are good ones, but no document of the gateway in JSON.
+//! Recognises valid texts that are not JSON documents of the gateway.
 
 use crate::json::parse_shallow;
 
-/// What a text is instead.
+/// The format of such a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
     /// YAML, which can be converted.
@@ -11,10 +11,10 @@ pub enum Foreign {
     OpenApi,
 }
 
-/// The members that say of a text that it describes an API.
+/// The members that identify the description of an API.
 const DESCRIPTIONS: [&str; 2] = ["openapi", "swagger"];
 
-/// What a text is if it is no document of the gateway in JSON, as far as its first look says.
+/// Returns the format of a text that is not a JSON document of the gateway, judging by its start.
 #[must_use]
 pub fn foreign(text: &str) -> Option<Foreign> {
     if text.trim_start().starts_with(['{', '[']) {
@@ -35,12 +35,12 @@ pub fn foreign(text: &str) -> Option<Foreign> {
     })
 }
 
-/// Whether a line begins a document of YAML, or says its version.
+/// Whether a line starts a YAML document or states its version.
 fn is_marker(line: &str) -> bool {
     line.starts_with("---") || line.starts_with('%')
 }
 
-/// The name that a line of the outer map of a YAML text gives a value to.
+/// Returns the key of a line in the outermost map of a YAML text.
 fn key(line: &str) -> Option<&str> {
     let (name, value) = line.split_once(':')?;
     let name = name.trim_end().trim_matches(['"', '\'']);

@@ -1,4 +1,4 @@
-//! What a member of a document means.
+//! Explanations of members of a document.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,37 +8,37 @@ use super::describe;
 use crate::form::Subject;
 use crate::shape::{Kind, Spot, Support};
 
-/// An explanation of what stands at the cursor.
+/// An explanation of the member at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hover {
-    /// Offset of the first byte of what is explained.
+    /// Offset of the first byte of the explained text.
     pub from: usize,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub to: usize,
     /// The path to it: `proxy.listen_path`.
     pub title: String,
-    /// What the value has to be.
+    /// The expected value, in a few words.
     pub kind: String,
-    /// What it does, in one sentence.
+    /// A description in one sentence.
     pub doc: String,
-    /// Whether it has to be there.
+    /// Whether the member is required.
     pub required: bool,
     /// The JSON text of its default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`; "" where the table doesn't say.
     pub support: String,
-    /// The same in a sentence, with the reason.
+    /// The support as a sentence, with the reason.
     pub support_note: String,
 }
 
-/// Explains the member whose name or value stands at an offset; nothing between them, and nothing
-/// for members the table doesn't have.
+/// Explains the member whose name or value is at an offset; `None` between them, and for members that are not in the
+/// table.
 #[must_use]
 pub fn hover(subject: Subject, text: &str, offset: usize) -> Option<Hover> {
     let offset = floor(text, offset);
     let cursor = match Cursor::new(text, offset) {
-        // The first quote of a name is a part of it for a mouse, but not for a caret.
+        // The opening quote of a name belongs to it for a mouse, but not for a caret.
         cursor if cursor.token.start == cursor.token.end => {
             Cursor::new(text, floor(text, offset.saturating_add(1)))
         }
@@ -55,7 +55,7 @@ pub fn hover(subject: Subject, text: &str, offset: usize) -> Option<Hover> {
     };
     let member = spot.member?;
     let support = cursor.says_support(subject).then_some(*member.support);
-    // An entry of a map or an element is explained by the member it is inside of.
+    // A map entry or an array element is explained by the member that contains it.
     Some(Hover {
         from: cursor.token.start,
         to: cursor.token.end,
@@ -69,7 +69,7 @@ pub fn hover(subject: Subject, text: &str, offset: usize) -> Option<Hover> {
     })
 }
 
-/// What the name at the cursor stands for.
+/// Finds what the table says about the name at the cursor.
 fn named(cursor: &Cursor<'_>, around: &Spot) -> Option<Spot> {
     let name = cursor.name()?;
     match around.kind {

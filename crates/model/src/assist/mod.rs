@@ -1,7 +1,7 @@
-//! Help while a document is being written: completion, explanations, quick fixes.
+//! Editing help for documents: completion, explanations, quick fixes.
 //!
-//! All of it comes from the table of types. Offsets are bytes of the text; editors that count UTF-16
-//! code units convert with [`crate::json::LineIndex`].
+//! All of it comes from the table of types. Offsets are bytes of the text; editors that count UTF-16 code units convert
+//! with [`crate::json::LineIndex`].
 
 mod complete;
 mod cursor;

@@ -1,24 +1,24 @@
-//! One pass over the tokens of a text, which need not be JSON yet.
+//! One pass over the tokens of a text, which need not be valid JSON.
 //!
-//! A string ends at the end of its line at the latest, a missing comma or colon is passed over.
+//! A string ends at the end of its line at the latest; a missing comma or colon is ignored.
 
 use super::cursor::{CursorKind, Frame, State, Step, path};
 use crate::json::Span;
 
-/// Deeper containers than any document that is accepted are not followed.
+/// Containers nested deeper than in any accepted document are not tracked.
 const MAX_DEPTH: usize = crate::json::MAX_DEPTH;
 
-/// The frames that are open at the cursor, what stands there, and the token there.
+/// The frames open at the cursor, what is written there, and the token there.
 pub(super) type Found = (Vec<(usize, Step)>, CursorKind, Span);
 
-/// Reads tokens and keeps the containers they open.
+/// Reads tokens and tracks the containers they open.
 pub(super) struct Reader<'a> {
     text: &'a str,
     offset: usize,
     at: usize,
     pub(super) frames: Vec<Frame>,
     pub(super) open: Vec<usize>,
-    /// Containers that are deeper than what is followed.
+    /// The number of open containers that are too deep to be tracked.
     beyond: usize,
     pub(super) found: Option<Found>,
 }
@@ -60,8 +60,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the cursor is in a name or a value. Before the quote of a name a new member can be
-    /// written; behind a closing quote nothing belongs to the string any more.
+    /// Whether the cursor is in a name or a value. Before the quote of a name, a new member can be written; after a
+    /// closing quote, the cursor is no longer in the string.
     fn touches(&self, token: Span) -> bool {
         let text = token.of(self.text);
         if text.starts_with(['{', '}', '[', ']', ':', ',']) {
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        // A second string where a colon belongs begins a new member: the one before isn't finished.
+        // A second string where a colon is expected starts a new member: the one before is unfinished.
         let name = string && matches!(frame.state, State::Name | State::Comma | State::Colon)
             || frame.state == State::Name;
         if name {
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes where the cursor is. Between tokens what comes next decides.
+    /// Records what is at the cursor. Between tokens, the expected token decides.
     fn find(&mut self, kind: Option<CursorKind>, token: Span) {
         let path = path(&self.frames, &self.open);
         let empty = Span {
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         self.found = Some((path, kind.unwrap_or_else(between), span));
     }
 
-    /// The next token: a punctuation mark, a string up to the end of its line, or a word.
+    /// Returns the next token: a punctuation mark, a string up to the end of its line, or a word.
     fn token(&mut self) -> Option<Span> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');

@@ -12,7 +12,7 @@ use crate::shape::Root;
 
 const ROOT: Root = Root::ApiDefinition;
 
-/// What is offered at the `|` of a text.
+/// Returns the completions at the `|` of a text.
 fn offered(marked: &str) -> Vec<Completion> {
     let offset = marked.find('|').unwrap();
     complete(ROOT.into(), &marked.replacen('|', "", 1), offset, &|_| {
@@ -27,7 +27,7 @@ fn labels(marked: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text after accepting an offer, the caret as `|`.
+/// Returns the text after accepting a completion, with the caret as `|`.
 fn after_accepting(marked: &str, label: &str) -> String {
     let offer = offered(marked)
         .into_iter()
@@ -139,7 +139,7 @@ fn members_are_explained() {
     assert!(at("zzz").is_none() && hover(ROOT.into(), text, 0).is_none());
 }
 
-/// Every text that the fixes of its first issue lead to.
+/// Returns every text that the fixes of the first issue lead to.
 fn mended(text: &str) -> Vec<(String, String)> {
     let issues = validate(text);
     let first = issues
@@ -478,7 +478,7 @@ fn every_fix_leads_to_json() {
     }
 }
 
-/// What the fixes of each issue of a ruleset's document make of the definition inside it.
+/// Returns the definitions that the fixes of each issue of a ruleset's document lead to.
 fn mended_rules(definition: &str) -> Vec<(String, String)> {
     let text = format!(
         "{{\"name\": \"r\",\n \"definition\": {}}}",

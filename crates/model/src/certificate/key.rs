@@ -1,4 +1,4 @@
-//! Private keys: the forms they come in, and whether one is that of a certificate.
+//! Private keys: their encodings, and whether one belongs to a certificate.
 
 use x509_cert::der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use x509_cert::der::{Decode, Encode, Reader, SliceReader, Tag, Tagged};
@@ -9,7 +9,7 @@ const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1
 /// `id-ecPublicKey` (RFC 5480 section 2.1.1).
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
-/// What a key is called here.
+/// Returns the name of a key algorithm used here.
 pub(super) fn algorithm(oid: ObjectIdentifier) -> String {
     match oid {
         RSA => "rsa".to_owned(),
@@ -18,7 +18,7 @@ pub(super) fn algorithm(oid: ObjectIdentifier) -> String {
     }
 }
 
-/// A private key of a PEM block in the form of PKCS #8, whose own label is `PRIVATE KEY`.
+/// Converts a private key from a PEM block to PKCS #8, whose own label is `PRIVATE KEY`.
 pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, String> {
     let unreadable = || "The private key can't be read".to_owned();
     let wrapped = match label {
@@ -39,7 +39,7 @@ pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, String> {
     wrapped.ok_or_else(unreadable)
 }
 
-/// `PrivateKeyInfo` (RFC 5208 section 5) around a key.
+/// Wraps a key in `PrivateKeyInfo` (RFC 5208 section 5).
 fn wrapped(oid: ObjectIdentifier, parameters: AnyRef<'_>, key: &[u8]) -> Option<Vec<u8>> {
     let algorithm = AlgorithmIdentifierRef {
         oid,
@@ -51,7 +51,7 @@ fn wrapped(oid: ObjectIdentifier, parameters: AnyRef<'_>, key: &[u8]) -> Option<
     AnyRef::new(Tag::Sequence, &body).ok()?.to_der().ok()
 }
 
-/// A key in the form of PKCS #8.
+/// A key in PKCS #8.
 struct Key<'a> {
     oid: ObjectIdentifier,
     inner: &'a [u8],
@@ -70,7 +70,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// `ECPrivateKey` (RFC 5915 section 3), as far as it says more than a number.
+/// The optional fields of `ECPrivateKey` (RFC 5915 section 3).
 struct Ec<'a> {
     curve: Option<ObjectIdentifier>,
     public: Option<&'a [u8]>,
@@ -101,7 +101,7 @@ impl<'a> Ec<'a> {
     }
 }
 
-/// What stands in a sequence.
+/// Returns a reader over the content of a sequence.
 fn fields(der: &[u8]) -> Option<SliceReader<'_>> {
     let sequence = AnyRef::from_der(der).ok()?;
     if sequence.tag() != Tag::Sequence {
@@ -110,8 +110,8 @@ fn fields(der: &[u8]) -> Option<SliceReader<'_>> {
     SliceReader::new(sequence.value()).ok()
 }
 
-/// Whether a private key (PKCS #8) is that of a public one, as far as it can be seen without computing with it; in the
-/// words of the reference why it is not.
+/// Checks that a private key (PKCS #8) belongs to a public one, as far as that is visible without cryptographic
+/// computation. The error is in the words of the reference.
 pub(super) fn belongs(
     private: &[u8],
     spki: &SubjectPublicKeyInfoOwned,
@@ -134,7 +134,7 @@ pub(super) fn belongs(
     is_own.then_some(()).ok_or(OTHER)
 }
 
-/// The modulus of an RSA key (RFC 8017 appendix A.1), in front of which a private one has its version.
+/// Returns the modulus of an RSA key (RFC 8017 appendix A.1); a private key has a version before it.
 fn modulus(der: &[u8], is_private: bool) -> Option<Vec<u8>> {
     let mut fields = fields(der)?;
     if is_private {

@@ -1,8 +1,8 @@
-//! What a certificate, a public key or a private key says (RFC 5280, RFC 5958).
+//! The contents of certificates, public keys and private keys (RFC 5280, RFC 5958).
 //!
-//! The promise: the details that are answered never hold more than what is public, and what can't be read, or does
-//! not belong together, is no certificate. Only who stores one reads it: the feature `certificates` brings [`read`] and
-//! the library behind it.
+//! The details returned never contain more than what is public, and anything that can't be read, or whose parts don't
+//! belong together, is refused. Only the code that stores certificates reads them: the feature `certificates` adds
+//! [`read`] and the library behind it.
 
 #[cfg(feature = "certificates")]
 mod key;
@@ -17,7 +17,7 @@ pub use name::{Attribute, Name};
 pub use read::read;
 use serde::{Deserialize, Serialize};
 
-/// The details of a certificate as they are answered, in the order of the reference.
+/// The details of a certificate in responses, in the order of the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the members are those of reference 1.8")]
@@ -29,14 +29,14 @@ pub struct Details {
     pub subject: Name,
     /// RFC 3339 in UTC.
     pub not_before: String,
-    /// The same.
+    /// RFC 3339 in UTC.
     pub not_after: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dns_names: Vec<String>,
     pub is_ca: bool,
 }
 
-/// What came of reading one: what is answered of it and what it is made of, or why it can't be stored.
+/// The result of reading a certificate: its details for responses and its key material, or why it can't be stored.
 pub type Reading = Result<(Details, Material), String>;
 
 /// A certificate in a list.
@@ -46,7 +46,7 @@ pub struct Basics {
     pub id: String,
     pub issuer_cn: String,
     pub subject_cn: String,
-    /// `null` where there is none.
+    /// `null` if there are none.
     pub dns_names: Option<Vec<String>>,
     pub has_private: bool,
     pub not_before: String,
@@ -55,7 +55,7 @@ pub struct Basics {
 }
 
 impl Details {
-    /// What a list has of it.
+    /// Returns the part shown in lists.
     #[must_use]
     pub fn basics(self) -> Basics {
         Basics {
@@ -71,17 +71,17 @@ impl Details {
     }
 }
 
-/// What signatures are made and checked with.
+/// The material for making and checking signatures.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Material {
-    /// The certificate itself in DER, in base64; empty for a public key alone.
+    /// The certificate in DER, as Base64; empty for a public key alone.
     pub certificate: String,
-    /// The public key (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), in base64.
+    /// The public key (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), as Base64.
     pub public: String,
-    /// The private key (PKCS #8, RFC 5958), in base64; empty for none.
+    /// The private key (PKCS #8, RFC 5958), as Base64; empty if there is none.
     pub private: String,
-    /// What kind of key it is: `rsa`, `ec`, or a text of digits and points, its object identifier.
+    /// The key algorithm: `rsa`, `ec`, or else its object identifier in dotted notation.
     pub algorithm: String,
 }
 

@@ -1,8 +1,8 @@
-//! The names of X.509 (RFC 5280 section 4.1.2.4) as the reference writes them, which is as Go does.
+//! X.509 names (RFC 5280 section 4.1.2.4) as the reference serialises them, which is how Go does.
 
 use serde::{Deserialize, Serialize};
 
-/// A distinguished name. Lists are `null` where there is nothing in them.
+/// A distinguished name. Empty lists are `null`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 #[expect(missing_docs, reason = "the members are those of reference 1.8")]
@@ -17,11 +17,11 @@ pub struct Name {
     pub serial_number: String,
     pub common_name: String,
     pub names: Option<Vec<Attribute>>,
-    /// Always `null`: what there is besides stands among the names.
+    /// Always `null`: further attributes are in the list of names.
     pub extra_names: Option<()>,
 }
 
-/// An attribute: its object identifier and its text.
+/// An attribute: its object identifier and its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 #[expect(missing_docs, reason = "the members are those of reference 1.8")]

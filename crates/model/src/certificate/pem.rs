@@ -9,8 +9,8 @@ pub(super) struct Block {
     pub(super) der: Vec<u8>,
 }
 
-/// The blocks of a text in their order; what stands between them is left out. `None` if one of them is no Base64 or
-/// does not end, or has headers of its own as encrypted keys of the old form do.
+/// Returns the blocks of a text in order, ignoring what is between them. `None` if one of them is not Base64, is
+/// unterminated, or has headers of its own, as encrypted keys in the old format do.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
     let mut found = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Reading one, from PEM or DER.
+//! Reads certificates and keys from PEM or DER.
 
 use super::{Attribute, Details, Material, Name, Reading, key, pem};
 use base64::Engine;
@@ -12,17 +12,17 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{BasicConstraints, SubjectAltName};
 use x509_cert::spki::SubjectPublicKeyInfoOwned;
 
-/// What the reference says to anything that is no PEM with a certificate or a public key.
+/// The reference's message for anything that is not PEM with a certificate or a public key.
 pub(super) const NOT_DECODED: &str = "Failed to decode certificate. It should be PEM encoded.";
 
-/// Reads what somebody wants to store for an organisation: a certificate in PEM, with its private key or without, or
-/// in DER; or a public key alone. `now` is RFC 3339 in UTC.
+/// Reads what a client wants to store for an organisation: a certificate in PEM, with or without its private key, or in
+/// DER; or a public key alone. `now` is RFC 3339 in UTC.
 ///
 /// # Errors
 /// Why it can't be stored, in the words of the reference where it has any.
 pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
     if body.first() == Some(&0x30) {
-        // A DER sequence, which no PEM begins with.
+        // A DER sequence, which no PEM starts with.
         return match Certificate::from_der(body) {
             Ok(certificate) => certified(org, (&certificate, body), None, now),
             Err(_) => public(org, body),
@@ -67,7 +67,7 @@ fn certified(
 ) -> Result<(Details, Material), String> {
     let body = certificate.tbs_certificate();
     let not_after = body.validity().not_after.to_string();
-    // Both are RFC 3339 in UTC; the present has milliseconds behind the seconds.
+    // Both are RFC 3339 in UTC; `now` has milliseconds after the seconds.
     if not_after.trim_end_matches('Z') < now.get(..19).unwrap_or(now) {
         return Err("certificate is expired".to_owned());
     }
@@ -107,7 +107,7 @@ fn certified(
     Ok((details, material))
 }
 
-/// A public key alone. It has neither names nor times, which the reference writes as Go's zero values.
+/// Reads a public key alone. It has neither names nor times, which the reference writes as Go's zero values.
 fn public(org: &str, der: &[u8]) -> Result<(Details, Material), String> {
     const ZERO: &str = "0001-01-01T00:00:00Z";
     let spki = SubjectPublicKeyInfoOwned::from_der(der)
@@ -124,7 +124,7 @@ fn public(org: &str, der: &[u8]) -> Result<(Details, Material), String> {
     Ok((details, keyed(&spki)?))
 }
 
-/// What a public key is good for.
+/// Returns the material of a public key.
 fn keyed(spki: &SubjectPublicKeyInfoOwned) -> Result<Material, String> {
     let der = spki
         .to_der()
@@ -136,7 +136,7 @@ fn keyed(spki: &SubjectPublicKeyInfoOwned) -> Result<Material, String> {
     })
 }
 
-/// SHA-256 in lower case hexadecimal digits.
+/// Returns the SHA-256 in lowercase hexadecimal.
 fn fingerprint(der: &[u8]) -> String {
     let mut text = String::with_capacity(64);
     for byte in Sha256::digest(der) {
@@ -146,7 +146,7 @@ fn fingerprint(der: &[u8]) -> String {
 }
 
 impl Name {
-    /// A name of nothing but this.
+    /// Creates a name with only a common name.
     fn called(common_name: String) -> Self {
         Self {
             common_name,
@@ -185,7 +185,7 @@ impl Name {
     }
 }
 
-/// The text of an attribute, whatever its string type.
+/// Decodes the text of an attribute, whatever its string type.
 fn text(value: &Any) -> String {
     let bytes = value.value();
     let units = || {
@@ -198,7 +198,7 @@ fn text(value: &Any) -> String {
         Tag::BmpString => char::decode_utf16(units())
             .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
             .collect(),
-        // What old certificates mean by it is Latin-1.
+        // Old certificates use it for Latin-1.
         Tag::TeletexString => bytes.iter().copied().map(char::from).collect(),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     }

@@ -168,7 +168,7 @@ fn a_key_of_another_certificate_or_an_encrypted_one_is_refused() {
     }
     let other = refused(&format!("{}{RSA_KEY}", case!("ec.crt")));
     assert_eq!(other, other_type);
-    // Of its third line nothing but the modulus is there.
+    // Its third line contains nothing but part of the modulus.
     let line = RSA_KEY.lines().nth(3).unwrap();
     let turned: String = line.chars().rev().collect();
     assert_eq!(

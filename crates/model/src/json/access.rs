@@ -1,4 +1,4 @@
-//! Reading a tree without ever failing: what is absent, null or of another type is `None`.
+//! Infallible access to a tree: anything absent, null or of another type is `None`.
 
 use super::pointer::{array_index, tokens};
 use super::{Kind, Member, Value, decimal};
@@ -11,7 +11,7 @@ impl<'a> Value<'a> {
         matches!(self.kind, Kind::Null)
     }
 
-    /// The members of an object, in order; none for anything else.
+    /// Returns the members of an object, in order; empty for any other value.
     #[must_use]
     pub fn members(&self) -> &[Member<'a>] {
         match &self.kind {
@@ -20,7 +20,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The elements of an array, in order; none for anything else.
+    /// Returns the elements of an array, in order; empty for any other value.
     #[must_use]
     pub fn items(&self) -> &[Value<'a>] {
         match &self.kind {
@@ -29,7 +29,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The elements of an array; `None` for anything else.
+    /// Returns the elements of an array; `None` for any other value.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Value<'a>]> {
         match &self.kind {
@@ -38,13 +38,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The member of that name, null or not.
+    /// Returns the member with this name, even if it is null.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member<'a>> {
         self.members().iter().find(|member| member.name == name)
     }
 
-    /// The value of a member; null counts as absent.
+    /// Returns the value of a member; null counts as absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         self.member(name)
@@ -52,7 +52,7 @@ impl<'a> Value<'a> {
             .filter(|value| !value.is_null())
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
@@ -61,7 +61,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean.
     #[must_use]
     pub const fn as_bool(&self) -> Option<bool> {
         match self.kind {
@@ -70,8 +70,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value of an integer. As in JSON Schema 2020-12 (core, section 4.2.3) a number without a
-    /// fraction is one: `1.0` and `1e2` count.
+    /// Returns the value of an integer. As in JSON Schema 2020-12 (core, section 4.2.3), a number without a fraction is
+    /// one: `1.0` and `1e2` count.
     #[must_use]
     pub fn as_int(&self) -> Option<i64> {
         match self.kind {
@@ -80,7 +80,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value of a number that is written as digits alone, up to 2^64 - 1: what is counted here.
+    /// Returns the value of a number written as digits alone, up to 2^64 - 1; used for counters.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         match self.kind {
@@ -89,25 +89,25 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A member that is a string.
+    /// Returns the text of a string member.
     #[must_use]
     pub fn str(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
     }
 
-    /// A member that is a boolean.
+    /// Returns the value of a boolean member.
     #[must_use]
     pub fn bool(&self, name: &str) -> Option<bool> {
         self.get(name)?.as_bool()
     }
 
-    /// A member that is an integer.
+    /// Returns the value of an integer member.
     #[must_use]
     pub fn int(&self, name: &str) -> Option<i64> {
         self.get(name)?.as_int()
     }
 
-    /// The value at a JSON Pointer (RFC 6901), null or not. `-` and unknown members lead nowhere.
+    /// Returns the value at a JSON Pointer (RFC 6901), even if it is null; `None` for `-` and unknown members.
     #[must_use]
     pub fn pointer(&self, pointer: &str) -> Option<&Value<'a>> {
         tokens(pointer)?
@@ -119,7 +119,7 @@ impl<'a> Value<'a> {
             })
     }
 
-    /// The value at a JSON Pointer; for what isn't there, the innermost value around it.
+    /// Returns the value at a JSON Pointer or, if there is none, the innermost existing value around it.
     #[must_use]
     pub fn nearest(&self, pointer: &str) -> &Value<'a> {
         let mut around = pointer;
@@ -134,7 +134,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether both say the same: order of members aside, numbers by their text.
+    /// Whether both values are equal, ignoring member order and comparing numbers by their text.
     #[must_use]
     pub fn same(&self, other: &Value<'_>) -> bool {
         match (&self.kind, &other.kind) {
@@ -151,8 +151,8 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Members are usually in the same order, so that is tried first; otherwise both are sorted, which
-/// keeps a hundred thousand members from being compared pair by pair.
+/// Members are usually in the same order, so that is tried first; otherwise both lists are sorted, so that a hundred
+/// thousand members aren't compared pair by pair.
 fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
     let equal = |(a, b): (&Member<'_>, &Member<'_>)| a.name == b.name && a.value.same(&b.value);
     if a.iter().zip(b).all(|(a, b)| a.name == b.name) {

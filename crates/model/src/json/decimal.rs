@@ -1,7 +1,7 @@
-//! Numbers by their text: exact, and without floating point.
+//! Exact arithmetic on the text of numbers, without floating point.
 //!
-//! The standard library's reader of floating point numbers takes a dozen kilobytes of tables, which
-//! a console would load for the few numbers that are compared here.
+//! The standard library's float parser brings a dozen kilobytes of tables, which the console would load for the few
+//! numbers compared here.
 
 use std::cmp::Ordering;
 
@@ -36,7 +36,7 @@ impl<'a> Decimal<'a> {
         }
     }
 
-    /// Its digits without a point, and how many of them stand before it, leading zeros aside.
+    /// Returns its digits without the point, and how many precede the point, leading zeros aside.
     fn digits(&self) -> (impl Iterator<Item = u8> + Clone + use<'a>, i64) {
         let all = self.whole.bytes().chain(self.fraction.bytes());
         let zeros = all.clone().take_while(|digit| *digit == b'0').count();
@@ -49,7 +49,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// An exponent; one that no number of interest has stays within bounds.
+/// Parses an exponent, clamping it to a range that covers every number of interest.
 fn exponent_of(text: &str) -> i64 {
     const FAR: i64 = 1 << 40;
     let (sign, digits) = match text.strip_prefix('-') {
@@ -63,7 +63,7 @@ fn exponent_of(text: &str) -> i64 {
     value.saturating_mul(sign)
 }
 
-/// Whether a number lies below, at or above 0.
+/// Returns whether a number is below, at or above 0.
 pub(crate) fn sign(text: &str) -> Ordering {
     let number = Decimal::read(text);
     let (mut digits, _) = number.digits();
@@ -74,7 +74,7 @@ pub(crate) fn sign(text: &str) -> Ordering {
     }
 }
 
-/// Whether a number lies above 1.
+/// Whether a number is above 1.
 pub(crate) fn exceeds_one(text: &str) -> bool {
     if sign(text) != Ordering::Greater {
         return false;
@@ -84,15 +84,15 @@ pub(crate) fn exceeds_one(text: &str) -> bool {
     point > 1 || point == 1 && !one
 }
 
-/// The integer a number is, if it has no fraction and fits 64 bits: `1.0` and `1e2` are integers
-/// (JSON Schema 2020-12, core, section 4.2.3).
+/// Returns the value of a number without a fraction that fits 64 bits: `1.0` and `1e2` are integers (JSON Schema
+/// 2020-12, core, section 4.2.3).
 pub(crate) fn integer(text: &str) -> Option<i64> {
     let number = Decimal::read(text);
     let (digits, point) = number.digits();
     let mut value = 0_i64;
     let mut position = 0_i64;
     for digit in digits {
-        // What stands behind the point has to be 0.
+        // Digits after the point have to be 0.
         if position >= point {
             if digit != b'0' {
                 return None;
@@ -102,7 +102,7 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
         value = append(value, digit, number.negative)?;
         position = position.saturating_add(1);
     }
-    // Zeros between the last digit and the point; more than 64 bits have can't follow a digit.
+    // Zeros between the last digit and the point; `append` fails before they exceed 64 bits.
     while value != 0 && position < point {
         value = append(value, b'0', number.negative)?;
         position = position.saturating_add(1);
@@ -110,9 +110,9 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     Some(value)
 }
 
-/// A number times ten to the power of `places`, as an integer. What is too large becomes the nearest
-/// integer there is; digits behind the last place are cut, but nothing above 0 becomes 0: a limit that
-/// is written in too small a unit has to stay one.
+/// Multiplies a number by ten to the power of `places` and returns an integer. A value out of range becomes the nearest
+/// representable integer. Further digits are cut, but nothing above 0 becomes 0: a limit given in too small a unit has
+/// to remain a limit.
 pub(crate) fn scaled(text: &str, places: i64) -> i64 {
     let number = Decimal::read(text);
     let (digits, point) = number.digits();
@@ -120,7 +120,7 @@ pub(crate) fn scaled(text: &str, places: i64) -> i64 {
     let most = if number.negative { i64::MIN } else { i64::MAX };
     let (mut value, mut position) = (0_i64, 0_i64);
     let mut nothing = true;
-    // Behind the digits that are written stand zeros up to the point.
+    // The written digits are followed by zeros up to the point.
     for digit in digits.chain(std::iter::repeat(b'0')) {
         if position >= point || (nothing && position > 0) {
             break;

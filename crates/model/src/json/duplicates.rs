@@ -1,4 +1,4 @@
-//! Members named twice in one object.
+//! Duplicate members of an object.
 
 use super::pointer::Path;
 use super::{LineIndex, Member, Value};
@@ -9,7 +9,7 @@ use crate::order::repeats;
 /// Objects with more members than this are searched by sorting.
 const FEW: usize = 16;
 
-/// Whether two members have the same name: few are compared pair by pair, many sorted.
+/// Whether two members have the same name. A few are compared pair by pair, many are sorted.
 pub(super) fn any(members: &[Member<'_>]) -> bool {
     if members.len() <= FEW {
         let mut rest = members;
@@ -25,7 +25,7 @@ pub(super) fn any(members: &[Member<'_>]) -> bool {
     !repeats(&names).is_empty()
 }
 
-/// Names both positions of every duplicate: the issue stands at the later one.
+/// Reports both positions of every duplicate; the issue is located at the later one.
 pub(super) fn report(
     lines: &LineIndex<'_>,
     value: &Value<'_>,

@@ -1,7 +1,7 @@
-//! Minimal edits of a JSON text: what isn't meant to change keeps every byte.
+//! Minimal edits of a JSON text: everything that isn't meant to change keeps its bytes.
 //!
-//! New members are written the way their siblings are: same indentation, same spacing around the
-//! colon. A document on one line stays on one line.
+//! New members are formatted like their siblings: same indentation, same spacing around the colon. A document on one
+//! line stays on one line.
 
 mod adapt;
 mod entries;
@@ -17,20 +17,20 @@ pub use adapt::adapt;
 pub use entries::{insert, rename, swap};
 pub(crate) use layout::Layout;
 
-/// Why an edit was refused. The text is unchanged then.
+/// Why an edit was refused, leaving the text unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditError {
-    /// The document is no JSON.
+    /// The document is not JSON.
     Document(Vec<Issue>),
-    /// The new value is no JSON.
+    /// The new value is not JSON.
     Value(Vec<Issue>),
-    /// The pointer is no JSON Pointer (RFC 6901).
+    /// The pointer is not a JSON Pointer (RFC 6901).
     Pointer,
     /// There is nothing at the pointer.
     NotFound,
-    /// The pointer leads into a value that has no members, or to an index no array has.
+    /// The pointer leads into a value without members, or to an index beyond the array.
     NoContainer,
-    /// There is another member of that name.
+    /// There is already a member with that name.
     Taken,
 }
 
@@ -52,9 +52,8 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-/// Puts a value at a JSON Pointer: it replaces the one that is there, or becomes a new last member.
-/// Objects that are missing on the way are made; in an array the index behind the last element and
-/// `-` append.
+/// Sets the value at a JSON Pointer: replaces the existing one, or adds a new last member. Missing parent objects are
+/// created; in an array, `-` and the index after the last element append.
 ///
 /// # Errors
 /// See [`EditError`].
@@ -95,10 +94,10 @@ pub fn set(text: &str, pointer: &str, value_json: &str) -> Result<String, EditEr
     Ok(edits.apply())
 }
 
-/// Takes away the member or element at a JSON Pointer, with its comma and its line.
+/// Removes the member or element at a JSON Pointer, with its comma and its line.
 ///
 /// # Errors
-/// See [`EditError`]; the whole document can't be removed.
+/// See [`EditError`]; the root can't be removed.
 pub fn remove(text: &str, pointer: &str) -> Result<String, EditError> {
     let root = parse(text).map_err(EditError::Document)?;
     let tokens = tokens(pointer).ok_or(EditError::Pointer)?;
@@ -138,12 +137,12 @@ pub fn remove(text: &str, pointer: &str) -> Result<String, EditError> {
     Ok(edits.apply())
 }
 
-/// What happens to the members of one object.
+/// Changes to the members of one object.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// Indices of members that go, ascending.
+    /// Indices of removed members, ascending.
     pub(crate) removed: Vec<usize>,
-    /// Names and JSON texts of members that come.
+    /// Names and JSON texts of added members.
     pub(crate) added: Vec<(String, String)>,
 }
 
@@ -156,7 +155,7 @@ impl Changes {
     }
 }
 
-/// Replacements that don't overlap, applied in one pass.
+/// Non-overlapping replacements, applied in one pass.
 #[derive(Debug)]
 pub(crate) struct Edits<'a> {
     text: &'a str,
@@ -213,7 +212,7 @@ impl<'a> Edits<'a> {
                 }
                 self.remove_entries(object, &entries, &changes.removed);
             }
-            // Nothing stays: the new ones take the place of the old ones, from the first to the last.
+            // No member remains: the new ones replace the range from the first to the last old one.
             None => match (entries.first(), entries.last()) {
                 (Some((start, _)), Some((_, end))) if !new.is_empty() => {
                     self.replace(*start, *end, new)
@@ -245,7 +244,7 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Replaces what stands between the brackets of an empty container.
+    /// Replaces everything between the brackets of a container.
     fn inside(&mut self, container: &Value<'_>, new: String) {
         self.replace(
             container.span.start.saturating_add(1),
@@ -254,8 +253,8 @@ impl<'a> Edits<'a> {
         );
     }
 
-    /// Removes entries (ascending indices) with one comma each. What follows moves up to where the
-    /// removed ones began; without followers everything behind the last kept one goes.
+    /// Removes entries (ascending indices) with one comma each. The following entry moves up to where the removed ones
+    /// started; if there is none, everything after the last remaining entry is removed.
     fn remove_entries(
         &mut self,
         container: &Value<'_>,
@@ -291,14 +290,14 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// The replacements themselves, by their places: from, to, and what comes there.
+    /// Returns the replacements sorted by position: start, end, and the new text.
     #[cfg(feature = "docs")]
     pub(crate) fn into_sorted(mut self) -> Vec<(usize, usize, String)> {
         self.edits.sort_by_key(|(start, _, _)| *start);
         self.edits
     }
 
-    /// The text with all replacements made; those at the same offset keep their order.
+    /// Applies all replacements and returns the text; those at the same offset keep their order.
     pub(crate) fn apply(self) -> String {
         let begin = |at: usize| self.edits.get(at).map(|(start, _, _)| *start);
         let order = order(self.edits.len(), &mut |a, b| begin(a).cmp(&begin(b)));

@@ -1,4 +1,4 @@
-//! A text inside a string of another text: from offsets of the one to offsets of the other.
+//! Maps offsets in an unescaped string to offsets in the document whose literal it is.
 
 use super::Span;
 
@@ -6,12 +6,12 @@ use super::Span;
 #[derive(Debug)]
 pub(crate) struct Embedded {
     literal: Span,
-    /// Behind each escape: the offset in the unescaped text, and in the whole document.
+    /// After each escape: the offset in the unescaped text, and in the document.
     shifts: Vec<(usize, usize)>,
 }
 
 impl Embedded {
-    /// Reads the literal at `literal`, which the parser has accepted.
+    /// Reads the string literal at a span, which the parser has accepted.
     pub(crate) fn new(document: &str, literal: Span) -> Self {
         let mut shifts = Vec::new();
         let first = literal.start.saturating_add(1);
@@ -27,7 +27,7 @@ impl Embedded {
         Self { literal, shifts }
     }
 
-    /// Where a part of the unescaped text stands in the document.
+    /// Maps a span of the unescaped text to one of the document.
     pub(crate) fn outer(&self, inner: Span) -> Span {
         let end = self.literal.end.saturating_sub(1);
         let start = self.offset(inner.start).min(end);
@@ -47,7 +47,7 @@ impl Embedded {
     }
 }
 
-/// How many bytes the escape at the beginning of a text has, and how many its character.
+/// Returns the length in bytes of the escape at the start of a text, and of the character it denotes.
 fn escape(text: &str) -> (usize, usize) {
     let unit = |at: usize| {
         let digits = text.get(at..at.saturating_add(4))?;

@@ -1,16 +1,16 @@
-//! JSON laid out for reading: only the white space between tokens changes. Number text, escapes and
-//! member order stay as they were written, which a detour over typed values would not promise.
+//! Pretty-prints JSON for reading: only the whitespace between tokens changes. Number text, escapes and member order
+//! are preserved, which a detour over typed values would not guarantee.
 
 use std::borrow::Cow;
 
 use super::{Kind, Span, Value, parse_into};
 use crate::findings::Findings;
 
-/// The text with a member or an element per line, indented by two spaces; `None` if it is no JSON. What
-/// stands behind the document stays: a line break, or nothing.
+/// Returns the text with one member or element per line, indented by two spaces; `None` if it is not JSON. A line break
+/// after the document is preserved.
 #[must_use]
 pub fn laid_out(text: &str) -> Option<String> {
-    // A member that stands twice is a mistake of the document, not of its layout.
+    // A duplicate member is a mistake of the document, not of its layout.
     let value = parse_into(text, &mut Findings::default())?;
     let mut layout = Layout {
         text,
@@ -24,7 +24,7 @@ pub fn laid_out(text: &str) -> Option<String> {
     Some(layout.out)
 }
 
-/// Whether a text is JSON on one line that would take several if it were laid out.
+/// Whether a text is JSON on one line that pretty-printing would spread over several.
 #[must_use]
 pub fn is_one_line(text: &str) -> bool {
     let holds = ['{', '[']
@@ -35,7 +35,7 @@ pub fn is_one_line(text: &str) -> bool {
         && laid_out(text).is_some_and(|laid_out| laid_out.trim_end().contains('\n'))
 }
 
-/// The text as a person reads it: what stands on one line laid out, everything else as it is.
+/// Returns the text in readable form: JSON on one line is pretty-printed, anything else unchanged.
 #[must_use]
 pub fn readable(text: &str) -> Cow<'_, str> {
     match laid_out(text).filter(|_| is_one_line(text)) {

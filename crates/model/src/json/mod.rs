@@ -1,16 +1,16 @@
 //! Lossless JSON: text in, a borrowed tree with byte spans out.
 //!
-//! A stored document is the record (member order, number text and unknown members included), so
-//! nothing here ever writes a whole document anew. The tree only points into the text.
+//! A stored document is the record (member order, number text and unknown members included), so nothing here ever
+//! rewrites a complete document. The tree only points into the text.
 //!
 //! Decisions, each pinned by a case of `crates/testkit/cases/model/syntax.json`:
-//! - a byte order mark is refused with a message that says what to do (RFC 8259 section 8.1 lets a
-//!   parser choose; the stored text has to be readable by every consumer)
-//! - text behind the document is refused
-//! - a member named twice in one object is an error naming both positions (RFC 8259 section 4 leaves
-//!   the meaning open, and two readers that disagree about it are a security hole)
+//! - a byte order mark is refused with a message that names the remedy (RFC 8259 section 8.1 leaves the choice to
+//!   parsers; the stored text has to be readable by every consumer)
+//! - text after the document is refused
+//! - a duplicate member is an error naming both positions (RFC 8259 section 4 leaves the meaning open, and two readers
+//!   that disagree about it are a security hole)
 //! - `\u` escapes that form no character (lone surrogates) are an error: no UTF-8 text can hold them
-//! - numbers keep their text: `1.0`, `-0` and 23-digit integers stay what they are
+//! - numbers keep their text: `1.0`, `-0` and 23-digit integers are preserved
 //! - containers nest at most [`MAX_DEPTH`] deep, checked before recursing
 
 mod access;
@@ -41,18 +41,18 @@ pub use write::{quote, written};
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The bytes of `text` it covers; empty if it doesn't fit the text.
+    /// Returns the part of `text` it covers; empty if it doesn't fit the text.
     #[must_use]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Only its first byte: where an object opens, for an issue about what it lacks.
+    /// Returns the span of its first byte: the opening bracket of an object, for an issue about a missing member.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {
@@ -62,34 +62,34 @@ impl Span {
     }
 }
 
-/// One JSON value and where it stands.
+/// One JSON value and its span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value<'a> {
-    /// Where it stands, quotes and brackets included.
+    /// Its span in the text, quotes and brackets included.
     pub span: Span,
-    /// What it is.
+    /// Its type and content.
     pub kind: Kind<'a>,
 }
 
-/// What a value is. Numbers keep their text.
+/// Type and content of a value. Numbers keep their text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind<'a> {
     /// `null`
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number as it is written.
+    /// A number, as written.
     Number(&'a str),
-    /// A text, unescaped; borrowed when it has no escape.
+    /// A string, unescaped; borrowed if it has no escapes.
     String(Cow<'a, str>),
     /// An array.
     Array(Vec<Value<'a>>),
-    /// An object; members in the order in which they are written.
+    /// An object; members in the order of the text.
     Object(Vec<Member<'a>>),
 }
 
 impl Kind<'_> {
-    /// What the JSON type is called in messages.
+    /// Returns the name of the JSON type used in messages.
     #[must_use]
     pub const fn type_name(&self) -> &'static str {
         match self {
@@ -108,7 +108,7 @@ impl Kind<'_> {
 pub struct Member<'a> {
     /// Its name, unescaped.
     pub name: Cow<'a, str>,
-    /// Where the name stands, quotes included.
+    /// The span of the name, quotes included.
     pub name_span: Span,
     /// Its value.
     pub value: Value<'a>,

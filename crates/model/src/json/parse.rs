@@ -5,15 +5,14 @@ use super::{Kind, LineIndex, Member, Span, Value, duplicates};
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 
-/// How deep containers may nest. serde_json, which reads the same texts elsewhere, gives up at the
-/// same depth; real definitions stay below twenty.
+/// The maximum nesting depth of containers. serde_json, which reads the same texts elsewhere, has the same limit; real
+/// definitions stay below twenty.
 pub const MAX_DEPTH: usize = 128;
 
-/// Reads a JSON text.
+/// Parses a JSON text.
 ///
 /// # Errors
-/// One issue for the first syntax error, or one for every member that is named twice. All positions
-/// are those of the text.
+/// One issue for the first syntax error, or one for every duplicate member. All positions refer to the text.
 pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
     let mut findings = Findings::default();
     match parse_into(text, &mut findings) {
@@ -22,19 +21,19 @@ pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
     }
 }
 
-/// Like [`parse`] for what other people send: a member may stand there several times, and all of them are in the
-/// tree. `None` for a text that is not JSON.
+/// Like [`parse`], for texts from third parties: duplicate members are allowed, and all of them are in the tree. `None`
+/// for a text that is not JSON.
 #[must_use]
 pub fn parse_repeating(text: &str) -> Option<Value<'_>> {
     parse_into(text, &mut Findings::default())
 }
 
-/// Which members [`outline`] keeps: by how deep their object is (1 for the outer one) and their name.
+/// Selects the members that [`outline`] keeps, by the depth of their object (1 for the outermost) and their name.
 pub type Keeps = fn(usize, &str) -> bool;
 
-/// Like [`parse_repeating`] for a large text of which little is needed: all of it is checked, but only the members
-/// that `keeps` names are in the tree, the last one of each name, and no element of an array is. So what is kept of
-/// a text does not grow with it.
+/// Like [`parse_repeating`], for a large text of which little is needed. All of it is checked, but the tree contains
+/// only the members that `keeps` selects, the last one of each name, and no array elements. So the size of the tree
+/// does not grow with the text.
 #[must_use]
 pub fn outline(text: &str, keeps: Keeps) -> Option<Value<'_>> {
     let mut parser = Parser::new(text);
@@ -42,8 +41,8 @@ pub fn outline(text: &str, keeps: Keeps) -> Option<Value<'_>> {
     parser.document().ok()
 }
 
-/// Like [`parse_repeating`] for a large text that is taken apart: all of it is checked, but objects and arrays that
-/// lie deeper than `depth` containers (1 for the outer one) are empty in the tree, and only say where they stand.
+/// Like [`parse_repeating`], for a large text that is split into parts. All of it is checked, but objects and arrays
+/// nested deeper than `depth` containers (1 for the outermost) are empty in the tree and only have their span.
 #[must_use]
 pub fn parse_shallow(text: &str, depth: usize) -> Option<Value<'_>> {
     let mut parser = Parser::new(text);
@@ -51,7 +50,7 @@ pub fn parse_shallow(text: &str, depth: usize) -> Option<Value<'_>> {
     parser.document().ok()
 }
 
-/// The first value of a text, which may go on behind it; `None` for a text that does not begin with one.
+/// Parses the first value of a text, ignoring what follows it; `None` for a text that does not start with a value.
 #[must_use]
 pub fn first(text: &str) -> Option<&str> {
     let mut parser = Parser::new(text);
@@ -61,8 +60,8 @@ pub fn first(text: &str) -> Option<&str> {
     Some(value.span.of(text))
 }
 
-/// Like [`parse`], but a tree with duplicate members is still handed out, so that a validator can
-/// go on: the issues land in `findings`.
+/// Like [`parse`], but also returns a tree with duplicate members, so that a validator can go on; the issues are added
+/// to `findings`.
 pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<Value<'a>> {
     let mut parser = Parser::new(text);
     match parser.document() {
@@ -101,7 +100,7 @@ pub(super) struct Parser<'a> {
     depth: usize,
     duplicates: bool,
     keeps: Option<Keeps>,
-    /// How deep containers have their members and elements in the tree.
+    /// The depth up to which containers have their members and elements in the tree.
     filled: usize,
 }
 
@@ -117,7 +116,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What has not been read yet.
+    /// Returns the unread input.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
@@ -138,13 +137,13 @@ impl<'a> Parser<'a> {
     }
 
     fn space(&mut self) {
-        // Most bytes that follow are no blanks; one comparison tells.
+        // Most of the following bytes are not whitespace; one comparison decides that.
         let solid = |byte: &u8| *byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
         let rest = self.rest();
         self.skip(rest.iter().position(solid).unwrap_or(rest.len()));
     }
 
-    /// Stops at the current character.
+    /// Fails at the current character.
     pub(super) fn stop<T>(&self, message: impl Into<String>) -> Parsed<T> {
         let character = self
             .text
@@ -171,7 +170,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Stops and says what was expected and what stands there instead.
+    /// Fails with what was expected and what was found instead.
     fn expected<T>(&self, what: &str) -> Parsed<T> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.chars().next() {
@@ -339,7 +338,7 @@ impl<'a> Parser<'a> {
         Ok(Kind::Array(items))
     }
 
-    /// Passes a comma; a bracket behind it means that the comma is one too many.
+    /// Passes a comma; a bracket right after it means that the comma is superfluous.
     fn next_entry(&mut self, close: u8) -> Parsed<()> {
         let comma = self.at;
         self.skip(1);
@@ -376,7 +375,7 @@ mod tests {
         assert_eq!(first.get("e").unwrap().kind, Kind::Array(Vec::new()));
         assert_eq!(second.as_int(), Some(4));
         assert_eq!(value.str("f"), Some("g"));
-        // What lies deep is checked all the same.
+        // Deeper levels are checked all the same.
         for broken in [r#"[[[[1,]]]]"#, r#"[[[[{"a"}]]]]"#, "[[[[1]]]", "[] []"] {
             assert_eq!(parse_shallow(broken, 1), None, "{broken}");
         }

@@ -14,8 +14,8 @@ pub fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// The unescaped tokens of a pointer, or `None` when the text is no pointer: it is neither empty
-/// nor begins with `/`, or has a `~` that no `0` or `1` follows.
+/// Returns the unescaped tokens of a pointer, or `None` if the text is not a pointer: it is not empty and doesn't start
+/// with `/`, or has a `~` not followed by `0` or `1`.
 #[must_use]
 pub fn tokens(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
     if pointer.is_empty() {
@@ -47,7 +47,7 @@ fn unescape(token: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(plain))
 }
 
-/// An array index as RFC 6901 section 4 writes it: digits without a leading zero.
+/// Parses an array index (RFC 6901 section 4): digits without a leading zero.
 #[must_use]
 pub fn array_index(token: &str) -> Option<usize> {
     let plain = token.bytes().all(|byte| byte.is_ascii_digit());
@@ -57,10 +57,10 @@ pub fn array_index(token: &str) -> Option<usize> {
     token.parse().ok()
 }
 
-/// How many characters of a name a message shows.
+/// The maximum number of characters of a name shown in a message.
 const MAX_SHOWN: usize = 64;
 
-/// The way from the root to a value, kept on the stack and written out only for an issue.
+/// The path from the root to a value, held on the stack and written out only for an issue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'a> {
     /// The document.
@@ -72,24 +72,24 @@ pub(crate) enum Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// The path to a member.
+    /// Returns the path to a member.
     pub(crate) const fn member(&'a self, name: &'a str) -> Self {
         Self::Member(self, name)
     }
 
-    /// The path to an element.
+    /// Returns the path to an element.
     pub(crate) const fn element(&'a self, index: usize) -> Self {
         Self::Element(self, index)
     }
 
-    /// The JSON Pointer.
+    /// Writes the JSON Pointer.
     pub(crate) fn pointer(&self) -> String {
         let mut pointer = String::new();
         self.write(&mut pointer);
         pointer
     }
 
-    /// The path in words, for messages: `proxy.transport.proxy_url`, long names shortened.
+    /// Writes the path for messages: `proxy.transport.proxy_url`, with long names shortened.
     pub(crate) fn dotted(&self) -> String {
         let (parent, token) = match self {
             Self::Root => return String::new(),

@@ -1,7 +1,7 @@
-//! From byte offsets to lines and columns as editors count them.
+//! Converts byte offsets to lines and columns as editors count them.
 //!
-//! The table is built once per text. A lookup looks at no more than [`CHUNK`] bytes, so that a
-//! thousand issues in one minified line of a megabyte stay cheap.
+//! The table is built once per text. A lookup reads at most [`CHUNK`] bytes, so that a thousand issues in one minified
+//! line of a megabyte stay cheap.
 
 use super::scan::{self, code_units};
 use crate::issue::Position;
@@ -9,7 +9,7 @@ use crate::issue::Position;
 /// Bytes between two stored counts of UTF-16 code units.
 const CHUNK: usize = 512;
 
-/// Where lines begin in a text, and how many UTF-16 code units precede an offset.
+/// Where the lines of a text start, and how many UTF-16 code units precede an offset.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     bytes: &'a [u8],
@@ -19,7 +19,7 @@ pub struct LineIndex<'a> {
 }
 
 impl<'a> LineIndex<'a> {
-    /// Reads the text once.
+    /// Builds the table in one pass.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
@@ -51,7 +51,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// Line and column of a byte offset; an offset behind the end counts as the end.
+    /// Returns line and column of a byte offset; an offset beyond the end counts as the end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.bytes.len());
@@ -70,7 +70,8 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The byte offset of a line and column, which looks at few bytes as well; a column behind the end of its line counts as its end.
+    /// Returns the byte offset of a line and column, also reading few bytes; a column beyond the end of its line counts
+    /// as its end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let line = usize::try_from(position.line)
@@ -83,7 +84,7 @@ impl<'a> LineIndex<'a> {
         let units = usize::try_from(position.column)
             .unwrap_or(usize::MAX)
             .saturating_sub(1);
-        // From the last stored count that is in the line and not behind it.
+        // Starts from the last stored count within the line that is not beyond the column.
         let target = self.units_before(start).saturating_add(units);
         let chunk = self.units.partition_point(|count| *count <= target);
         let chunk = chunk.saturating_sub(1);
@@ -107,7 +108,7 @@ impl<'a> LineIndex<'a> {
         found.clamp(start, end)
     }
 
-    /// How many UTF-16 code units precede a byte offset of the whole text.
+    /// Counts the UTF-16 code units before a byte offset of the text.
     #[must_use]
     pub fn utf16(&self, offset: usize) -> usize {
         self.units_before(offset.min(self.bytes.len()))
@@ -127,7 +128,7 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// How many bytes the first `units` UTF-16 code units of a text have, without its line break.
+/// Returns the length in bytes of the first `units` UTF-16 code units of a text, without its line break.
 fn bytes_of(text: &[u8], units: usize) -> usize {
     let mut left = units;
     let mut bytes = 0;
@@ -144,8 +145,7 @@ fn bytes_of(text: &[u8], units: usize) -> usize {
     bytes
 }
 
-/// The byte offset behind the first `units` UTF-16 code units of a text: what an editor's position
-/// is in bytes.
+/// Returns the byte offset after the first `units` UTF-16 code units of a text: converts an editor's position to bytes.
 #[must_use]
 pub fn offset_of_utf16(text: &str, units: usize) -> usize {
     let mut left = units;

@@ -1,12 +1,12 @@
-//! Strings, numbers and words (RFC 8259 sections 3, 6 and 7).
+//! Strings, numbers and literals (RFC 8259 sections 3, 6 and 7).
 
 use std::borrow::Cow;
 
 use super::parse::{Parsed, Parser};
 use super::{Kind, Span};
 
-/// The bytes that can't stand for themselves in a string: quote, backslash and control characters. A table,
-/// because nearly every byte of a document is looked up in it.
+/// The bytes that must be escaped in a string or end it: quote, backslash and control characters. A table, because
+/// nearly every byte of a document is looked up in it.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let mut rest = table.as_mut_slice();
@@ -19,7 +19,7 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
-/// How many bytes precede the first one that can't stand for itself in a string.
+/// Counts the bytes before the first special one.
 #[inline]
 pub(super) fn plain(bytes: &[u8]) -> usize {
     let special = |byte: &u8| SPECIAL.get(usize::from(*byte)).copied() == Some(true);
@@ -27,7 +27,7 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
 }
 
 impl<'a> Parser<'a> {
-    /// `true`, `false` or `null`; anything else is named with what was probably meant.
+    /// Parses `true`, `false` or `null`; the error for anything else names what was probably meant.
     pub(super) fn word(&mut self) -> Parsed<Kind<'a>> {
         let start = self.at;
         let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A number, as it is written.
+    /// Parses a number, keeping its text.
     pub(super) fn number(&mut self) -> Parsed<&'a str> {
         let start = self.at;
         match self.peek() {
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         count
     }
 
-    /// A string, unescaped; the parser stands at its opening quote.
+    /// Parses and unescapes a string; the parser is at its opening quote.
     pub(super) fn string(&mut self) -> Parsed<Cow<'a, str>> {
         let open = self.at;
         self.skip(1);
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Characters up to a quote, a backslash or a control character.
+    /// Reads characters up to a quote, a backslash or a control character.
     fn plain(&mut self) -> &'a str {
         let start = self.at;
         self.skip(plain(self.rest()));
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The character of `\uXXXX`, or of the two halves of a surrogate pair.
+    /// Decodes `\uXXXX`, or the two halves of a surrogate pair.
     fn unicode(&mut self, start: usize) -> Parsed<char> {
         let first = self.hex(start)?;
         if let Some(character) = char::from_u32(first) {

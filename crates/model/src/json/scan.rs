@@ -1,7 +1,7 @@
-//! Line breaks and code units, eight bytes at a time: a WebAssembly module has no vector instructions by
-//! default, and byte by byte this took a third of a whole check.
+//! Finds line breaks and counts code units eight bytes at a time: WebAssembly modules have no vector instructions by
+//! default, and byte by byte this took a third of the time of a check.
 
-/// A byte in each of the eight positions of a word.
+/// Repeats a byte in each of the eight bytes of a word.
 const fn eight(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
@@ -9,20 +9,20 @@ const fn eight(byte: u8) -> u64 {
 /// The highest bit of every byte.
 const HIGH: u64 = eight(0x80);
 
-/// Marks the highest bit of bytes that are `byte`. Above the first one that is marked rightly others may be
-/// marked wrongly.
+/// Marks the highest bit of bytes equal to `byte`. Only the lowest mark is reliable: bytes above it may be marked
+/// wrongly.
 const fn equal(word: u64, byte: u8) -> u64 {
     let differs = word ^ eight(byte);
     differs.wrapping_sub(eight(1)) & !differs & HIGH
 }
 
-/// How many bytes precede the first one that is marked; 8 without a mark.
+/// Counts the bytes before the first marked one; 8 if there is none.
 const fn before(marks: u64) -> usize {
     // At most 64 / 8.
     (marks.trailing_zeros() >> 3) as usize
 }
 
-/// How many bytes precede the first line feed or carriage return.
+/// Counts the bytes before the first line feed or carriage return.
 pub(super) fn line(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
@@ -37,13 +37,13 @@ pub(super) fn line(bytes: &[u8]) -> usize {
     passed.saturating_add(rest.iter().position(breaks).unwrap_or(rest.len()))
 }
 
-/// UTF-16 code units of UTF-8 bytes: one per leading byte, two for four-byte characters. It counts
-/// leading bytes only, so cutting a character in two is harmless.
+/// Counts the UTF-16 code units of UTF-8 bytes: one per leading byte, two for four-byte characters. Only leading bytes
+/// count, so cutting a character in two is harmless.
 pub(super) fn code_units(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     let in_words = words.iter().fold(0_usize, |units, word| {
         let word = u64::from_le_bytes(*word);
-        // 10xxxxxx begins no character, 11110xxx begins one of two code units.
+        // 10xxxxxx is not a leading byte, 11110xxx is the leading byte of a character of two code units.
         let inner = word & !(word << 1) & HIGH;
         let double = word & (word << 1) & (word << 2) & (word << 3) & HIGH;
         let more = 8_u32
@@ -63,7 +63,7 @@ pub(super) fn code_units(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Every byte at every position of texts of every length up to three words.
+    /// Calls the check with every byte at every offset of texts of every length up to three words.
     fn every_place(mut check: impl FnMut(&[u8])) {
         for filler in [b'a', 0x0B, 0x80, 0xFF] {
             for length in 0..24 {

@@ -1,11 +1,11 @@
-//! Writing single JSON values: what an edit or a merge inserts.
+//! Writes single JSON values, which an edit or a merge inserts.
 
 use std::fmt::Write as _;
 
 use super::scalar::plain;
 use super::{Kind, Value};
 
-/// A text as a JSON string, quotes included.
+/// Returns a text as a JSON string, quotes included.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut json = String::with_capacity(text.len().saturating_add(2));
@@ -37,7 +37,7 @@ pub(crate) fn push_quoted(text: &str, json: &mut String) {
     json.push('"');
 }
 
-/// A value as JSON, on one line; numbers as they were.
+/// Returns a value as JSON on one line, with the text of numbers preserved.
 #[must_use]
 pub fn written(value: &Value<'_>) -> String {
     let mut json = String::new();
@@ -45,7 +45,7 @@ pub fn written(value: &Value<'_>) -> String {
     json
 }
 
-/// Appends a value as [`written`] writes it.
+/// Appends a value in the form of [`written`].
 pub(crate) fn push_value(value: &Value<'_>, json: &mut String) {
     match &value.kind {
         Kind::Null => json.push_str("null"),

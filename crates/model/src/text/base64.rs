@@ -1,5 +1,4 @@
-//! Base64 as Go's standard decoder reads it (RFC 4648 section 4): padded, line breaks ignored, left
-//! over bits ignored.
+//! Base64 as Go's standard decoder reads it (RFC 4648 section 4): padded, with line breaks and left-over bits ignored.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -10,7 +9,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// The bytes a text stands for, or `None` when it is no base64.
+/// Decodes a text, or returns `None` if it is not Base64.
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     if text.contains(['\r', '\n']) {
@@ -19,7 +18,7 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
     LENIENT.decode(text).ok()
 }
 
-/// Bytes as a text, padded and in one line.
+/// Encodes bytes, padded and on one line.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     LENIENT.encode(bytes)

@@ -1,7 +1,7 @@
-//! Dates: `2006-01-02 15:04` of expiries, and RFC 3339 of timestamps.
+//! Dates: `2006-01-02 15:04` for expiries, and RFC 3339 timestamps.
 
-/// Whether a text is a date and time of the form `2006-01-02 15:04` (reference section 3.4), which
-/// is in UTC. As in the reference, the hour may have one digit.
+/// Whether a text is a date and time in UTC of the form `2006-01-02 15:04` (reference section 3.4). As in the
+/// reference, the hour may have one digit.
 pub(crate) fn is_minute(text: &str) -> bool {
     let Some((day, time)) = text.split_once(' ') else {
         return false;
@@ -16,7 +16,7 @@ pub(crate) fn is_minute(text: &str) -> bool {
         && number(minute).is_some_and(|minute| minute < 60)
 }
 
-/// Whether a text is a timestamp (RFC 3339 section 5.6), `T` and `Z` in upper case as Go wants them.
+/// Whether a text is a timestamp (RFC 3339 section 5.6), with `T` and `Z` in upper case as Go requires.
 pub(crate) fn is_timestamp(text: &str) -> bool {
     let Some((day, rest)) = text.split_once('T') else {
         return false;
@@ -65,7 +65,7 @@ fn is_clock(text: &str) -> bool {
         && number(minute).is_some_and(|minute| minute < 60)
 }
 
-/// `2006-01-02`, a day the calendar has.
+/// `2006-01-02`, if it is a calendar day.
 fn is_day(text: &str) -> bool {
     let mut parts = text.split('-');
     let (Some(year), Some(month), Some(day), None) =

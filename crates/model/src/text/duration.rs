@@ -1,6 +1,6 @@
 //! Durations as Go writes them: `1h30m10s`, `250ms`, `1.5s`.
 
-/// Units and how many nanoseconds each has; longer names before those they begin with.
+/// Units with their nanoseconds; longer names precede their own prefixes.
 const UNITS: [(&str, u64); 8] = [
     ("ms", 1_000_000),
     ("us", 1_000),
@@ -12,8 +12,8 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// The nanoseconds of a duration, or `None` when the text is no duration, or longer than Go can hold. A
-/// sign may stand before it.
+/// Returns the nanoseconds of a duration, possibly signed, or `None` if the text is not a duration or exceeds Go's
+/// range.
 #[must_use]
 pub fn nanoseconds(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.strip_prefix('-') {
@@ -40,7 +40,7 @@ pub fn nanoseconds(text: &str) -> Option<i64> {
     Some(if negative { sum.wrapping_neg() } else { sum })
 }
 
-/// A number such as `1`, `.5` or `2.` times a length; what is smaller than 1 is dropped.
+/// Multiplies a number such as `1`, `.5` or `2.` by a length, dropping fractions of a nanosecond.
 fn scaled(number: &str, length: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
@@ -59,7 +59,7 @@ fn scaled(number: &str, length: u64) -> Option<u64> {
     Some(sum)
 }
 
-/// A duration as a JSON number of seconds, to the millisecond.
+/// Converts a duration to a JSON number of seconds, to the millisecond.
 pub(crate) fn in_seconds(text: &str) -> Option<String> {
     let milliseconds = nanoseconds(text)?.wrapping_div(1_000_000);
     let sign = if milliseconds < 0 { "-" } else { "" };

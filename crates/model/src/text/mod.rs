@@ -1,6 +1,5 @@
-//! Texts that have to be written in a certain way: what each check accepts is what the reference
-//! implementation (a Go program) reads, so regular expressions are those of RE2 and templates those
-//! of Go's `text/template`.
+//! Texts with a prescribed format. Each check accepts what the reference implementation (a Go program) reads, so
+//! regular expressions are those of RE2 and templates those of Go's `text/template`.
 
 pub mod base64;
 pub(crate) mod date;
@@ -14,17 +13,17 @@ pub mod template;
 
 use std::borrow::Cow;
 
-/// What is wrong with a text, and where in it.
+/// A problem of a text, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// A short sentence without a full stop that names the remedy.
+    /// A short sentence, without a full stop, that names the remedy.
     pub message: Cow<'static, str>,
-    /// Where, in bytes of the text: from and to; none for the whole text.
+    /// Start and end in bytes of the text; `None` if the problem concerns all of it.
     pub range: Option<(usize, usize)>,
 }
 
 impl Problem {
-    /// A problem of the whole text.
+    /// Creates a problem that concerns the complete text.
     pub(crate) fn whole(message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             message: message.into(),
@@ -32,7 +31,7 @@ impl Problem {
         }
     }
 
-    /// A problem of a part of the text.
+    /// Creates a problem of a part of the text.
     pub(crate) fn at(start: usize, end: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             message: message.into(),
@@ -41,8 +40,8 @@ impl Problem {
     }
 }
 
-/// Schemes of references that the reference replaces before it reads a definition (its section
-/// 5.1). Such a text can't be checked: what matters is what it stands for.
+/// Schemes of references that the reference implementation resolves before it reads a definition (its section 5.1).
+/// Such a text can't be checked: only its resolved value matters.
 const REFERENCES: [&str; 6] = [
     "env://",
     "secrets://",
@@ -52,7 +51,7 @@ const REFERENCES: [&str; 6] = [
     "kv://",
 ];
 
-/// Whether a text stands for something that is kept elsewhere.
+/// Whether a text refers to a value stored elsewhere.
 pub(crate) fn is_reference(text: &str) -> bool {
     text.starts_with("$secret_") || REFERENCES.iter().any(|scheme| text.starts_with(scheme))
 }

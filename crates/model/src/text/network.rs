@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-/// An IPv4 or IPv6 address, with or without a prefix length (RFC 4632, RFC 4291).
+/// Whether a text is an IPv4 or IPv6 address, with or without a prefix length (RFC 4632, RFC 4291).
 pub(crate) fn is_address_or_range(text: &str) -> bool {
     let (address, prefix) = match text.split_once('/') {
         Some((address, prefix)) => (address, Some(prefix)),
@@ -19,7 +19,7 @@ pub(crate) fn is_address_or_range(text: &str) -> bool {
     prefix.is_none_or(fits)
 }
 
-/// A token (RFC 9110 section 5.6.2): what methods and names of headers consist of.
+/// Whether a text is a token (RFC 9110 section 5.6.2), the syntax of methods and header names.
 pub(crate) fn is_token(text: &str) -> bool {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(part)

@@ -1,12 +1,12 @@
-//! Paths of rules (reference section 5.2): `{name}` stands for one segment, `/*` for anything, and
-//! the whole is a regular expression that is looked for in the path of a request.
+//! Paths of rules (reference section 5.2): `{name}` matches one segment, `/*` anything, and the result is a regular
+//! expression that is searched for in the path of a request.
 
 use super::{Problem, pattern};
 
-/// What a template becomes.
+/// The expression for a template.
 const SEGMENT: &str = "[^/]+";
 
-/// Whether the path of a rule is right, but can't be compiled here.
+/// Whether the path of a rule is valid, but can't be compiled here.
 pub(crate) fn is_beyond(text: &str) -> bool {
     let found = pattern::check(&expression(text));
     !is_simple(text) && found.is_ok_and(|found| found.unicode.is_some())
@@ -15,7 +15,7 @@ pub(crate) fn is_beyond(text: &str) -> bool {
 /// Checks the path of a rule.
 ///
 /// # Errors
-/// What is wrong; ranges are those of the text.
+/// The first problem; its range refers to the text.
 pub(crate) fn check(text: &str) -> Result<(), Problem> {
     if is_simple(text) {
         return Ok(());
@@ -27,13 +27,13 @@ pub(crate) fn check(text: &str) -> Result<(), Problem> {
     let (expression, moved) = expand(text);
     match pattern::check_compiled(&expression) {
         Ok(()) => Ok(()),
-        // Behind a template the offsets are no longer those of the text.
+        // After a template the offsets are no longer those of the text.
         Err(problem) if moved => Err(Problem::whole(problem.message)),
         Err(problem) => Err(problem),
     }
 }
 
-/// Whether it is a path with templates and nothing else, as nearly all are: nothing in it can be wrong.
+/// Whether it is a plain path with templates, as nearly all are: nothing in it can be invalid.
 fn is_simple(text: &str) -> bool {
     let plain = |text: &str| !text.bytes().any(pattern::is_special);
     let name = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
@@ -45,7 +45,8 @@ fn is_simple(text: &str) -> bool {
     parts.next().is_some_and(plain) && parts.all(|part| template(part) == Some(true))
 }
 
-/// `?` after something that can't be meant to be optional, with a parameter behind it.
+/// Whether the `?` at `at` starts a query: it follows something that can't be meant to be optional and precedes a
+/// parameter.
 fn is_query(text: &str, at: usize) -> bool {
     let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
     let name = behind.split('=').next().unwrap_or_default();
@@ -56,22 +57,22 @@ fn is_query(text: &str, at: usize) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// The regular expression that the path of a rule stands for.
+/// Returns the regular expression for the path of a rule.
 #[must_use]
 pub fn expression(text: &str) -> String {
     expand(text).0
 }
 
-/// The same for a text that is a regular expression already, and where only templates are more than
-/// that: `/*` stays any number of slashes.
+/// Like [`expression`], for a text that is already a regular expression and in which only templates are replaced: `/*`
+/// still means any number of slashes.
 #[must_use]
 pub fn without_templates(text: &str) -> String {
     segments(text).0
 }
 
-/// The regular expression a path stands for, and whether it has templates. `/*/` is one segment, any
-/// other `/*` anything; as in the reference the slash behind a star belongs to it, so of two such
-/// segments in a row the second is anything.
+/// Returns the regular expression for a path, and whether offsets have shifted. `/*/` is one segment, any other `/*` is
+/// anything; as in the reference, the slash after a star is consumed with it, so of two such segments in a row the
+/// second is anything.
 fn expand(text: &str) -> (String, bool) {
     let (expression, moved) = segments(text);
     if !expression.contains("/*") {
@@ -81,7 +82,7 @@ fn expand(text: &str) -> (String, bool) {
     (expression.replace("/*/", &one).replace("/*", "/.*"), true)
 }
 
-/// The text with an expression for each template, and whether it has any.
+/// Replaces each template by its expression, and reports whether there was any.
 fn segments(text: &str) -> (String, bool) {
     let mut expression = String::with_capacity(text.len());
     let mut rest = text;
@@ -89,7 +90,7 @@ fn segments(text: &str) -> (String, bool) {
     while let Some((before, behind)) = rest.split_once('{') {
         expression.push_str(before);
         match behind.split_once('}') {
-            // The reference takes a counted repetition for a template too.
+            // The reference treats a counted repetition as a template too.
             Some((_, after)) => {
                 expression.push_str(SEGMENT);
                 moved = true;

@@ -1,9 +1,8 @@
-//! Regular expressions as RE2 and Go's `regexp` write them
-//! (<https://github.com/google/re2/wiki/Syntax>).
+//! Regular expressions in the syntax of RE2 and Go's `regexp` (<https://github.com/google/re2/wiki/Syntax>).
 //!
-//! This reads the syntax only and never matches: no expression can make it slow. A crate that
-//! compiles expressions would be twenty times the size in the console, would refuse what Go accepts
-//! (`\Q…\E`, `\pL`, `a{,2}`), and would say nothing about look-arounds but that they are wrong.
+//! This only checks the syntax and never matches, so no expression can make it slow. A crate that compiles expressions
+//! would be twenty times the size in the console, would refuse expressions Go accepts (`\Q…\E`, `\pL`, `a{,2}`), and
+//! would only report look-arounds as invalid.
 
 mod class;
 mod escape;
@@ -16,27 +15,27 @@ use super::Problem;
 /// The largest number in `{n,m}`, and the largest product of nested ones (RE2's own limit).
 const MAX_REPEAT: u32 = 1000;
 
-/// How deep groups may nest (the limit of Go's parser).
+/// The maximum nesting depth of groups (the limit of Go's parser).
 const MAX_DEPTH: usize = 1000;
 
-/// What an expression consists of, as far as others need it.
+/// The properties of an expression that callers need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
-    /// How many groups it captures: `$1` to this number can be used.
+    /// The number of capture groups, the largest usable `$n`.
     pub groups: usize,
-    /// Where the first class of Unicode stands (`\pL`).
+    /// Span of the first Unicode class (`\pL`).
     pub unicode: Option<(usize, usize)>,
 }
 
-/// What is said about an expression with a class of Unicode: what compiles expressions here has none,
-/// because their tables are as large as a data plane.
+/// Message for an expression with a Unicode class: the regex engine used here has none, because their tables are as
+/// large as the data plane.
 const UNICODE: &str =
     "classes of Unicode can't be used here; name the characters, as in [a-zA-Zà-ÿ]";
 
-/// Checks a regular expression that requests are compared with.
+/// Checks a regular expression that requests are matched against.
 ///
 /// # Errors
-/// The first thing that is wrong or can't be compiled here, with its place.
+/// The first thing that is invalid or can't be compiled here, with its range.
 pub fn check_compiled(text: &str) -> Result<(), Problem> {
     match check(text)?.unicode {
         Some((start, end)) => Err(Problem::at(start, end, UNICODE)),
@@ -47,7 +46,7 @@ pub fn check_compiled(text: &str) -> Result<(), Problem> {
 /// Checks a regular expression.
 ///
 /// # Errors
-/// The first thing that is wrong, with its range.
+/// The first thing that is invalid, with its range.
 pub fn check(text: &str) -> Result<Pattern, Problem> {
     let mut reader = Reader::new(text);
     reader.expression()?;
@@ -57,7 +56,7 @@ pub fn check(text: &str) -> Result<Pattern, Problem> {
     })
 }
 
-/// Whether a character may mean something else than itself.
+/// Whether a character may have a special meaning.
 pub(super) const fn is_special(byte: u8) -> bool {
     matches!(
         byte,
@@ -65,14 +64,14 @@ pub(super) const fn is_special(byte: u8) -> bool {
     )
 }
 
-/// What stands before the current position, for `*` and its like.
+/// What precedes the current position, for `*` and other repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
-    /// Nothing that could be repeated.
+    /// Nothing that can be repeated.
     Nothing,
-    /// Something, with the largest product of repetitions inside it.
+    /// A repeatable item, with the largest product of repetitions inside it.
     Item(u32),
-    /// Something that is repeated already.
+    /// An item that is already repeated.
     Repeated(u32),
 }
 
@@ -148,7 +147,7 @@ impl<'a> Reader<'a> {
                         self.skip(length);
                         self.counted(start, min, max)?;
                     }
-                    // As in RE2, braces that count nothing stand for themselves.
+                    // As in RE2, braces that don't form a repetition are literal.
                     None => self.item(),
                 },
                 _ => self.plain(),
@@ -164,7 +163,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes more characters that stand for themselves.
+    /// Passes further literal characters.
     fn plain(&mut self) {
         let rest = self.rest().as_bytes();
         let count = rest.iter().position(|byte| is_special(*byte));
@@ -198,7 +197,7 @@ impl<'a> Reader<'a> {
         self.repeat(start, max.max(min).max(1))
     }
 
-    /// Repeats what stands before; `?` behind it makes it short.
+    /// Repeats the preceding item; a `?` after it makes the repetition lazy.
     fn repeat(&mut self, start: usize, times: u32) -> Result<(), Problem> {
         let inside = match self.last {
             Last::Item(inside) => inside,
@@ -277,7 +276,7 @@ impl<'a> Reader<'a> {
         self.enter(start)
     }
 
-    /// `(?i)`, `(?s-m:…)`, `(?:…)`; the parser stands at the `?`.
+    /// `(?i)`, `(?s-m:…)`, `(?:…)`; the parser is at the `?`.
     fn flags(&mut self, start: usize) -> Result<(), Problem> {
         self.skip(1);
         let (mut negative, mut any) = (false, false);
@@ -287,7 +286,7 @@ impl<'a> Reader<'a> {
                 'i' | 'm' | 's' | 'U' => any = true,
                 '-' if !negative => (negative, any) = (true, false),
                 ':' if any || !negative => return self.enter(start),
-                // `(?i)` is no group, and nothing that could be repeated.
+                // `(?i)` is no group, and can't be repeated.
                 ')' if any => {
                     self.last = Last::Nothing;
                     return Ok(());
@@ -302,8 +301,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The length of `2}`, `2,}` or `2,5}` and its numbers, the second being the first where none is
-/// written; a number that is too large does not count.
+/// Parses `2}`, `2,}` or `2,5}` into its length and numbers; the second equals the first if there is no comma. A number
+/// that is too large is `None`.
 fn counts(text: &str) -> Option<(usize, Option<u32>, Option<u32>)> {
     let (inside, _) = text.split_once('}')?;
     let (min, max) = match inside.split_once(',') {
@@ -312,7 +311,7 @@ fn counts(text: &str) -> Option<(usize, Option<u32>, Option<u32>)> {
         None => (inside, None),
     };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // A leading zero makes it no number, as in RE2.
+    // As in RE2, digits with a leading zero are not a number.
     let number = |text: &str| digits(text) && (text.len() == 1 || !text.starts_with('0'));
     if !number(min) || !max.is_none_or(number) {
         return None;

@@ -1,6 +1,6 @@
 //! Percent-encoding (RFC 3986 section 2.1).
 
-/// One layer of percent-decoding; what is no encoding stays.
+/// Removes one layer of percent-encoding; invalid encodings are left unchanged.
 #[must_use]
 pub fn percent_decode(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
@@ -20,7 +20,7 @@ pub fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A text as the value of a parameter: blanks as `+`, all but unreserved characters encoded.
+/// Encodes a text as the value of a parameter: spaces as `+`, everything but unreserved characters percent-encoded.
 #[must_use]
 pub fn encode_query(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());

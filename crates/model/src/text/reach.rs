@@ -1,19 +1,19 @@
-//! How far the path of a rule reaches: an expression without anchors is looked for anywhere in the path
-//! of a request (reference section 5.2), so that `/orders` means `/internal/orders` too.
+//! How far the path of a rule reaches: an expression without anchors is searched for anywhere in the path of a request
+//! (reference section 5.2), so `/orders` matches `/internal/orders` too.
 
-/// Where in the path of a request an expression can be found.
+/// Where in the path of a request an expression can match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// At its beginning only, or everything is meant.
+    /// Only at the start, or it matches everything anyway.
     Bound,
-    /// Anywhere, unless the gateway binds what begins with `/` (`ENABLE_PATH_PREFIX_MATCHING`).
+    /// Anywhere, unless the gateway anchors paths that start with `/` (`ENABLE_PATH_PREFIX_MATCHING`).
     Slash,
-    /// Anywhere, however the gateway is set up.
+    /// Anywhere, regardless of the gateway's configuration.
     Anywhere,
 }
 
 impl Reach {
-    /// Of an expression. One that can't be read is ignored here: the validator names it.
+    /// Determines the reach of an expression. Invalid ones are ignored here: the validator reports them.
     pub(crate) fn of(text: &str) -> Self {
         if is_everything(text) || is_anchored(text) {
             Self::Bound
@@ -24,7 +24,7 @@ impl Reach {
         }
     }
 
-    /// What to say about a rule that opens something; nothing about one that is bound.
+    /// Returns the warning for a rule that grants access; `None` if it is anchored.
     pub(crate) const fn message(self) -> Option<&'static str> {
         match self {
             Self::Bound => None,
@@ -40,13 +40,13 @@ impl Reach {
     }
 }
 
-/// Whether it means every path, as `/`, `.*` and `^/.*$` do.
+/// Whether it matches every path, as `/`, `.*` and `^/.*$` do.
 fn is_everything(text: &str) -> bool {
     text.chars()
         .all(|character| "/.*+?()^$".contains(character))
 }
 
-/// Whether every alternative can only be found at the beginning.
+/// Whether every alternative can match only at the start.
 fn is_anchored(text: &str) -> bool {
     alternatives(text).all(|alternative| {
         let alternative = without_flags(alternative);
@@ -57,7 +57,7 @@ fn is_anchored(text: &str) -> bool {
     })
 }
 
-/// The alternatives of an expression, those inside groups left together.
+/// Splits an expression into its top-level alternatives.
 fn alternatives(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -68,7 +68,7 @@ fn alternatives(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first `wanted` that stands in no group and no class, and behind no backslash.
+/// Finds the first `wanted` that is outside of groups and classes and not escaped.
 fn end_at_top(text: &str, wanted: u8) -> Option<usize> {
     let (mut depth, mut class, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -87,7 +87,7 @@ fn end_at_top(text: &str, wanted: u8) -> Option<usize> {
     None
 }
 
-/// Without `(?i)` and its like in front.
+/// Strips leading flags such as `(?i)`.
 fn without_flags(text: &str) -> &str {
     let flags = text
         .strip_prefix("(?")
@@ -98,7 +98,7 @@ fn without_flags(text: &str) -> &str {
     }
 }
 
-/// What stands in the group that an alternative begins with, and what stands behind it.
+/// Splits off the group at the start of an alternative: its content, and what follows it.
 fn leading_group(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('(')?;
     let end = end_at_top(inside, b')')?;
@@ -111,7 +111,7 @@ fn leading_group(text: &str) -> Option<(&str, &str)> {
     Some((inside, behind))
 }
 
-/// Whether what stands before may be absent.
+/// Whether the preceding item is optional, by the repetition that `behind` starts with.
 fn may_be_absent(behind: &str) -> bool {
     ["?", "*", "{0"].iter().any(|none| behind.starts_with(none))
 }

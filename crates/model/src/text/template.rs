@@ -1,11 +1,11 @@
-//! Templates of Go's `text/template`: whether actions are closed and blocks balanced.
+//! Templates of Go's `text/template`: checks that actions are closed and blocks balanced.
 //!
-//! Which functions and members there are is known only when a template runs, so names aren't looked
-//! at (<https://pkg.go.dev/text/template>).
+//! Functions and members are known only when a template runs, so names aren't checked
+//! (<https://pkg.go.dev/text/template>).
 
 use super::Problem;
 
-/// Words that open a block.
+/// Keywords that open a block.
 const BLOCKS: [&str; 5] = ["if", "range", "with", "define", "block"];
 
 /// An open block.
@@ -20,7 +20,7 @@ struct Block<'a> {
 /// Checks a template.
 ///
 /// # Errors
-/// The first thing that is wrong, with its range.
+/// The first thing that is invalid, with its range.
 pub fn check(text: &str) -> Result<(), Problem> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut at = 0;
@@ -52,7 +52,7 @@ pub fn check(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// How long an action is, up to its `}}`.
+/// Returns the length of an action, up to its `}}`.
 fn action(body: &str) -> Result<usize, &'static str> {
     const OPEN: &str = "this '{{' has no '}}'";
     let comment = body.strip_prefix("- ").unwrap_or(body).trim_start();
@@ -105,7 +105,7 @@ fn action(body: &str) -> Result<usize, &'static str> {
     Err(OPEN)
 }
 
-/// Opens and closes blocks.
+/// Tracks the blocks that a command opens or closes.
 fn command<'a>(
     action: &'a str,
     blocks: &mut Vec<Block<'a>>,

@@ -1,9 +1,10 @@
-//! A text made to say what a JSON text says: what differs is written anew, and everything else keeps its bytes.
+//! Edits a YAML text until it is equivalent to a JSON text: what differs is rewritten, and everything else keeps its
+//! bytes.
 //!
-//! The promise: what comes out is read back and says exactly that, whatever was edited; where it would not, the
-//! whole document is written anew. So the edits may be as simple as texts usually are. What can't be edited in its
-//! place (an alias, a name on a line of its own, a list that is another one) is written anew with the member that
-//! holds it.
+//! The result is read back and guaranteed to be equivalent, whatever was edited; if it isn't, the complete document is
+//! rewritten. So the edits may assume that texts are as simple as they usually are. What can't be edited in place (an
+//! alias, a name on a line of its own, a list that changed in several places) is rewritten together with the member
+//! that contains it.
 
 mod block;
 mod flow;
@@ -19,17 +20,17 @@ use crate::order::{map, set};
 use granit_parser::{Event, Parser, StructureStyle, options};
 use std::collections::BTreeMap;
 
-/// A text that says what it has to.
+/// The result of an edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// The text.
+    /// The edited text.
     pub text: String,
-    /// A warning about comments that are no longer in it, with the place of the first one.
+    /// A warning about comments that were lost, at the position of the first one.
     pub lost: Option<Issue>,
 }
 
-/// The text `yaml`, edited to say what the JSON text `document` says; written anew where it is no YAML. Members that
-/// it lacks are taken from `donor`, another text that says the same, with their comments.
+/// Edits the text `yaml` until it is equivalent to the JSON text `document`; rewrites it if it is not YAML. Members it
+/// lacks are copied with their comments from `donor`, another text that is equivalent.
 #[must_use]
 pub fn held(yaml: &str, document: &str, donor: Option<&str>) -> Held {
     let Ok(new) = parse(document) else {
@@ -71,7 +72,7 @@ fn edited(text: &str, new: &Value<'_>, donor: Option<&str>) -> Option<String> {
     Some(edits.apply())
 }
 
-/// The comments of a text and where they stand.
+/// Returns the comments of a text with their spans.
 fn comments(text: &str) -> Vec<(String, Span)> {
     let options = options! { emit_comments: true, max_buffered_comment_events: usize::MAX };
     let events = Parser::new_from_str_with_options(text, options);
@@ -111,12 +112,12 @@ fn lost(before: &str, after: &str) -> Option<Issue> {
     findings.into_issues(before).into_iter().next()
 }
 
-/// What this is in can't be edited, and is written anew.
+/// Signals that something can't be edited, so the container around it has to be rewritten.
 struct Anew;
 
 type Done = Result<(), Anew>;
 
-/// What a value was, and what it is to be.
+/// The old and the new value.
 type Change<'v, 't> = (&'v Value<'t>, &'v Value<'t>);
 
 struct Editor<'e, 'a> {
@@ -125,7 +126,7 @@ struct Editor<'e, 'a> {
     edits: Vec<(Span, String)>,
 }
 
-/// The members of an object by name.
+/// Indexes the members of an object by name.
 fn by_name<'v, 't>(value: &'v Value<'t>) -> BTreeMap<&'v str, &'v Value<'t>> {
     let members = value.members().iter();
     map(members.map(|member| (&*member.name, &member.value)))
@@ -144,7 +145,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         self.edits.push((Span { start, end }, new.into()));
     }
 
-    /// Edits what is in a list or map, or nothing.
+    /// Edits the content of a list or map, or fails and changes nothing.
     fn value(&mut self, id: Id, old: &Value<'_>, new: &Value<'_>) -> Done {
         let before = self.edits.len();
         let done = match (self.kind(id), &old.kind, &new.kind) {
@@ -172,7 +173,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let (was, is) = (by_name(old), by_name(new));
         let names = entries.iter().filter(|(key, _)| !tree.merges(*key));
         let own = set(names.filter_map(|(key, _)| tree.name(*key)));
-        // What only `<<` brings can't be taken away.
+        // A member that only comes from `<<` can't be removed.
         let is_stuck = |name: &&str| !own.contains(name) && !is.contains_key(name);
         if is.is_empty() || was.keys().any(is_stuck) {
             return Err(Anew);
@@ -208,7 +209,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    /// Another value of a member: edited, or written anew.
+    /// Changes the value of a member: edits or rewrites it.
     fn changed(
         &mut self,
         (key, value): (Id, Id),
@@ -224,7 +225,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    /// A list in which elements are other ones, or are new at one place.
+    /// Changes elements of a list, or inserts elements at one position.
     fn list(
         &mut self,
         (items, style): (&[Id], StructureStyle),

@@ -1,4 +1,4 @@
-//! Where in a text stands what a JSON Pointer leads to.
+//! Locates the target of a JSON Pointer in a YAML text.
 
 use super::read::Yaml;
 use super::tree::{Id, Kind};
@@ -8,8 +8,8 @@ use crate::json::{LineIndex, Span};
 use std::collections::BTreeSet;
 
 impl Yaml<'_> {
-    /// Issues of the JSON text that this document says, with their places in this one. What is not in it has the
-    /// place of what would hold it.
+    /// Moves issues of the equivalent JSON text to their positions in this text. An issue about something that is not
+    /// in it gets the position of the container that would hold it.
     #[must_use]
     pub fn placed(&self, mut issues: Vec<Issue>) -> Vec<Issue> {
         let lines = LineIndex::new(self.text);
@@ -21,7 +21,7 @@ impl Yaml<'_> {
         issues
     }
 
-    /// A scalar, or the name of a list or map.
+    /// Returns the span of a scalar, or of the name of a list or map.
     fn span(&self, pointer: &str) -> Span {
         let tree = &self.tree;
         let mut id = tree.root;
@@ -53,7 +53,7 @@ impl Yaml<'_> {
         span
     }
 
-    /// A member of a map with that name, or of those that it merges, each of which is looked at once.
+    /// Finds a member of a map by name, in the map itself or in those it merges, visiting each map once.
     fn member(&self, map: Id, name: &str) -> Option<(Id, Id)> {
         let tree = &self.tree;
         let (mut left, mut seen) = (vec![map], BTreeSet::new());
@@ -69,7 +69,7 @@ impl Yaml<'_> {
             if let Some(found) = entries.iter().find(is_named) {
                 return Some(*found);
             }
-            // The first one of them is looked at next.
+            // Reversed, so that the first one is visited next.
             let merged = entries.iter().rev().filter(|(key, _)| tree.merges(*key));
             for source in merged.map(|(_, source)| tree.meant(*source)) {
                 match &tree.node(source).kind {

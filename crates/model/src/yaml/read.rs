@@ -1,4 +1,4 @@
-//! From the parser's events to a tree.
+//! Builds a tree from the parser's events.
 
 use super::tree::{Id, Kind, Node, Notation, Tag, Tree};
 use super::{MAX_BYTES, MAX_NODES};
@@ -10,17 +10,17 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StructureS
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A document as it is written.
+/// A parsed YAML document.
 #[derive(Debug)]
 pub struct Yaml<'a> {
     pub(super) text: &'a str,
     pub(super) tree: Tree<'a>,
 }
 
-/// Reads the one document of a text.
+/// Reads the single document of a text.
 ///
 /// # Errors
-/// One issue for the first thing that is not YAML, or more than is read here.
+/// One issue for the first thing that is not YAML, or not supported here.
 pub fn read(text: &str) -> Result<Yaml<'_>, Vec<Issue>> {
     let mut builder = Builder {
         text,
@@ -66,7 +66,7 @@ fn stop_for<T>(
     })
 }
 
-/// What is said of a document that nests too deep.
+/// The message for a document that is too deeply nested.
 pub(super) fn too_deep() -> String {
     format!("lists and maps nest deeper than {MAX_DEPTH} levels; flatten the document")
 }
@@ -79,10 +79,10 @@ struct Builder<'a> {
     is_begun: bool,
 }
 
-/// A list or map that has not ended.
+/// A list or map that is still being read.
 struct Open {
     id: Id,
-    /// The name that waits for its value.
+    /// The key that waits for its value.
     key: Option<Id>,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Builder<'a> {
 
     fn scalar(&self, text: Cow<'a, str>, style: ScalarStyle, span: Span, tag: Tag<'a>) -> Node<'a> {
         let (kind, span) = match style {
-            // The parser says `~` for what isn't there.
+            // The parser reports an absent value as `~`.
             ScalarStyle::Plain if span.start == span.end => (Kind::Plain(Cow::Borrowed("")), span),
             ScalarStyle::Plain => (Kind::Plain(text), span),
             ScalarStyle::Literal | ScalarStyle::Folded => {
@@ -233,7 +233,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where the next node would stand.
+    /// Returns the JSON Pointer of the next node.
     fn pointer(&self) -> String {
         let mut pointer = String::new();
         for open in &self.open {
@@ -295,10 +295,10 @@ fn tag_of<'a>(tag: Option<&granit_parser::Tag>) -> Tag<'a> {
     }
 }
 
-/// Where the lines of a block scalar end: the parser goes on to where the next thing begins. Behind what is found
-/// here its last line ends.
+/// Returns the end of a block scalar's last line, before its line break: the parser's span extends to the start of the
+/// next node.
 fn block_end(lines: &str, text: &str) -> usize {
-    // With `+` the empty lines at its end are part of it.
+    // With `+`, the trailing empty lines are part of it.
     let keeps = text.ends_with("\n\n") || text.bytes().all(|byte| byte == b'\n');
     match lines.rfind('\n').filter(|_| keeps) {
         Some(last) => last,
@@ -306,7 +306,7 @@ fn block_end(lines: &str, text: &str) -> usize {
     }
 }
 
-/// What is wrong and what to do, where the parser only says what it has found.
+/// Describes the problem and the remedy, where the parser only reports what it found.
 fn said(kind: &ErrorKind) -> Cow<'static, str> {
     let said = match kind {
         ErrorKind::MappingValueNotAllowed

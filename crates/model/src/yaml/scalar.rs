@@ -1,4 +1,4 @@
-//! What a plain scalar is: the core schema of YAML 1.2.2, section 10.3.2.
+//! The types of plain scalars: the core schema of YAML 1.2.2, section 10.3.2.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use std::borrow::Cow;
 pub(super) enum Scalar<'a> {
     Null,
     Bool(bool),
-    /// A number as JSON writes it, digit by digit the same.
+    /// A number as JSON writes it, with the same digits.
     Number(Cow<'a, str>),
     Text,
 }
 
-/// What a plain scalar is, or why it is nothing that JSON has.
+/// Returns the type of a plain scalar, or why JSON has no equivalent.
 pub(super) fn plain(text: &str) -> Result<Scalar<'_>, &'static str> {
     Ok(match text {
         "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
@@ -27,7 +27,7 @@ pub(super) fn was_boolean(text: &str) -> bool {
     text.len() <= 3 && word.into_iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// How many digits a text begins with.
+/// Counts the leading digits of a text.
 fn digits(text: &str) -> usize {
     let solid = |byte: u8| !byte.is_ascii_digit();
     text.bytes().position(solid).unwrap_or(text.len())
@@ -74,7 +74,8 @@ fn number(text: &str) -> Result<Scalar<'_>, &'static str> {
     Ok(Scalar::Number(Cow::Owned(number.concat())))
 }
 
-/// The digits before and behind the point, and the exponent with its `e`; none for what is no number.
+/// Splits a number into the digits before and after the point and the exponent with its `e`; `None` if it is not a
+/// number.
 fn parts(size: &str) -> Option<(&str, Option<&str>, &str)> {
     let (whole, rest) = size.split_at_checked(digits(size))?;
     let (fraction, rest) = match rest.strip_prefix('.') {
@@ -94,7 +95,7 @@ fn parts(size: &str) -> Option<(&str, Option<&str>, &str)> {
     (rest.is_empty() || is_exponent).then_some((whole, fraction, rest))
 }
 
-/// An integer in another base; what is none is text.
+/// Converts an integer in another base; anything else is text.
 fn based(digits: &str, base: u32) -> Result<Scalar<'_>, &'static str> {
     let is_number = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(base));
     match u128::from_str_radix(digits, base) {

@@ -18,7 +18,7 @@ fn issues(yaml: &str) -> Vec<Issue> {
     issues.map(|(json, _)| json).unwrap_err()
 }
 
-/// The one issue of a text: place, pointer, code and message.
+/// Returns the single issue of a text: position, pointer, code and message.
 fn issue(yaml: &str) -> (u32, u32, String, IssueCode, String) {
     let issues = issues(yaml);
     let [issue] = issues.as_slice() else {
@@ -86,7 +86,7 @@ fn aliases_are_written_out_and_maps_merged() {
         json(yaml),
         r#"{"base":{"x":1,"y":2},"more":{"y":3,"z":[{"x":1,"y":2}],"x":1},"one":[{"x":1,"y":2}],"two":{"y":3,"z":[{"x":1,"y":2}],"x":1,"w":5}}"#
     );
-    // The last anchor of a name counts, and a name in quotes is a name.
+    // The last anchor with a name counts, and a quoted name is a name.
     assert_eq!(
         json("a: &x 1\nb: &x 2\nc: *x\n\"<<\": 3\n*x : d"),
         r#"{"a":1,"b":2,"c":2,"<<":3,"2":"d"}"#

@@ -1,29 +1,29 @@
-//! The nodes of one document, in a list: texts nest deeper than a stack is high.
+//! The nodes of one document, in a flat list: texts may nest deeper than the stack allows.
 
 use crate::json::Span;
 use granit_parser::StructureStyle;
 use std::borrow::Cow;
 
-/// Which node of a tree.
+/// Index of a node in its tree.
 pub(super) type Id = usize;
 
-/// One node and where it stands, without its anchor and its tag.
+/// One node and its span, without its anchor and its tag.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
-    /// A block ends with the last thing in it, not where the next one begins.
+    /// The span of a block ends with its last entry, not at the start of the next node.
     pub(super) span: Span,
     pub(super) tag: Tag<'a>,
     pub(super) kind: Kind<'a>,
 }
 
-/// What a tag says of a node.
+/// The tag of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tag<'a> {
-    /// There is none.
+    /// No tag.
     None,
-    /// The type of that name (`!!str`), or of none (`!`).
+    /// A type of the core schema (`!!str`), or the non-specific tag (`!`).
     Type(Cow<'a, str>),
-    /// One that no schema of YAML knows, as it is written.
+    /// A tag that is in no schema of YAML, as written.
     Other(Cow<'a, str>),
 }
 
@@ -34,9 +34,9 @@ pub(super) enum Kind<'a> {
     /// A scalar that is text.
     Text(Cow<'a, str>, Notation),
     List(Vec<Id>, StructureStyle),
-    /// Names and values in their order, as they are written.
+    /// Names and values, in the order of the text.
     Map(Vec<(Id, Id)>, StructureStyle),
-    /// The node that stands here, too.
+    /// An alias of this node.
     Alias(Id),
 }
 
@@ -44,14 +44,14 @@ pub(super) enum Kind<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
     Quoted,
-    /// Its span has the lines alone, without the `|` before them.
+    /// The span covers the lines alone, without the `|` before them.
     Block,
 }
 
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     nodes: Vec<Node<'a>>,
-    /// What stands where nothing does.
+    /// Returned for an id that doesn't exist.
     nothing: Node<'a>,
     pub(super) root: Id,
 }
@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
         self.nodes.get_mut(id)
     }
 
-    /// The node that an alias stands for; any other one is itself.
+    /// Resolves an alias to its node; any other node is returned unchanged.
     pub(super) fn meant(&self, id: Id) -> Id {
         match self.node(id).kind {
             Kind::Alias(target) => target,
@@ -94,7 +94,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The name that a node is of a member; none for a list or a map.
+    /// Returns the member name that a key denotes; `None` for a list or a map.
     pub(super) fn name(&self, key: Id) -> Option<&str> {
         match &self.node(self.meant(key)).kind {
             Kind::Plain(text) | Kind::Text(text, _) => Some(text),
@@ -102,7 +102,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether a member is the one that merges others into its map.
+    /// Whether a key is the merge key `<<`.
     pub(super) fn merges(&self, key: Id) -> bool {
         let node = self.node(key);
         node.tag == Tag::None && matches!(&node.kind, Kind::Plain(text) if text == "<<")

@@ -1,4 +1,4 @@
-//! From a tree to JSON text.
+//! Converts a tree to JSON text.
 
 use super::MAX_BYTES;
 use super::read::{Yaml, too_deep};
@@ -14,14 +14,14 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// More words than these that may be taken for booleans are told of once.
+/// The number of words that may be mistaken for booleans up to which each gets its own warning.
 const MOST_WORDS: usize = 20;
 
 impl Yaml<'_> {
-    /// What the document says as JSON, on one line, and what its author should know.
+    /// Returns the document as JSON on one line, and warnings for its author.
     ///
     /// # Errors
-    /// What JSON has not, and what readers don't agree on.
+    /// Constructs that JSON lacks or that readers interpret differently.
     pub fn json(&self) -> Result<(String, Vec<Issue>), Vec<Issue>> {
         let mut values = Values {
             text: self.text,
@@ -34,7 +34,7 @@ impl Yaml<'_> {
             lines: OnceCell::new(),
             findings: Findings::default(),
         };
-        // What ends it early is among the findings.
+        // The reason for an early end is among the findings.
         let _ = values.value(self.tree.root, &Path::Root);
         let issues = values.findings.into_issues(self.text);
         match issues.iter().any(Issue::is_error) {
@@ -44,10 +44,10 @@ impl Yaml<'_> {
     }
 }
 
-/// The document can't be written any further.
+/// Signals that the conversion has to stop.
 struct Full;
 
-/// A member as it is written, or as `<<` has brought it.
+/// A member, written in the map itself or merged by `<<`.
 #[derive(Clone, Copy)]
 struct Entry<'t> {
     name: &'t str,
@@ -60,12 +60,12 @@ struct Values<'t, 'a> {
     tree: &'t Tree<'a>,
     json: String,
     depth: usize,
-    /// The members of maps that have some of others.
+    /// The members of maps that merge others.
     merged: BTreeMap<Id, Rc<Vec<Entry<'t>>>>,
-    /// How many members were looked at for those.
+    /// How many members were visited to compute those.
     cost: usize,
     words: usize,
-    /// Where its lines begin, once somebody has asked.
+    /// The line index, built on first use.
     lines: OnceCell<LineIndex<'t>>,
     findings: Findings,
 }
@@ -82,7 +82,7 @@ impl<'t> Values<'t, '_> {
         Full
     }
 
-    /// Stops where aliases and merged members unfold to more than may be sent.
+    /// Stops if aliases and merged members expand beyond the limit.
     fn fits(&mut self, at: Id, path: &Path<'_>) -> Result<(), Full> {
         if self.json.len() <= MAX_BYTES && self.cost <= MAX_BYTES {
             return Ok(());
@@ -156,8 +156,8 @@ impl<'t> Values<'t, '_> {
         Ok(())
     }
 
-    /// The members of a map with those that `<<` merges into it, which come behind its own. `depth` is how many maps
-    /// merge each other.
+    /// Returns the members of a map, followed by those that `<<` merges into it. `depth` is the nesting depth of such
+    /// merges.
     fn members(
         &mut self,
         map: Id,
@@ -245,7 +245,7 @@ impl<'t> Values<'t, '_> {
         name
     }
 
-    /// Names both places of every member that stands twice.
+    /// Reports duplicate members, with both positions.
     fn twice(&mut self, members: &[Entry<'_>], path: &Path<'_>) {
         let names: Vec<&str> = members.iter().map(|member| member.name).collect();
         for (later, first) in repeats(&names) {
@@ -269,7 +269,7 @@ impl<'t> Values<'t, '_> {
         }
     }
 
-    /// Says of a list or map with a tag of another type that there is none.
+    /// Reports a tag on a list or map that names another type.
     fn is_typed(&mut self, id: Id, own: &str, path: &Path<'_>) {
         match &self.tree.node(id).tag {
             Tag::None => {}
@@ -332,7 +332,7 @@ impl<'t> Values<'t, '_> {
         }
     }
 
-    /// Tells of a word that is a boolean for readers of YAML 1.1.
+    /// Warns of a word that YAML 1.1 readers take for a boolean.
     fn word(&mut self, word: &str, span: Span, path: &Path<'_>) {
         self.words = self.words.saturating_add(1);
         if self.words <= MOST_WORDS {

@@ -1,16 +1,16 @@
-//! From JSON values to YAML text: a member or an element a line, texts of several lines as such.
+//! Writes JSON values as YAML text: one member or element per line, multi-line texts as block scalars.
 
 use super::scalar::{Scalar, plain, was_boolean};
 use crate::json::{self, Kind, Value, push_quoted};
 use std::fmt::Write as _;
 
-/// By how much a map or list is indented in what it belongs to.
+/// The indentation step of nested maps and lists.
 const STEP: usize = 2;
-/// A longer name stands on a line of its own: the colon has to follow within 1024 characters (YAML 1.2.2 section
-/// 7.4.2).
+/// A longer name is written as an explicit key, on a line of its own: in an implicit one, the colon has to follow
+/// within 1024 characters (YAML 1.2.2 section 7.4.2).
 const LONGEST_NAME: usize = 1000;
 
-/// A JSON value as a YAML document, which says the same.
+/// Converts a JSON value to an equivalent YAML document.
 #[must_use]
 pub fn written(value: &Value<'_>) -> String {
     let mut yaml = String::new();
@@ -22,7 +22,7 @@ pub fn written(value: &Value<'_>) -> String {
     yaml
 }
 
-/// Appends a member of a map that is indented by so much; nothing is before it on its line but blanks or a dash.
+/// Appends a member of a map with this indentation; only spaces or a dash precede it on its line.
 pub(super) fn member(name: &str, value: &Value<'_>, indent: usize, yaml: &mut String) {
     if name.len() > LONGEST_NAME {
         yaml.push_str("? ");
@@ -35,7 +35,7 @@ pub(super) fn member(name: &str, value: &Value<'_>, indent: usize, yaml: &mut St
     behind(value, indent, yaml);
 }
 
-/// Appends a value behind the colon of a member of a map that is indented by so much.
+/// Appends a value after the colon of a member of a map with this indentation.
 pub(super) fn behind(value: &Value<'_>, indent: usize, yaml: &mut String) {
     if !nested(value, indent.saturating_add(STEP), false, yaml) {
         yaml.push(' ');
@@ -43,7 +43,7 @@ pub(super) fn behind(value: &Value<'_>, indent: usize, yaml: &mut String) {
     }
 }
 
-/// Appends an element behind its dash, which is indented by so much, and a blank.
+/// Appends an element after its dash, which has this indentation, and a space.
 pub(super) fn item(value: &Value<'_>, indent: usize, yaml: &mut String) {
     if !nested(value, indent.saturating_add(STEP), true, yaml) {
         one(value, indent, yaml);
@@ -55,8 +55,8 @@ fn line(indent: usize, yaml: &mut String) {
     yaml.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// Appends what a list or map has in it, each on a line, and the first one where the text ends if it `follows`
-/// there; false for a value that has nothing in it.
+/// Appends the entries of a list or map, one per line, the first one on the current line if `follows`; returns false
+/// for a scalar or an empty container.
 fn nested(value: &Value<'_>, indent: usize, follows: bool, yaml: &mut String) -> bool {
     for (index, each) in value.members().iter().enumerate() {
         if index > 0 || !follows {
@@ -74,7 +74,7 @@ fn nested(value: &Value<'_>, indent: usize, follows: bool, yaml: &mut String) ->
     !value.members().is_empty() || !value.items().is_empty()
 }
 
-/// A value that has nothing in it, in the form that reads best.
+/// Appends a scalar or an empty container, in the most readable form.
 fn one(value: &Value<'_>, indent: usize, yaml: &mut String) {
     match &value.kind {
         Kind::String(text) if is_lines(text) => {
@@ -91,12 +91,12 @@ fn one(value: &Value<'_>, indent: usize, yaml: &mut String) {
     }
 }
 
-/// A value as it stands between brackets, on one line: as JSON.
+/// Returns a value in flow style, on one line: as JSON.
 pub(super) fn flow(value: &Value<'_>) -> String {
     printed(json::written(value))
 }
 
-/// A value that has nothing in it, on one line.
+/// Appends a scalar or an empty container, on one line.
 pub(super) fn inline(value: &Value<'_>, yaml: &mut String) {
     match &value.kind {
         Kind::Null => yaml.push_str("null"),
@@ -108,7 +108,7 @@ pub(super) fn inline(value: &Value<'_>, yaml: &mut String) {
     }
 }
 
-/// A text as it is, or in quotes where it would be something else.
+/// Appends a text, in quotes if it would otherwise be read as something else.
 fn scalar(text: &str, yaml: &mut String) {
     match is_plain(text) {
         true => yaml.push_str(text),
@@ -116,14 +116,14 @@ fn scalar(text: &str, yaml: &mut String) {
     }
 }
 
-/// A text in double quotes, as in JSON.
+/// Appends a text in double quotes, as in JSON.
 fn quoted(text: &str, yaml: &mut String) {
     let mut json = String::new();
     push_quoted(text, &mut json);
     yaml.push_str(&printed(json));
 }
 
-/// JSON with those characters escaped that YAML doesn't print (section 5.1), which can only be in texts.
+/// Escapes the characters of a JSON text that are not printable in YAML (section 5.1), which can only occur in strings.
 fn printed(json: String) -> String {
     if !json.contains(is_unprinted) {
         return json;
@@ -139,8 +139,8 @@ fn printed(json: String) -> String {
     yaml
 }
 
-/// Characters that may not stand in a text, or that some readers take for line breaks or blanks. None is beyond the
-/// four digits of an escape.
+/// Whether a character is not allowed in a text, or is taken for a line break or whitespace by some readers. None is
+/// beyond the four digits of an escape.
 const fn is_unprinted(character: char) -> bool {
     matches!(
         character,
@@ -148,7 +148,8 @@ const fn is_unprinted(character: char) -> bool {
     )
 }
 
-/// Whether a text can stand without quotes, in YAML 1.1 too: stricter than the rules, for people read it as well.
+/// Whether a text can be written without quotes, in YAML 1.1 too: stricter than the rules, because people read it as
+/// well.
 fn is_plain(text: &str) -> bool {
     let begins = |first: char| first.is_alphabetic() || matches!(first, '/' | '_' | '$');
     let is_odd = |character: char| character.is_control() || is_unprinted(character);
@@ -162,7 +163,7 @@ fn is_plain(text: &str) -> bool {
         && plain(text) == Ok(Scalar::Text)
 }
 
-/// Whether a text can stand as lines of its own (section 8.1.2), ending in one line break or none.
+/// Whether a text can be written as a block scalar (section 8.1.2), ending in one line break or none.
 fn is_lines(text: &str) -> bool {
     let is_odd =
         |character: char| character != '\n' && (character.is_control() || is_unprinted(character));

@@ -1,7 +1,7 @@
-//! All that needs no decision, mended at once.
+//! Applies all fixes that need no decision at once.
 //!
-//! A text with thousands of problems is read a few times, not once for each: a text that is no JSON is mended from
-//! its beginning to its end, and of one that is JSON all fixes that don't touch each other are made in one pass.
+//! A text with thousands of problems is read a few times, not once for each: a text that is not JSON is fixed from
+//! start to end, and in JSON, all fixes that don't touch each other are applied in one pass.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,17 @@ use crate::json::{LineIndex, Span, Value, parse_into};
 use crate::ruleset;
 use crate::shape::Root;
 
-/// Each fix of a text that is not JSON leads to the next place where it is none. Nobody has written more.
+/// The maximum number of fixes. Each fix of a text that is not JSON leads to the next syntax error; nobody has typed
+/// more than this many.
 const MOST: usize = 10_000;
 
-/// The text with every fix that needs no decision ([`Way::Plain`]), and how many those were.
+/// Applies every fix that needs no decision ([`Way::Plain`]), and returns the text and the number of fixes.
 #[must_use]
 pub fn mended(root: Root, text: &str) -> (String, usize) {
     all(Subject::Document(root), text)
 }
 
-/// The same for the definition of a ruleset by itself.
+/// Like [`mended`], for the definition of a ruleset by itself.
 #[must_use]
 pub fn definition_mended(text: &str) -> (String, usize) {
     all(Subject::RulesetDefinition, text)
@@ -48,12 +49,12 @@ fn all(subject: Subject, text: &str) -> (String, usize) {
     (text, count)
 }
 
-/// Makes JSON of a text, as far as that needs no decision. What stands before a place that was mended is JSON: from
-/// then on a few characters that lead to the same place stand for it, so that it isn't read again.
+/// Turns a text into JSON, as far as that needs no decision. The text before a fixed error is valid JSON, so from then
+/// on it is represented by a few characters that lead to the same parser state and isn't read again.
 fn written(text: &str) -> (String, usize) {
     let mut done = String::new();
     let mut rest = text.to_owned();
-    // How long what stands for `done` is.
+    // The length of the characters that represent `done`.
     let mut lead = 0_usize;
     let mut count = 0_usize;
     while count < MOST {
@@ -68,7 +69,7 @@ fn written(text: &str) -> (String, usize) {
         if let Some(begin) = place.string {
             place = Place::behind(before(begin));
         }
-        // A comma may turn out to be one too many.
+        // The comma may turn out to be superfluous.
         if let Some(shorter) = before(place.behind).strip_suffix(',') {
             place = Place::behind(shorter);
         }
@@ -86,8 +87,8 @@ fn written(text: &str) -> (String, usize) {
     (done, count)
 }
 
-/// The edits that can be made at once, in ascending order, and of how many fixes they are. What touches one of them
-/// comes next time.
+/// Returns the edits that can be applied at once, in ascending order, and the number of fixes they belong to. Fixes
+/// that touch one of them are left for the next round.
 fn round(subject: Subject, text: &str) -> (Vec<TextEdit>, usize) {
     let mut edits = BTreeMap::new();
     let mut fixes = 0_usize;
@@ -105,7 +106,7 @@ fn round(subject: Subject, text: &str) -> (Vec<TextEdit>, usize) {
     (edits.into_values().collect(), fixes)
 }
 
-/// Issues of the kinds that there are plain fixes of; others would take their places in the list.
+/// Returns the issues of those codes that have plain fixes; others would use up the limited list.
 fn found(subject: Subject, text: &str, value: &Value<'_>) -> Vec<Issue> {
     const CODES: &[IssueCode] = &[
         IssueCode::UnknownMember,
@@ -123,7 +124,7 @@ fn found(subject: Subject, text: &str, value: &Value<'_>) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-/// The text as JSON, or where it is none.
+/// Parses a text, or returns the span of the first error.
 fn read(text: &str) -> Result<Value<'_>, Span> {
     let mut findings = Findings::default();
     let value = parse_into(text, &mut findings);
@@ -136,8 +137,8 @@ fn read(text: &str) -> Result<Value<'_>, Span> {
     value.ok_or(stop)
 }
 
-/// The edits of the fix of an issue that needs no decision. What stands inside a text of the document is mended by
-/// itself.
+/// Returns the edits of an issue's fix, if it has one that needs no decision. Issues of an embedded text are fixed
+/// separately.
 fn plain(
     subject: Subject,
     text: &str,
@@ -163,13 +164,13 @@ fn plain(
     fix.map(|fix| fix.edits).unwrap_or_default()
 }
 
-/// Whether an edit touches none of those that are there.
+/// Whether an edit touches none of the others.
 fn is_free(edits: &BTreeMap<usize, TextEdit>, edit: &TextEdit) -> bool {
     let before = edits.range(..=edit.to).next_back();
     before.is_none_or(|(_, before)| before.to < edit.from)
 }
 
-/// A text with edits made that are in ascending order and don't overlap.
+/// Applies edits that are in ascending order and don't overlap.
 fn applied(text: &str, edits: &[TextEdit]) -> String {
     let mut new = String::with_capacity(text.len());
     let mut at = 0;
@@ -186,7 +187,7 @@ fn is_plain(fix: &Fix) -> bool {
     fix.way == Way::Plain
 }
 
-/// How much of texts has been read, for tests that count work instead of time.
+/// Counts the bytes read, for tests that measure work instead of time.
 #[cfg(test)]
 pub(in crate::assist) mod work {
     use std::cell::Cell;
@@ -199,7 +200,7 @@ pub(in crate::assist) mod work {
         READ.set(READ.get() + bytes);
     }
 
-    /// The bytes that were read since the last call.
+    /// Returns the number of bytes read since the last call.
     pub(in crate::assist) fn taken() -> usize {
         READ.take()
     }

@@ -1,5 +1,5 @@
-//! Ways to mend what is wrong with a text inside a string of a document. The document's own members have
-//! nothing to do with it: what mends it is an edit of that text, written with the escapes of the string.
+//! Quick fixes for a text inside a string of a document. The document's own members are not involved: the fix is an
+//! edit of that text, written with the escapes of the string.
 
 use super::{Fix, Subject, TextEdit, definition_fixes, definition_mended};
 use crate::issue::Issue;
@@ -7,8 +7,8 @@ use crate::json::{Embedded, LineIndex, Span, Value, parse, quote};
 use crate::ruleset::{self, POINTER};
 use crate::shape::Root;
 
-/// A document with all mended inside its text that needs no decision, and how many fixes those were; nothing if there
-/// is no such text.
+/// Applies every fix inside a document's embedded text that needs no decision, and returns the document and the number
+/// of fixes; `None` if there is no such text.
 pub(super) fn mended(document: &str) -> Option<(String, usize)> {
     let value = parse(document).ok()?;
     let inner = Inner::of(document, &value)?;
@@ -21,7 +21,7 @@ pub(super) fn mended(document: &str) -> Option<(String, usize)> {
     Some((mended, count))
 }
 
-/// The text inside a document that an issue is about.
+/// The embedded text that an issue is about.
 pub(super) struct Inner<'a> {
     document: &'a str,
     text: &'a str,
@@ -29,7 +29,7 @@ pub(super) struct Inner<'a> {
 }
 
 impl<'a> Inner<'a> {
-    /// The inner text, if the issue is about a part of one: it stands inside the string at its pointer.
+    /// Returns the embedded text if the issue is located inside the string at its pointer.
     pub(super) fn at(
         subject: Subject,
         document: &'a str,
@@ -54,7 +54,7 @@ impl<'a> Inner<'a> {
         })
     }
 
-    /// What mends the inner text, as edits of the document.
+    /// Returns the fixes of the embedded text, as edits of the document.
     pub(super) fn fixes(&self, issue: &Issue) -> Vec<Fix> {
         let own = ruleset::check_definition(self.text);
         let Some(own) = own.into_iter().find(|own| self.is_same(own, issue)) else {
@@ -69,7 +69,7 @@ impl<'a> Inner<'a> {
         fixes.map(outer).collect()
     }
 
-    /// Whether an issue of the inner text is the one that the document's check has reported.
+    /// Whether an issue of the embedded text is the one reported by the document's check.
     fn is_same(&self, own: &Issue, reported: &Issue) -> bool {
         let inner = LineIndex::new(self.text);
         let span = self.embedded.outer(Span {

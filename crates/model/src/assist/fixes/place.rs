@@ -1,34 +1,34 @@
-//! What a text that is JSON up to a place waits for there.
+//! What a prefix of a JSON text expects next.
 
-/// What comes next.
+/// The expected token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// The name of a member.
     Name,
-    /// The colon behind a name.
+    /// The colon after a name.
     Colon,
     /// A value.
     Value,
-    /// A comma, or the end of what is open.
+    /// A comma, or the closing bracket.
     Comma,
     /// The rest of a string.
     String,
 }
 
-/// A place in a text.
+/// The parser state at a position of a text.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) wanted: Wanted,
-    /// What closes the containers that are open there, the outermost first.
+    /// The closing brackets of the open containers, outermost first.
     pub(super) open: Vec<char>,
-    /// Where the last token before it ends.
+    /// Offset of the end of the last token.
     pub(super) behind: usize,
-    /// Where the string begins whose rest is wanted.
+    /// Offset of the start of an unfinished string.
     pub(super) string: Option<usize>,
 }
 
 impl Place {
-    /// The place behind a text, which is the beginning of a JSON text.
+    /// Determines the state at the end of a text that is the start of a JSON text.
     pub(super) fn behind(text: &str) -> Self {
         let mut place = Self {
             wanted: Wanted::Value,
@@ -54,7 +54,7 @@ impl Place {
         place
     }
 
-    /// Passes one token, and says how long it is.
+    /// Passes one token and returns its length.
     fn pass(&mut self, first: u8, rest: &[u8]) -> usize {
         match first {
             b'{' => self.enter('}', Wanted::Name),
@@ -101,7 +101,7 @@ impl Place {
         };
     }
 
-    /// A short text that leads to such a place, unless a comma has led to it.
+    /// Returns a short text that leads to this state, unless it is the state after a comma.
     pub(super) fn lead(&self) -> String {
         let mut lead = String::new();
         let mut open = self.open.iter().peekable();
@@ -124,13 +124,13 @@ impl Place {
         lead
     }
 
-    /// Whether members stand there, not elements.
+    /// Whether the innermost container is an object.
     pub(super) fn in_object(&self) -> bool {
         self.open.last() == Some(&'}')
     }
 }
 
-/// How long a string is with both quotes; nothing if it has no end.
+/// Returns the length of a string including both quotes; `None` if it is unterminated.
 fn string_length(text: &[u8]) -> Option<usize> {
     let mut bytes = text.iter().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {

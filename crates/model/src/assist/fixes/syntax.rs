@@ -1,11 +1,11 @@
-//! Ways to mend a text that isn't JSON, at the place where the parser has stopped. What comes before that
-//! place is JSON, which tells what was to come there.
+//! Quick fixes for a text that isn't JSON, at the position where the parser stopped. Everything before it is valid,
+//! which shows what was expected there.
 
 use super::place::{Place, Wanted};
 use super::{Fix, plain, replace};
 use crate::json::{Span, quote};
 
-/// Quotes that other languages and word processors write: how they open, and how they close.
+/// Quotes of other languages and word processors: the opening one, and those that close it.
 const QUOTES: [(char, &[char]); 6] = [
     ('\'', &['\'']),
     ('`', &['`']),
@@ -15,7 +15,7 @@ const QUOTES: [(char, &[char]); 6] = [
     ('\u{2019}', &['\u{2019}', '\u{2018}']),
 ];
 
-/// The fixes at the place that the parser names.
+/// Returns the fixes at the position of a syntax error.
 pub(super) fn fixes(text: &str, span: Span) -> Vec<Fix> {
     let stop = Stop {
         text,
@@ -38,7 +38,7 @@ pub(super) fn fixes(text: &str, span: Span) -> Vec<Fix> {
     one.into_iter().collect()
 }
 
-/// Where the parser has stopped.
+/// The position where the parser stopped.
 struct Stop<'a> {
     text: &'a str,
     at: usize,
@@ -52,7 +52,7 @@ impl<'a> Stop<'a> {
         self.here.chars().next()
     }
 
-    /// The place of as many bytes from here.
+    /// Returns the span of the next `length` bytes.
     const fn span(&self, length: usize) -> Span {
         Span {
             start: self.at,
@@ -60,18 +60,18 @@ impl<'a> Stop<'a> {
         }
     }
 
-    /// What follows behind as many bytes and blanks.
+    /// Returns the first character after `length` bytes and whitespace.
     fn next(&self, length: usize) -> Option<char> {
         self.here.get(length..)?.trim_start().chars().next()
     }
 
-    /// Puts something behind the last token.
+    /// Inserts a text after the last token.
     fn behind(&self, title: &str, insert: &str) -> Fix {
         let at = self.place.behind;
         plain(title, Span { start: at, end: at }, insert)
     }
 
-    /// A comment goes, with its line if nothing else stands there.
+    /// Removes a comment, with its line if it is alone on it.
     fn comment(&self) -> Option<Fix> {
         let line_end = self.here.find('\n').unwrap_or(self.here.len());
         let length = if self.here.starts_with("/*") {
@@ -162,8 +162,8 @@ impl<'a> Stop<'a> {
         }
     }
 
-    /// A text without quotes, if it is plain where it ends. A name with its colon at the beginning is of YAML,
-    /// which has no quotes that could be added one by one.
+    /// Quotes an unquoted text whose end is clear. A name with its colon at the start of the document is YAML, where
+    /// adding single quotes would not help.
     fn word(&self) -> Option<Fix> {
         let part = |letter: char| !letter.is_whitespace() && !"\"'`{}[](),;".contains(letter);
         let word = self.run(part);
@@ -178,7 +178,7 @@ impl<'a> Stop<'a> {
             .then(|| plain("Put it in quotes", self.span(word.len()), quote(word)))
     }
 
-    /// Behind a value: a comma too many or too few, or what is open has no end.
+    /// Fixes an error after a value: a superfluous or missing comma, or unclosed containers.
     fn comma(&self, span: Span) -> Option<Fix> {
         let Some(first) = self.first() else {
             return self.close_all();
@@ -207,14 +207,14 @@ impl<'a> Stop<'a> {
         }
     }
 
-    /// The text ends while something is open.
+    /// Closes the open containers at the end of the text.
     fn close_all(&self) -> Option<Fix> {
         let closing: String = self.place.open.iter().rev().collect();
         let title = format!("Add {closing} at the end");
         (!closing.is_empty()).then(|| replace_behind(&self.place, title, &closing))
     }
 
-    /// Something follows the document.
+    /// Removes text after the document.
     fn behind_document(&self) -> Option<Fix> {
         let span = Span {
             start: self.place.behind,
@@ -230,7 +230,7 @@ impl<'a> Stop<'a> {
         only(&[',', ';', '}', ']', ')']).then(|| replace("Remove what follows", span, ""))
     }
 
-    /// A text in other quotes than JSON's.
+    /// Replaces other quotes by those of JSON.
     fn quoted(&self) -> Option<Fix> {
         let first = self.first()?;
         let (_, closing) = QUOTES.iter().find(|(open, _)| *open == first)?;
@@ -261,7 +261,7 @@ impl<'a> Stop<'a> {
         None
     }
 
-    /// Inside of a string: what can't stand there by itself.
+    /// Fixes a character that is not allowed inside a string.
     fn in_string(&self) -> Vec<Fix> {
         let Some(first) = self.first() else {
             return Vec::new();
@@ -289,7 +289,7 @@ impl<'a> Stop<'a> {
         }
     }
 
-    /// The letters from here on that belong together.
+    /// Returns the leading characters that satisfy a predicate.
     fn run(&self, part: impl Fn(char) -> bool) -> &'a str {
         let end = self.here.find(|letter| !part(letter));
         self.here
@@ -298,7 +298,7 @@ impl<'a> Stop<'a> {
     }
 }
 
-/// Whether a value or a name can begin so, perhaps with the wrong quotes or without any.
+/// Whether a value or a name can start with this character, perhaps with the wrong quotes or without any.
 fn begins_value(first: char) -> bool {
     first.is_alphanumeric()
         || "\"{[-_$".contains(first)
@@ -310,7 +310,7 @@ fn replace_behind(place: &Place, title: String, insert: &str) -> Fix {
     replace(title, Span { start: at, end: at }, insert)
 }
 
-/// A character as it stands inside of a string.
+/// Escapes a character for use inside a string.
 fn inside(character: char) -> String {
     let quoted = quote(character.encode_utf8(&mut [0; 4]));
     let inside = quoted

@@ -1,4 +1,4 @@
-//! Ways to mend a single value: its type, its choice of a list, its form.
+//! Quick fixes for a single value: its type, its choice from a list, its format.
 
 use super::{Fix, Mender, Subject, plain, replace};
 use crate::definition::target;
@@ -17,7 +17,7 @@ impl Mender<'_> {
         }
     }
 
-    /// A value of another type as one of the type that is wanted.
+    /// Converts a value to the expected type.
     pub(super) fn retyped(&self) -> Vec<Fix> {
         let (Some(spot), Some(value)) = (self.spot(), self.here()) else {
             return Vec::new();
@@ -91,7 +91,7 @@ impl Mender<'_> {
         }
     }
 
-    /// A URL without its scheme may be meant with either.
+    /// Adds a scheme to a URL that lacks one; either scheme may be meant.
     fn schemes(&self, text: &str) -> Vec<Fix> {
         let text = text.trim().trim_start_matches('/');
         let url = |scheme: &&str| format!("{scheme}://{text}");
@@ -106,7 +106,7 @@ impl Mender<'_> {
     }
 }
 
-/// The boolean that people write as another word, or as a number.
+/// Returns the boolean that people write as another word, or as a number.
 fn said_yes_or_no(text: &str) -> Option<(&'static str, String)> {
     let said = match text.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => true,

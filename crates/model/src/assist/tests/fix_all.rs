@@ -1,4 +1,4 @@
-//! Many problems mended at once: right, and without reading the text once for each of them.
+//! Many problems are fixed at once: correctly, and without reading the text once for each of them.
 
 use crate::assist::fixes::work;
 use crate::assist::{definition_mended, mended};
@@ -7,7 +7,7 @@ use crate::shape::Root;
 
 const MANY: usize = 3_000;
 
-/// How often a text was read to mend it, in lengths of it.
+/// Measures how much was read to fix a text, in multiples of its length.
 fn readings(text: &str, mend: impl Fn(&str) -> (String, usize)) -> (String, usize, usize) {
     work::taken();
     let (mended, count) = mend(text);
@@ -26,7 +26,7 @@ fn same(made: &str, wanted: &str) {
     assert!(made == wanted);
 }
 
-/// A policy with as many rights, one on a line.
+/// Returns a policy with `MANY` access rights, one per line.
 fn policy(right: impl Fn(usize) -> String) -> String {
     let rights: Vec<String> = (0..MANY)
         .map(|number| format!("    \"api-{number}\": {}", right(number)))
@@ -51,11 +51,11 @@ fn thousands_of_values_are_mended_with_a_few_readings() {
     let (text, count, times) = readings(&wrong, |text| mended(Root::Policy, text));
     same(&text, &right);
     assert_eq!(count, 2 * MANY);
-    // Once to see that it is JSON. Then a check lists 2,000 problems, for which it is read and checked, and a last one
-    // finds none.
+    // One reading to see that it is JSON. Then each check lists 2,000 problems and costs a parse and a check, and a
+    // last one finds none.
     let most = 1 + 2 * (2 * MANY / 2_000 + 1);
     assert!(times <= most, "{times} times");
-    // The same in one line of a megabyte.
+    // The same on one line of a megabyte.
     let line = |text: &str| text.replace("\n", " ");
     let (text, _, times) = readings(&line(&wrong), |text| mended(Root::Policy, text));
     same(&text, &line(&right));
@@ -90,7 +90,7 @@ fn thousands_of_places_that_are_no_json_are_mended_with_one_reading() {
         MANY / 6
     );
     assert!(count >= MANY, "{count}");
-    // Once up to each place from the one before, and then the checks.
+    // Each error is reached by reading from the one before, and then the checks follow.
     assert!(times <= 12, "{times} times");
 }
 

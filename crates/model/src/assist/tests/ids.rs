@@ -1,9 +1,9 @@
-//! Ids that somebody else knows, where ids stand.
+//! Completion of ids that only the caller knows.
 
 use crate::assist::{Completion, Place, complete};
 use crate::shape::Root;
 
-/// What is offered at the `|` of a text, where two APIs and a policy are known.
+/// Returns the completions at the `|` of a text, with two APIs and a policy known.
 fn offered(root: Root, marked: &str) -> Vec<Completion> {
     let offset = marked.find('|').unwrap();
     let text = marked.replacen('|', "", 1);

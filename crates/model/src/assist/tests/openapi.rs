@@ -6,7 +6,7 @@ use crate::openapi::DocumentKind;
 
 const OAS: Subject = Subject::OpenApi(DocumentKind::Oas);
 
-/// A document around what its extension says.
+/// Wraps an extension in a document.
 fn document(extension: &str) -> String {
     format!(
         r#"{{"openapi":"3.0.3","info":{{"title":"t","version":"1"}},
@@ -16,7 +16,7 @@ fn document(extension: &str) -> String {
     )
 }
 
-/// What is offered at the `|` of a text.
+/// Returns the completions at the `|` of a text.
 fn offered(subject: Subject, marked: &str) -> Vec<Completion> {
     let offset = marked.find('|').unwrap();
     complete(subject, &marked.replacen('|', "", 1), offset, &|_| {
@@ -121,7 +121,7 @@ fn a_document_is_known_by_what_it_says_of_itself_also_while_it_is_no_json() {
     let offers = |version: &str| labels(&format!(r#"{{"openapi":"{version}","info":{{"|"#));
     assert!(offers("3.1.0").contains(&"summary".to_owned()));
     assert!(!offers("3.0.3").contains(&"summary".to_owned()));
-    // Another spelling of the extension is another name for the same.
+    // Another spelling of the extension names the same member.
     let twice = labels(r#"{"x-tyk-api-gateway":{}, "|"#);
     assert!(!twice.contains(&"x-gateway-api-gateway".to_owned()));
     let proxy = Subject::from_word("mcp_proxy").unwrap();

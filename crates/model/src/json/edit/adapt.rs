@@ -1,15 +1,15 @@
-//! Making one document say what another one says, with as few edits as possible.
+//! Makes one document equal to another with as few edits as possible.
 
 use super::{Changes, EditError, Edits, Layout};
 use crate::json::{Kind, Value, parse};
 use crate::merge::Index;
 
-/// The text changed until it says what `wanted` says. Members that say so already keep every byte and
-/// their place; members that `wanted` lacks go, new ones come last and look like their siblings. What
-/// changes is written as `wanted` writes it, and an array is one value.
+/// Edits `text` until its value equals `wanted`. Members that are already equal keep every byte and their position;
+/// members that `wanted` lacks are removed, new ones are added last, formatted like their siblings. A changed value is
+/// copied from `wanted`, and an array counts as one value.
 ///
 /// # Errors
-/// [`EditError::Document`] or [`EditError::Value`] for a text that is no JSON.
+/// [`EditError::Document`] or [`EditError::Value`] for a text that is not JSON.
 pub fn adapt(text: &str, wanted: &str) -> Result<String, EditError> {
     let root = parse(text).map_err(EditError::Document)?;
     let goal = parse(wanted).map_err(EditError::Value)?;

@@ -4,11 +4,11 @@ use super::{EditError, Edits};
 use crate::json::pointer::tokens;
 use crate::json::{Kind, parse, quote};
 
-/// Gives the member at a JSON Pointer another name. It stays where it stands.
+/// Renames the member at a JSON Pointer, without moving it.
 ///
 /// # Errors
-/// [`EditError::Taken`] if a member beside it has that name, [`EditError::NotFound`] if there is no
-/// member at the pointer; otherwise see [`EditError`].
+/// [`EditError::Taken`] if a sibling has that name, [`EditError::NotFound`] if there is no member at the pointer;
+/// otherwise see [`EditError`].
 pub fn rename(text: &str, pointer: &str, name: &str) -> Result<String, EditError> {
     let root = parse(text).map_err(EditError::Document)?;
     let tokens = tokens(pointer).ok_or(EditError::Pointer)?;
@@ -27,11 +27,10 @@ pub fn rename(text: &str, pointer: &str, name: &str) -> Result<String, EditError
     Ok(edits.apply())
 }
 
-/// Exchanges two elements of the array at a JSON Pointer; what stands between them stays.
+/// Swaps two elements of the array at a JSON Pointer; everything between them stays.
 ///
 /// # Errors
-/// [`EditError::NotFound`] if there is no array, or one of the elements is not in it; otherwise see
-/// [`EditError`].
+/// [`EditError::NotFound`] if there is no array, or one of the elements is not in it; otherwise see [`EditError`].
 pub fn swap(text: &str, pointer: &str, one: usize, other: usize) -> Result<String, EditError> {
     let root = parse(text).map_err(EditError::Document)?;
     tokens(pointer).ok_or(EditError::Pointer)?;
@@ -47,11 +46,10 @@ pub fn swap(text: &str, pointer: &str, one: usize, other: usize) -> Result<Strin
     Ok(edits.apply())
 }
 
-/// Puts a value before an element of an array, or behind the last one.
+/// Inserts a value before an element of an array, or after the last one.
 ///
 /// # Errors
-/// [`EditError::NotFound`] if there is no array at the pointer, or no such index in it; otherwise see
-/// [`EditError`].
+/// [`EditError::NotFound`] if there is no array at the pointer, or no such index in it; otherwise see [`EditError`].
 pub fn insert(text: &str, pointer: &str, index: usize, json: &str) -> Result<String, EditError> {
     let root = parse(text).map_err(EditError::Document)?;
     let array = root.pointer(pointer).ok_or(EditError::NotFound)?;
@@ -67,7 +65,8 @@ pub fn insert(text: &str, pointer: &str, index: usize, json: &str) -> Result<Str
         };
     };
     let value = parse(json).map_err(EditError::Value)?.span.of(json);
-    // Behind the new one comes what stands between two elements, or else what stands before this one.
+    // The new element is followed by the space that separates two elements or, with only one, the space before that
+    // one.
     let sibling = items.get(index.max(1)).unwrap_or(next);
     let layout = super::Layout::of(text, &root, array);
     let space = layout.before_entry(Some(sibling.span.start));

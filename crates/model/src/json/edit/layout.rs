@@ -1,25 +1,26 @@
-//! How a document is laid out, so that what is new looks like what is there.
+//! The formatting of a document, so that new parts look like existing ones.
 
 use std::borrow::Cow;
 
 use super::super::{Kind, Member, Value, quote};
 
-/// The layout around one container.
+/// The formatting around one container.
 #[derive(Debug)]
 pub(crate) struct Layout<'a> {
     text: &'a str,
-    /// Line break, indentation of the container and one step, in that order; empty on one line.
+    /// Line break, indentation of the container and one indentation step, in that order; empty for a document on one
+    /// line.
     line_break: &'static str,
     indent: String,
     step: String,
     colon: &'static str,
-    /// What stands before the first entry of an empty container, and before its closing bracket.
+    /// The whitespace before the first entry of an empty container, and before its closing bracket.
     first: String,
     close: String,
 }
 
 impl<'a> Layout<'a> {
-    /// Looks at the document (its first entry tells the step) and at the line the container is on.
+    /// Examines the document, whose first entry shows the indentation step, and the line the container is on.
     pub(crate) fn of(text: &'a str, root: &Value<'_>, container: &Value<'_>) -> Self {
         let entry = match &root.kind {
             Kind::Object(members) => members.first().map(|member| member.name_span.start),
@@ -68,27 +69,27 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// What stands between name and value of new members without siblings.
+    /// Returns the text between name and value of new members without siblings.
     pub(super) const fn colon(&self) -> &'static str {
         self.colon
     }
 
-    /// What stands between name and value of a sibling.
+    /// Returns the text between name and value of a sibling.
     pub(super) fn colon_of(&self, member: &Member<'_>) -> &'a str {
         between(self.text, member)
     }
 
-    /// What stands before a new entry: the same as before its sibling, which begins at `sibling`.
+    /// Returns the whitespace before a new entry: the same as before its sibling, which starts at `sibling`.
     pub(super) fn before_entry(&self, sibling: Option<usize>) -> &str {
         sibling.map_or(&self.first, |start| space_before(self.text, start))
     }
 
-    /// What stands before the closing bracket of a container that was empty.
+    /// Returns the whitespace before the closing bracket of a container that was empty.
     pub(super) fn before_close(&self) -> &str {
         &self.close
     }
 
-    /// The value inside new objects, one per token, laid out like the document.
+    /// Wraps a value in new objects, one per token, formatted like the document.
     pub(crate) fn nest(&self, tokens: &[Cow<'_, str>], value: &str) -> String {
         let mut open = String::new();
         let mut close = String::new();
@@ -108,13 +109,13 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The colon of a member with the space around it.
+/// Returns the colon of a member with the whitespace around it.
 fn between<'a>(text: &'a str, member: &Member<'_>) -> &'a str {
     text.get(member.name_span.end..member.value.span.start)
         .unwrap_or(":")
 }
 
-/// The white space that ends before `start`.
+/// Returns the whitespace that ends at `start`.
 fn space_before(text: &str, start: usize) -> &str {
     let before = text.get(..start).unwrap_or_default();
     before
@@ -122,11 +123,11 @@ fn space_before(text: &str, start: usize) -> &str {
         .unwrap_or_default()
 }
 
-/// The longest line that is followed back to its beginning; behind it, text has no indentation.
-/// A document on one line would otherwise be read again for every object in it.
+/// The longest distance searched back for the start of a line; text further along has no indentation. Otherwise a
+/// document on one line would be read again for every object in it.
 const LONGEST_LINE: usize = 4096;
 
-/// The white space at the beginning of the line that `at` is on.
+/// Returns the whitespace at the start of the line that `at` is on.
 fn indentation(text: &str, at: usize) -> &str {
     let window = at.saturating_sub(LONGEST_LINE);
     let bytes = text.as_bytes().get(window..at).unwrap_or_default();

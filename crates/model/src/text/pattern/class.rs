@@ -4,14 +4,14 @@ use super::Reader;
 use super::escape::Escape;
 use crate::text::Problem;
 
-/// Names of `[:name:]` (POSIX, as RE2 knows them).
+/// Names of `[:name:]` (the POSIX classes of RE2).
 const NAMED: [&str; 14] = [
     "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
     "space", "upper", "word", "xdigit",
 ];
 
 impl Reader<'_> {
-    /// A set; the parser stands behind its `[`.
+    /// Parses a set; the parser is after its `[`.
     pub(super) fn class(&mut self, start: usize) -> Result<(), Problem> {
         if self.peek() == Some('^') {
             self.skip(1);
@@ -27,7 +27,7 @@ impl Reader<'_> {
                         "this '[' has no ']'; write \\[ for the character itself",
                     ));
                 }
-                // As the first character it stands for itself.
+                // As the first character it is literal.
                 Some(']') if !first => {
                     self.skip(1);
                     return Ok(());
@@ -39,7 +39,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `[:alpha:]`; answers false where the text is no class and stands for itself.
+    /// Parses `[:alpha:]`; returns false if the text is not a class but literal characters.
     fn named_class(&mut self) -> Result<bool, Problem> {
         let start = self.at;
         let inside = self.rest().get(2..).unwrap_or_default();
@@ -58,7 +58,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A character, or two with `-` between them; as in Go, a `-` elsewhere stands for itself.
+    /// Parses a character, or two with `-` between them; as in Go, a `-` elsewhere is literal.
     fn range(&mut self) -> Result<(), Problem> {
         let start = self.at;
         let Escape::Character(low) = self.member()? else {

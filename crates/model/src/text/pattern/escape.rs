@@ -3,19 +3,19 @@
 use super::Reader;
 use crate::text::Problem;
 
-/// What an escape stands for.
+/// The meaning of an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
-    /// One character, which may begin or end a range.
+    /// One character, which may start or end a range.
     Character(char),
     /// A set of characters, such as `\d`.
     Set,
-    /// A position between characters, such as `\b`; not inside `[ ]`.
+    /// A position between characters, such as `\b`; not allowed inside `[ ]`.
     Assertion,
 }
 
 impl Reader<'_> {
-    /// An escape outside of `[ ]`; the parser stands behind the backslash.
+    /// Parses an escape outside `[ ]`; the parser is after the backslash.
     pub(super) fn escape(&mut self, start: usize) -> Result<(), Problem> {
         if self.rest().starts_with('Q') {
             let rest = self.rest();
@@ -33,7 +33,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads what follows a backslash, except `\Q`.
+    /// Parses what follows a backslash, except `\Q`.
     pub(super) fn escaped(&mut self, start: usize) -> Result<Escape, Problem> {
         let Some(letter) = self.peek() else {
             return self.problem(start, "a backslash at the end means nothing; write \\\\");
@@ -103,14 +103,13 @@ impl Reader<'_> {
         if rest.starts_with('{') {
             self.skip(2);
         }
-        // Halves of surrogate pairs are no characters; a range may still begin or end there.
+        // Surrogate halves are no characters; a range may still start or end there.
         Ok(Escape::Character(
             char::from_u32(value).unwrap_or('\u{d7ff}'),
         ))
     }
 
-    /// `\pL` and `\p{Greek}`; which names there are changes with Unicode, so their letters are all
-    /// that is looked at.
+    /// Parses `\pL` or `\p{Greek}`. Which names exist changes with Unicode, so only their letters are checked.
     fn unicode_class(&mut self, start: usize) -> Result<Escape, Problem> {
         let Some(first) = self.peek() else {
             return self.problem(

@@ -1,14 +1,13 @@
-//! An expression of RE2 for a compiler that reads some characters otherwise.
+//! Rewrites an RE2 expression for a regex engine with a slightly different syntax.
 //!
-//! What compiles expressions here (`regex-lite`) takes `[`, `&&`, `--` and `~~` inside a set, `{` and `\<` for
-//! more than themselves, and knows neither `\Q…\E` nor octal numbers. Classes of Unicode (`\pL`) it does not
-//! have at all: [`super::check_compiled`] refuses those.
+//! `regex-lite`, which compiles expressions here, gives `[`, `&&`, `--` and `~~` inside a set, `{` and `\<` a special
+//! meaning, and supports neither `\Q…\E` nor octal numbers. It has no Unicode classes (`\pL`) at all:
+//! [`super::check_compiled`] refuses those.
 
 use super::{counts, is_special};
 use std::borrow::Cow;
 
-/// The same expression, written so that it means there what it means in RE2. One that is no expression
-/// stays none.
+/// Rewrites an expression so that it means in `regex-lite` what it means in RE2. An invalid expression stays invalid.
 #[must_use]
 pub fn portable(text: &str) -> Cow<'_, str> {
     if !text.contains(['[', '{', '\\']) {
@@ -56,7 +55,7 @@ impl<'t> Writer<'t> {
         character
     }
 
-    /// Takes so many bytes.
+    /// Consumes this many bytes.
     fn take(&mut self, length: usize) -> &'t str {
         let (piece, rest) = self
             .rest
@@ -66,13 +65,13 @@ impl<'t> Writer<'t> {
         piece
     }
 
-    /// Takes so many bytes over.
+    /// Copies this many bytes to the output.
     fn copy(&mut self, length: usize) {
         let piece = self.take(length);
         self.out.push_str(piece);
     }
 
-    /// `\Q…\E`, its characters one by one; the writer stands at the `Q`.
+    /// Writes the characters of `\Q…\E` one by one; the writer is at the `Q`.
     fn quoted(&mut self) {
         let behind = self.rest.get(1..).unwrap_or_default();
         let (inside, rest) = behind.split_once("\\E").unwrap_or((behind, ""));
@@ -85,7 +84,7 @@ impl<'t> Writer<'t> {
         self.rest = rest;
     }
 
-    /// What an escape is there; the writer stands behind the backslash.
+    /// Translates an escape; the writer is after the backslash.
     fn escape(&mut self) -> Cow<'t, str> {
         let at = self.rest;
         match self.next() {
@@ -111,7 +110,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// A set; the writer stands behind its `[`.
+    /// Translates a set; the writer is after its `[`.
     fn set(&mut self) {
         self.out.push('[');
         if self.rest.starts_with('^') {
@@ -132,7 +131,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// A character of a set, or two with `-` between them.
+    /// Translates a character of a set, or two with `-` between them.
     fn range(&mut self) {
         let is_set = is_set(self.rest);
         self.member();
@@ -160,19 +159,19 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// The part of a text before its end.
+/// Returns the part of a text before its suffix `end`.
 fn behind<'t>(text: &'t str, end: &str) -> &'t str {
     let length = text.len().saturating_sub(end.len());
     text.get(..length).unwrap_or_default()
 }
 
-/// The length of `[:alpha:]` at the beginning of a text.
+/// Returns the length of `[:alpha:]` at the start of a text.
 fn named(text: &str) -> Option<usize> {
     let (name, _) = text.strip_prefix("[:")?.split_once(":]")?;
     Some(name.len().saturating_add(4))
 }
 
-/// Whether a member of a set is a set itself, which begins no range.
+/// Whether an item of a set is a set itself, which can't start a range.
 fn is_set(text: &str) -> bool {
     let escape = text.strip_prefix('\\');
     escape.is_some_and(|escape| escape.starts_with(['d', 'D', 's', 'S', 'w', 'W', 'p', 'P']))

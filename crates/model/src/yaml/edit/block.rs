@@ -1,4 +1,4 @@
-//! Lists and maps of which each entry begins a line.
+//! Block-style lists and maps, in which each entry starts a line.
 
 use super::{Anew, Done, Editor};
 use crate::json::{Member, Value};
@@ -7,13 +7,13 @@ use crate::yaml::tree::{Id, Kind as Is, Notation};
 use crate::yaml::write::{behind, inline, item, member};
 use granit_parser::StructureStyle;
 
-/// Where the line begins that an offset is in.
+/// Returns the start of the line that contains an offset.
 fn line_begin(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     before.rfind('\n').map_or(0, |end| end.saturating_add(1))
 }
 
-/// Where the line ends that an offset is in, before its line break.
+/// Returns the end of the line that contains an offset, before its line break.
 fn line_end(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest.find('\n').unwrap_or(rest.len());
@@ -22,7 +22,7 @@ fn line_end(text: &str, at: usize) -> usize {
     at.saturating_add(line.len())
 }
 
-/// Where the line after that one begins, or the text ends.
+/// Returns the start of the next line, or the end of the text.
 fn next_line(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest
@@ -31,12 +31,12 @@ fn next_line(text: &str, at: usize) -> usize {
     at.saturating_add(length)
 }
 
-/// What stands before an offset on its line.
+/// Returns the text before an offset on its line.
 fn before(text: &str, at: usize) -> &str {
     text.get(line_begin(text, at)..at).unwrap_or_default()
 }
 
-/// Where the comments begin that stand on the lines right before the line of an offset, or that line.
+/// Returns the start of the comment lines right before the line of an offset, or of that line itself.
 fn with_comments(text: &str, at: usize) -> usize {
     let mut begin = line_begin(text, at);
     loop {
@@ -53,7 +53,7 @@ fn blanks(indent: usize) -> String {
     " ".repeat(indent)
 }
 
-/// How far the map is indented that this name is one of.
+/// Returns the indentation of the map that contains the name at `start`.
 fn indent(text: &str, start: usize) -> Result<usize, Anew> {
     let before = before(text, start);
     let is_plain = before.bytes().all(|byte| matches!(byte, b' ' | b'-'));
@@ -65,12 +65,12 @@ fn indent(text: &str, start: usize) -> Result<usize, Anew> {
 }
 
 impl Editor<'_, '_> {
-    /// Where a member ends.
+    /// Returns the end of a member.
     fn end(&self, (key, value): (Id, Id)) -> usize {
         self.span(value).end.max(self.span(key).end)
     }
 
-    /// Behind the colon of a member that is named on the same line.
+    /// Returns the offset after the colon of a member, which has to be on the same line as its name.
     fn colon(&self, key: Id) -> Result<usize, Anew> {
         let end = self.span(key).end;
         let rest = self.yaml.text.get(end..).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// How far the dash of an element is indented that begins on its line.
+    /// Returns the indentation of the dash of an element that starts on the dash's line.
     fn dash(&self, item: Id) -> Result<usize, Anew> {
         let before = before(self.yaml.text, self.span(item).start);
         let dash = before.find('-').filter(|_| before.trim_matches(' ') == "-");
@@ -158,7 +158,7 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// New elements behind so many others; those at the begin stand before the comments of the first one.
+    /// Inserts elements after the first `at` ones; at the start, they precede the comments of the first one.
     pub(super) fn block_items(&mut self, items: &[Id], at: usize, added: &[Value<'_>]) -> Done {
         let text = self.yaml.text;
         let first = items.first().ok_or(Anew)?;
@@ -187,7 +187,7 @@ impl Editor<'_, '_> {
     }
 }
 
-/// The lines of a member of a document, with the comments right before it.
+/// Returns the lines of a top-level member of a document, with the comments right before it.
 fn lines_of<'y>(yaml: &Yaml<'y>, name: &str) -> Option<&'y str> {
     let tree = &yaml.tree;
     let Is::Map(entries, StructureStyle::Block) = &tree.node(tree.root).kind else {

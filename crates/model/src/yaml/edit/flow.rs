@@ -1,4 +1,4 @@
-//! Lists and maps between brackets, such as those of JSON.
+//! Flow-style lists and maps, between brackets as in JSON.
 
 use super::{Anew, Done, Editor};
 use crate::json::{Member, Value, quote};
@@ -6,7 +6,7 @@ use crate::yaml::tree::Id;
 use crate::yaml::write::flow;
 
 impl Editor<'_, '_> {
-    /// Another value; one that has no text of its own has no place either.
+    /// Replaces a value; an empty one has no span that could be replaced.
     pub(super) fn flow_changed(&mut self, value: Id, new: &Value<'_>) -> Done {
         let span = self.span(value);
         if span.start == span.end {

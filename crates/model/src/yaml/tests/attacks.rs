@@ -1,4 +1,4 @@
-//! Texts that are small and ask for much.
+//! Small texts that demand a lot of work.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn aliases_of_aliases_end_where_a_document_does() {
         yaml.push_str(&format!("a{level}: &a{level} [{alias}]\n"));
     }
     assert_eq!(code(&yaml), IssueCode::TooLarge);
-    // Where each of them is empty, too.
+    // Also if each of them is empty.
     assert_eq!(
         code(&yaml.replace("lol, ", "").replace("lol", "")),
         IssueCode::TooLarge
@@ -73,7 +73,7 @@ fn nothing_nests_deeper_than_json_may() {
         block.push_str(&format!("{}a:\n", " ".repeat(depth)));
     }
     assert_eq!(code(&block), IssueCode::TooDeep);
-    // By way of aliases, too.
+    // Also through aliases.
     let mut aliases = "a0: &a0 [1]\n".to_owned();
     for level in 1..200 {
         aliases.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));

@@ -1,9 +1,9 @@
-//! What is edited keeps everything else.
+//! Edits preserve everything else.
 
 use super::*;
 use crate::json::parse;
 
-/// A text after it was made to say what `patch` makes of what it says.
+/// Edits a text to be equivalent to its JSON after a merge patch.
 fn edited(yaml: &str, patch: &str) -> Held {
     let document = crate::merge::merge(&json(yaml), patch).unwrap();
     let held = held(yaml, &document, None);
@@ -159,7 +159,7 @@ fn a_text_that_says_it_already_stays_as_it_is() {
 
 #[test]
 fn comments_that_are_lost_are_told_of() {
-    // What it has from another map can't be taken away from this one.
+    // A member merged from another map can't be removed from this one.
     let yaml = "# first\na: &a {x: 1, z: 2}\nb:\n  # second\n  <<: *a\n";
     let held = edited(yaml, r#"{"b":{"x":null}}"#);
     assert_eq!(held.text, "# first\na: &a {x: 1, z: 2}\nb:\n  z: 2\n");
@@ -171,7 +171,7 @@ fn comments_that_are_lost_are_told_of() {
 
 #[test]
 fn what_can_not_be_edited_is_written_anew() {
-    // Another alias of it has to stay as it was.
+    // Another alias of the same anchor must not change.
     let yaml = "# c\na: &a {x: 1}\nb: *a\nc: *a\n";
     let held = edited(yaml, r#"{"a":{"x":2},"b":{"x":2}}"#);
     assert_eq!(held.text, "a:\n  x: 2\nb:\n  x: 2\nc:\n  x: 1\n");

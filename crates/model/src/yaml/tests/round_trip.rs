@@ -1,4 +1,4 @@
-//! What is written is read back.
+//! What is written can be read back.
 
 use super::*;
 use crate::json::parse;
