@@ -1,7 +1,7 @@
-//! Categories of an API, which users of this API family write behind its name.
+//! Categories of an API, which users of this API family append to its name.
 
-/// The categories in an API's name: what stands behind each `#`, as in `Orders #sales #eu west`.
-/// Without blanks around them; a category that is there twice, in any case, counts once.
+/// Returns the categories in an API's name: the text after each `#`, as in `Orders #sales #eu west`, without
+/// surrounding whitespace. Duplicates, ignoring case, count once.
 #[must_use]
 pub fn categories(name: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();

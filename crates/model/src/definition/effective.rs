@@ -1,17 +1,18 @@
-//! What of a definition decides about requests.
+//! The part of a definition that affects requests.
 //!
-//! An isolate holds the whole published set in memory, and every location reads it. A definition that was
-//! exported from a dashboard has hundreds of members, of which this runtime never reads a good part: those that
-//! are stored only, those that can't work here, and those that nobody knows.
+//! An isolate holds the complete published set in memory, and every location reads it. A definition exported from a
+//! dashboard has hundreds of members, a large part of which this runtime never reads: those that are only stored, those
+//! that can't work here, and unknown ones.
 
 use crate::json::{Kind as Json, Member as JsonMember, Value, push_quoted, push_value};
 use crate::shape::{Kind, Root, Support, Switch, Tagged, Type};
 
-/// A definition as one line of JSON, without the members that nothing here acts on (`stored` and `unsupported`
-/// in the table, and those that it doesn't have). Of what is switched by one of its members that one stays: keys
-/// are refused by what an API would speak, and by nothing else of it. What is inside free objects stays.
+/// Returns a definition as one line of JSON, without the members that nothing here acts on (`stored` and `unsupported`
+/// in the table, and those that are not in it). Of an object with a switch, the switch stays: keys are refused because
+/// of the protocol an API would speak, and because of no other member of that object. The content of free-form objects
+/// stays.
 ///
-/// It means the same to the data plane as the whole text.
+/// It means the same to the data plane as the original text.
 #[must_use]
 pub fn effective(definition: &Value<'_>) -> String {
     let mut json = String::new();
@@ -65,7 +66,7 @@ fn push_object<'v, 't: 'v>(
     json.push('}');
 }
 
-/// What the value of a member has to be; `None` if nothing acts on it.
+/// Returns the kind of a member; `None` if nothing acts on it.
 fn member_kind(of: &Type, member: &JsonMember<'_>, parent: &Value<'_>) -> Option<Kind> {
     let known = of.member(&member.name)?;
     match (known.support, of.switch) {

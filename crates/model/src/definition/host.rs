@@ -1,4 +1,4 @@
-//! Domains of APIs: host names that may have templates, `{sub}.example.com` or `pre-{sub}.example.com`.
+//! Domains of APIs: host names that may contain templates, `{sub}.example.com` or `pre-{sub}.example.com`.
 
 use super::template::{Piece, outside, parts, pieces};
 
@@ -7,8 +7,8 @@ const MAX_HOST: usize = 253;
 /// The longest label (RFC 1035 section 2.3.4).
 const MAX_LABEL: usize = 63;
 
-/// Checks a domain: labels of letters, digits, `-` and `_`, and templates, each of which stands for a text
-/// without a dot unless its pattern says otherwise.
+/// Checks a domain: labels of letters, digits, `-` and `_`, and templates, each of which matches a text without a dot
+/// unless its pattern says otherwise.
 ///
 /// # Errors
 /// A short sentence that names the remedy.
@@ -60,7 +60,7 @@ fn literal(text: &str) -> Result<(), &'static str> {
     }
 }
 
-/// A domain in lower case; what stands in braces stays, because it may be a regular expression.
+/// Converts a domain to lower case, except the text in braces, which may be a regular expression.
 #[must_use]
 pub fn normal(domain: &str) -> String {
     let mut normal = domain.to_owned();
@@ -74,7 +74,7 @@ pub fn normal(domain: &str) -> String {
     normal
 }
 
-/// The form in which two domains are compared: lower case, names of templates erased.
+/// Returns the form in which domains are compared: lower case, template names erased.
 #[must_use]
 pub fn key(domain: &str) -> String {
     let piece = |piece: &Piece<'_>| match piece {

@@ -1,7 +1,7 @@
-//! An API definition: the typed view that consumers read, and the checks it has to pass.
+//! API definitions: the typed view that consumers read, and the checks they have to pass.
 //!
-//! The view is made straight from the parsed text and holds only what this system acts on. It is
-//! never written back: the stored document is the record.
+//! The view is built straight from the parsed text and holds only what this system acts on. It is never written back:
+//! the stored document is the record.
 
 mod categories;
 mod effective;
@@ -27,17 +27,17 @@ pub use serving::{Serving, serving};
 pub use template::{Piece, Template, pieces};
 pub use unservable::{Allowed, unservable};
 
-/// The longest definition, in bytes: it is one SQLite value of a Durable Object (at most 2 MB,
-/// <https://developers.cloudflare.com/durable-objects/platform/limits/>) with room for its revision's
-/// other columns, and one KV value.
+/// The longest definition, in bytes. It is one SQLite value of a Durable Object (at most 2 MB,
+/// <https://developers.cloudflare.com/durable-objects/platform/limits/>), with room for the other columns of its
+/// revision, and one KV value.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// What the gateway reads of an API definition. Absent and null members have their defaults.
+/// The gateway's view of an API definition. Absent and null members have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiDefinition {
-    /// The identifier, "" while the gateway hasn't chosen one.
+    /// The identifier; "" until the gateway has chosen one.
     pub api_id: String,
-    /// What people call it.
+    /// The display name.
     pub name: String,
     /// The organisation it belongs to.
     pub org_id: String,
@@ -45,32 +45,32 @@ pub struct ApiDefinition {
     pub slug: String,
     /// Whether it is served: only an explicit `false` switches it off, as in the reference.
     pub active: bool,
-    /// Not served publicly, reachable from other APIs only.
+    /// Whether it is not served publicly and only reachable from other APIs.
     pub internal: bool,
-    /// The host name it is served on, in lower case; "" for every host, also with `domain_disabled`.
+    /// The host name it is served on, in lower case; "" for every host, and if `domain_disabled` is set.
     pub domain: String,
-    /// `protocol`, "" being http.
+    /// `protocol`; "" means http.
     pub protocol: String,
-    /// What requests and answers are made of.
+    /// The protocol inside requests and responses.
     pub speaks: Speaks,
     /// Whether requests need no key.
     pub keyless: bool,
     /// Whether it has an OAuth 2.0 server (`use_oauth2`).
     pub oauth: bool,
-    /// `enable_batch_request_support`.
+    /// Whether batch requests are enabled (`enable_batch_request_support`).
     pub batch: bool,
     /// Labels.
     pub tags: Vec<String>,
-    /// Where requests come in and where they go.
+    /// Where requests are received and where they are forwarded.
     pub proxy: Proxy,
-    /// `definition.versions`: version name and the id of the API that serves it.
+    /// `definition.versions`: version names, each with the id of the API that serves it.
     pub versions: Vec<(String, String)>,
 }
 
-/// What the requests of an API are made of, where that is more than HTTP.
+/// The protocol of an API on top of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Speaks {
-    /// Nothing that the gateway knows of.
+    /// None that the gateway knows.
     #[default]
     Http,
     /// GraphQL (`graphql.enabled`).
@@ -80,7 +80,7 @@ pub enum Speaks {
 }
 
 impl Speaks {
-    /// Reads a definition.
+    /// Reads it from a definition.
     #[must_use]
     pub fn read(definition: &Value<'_>) -> Self {
         let graphql = definition.get("graphql");
@@ -94,22 +94,22 @@ impl Speaks {
     }
 }
 
-/// The part of `proxy` that routing and forwarding need.
+/// The members of `proxy` that routing and forwarding need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxy {
-    /// The path under which it is served: as it is written, cleaned ([`route::clean`]).
+    /// The path it is served under, as written but cleaned ([`route::clean`]).
     pub listen_path: String,
-    /// The upstream's URL; "" when it gets its targets from elsewhere.
+    /// The upstream's URL; "" if the targets come from elsewhere.
     pub target_url: String,
     /// Whether the listen path is removed before forwarding.
     pub strip_listen_path: bool,
-    /// Whether a trailing slash is kept when the listen path was removed.
+    /// Whether a trailing slash is preserved when the listen path is removed.
     pub disable_strip_slash: bool,
 }
 
 impl ApiDefinition {
-    /// Reads the view from a parsed document. It never fails: members of a wrong type, which
-    /// [`validate`] reports, count as absent.
+    /// Reads the view from a parsed document. Never fails: members of a wrong type, which [`validate`] reports, count
+    /// as absent.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         let text = |name| value.str(name).unwrap_or_default().to_owned();
@@ -138,7 +138,7 @@ impl ApiDefinition {
         }
     }
 
-    /// The key under which no other publicly served API may stand; see [`route_key`].
+    /// Returns the key that no other publicly served API may have; see [`route_key`].
     #[must_use]
     pub fn route_key(&self) -> String {
         route_key(&self.domain, &self.proxy.listen_path)
@@ -167,8 +167,8 @@ fn texts(value: &Value<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The versions of an API that a key may name (reference 2.2, 3.2): those of `version_data`, by the names
-/// that their entries have, and `Default` where there is none.
+/// Returns the versions of an API that a key may name (reference 2.2, 3.2): those of `version_data`, by the names in
+/// their entries, or `Default` if there are none.
 #[must_use]
 pub fn version_names(definition: &Value<'_>) -> Vec<String> {
     let versions = definition.pointer("/version_data/versions");
@@ -196,11 +196,11 @@ fn read_versions(value: &Value<'_>) -> Vec<(String, String)> {
     members.iter().filter_map(pair).collect()
 }
 
-/// Checks the text of an API definition: JSON, shape, rules. All issues, in document order; the
-/// document may be stored when none of them is an error.
+/// Checks the text of an API definition: JSON, shape, rules. Returns all issues in document order; the document may be
+/// stored if none of them is an error.
 ///
-/// A listen path that belongs to the gateway itself is an [`IssueCode::Conflict`], like two members
-/// that exclude each other; callers that answer it differently ask [`reserved`] first.
+/// A listen path that belongs to the gateway itself is an [`IssueCode::Conflict`], like two members that exclude each
+/// other; callers that respond to it differently call [`reserved`] first.
 #[must_use]
 pub fn validate(text: &str) -> Vec<Issue> {
     let mut findings = Findings::default();
@@ -213,7 +213,7 @@ pub fn validate(text: &str) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-/// Like [`validate`] for a text that is parsed already: shape and rules.
+/// Like [`validate`], for a text that has already been parsed: shape and rules.
 #[must_use]
 pub fn validate_value(text: &str, value: &Value<'_>) -> Vec<Issue> {
     let mut findings = Findings::default();

@@ -1,9 +1,9 @@
-//! What rules that rewrite bodies are written in: jq filters and templates, for the modules that run them to read
-//! where a definition is written.
+//! Collects the jq filters and templates that rewrite bodies, so that a write can have them checked by the modules that
+//! run them.
 //!
-//! The promise: what is read there is what is read when a request comes, by the same module, so a rule that would
-//! leave every body as it is is known before it is served. The modules are told texts and answer reports; where
-//! these stand in the definition, or in the OpenAPI document that it is compiled from, is known here.
+//! The check uses the same module that handles requests, so a rule that would leave every body unchanged is found
+//! before it is served. The modules receive texts and return reports; the locations in the definition, or in the
+//! OpenAPI document it is compiled from, are known here.
 
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
@@ -12,11 +12,11 @@ use crate::json::{Span, Value, parse};
 use crate::openapi::stored;
 use crate::text::{self, base64};
 
-/// How many texts are read at a write. A filter is compiled with the whole library of jq, and nobody writes more
-/// of them by hand; what is beyond is read when it is needed.
+/// The maximum number of texts checked by a write. A filter is compiled with the complete jq library, and nobody writes
+/// more of them by hand; those beyond are compiled when they are needed.
 const MAX_SOURCES: usize = 200;
 
-/// The longest reason that is repeated, in characters: it may name parts of the text.
+/// The longest reason quoted in a message, in characters: it may contain parts of the text.
 const MAX_REASON: usize = 200;
 
 /// A filter or a template.
@@ -24,12 +24,12 @@ const MAX_REASON: usize = 200;
 pub struct Source {
     /// The module that runs it, `jq` or `transform`.
     pub module: &'static str,
-    /// The text that the module reads.
+    /// The source text for the module.
     pub text: String,
 }
 
-/// The texts that are to be read, in the order of [`broken`]'s reports. A text that stands in a definition twice is
-/// there twice: modules keep what they have read.
+/// Returns the texts to check, in the order expected of [`broken`]'s reports. Duplicates are included: modules cache
+/// what they have compiled.
 #[must_use]
 pub fn sources(definition: &str) -> Vec<Source> {
     let mut sources = Vec::new();
@@ -39,8 +39,8 @@ pub fn sources(definition: &str) -> Vec<Source> {
     sources
 }
 
-/// Warnings about the texts of which a module says that it can't read them: its reports, JSON in the order of
-/// [`sources`], with `error` or `broken` for the reason and the place in the text as `line` and `column`.
+/// Returns warnings about the texts that a module can't read. `reports` are the module's reports in the order of
+/// [`sources`], as JSON with the reason in `error` or `broken` and the position in the text as `line` and `column`.
 #[must_use]
 pub fn broken(definition: &str, reports: &[String]) -> Vec<Issue> {
     let mut findings = Findings::default();
@@ -63,7 +63,7 @@ pub fn broken(definition: &str, reports: &[String]) -> Vec<Issue> {
     findings.into_issues(definition)
 }
 
-/// Takes a text, the span of the value that it is from, and its path.
+/// Receives a text, the span of the value it comes from, and its path.
 type Take<'t> = &'t mut dyn FnMut(Source, Span, &Path<'_>);
 
 /// Calls `take` with each text of a definition, or of an OpenAPI document with its extension.
@@ -116,8 +116,8 @@ fn of_definition(definition: &Value<'_>, take: Take<'_>) {
     }
 }
 
-/// The templates of single operations, tools, resources and prompts. Nobody else has looked whether their blocks are
-/// closed.
+/// Visits the templates of single operations, tools, resources and prompts. No other check verifies that their blocks
+/// are closed.
 fn of_document(document: &Value<'_>, take: Take<'_>) {
     let Some((name, extension)) = stored::extension(document) else {
         return;
@@ -148,7 +148,7 @@ fn of_document(document: &Value<'_>, take: Take<'_>) {
     }
 }
 
-/// What in an extension has rules of its own.
+/// The groups of an extension whose entries have rules of their own.
 const GROUPS: [&str; 4] = ["operations", "mcpTools", "mcpResources", "mcpPrompts"];
 
 fn decoded(source: &str) -> Option<String> {
@@ -164,7 +164,7 @@ fn filter(rule: &Value<'_>) -> Option<Source> {
     })
 }
 
-/// A template whose actions and blocks are closed: of another one the check of definitions has warned.
+/// Returns a template whose actions and blocks are closed: the check of definitions has already warned of any other.
 fn template(rule: &Value<'_>) -> Option<Source> {
     let data = rule.get("template_data")?;
     let is_here = data.str("template_mode") == Some("blob");
@@ -177,8 +177,8 @@ fn template(rule: &Value<'_>) -> Option<Source> {
     })
 }
 
-/// Where a text is wrong and why, as the rest of a sentence; `None` for a text that was read, or a report that says
-/// nothing.
+/// Words the position and the reason of a failure as the rest of a sentence; `None` for a text that was read, or a
+/// report without a reason.
 fn reason(report: &str) -> Option<String> {
     let value = parse(report).ok()?;
     let why = value.str("broken").or_else(|| value.str("error"))?;
@@ -193,7 +193,7 @@ fn reason(report: &str) -> Option<String> {
     })
 }
 
-/// As much of a reason as anybody reads.
+/// Shortens a reason to a readable length.
 fn cut(why: &str) -> String {
     why.chars().take(MAX_REASON).collect()
 }
@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(message, format!("{why}{rest}"));
             assert!(!is_error);
         }
-        // Modules that could not be asked have no report.
+        // A module that could not be called has no report.
         assert!(broken(&text, &[]).is_empty());
     }
 

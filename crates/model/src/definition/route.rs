@@ -1,10 +1,10 @@
-//! Listen paths: one canonical form, so that two spellings of a route can't be two routes.
+//! Listen paths in one canonical form, so that two spellings of a route can't be two routes.
 
 use super::template::{Piece, Template, outside, parts, pieces};
 use crate::order::repeats;
 use std::borrow::Cow;
 
-/// First segments that the gateway itself answers; no API can be served there.
+/// First path segments served by the gateway itself; no API can be served there.
 pub const RESERVED: [&str; 4] = ["/gateway", "/openapi", "/hello", "/ready"];
 
 /// A listen path in canonical form.
@@ -14,18 +14,18 @@ pub struct ListenPath {
     trailing_slash: bool,
 }
 
-/// One segment of a listen path: texts in their normal form (RFC 3986 section 6.2.2), and templates
-/// between them. One without a pattern stands for a text without a slash that isn't empty, decoded.
+/// One segment of a listen path: texts in their normal form (RFC 3986 section 6.2.2) and templates between them. A
+/// template without a pattern matches a non-empty decoded text without a slash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Segment {
-    /// Its text in the key of a route.
+    /// Its form in the key of a route.
     key: String,
     templates: Vec<Template>,
 }
 
 impl ListenPath {
-    /// Reads a listen path, cleaned ([`clean`]). One without `/` at its start is read as if it had one, so
-    /// that collisions are seen; it isn't served ([`NO_SLASH`]).
+    /// Parses a listen path and cleans it ([`clean`]). One without a leading `/` is parsed as if it had one, so that
+    /// collisions are found; it isn't served ([`NO_SLASH`]).
     ///
     /// # Errors
     /// A short sentence that names the remedy.
@@ -58,8 +58,8 @@ impl ListenPath {
         })
     }
 
-    /// The canonical path ("/" for the root), templates without their names. A slash at its end belongs to
-    /// it: `/a/` is the longer listen path, and the requests that it does not take are those of `/a`.
+    /// Returns the canonical path ("/" for the root), with template names erased. A trailing slash is part of it: `/a/`
+    /// is the longer listen path, and requests it does not match go to `/a`.
     #[must_use]
     pub fn key(&self) -> String {
         let mut path = String::new();
@@ -93,8 +93,8 @@ impl Segment {
     }
 }
 
-/// A listen path as it is served (reference section 5.1): without empty, `.` and `..` segments; a slash at
-/// its end stays. What stands in braces is never a segment.
+/// Cleans a listen path as it is served (reference section 5.1): empty, `.` and `..` segments are removed; a trailing
+/// slash stays. Text in braces is never treated as a segment.
 #[must_use]
 pub fn clean(path: &str) -> Cow<'_, str> {
     let rest = path.strip_prefix('/').unwrap_or(path);
@@ -121,12 +121,12 @@ pub fn clean(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{start}{}{end}", kept.join("/")))
 }
 
-/// What is wrong with a listen path without `/` at its start: it is kept, and never matches (reference
-/// section 5.1).
+/// The message for a listen path without a leading `/`: it is stored, and never matches (reference section 5.1).
 pub(crate) const NO_SLASH: &str =
     "a listen path begins with '/'; the API is kept, but not served without it";
 
-/// What ends a path or is read as another character; in the pattern of a template it is neither.
+/// Returns the problem of a character that ends a path or is read as another one; in the pattern of a template it does
+/// neither.
 fn meant_otherwise(character: char) -> Option<&'static str> {
     match character {
         '?' => Some("a listen path has no query; remove '?' and what follows"),
@@ -146,8 +146,8 @@ fn forbidden(character: char) -> Option<&'static str> {
     }
 }
 
-/// The normal form of a text in a segment (RFC 3986 section 6.2.2): escapes of unreserved characters
-/// are decoded, the others written in upper case, and what no path may hold is escaped.
+/// Returns the normal form of a text in a segment (RFC 3986 section 6.2.2): escapes of unreserved characters are
+/// decoded, other escapes are written in upper case, and characters not allowed in paths are escaped.
 fn normal_form(text: &str) -> Result<String, &'static str> {
     let mut normal = String::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -199,9 +199,9 @@ fn hex_digit(byte: u8) -> Option<u8> {
         .and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The key of a route: lower-case domain, `|`, canonical listen path, names of templates erased. Two
-/// publicly served APIs with the same key collide: `/a/` and `/b/../a/` are the same route, and so are
-/// `/{x}` and `/{y}`. What is no listen path is its own key.
+/// Returns the key of a route: lower-case domain, `|`, canonical listen path, template names erased. Two publicly
+/// served APIs with the same key collide: `/a/` and `/b/../a/` are the same route, and so are `/{x}` and `/{y}`. An
+/// invalid listen path is its own key.
 #[must_use]
 pub fn route_key(domain: &str, listen_path: &str) -> String {
     let path =
@@ -209,7 +209,7 @@ pub fn route_key(domain: &str, listen_path: &str) -> String {
     format!("{}|{path}", super::host::key(domain))
 }
 
-/// The reserved path a listen path lies on or below, if there is one.
+/// Returns the reserved path that a listen path equals or is below, if any.
 #[must_use]
 pub fn reserved(listen_path: &str) -> Option<&'static str> {
     let path = ListenPath::parse(listen_path).ok()?;

@@ -1,28 +1,28 @@
-//! What a reload would make of a definition, found out from what the checks say about it.
+//! Predicts what a reload would do with a definition, from the issues the checks found.
 
 use super::ApiDefinition;
 use super::route::NO_SLASH;
 use crate::issue::{Issue, IssueCode};
 
-/// What becomes of a definition when it is loaded.
+/// The fate of a definition at a reload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Serving {
-    /// It is served to everybody who may.
+    /// It is served to every authorised client.
     Public,
     /// It is loaded, but has no public route.
     Internal,
     /// It isn't loaded, because it is switched off.
     Inactive,
-    /// It can't be stored: the first error.
+    /// It can't be stored, because of this first error.
     Refused(String),
-    /// It is stored, but not loaded: why.
+    /// It is stored, but not loaded, for this reason.
     Skipped(String),
-    /// It asks for what has no effect here, so it is loaded only if the operator allows it by name
-    /// (`ALLOW_UNENFORCED`): the first finding, with what can be done.
+    /// It uses members that have no effect here, so it is loaded only if the operator allows it by name
+    /// (`ALLOW_UNENFORCED`). The text is the first finding, with the remedy.
     Unenforced(String),
 }
 
-/// What becomes of a definition, given the issues that [`super::validate`] found in it.
+/// Determines the fate of a definition from the issues that [`super::validate`] found in it.
 #[must_use]
 pub fn serving(definition: &ApiDefinition, issues: &[Issue]) -> Serving {
     if let Some(error) = issues.iter().find(|issue| issue.is_error()) {
@@ -48,7 +48,7 @@ pub fn serving(definition: &ApiDefinition, issues: &[Issue]) -> Serving {
     }
 }
 
-/// Whether no request could reach an API with this issue, or it could reach no upstream.
+/// Whether an API with this issue could be reached by no request, or could reach no upstream.
 fn is_unreachable(definition: &ApiDefinition, issue: &Issue) -> bool {
     match issue.pointer.as_str() {
         "/proxy/target_url" => issue.code == IssueCode::Unsupported,
@@ -57,7 +57,7 @@ fn is_unreachable(definition: &ApiDefinition, issue: &Issue) -> bool {
     }
 }
 
-/// Whether an API with this issue would stand open, or do something else than it says.
+/// Whether an API with this issue would be unprotected, or would not do what its definition says.
 fn is_unenforced(issue: &Issue) -> bool {
     matches!(issue.code, IssueCode::NotProtected | IssueCode::NotServed)
 }

@@ -2,15 +2,15 @@
 
 use std::net::Ipv6Addr;
 
-/// What a URL turned out to be.
+/// The kind of a target URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Requests can be forwarded to it. `credentials` tells that it carries a user name or password.
+    /// Requests can be forwarded to it.
     Usable {
-        /// Whether a user name or password stands before the host.
+        /// Whether it contains a user name or password.
         credentials: bool,
     },
-    /// Another API of this gateway (reference section 3.12): its id, record id or name, as it is written.
+    /// Another API of this gateway (reference section 3.12): its id, record id or name, as written.
     Loop(String),
     /// Well-formed, but of a kind this runtime can't call; the sentence says why.
     Unsupported(&'static str),
@@ -92,7 +92,7 @@ fn check_host_port(host_port: &str) -> Result<(), &'static str> {
         }
     };
     let number = match port.strip_prefix(':') {
-        // RFC 3986 section 3.2.3: an empty port is the scheme's own.
+        // RFC 3986 section 3.2.3: an empty port means the scheme's default.
         Some("") => None,
         Some(digits) => Some(digits),
         None if port.is_empty() => None,

@@ -2,26 +2,26 @@
 
 use crate::text::pattern::{self, Pattern};
 
-/// A part that stands for what a request has in its place.
+/// A placeholder that matches a part of a request's path or host.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Template {
-    /// Its name, which routing doesn't look at.
+    /// Its name, which routing ignores.
     pub name: String,
-    /// The regular expression (RE2) that the whole of the part has to fit; none for any text.
+    /// The regular expression (RE2) that has to match the part completely; `None` for any text.
     pub pattern: Option<String>,
 }
 
-/// What a part of a path or a host name consists of.
+/// A piece of a part of a path or a host name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Piece<'t> {
-    /// A text that isn't empty.
+    /// A non-empty literal text.
     Text(&'t str),
     /// A template.
     Template(Template),
 }
 
 impl Template {
-    /// Reads what stands between the braces.
+    /// Parses the text between the braces.
     fn read(inside: &str) -> Result<Self, &'static str> {
         let (name, expression) = match inside.split_once(':') {
             Some((name, expression)) => (name, Some(expression)),
@@ -48,7 +48,7 @@ impl Template {
         }
     }
 
-    /// Its text in the key of a route: templates whose names differ only are one route.
+    /// Returns its form in the key of a route: templates that differ only in their names are one route.
     pub(super) fn key(&self) -> String {
         match &self.pattern {
             Some(pattern) => format!("{{:{pattern}}}"),
@@ -57,10 +57,10 @@ impl Template {
     }
 }
 
-/// The texts and templates of a part, in order (`a-{id:[0-9]+}.json`); none of an empty one.
+/// Splits a part into its texts and templates, in order (`a-{id:[0-9]+}.json`); an empty part has none.
 ///
 /// # Errors
-/// If a brace has no other, or a template is none: a short sentence that names the remedy.
+/// If a brace is unmatched or a template is invalid: a short sentence that names the remedy.
 pub fn pieces(part: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     let (mut pieces, mut rest) = (Vec::new(), part);
     while let Some(at) = rest.find(['{', '}']) {
@@ -79,7 +79,7 @@ pub fn pieces(part: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// Where the brace closes that a text begins with; braces inside belong to a regular expression.
+/// Finds the brace that closes the one a text starts with; nested braces belong to a regular expression.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 0_usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -95,8 +95,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// The parts of a text between separators that stand outside of braces: a regular expression may hold
-/// `/` and `.` too.
+/// Splits a text at separators outside of braces: a regular expression may contain `/` and `.` too.
 pub(super) fn parts(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for (at, character) in outside(text) {
@@ -109,7 +108,7 @@ pub(super) fn parts(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// The characters of a text that stand outside of braces.
+/// Iterates over the characters of a text outside of braces.
 pub(super) fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut depth = 0_usize;
     text.char_indices().filter(move |(_, character)| {

@@ -1,10 +1,9 @@
 //! What can't be enforced is not served.
 //!
-//! A gateway that ignores an allow list serves to everybody what was meant for a few, and one that
-//! ignores a rewrite sends requests where they must not go. So an API whose definition asks for
-//! something that protects or changes a request, and that nothing here does, is stored, but not
-//! loaded, unless the operator says by name that it may be. Which members those are is part of the
-//! table; one leaves this list by becoming `Enforced` there.
+//! A gateway that ignores an allow list serves to everybody what was meant for a few, and one that ignores a rewrite
+//! sends requests where they must not go. So an API whose definition uses a member that protects or changes requests,
+//! and that nothing here implements, is stored, but not loaded, unless the operator allows it by name. The table says
+//! which members those are; one leaves this list by becoming `Enforced` there.
 
 use super::route::NO_SLASH;
 use crate::findings::Findings;
@@ -13,17 +12,17 @@ use crate::json::Value;
 use crate::json::pointer::push_token;
 use crate::shape::{self, Root, member_path, member_paths};
 
-/// Members that the operator lets APIs be served with although they have no effect (the variable
-/// `ALLOW_UNENFORCED`): their names as the support table prints them, separated by commas, such as
-/// `custom_middleware.pre, pinned_public_keys`. A name stands for all that is inside as well.
+/// Members without effect here that the operator tolerates in served APIs (the variable `ALLOW_UNENFORCED`): their
+/// names as the support table prints them, separated by commas, such as `custom_middleware.pre, pinned_public_keys`. A
+/// name includes everything inside that member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed(Vec<String>);
 
 impl Allowed {
-    /// Nothing is let through.
+    /// Allows nothing.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Reads the variable. Blanks around names and empty names mean nothing.
+    /// Parses the variable. Whitespace around names and empty names are ignored.
     #[must_use]
     pub fn parse(list: &str) -> Self {
         let names = list.split(',').map(str::trim);
@@ -35,7 +34,7 @@ impl Allowed {
         )
     }
 
-    /// Whether a member, by its [`member_path`], is named, or something that it is inside of.
+    /// Whether a member, by its [`member_path`], or anything that contains it is listed.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
         let named = |name: &String| {
@@ -45,7 +44,7 @@ impl Allowed {
         self.0.iter().any(named)
     }
 
-    /// Names that no member of an API definition has: the operator has misspelt them.
+    /// Returns the names that no member of an API definition has: probably misspelt.
     #[must_use]
     pub fn unknown(&self) -> Vec<&str> {
         if self.0.is_empty() {
@@ -57,10 +56,10 @@ impl Allowed {
     }
 }
 
-/// What keeps an API from being served as its definition says: errors, each with its pointer and the
-/// remedy. What is off, empty or disabled asks for nothing.
+/// Returns why an API can't be served as its definition says: errors, each with its pointer and the remedy. Members
+/// that are off, empty or disabled don't count.
 ///
-/// An API with the standard token only isn't listed: without a known key every request is refused.
+/// An API with only the standard token isn't listed: without a known key every request is refused.
 #[must_use]
 pub fn unservable(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Issue> {
     const CODES: &[IssueCode] = &[IssueCode::NotProtected, IssueCode::NotServed];
@@ -78,7 +77,7 @@ pub fn unservable(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<
     issues
 }
 
-/// What the OpenAPI document of an API asks for, and no member of its definition stands for
+/// Reports features that the OpenAPI document of an API uses and no member of its definition represents
 /// (`openapi.unenforced`).
 fn of_document(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Issue> {
     const NAME: &str = "openapi.unenforced";
@@ -99,8 +98,8 @@ fn of_document(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Iss
     findings.into_issues(text)
 }
 
-/// An MCP proxy whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4), and nothing has said
-/// which these are: a reload does, by the document of that API.
+/// Reports an MCP proxy whose tools are the operations of an API (`gateway://{id}/mcp`; reference 6.4) but whose list
+/// of tools is missing: a reload adds it, from the document of that API.
 fn tools_of_api(text: &str, definition: &Value<'_>) -> Vec<Issue> {
     const POINTER: &str = "/proxy/target_url";
     let mut findings = Findings::default();
@@ -122,7 +121,7 @@ fn tools_of_api(text: &str, definition: &Value<'_>) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-/// Circuit breakers of such a proxy: the API has the upstream, and its breakers hear of it.
+/// Reports circuit breakers of such a proxy: the API has the upstream, and only its own breakers see the failures.
 fn breakers_of_tools(definition: &Value<'_>, findings: &mut Findings) {
     const LIST: &str = "extended_paths/circuit_breakers";
     let versions = definition.pointer("/version_data/versions");
@@ -143,7 +142,7 @@ fn breakers_of_tools(definition: &Value<'_>, findings: &mut Findings) {
     }
 }
 
-/// A protocol that nothing here speaks: its rules would be for nothing.
+/// Reports a protocol that nothing here speaks: its rules would have no effect.
 fn unknown_protocol(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Issue> {
     const NAME: &str = "application_protocol";
     let mut findings = Findings::default();
@@ -165,7 +164,7 @@ fn unknown_protocol(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Ve
     findings.into_issues(text)
 }
 
-/// A listen path that no request has (reference section 5.1). Internal APIs need none.
+/// Reports a listen path that matches no request (reference section 5.1). Internal APIs need none.
 fn unreachable(text: &str, definition: &Value<'_>) -> Vec<Issue> {
     const POINTER: &str = "/proxy/listen_path";
     let mut findings = Findings::default();

@@ -1,11 +1,11 @@
-//! The table of capabilities in the README: what people of this family configure, and what becomes of it here.
+//! The table of capabilities in the README: what users of this API family configure, and its support here.
 
 use std::fmt::Write as _;
 
 use super::cell;
 use crate::shape::{Named, Root, Support, member_paths};
 
-/// What people configure, the members of a definition that ask for it by their paths, and the page about it.
+/// The capability, the paths of the definition members that configure it, and its page.
 const CAPABILITIES: &[(&str, &[&str], &str)] = &[
     (
         "Keys with policies and organisations; existing key hashes",
@@ -116,12 +116,12 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// The rows of the table, under a heading.
+/// Returns the rows of the table, under a heading.
 #[must_use]
 pub fn capability_table() -> String {
     let known = member_paths(Root::ApiDefinition);
     let mut text = "| What you configure | Status |\n|---|---|\n".to_owned();
-    // OpenAPI APIs and MCP proxies are kinds of documents and no members of one.
+    // OpenAPI APIs and MCP proxies are kinds of documents, not members of one.
     text.push_str(
         "| OpenAPI documents as APIs: validation, mocks, security | [works](docs/openapi.md) |\n",
     );
@@ -139,7 +139,7 @@ pub fn capability_table() -> String {
     text
 }
 
-/// What becomes of members, in a few words.
+/// Summarises the support for members in a few words.
 fn state(members: &[&Named], page: &str) -> String {
     let acted = |named: &&&Named| *named.member.support == Support::Enforced;
     let reason = members

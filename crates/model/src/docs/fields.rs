@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{MADE, anchor, cell, documents, heading};
 use crate::shape::{Kind, Member, Presence, Switch, Type};
 
-/// Every document, type and member: what its value has to be, its default, what it does.
+/// Describes every document, type and member: the expected value, the default, the effect.
 #[must_use]
 pub fn field_reference() -> String {
     let mut text = format!(
@@ -85,7 +85,7 @@ fn link(of: &Type) -> String {
     format!("[{}](#{})", cell(of.name), anchor(of.name))
 }
 
-/// What a value has to be, short enough for a column: "array of [CacheMeta](#cachemeta)".
+/// Describes the expected value, short enough for a column: "array of [CacheMeta](#cachemeta)".
 fn value(kind: &Kind) -> String {
     match kind {
         Kind::Bool => "boolean".to_owned(),

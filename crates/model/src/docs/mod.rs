@@ -1,5 +1,5 @@
-//! Reference documentation, made from the table of types: Markdown, one sentence per cell.
-//! `cargo xtask docs` writes it into `docs/` and the README; `tests/docs.rs` holds the files against the table.
+//! Reference documentation generated from the table of types: Markdown, one sentence per cell. `cargo xtask docs`
+//! writes it into `docs/` and the README; `tests/docs.rs` compares the files with the table.
 
 mod capabilities;
 mod fields;
@@ -11,10 +11,10 @@ pub use support::{stored_members, support_table};
 
 use crate::shape::{Root, Type, types_of};
 
-/// What both files say first.
+/// The first line of both files.
 const MADE: &str = "Made from the table of types by `cargo xtask docs`; don't edit.\n";
 
-/// Every document with the types that no document before it has.
+/// Returns every document with the types that no earlier document has.
 fn documents() -> Vec<(Root, Vec<&'static Type>)> {
     let mut seen: Vec<&str> = Vec::new();
     let mut own = |root| {
@@ -26,21 +26,21 @@ fn documents() -> Vec<(Root, Vec<&'static Type>)> {
     Root::ALL.into_iter().map(&mut own).collect()
 }
 
-/// The title of a document as a heading: "An API definition".
+/// Returns the title of a document as a heading: "An API definition".
 fn heading(root: Root) -> String {
     let title = root.title();
     let first = title.chars().next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(title.chars().skip(1)).collect()
 }
 
-/// A text inside a cell of a table.
+/// Escapes a text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
         .replace('<', "&lt;")
         .replace("{{", "&#123;&#123;")
 }
 
-/// The anchor that Markdown renderers make of a heading.
+/// Returns the anchor that Markdown renderers generate for a heading.
 fn anchor(name: &str) -> String {
     let kept = name.chars().filter(|character| {
         character.is_ascii_alphanumeric() || matches!(character, ' ' | '-' | '_')

@@ -7,8 +7,8 @@ use crate::shape::{
     Member, Named, Root, Support, Switch, Type, all_types, is_container, member_paths, types_of,
 };
 
-/// What this runtime does with every member of every document: what is enforced, what an API that
-/// asks for it is not served for, what can't work here and why, and what is only kept.
+/// Lists what this runtime does with every member of every document: what is enforced, what keeps an API from being
+/// served, what can't work here and why, and what is only stored.
 #[must_use]
 pub fn support_table() -> String {
     let mut text = format!(
@@ -48,7 +48,7 @@ pub fn support_table() -> String {
     text
 }
 
-/// The members that an API isn't served with, by the names that `ALLOW_UNENFORCED` takes.
+/// Lists the members that an API isn't served with, by the names that `ALLOW_UNENFORCED` accepts.
 fn unserved(text: &mut String) {
     text.push_str(
         "\n## Not served with\n\n\
@@ -59,7 +59,7 @@ fn unserved(text: &mut String) {
          `disabled` don't count as use.\n\n\
          | Member | What it asks for | Why not |\n|---|---|---|\n",
     );
-    // What is inside a list that isn't acted on, or behind a switch, isn't looked at by itself.
+    // Members inside a list that isn't acted on, or behind a switch, aren't listed separately.
     let mut closed: Vec<String> = Vec::new();
     for named in member_paths(Root::ApiDefinition) {
         let Named {
@@ -90,13 +90,13 @@ fn unserved(text: &mut String) {
     }
 }
 
-/// Whether a member asks for something by itself, and not only where another one switches it on.
+/// Whether a member has an effect by itself, and not only where another one switches it on.
 fn speaks(owner: &Type, member: &Member) -> bool {
     let switched = matches!(owner.switch, Switch::On(name) if name != member.name);
     member.needs().is_some() || !switched && !member.is_detail()
 }
 
-/// The members that are kept only: what a definition may say without effect.
+/// Lists the members that are only stored: a definition may have them without effect.
 #[must_use]
 pub fn stored_members(root: Root) -> Vec<String> {
     let types = types_of(root);
@@ -112,7 +112,7 @@ fn with(of: &'static Type, support: Support) -> impl Iterator<Item = &'static Me
     of.members.iter().filter(same)
 }
 
-/// How many members of each document are what.
+/// Counts the members of each document by support.
 fn totals(text: &mut String) {
     text.push_str(
         "| Document | Members | Enforced | Informative | Stored | Unsupported |\n\
@@ -143,7 +143,7 @@ fn counts(types: &[&Type]) -> String {
     )
 }
 
-/// A section with a row for every member that `note` has something to say about.
+/// Writes a section with a row for every member for which `note` returns a text.
 fn list(text: &mut String, title: &str, head: &str, note: fn(&Member) -> Option<String>) {
     let _ = writeln!(text, "\n## {title}\n\n{head}\n|---|---|");
     for of in all_types() {
@@ -155,7 +155,7 @@ fn list(text: &mut String, title: &str, head: &str, note: fn(&Member) -> Option<
     }
 }
 
-/// One line per type: whole tables of the same word would hide the others.
+/// Writes one line per type: full tables repeating the same word would hide the others.
 fn by_type(text: &mut String, title: &str, support: Support) {
     let _ = writeln!(text, "\n## {title}");
     for (root, types) in documents() {
@@ -175,7 +175,7 @@ fn type_line(of: &'static Type, support: Support) -> Option<String> {
     (!names.is_empty()).then(|| format!("- {}: {}", name.trim_end(), names.join(", ")))
 }
 
-/// The type, with a link to its members.
+/// Returns the name of a type, linked to its members.
 fn owner(of: &Type) -> String {
     format!("[{}](fields.md#{}) ", cell(of.name), anchor(of.name))
 }

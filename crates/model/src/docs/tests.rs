@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::shape::{Support, all_types};
 
-/// The lines between a heading and the next one of its level.
+/// Returns the lines between a heading and the next one of its level.
 fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let (_, rest) = text.split_once(&format!("\n{heading}\n")).unwrap();
     let level = heading.split(' ').next().unwrap();

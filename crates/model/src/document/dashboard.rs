@@ -1,4 +1,4 @@
-//! Rules of the documents of the dashboard that the table of types can't express.
+//! Rules about dashboard documents that the table of types can't express.
 
 use crate::findings::Findings;
 use crate::issue::IssueCode;
@@ -6,7 +6,7 @@ use crate::json::Value;
 use crate::json::pointer::Path;
 use crate::json::quote;
 
-/// Members that have to say something; that they are there and texts, the shape has checked.
+/// Checks that members are not empty; the shape has checked that they exist and are strings.
 pub(super) fn filled(value: &Value<'_>, names: &[&str], findings: &mut Findings) {
     for name in names {
         let blank = |value: &&Value<'_>| value.as_str().is_some_and(|it| it.trim().is_empty());

@@ -1,4 +1,4 @@
-//! Checking any kind of document: its shape, and the rules of its kind.
+//! Checks any kind of document: its shape, and the rules of its kind.
 
 mod dashboard;
 mod policy;
@@ -14,8 +14,8 @@ use crate::json::{self, Span, Value, parse_into};
 use crate::ruleset;
 use crate::shape::{self, Root};
 
-/// Checks the text of a document: JSON, shape, rules. All issues, in document order; the document
-/// may be stored when none of them is an error.
+/// Checks the text of a document: JSON, shape, rules. Returns all issues in document order; the document may be stored
+/// if none of them is an error.
 #[must_use]
 pub fn validate(root: Root, text: &str) -> Vec<Issue> {
     if root == Root::ApiDefinition {
@@ -34,7 +34,7 @@ pub fn validate(root: Root, text: &str) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-/// Like [`validate`] for a text that is parsed already.
+/// Like [`validate`], for a text that has already been parsed.
 #[must_use]
 pub fn validate_value(root: Root, text: &str, value: &Value<'_>) -> Vec<Issue> {
     if root == Root::ApiDefinition {
@@ -45,7 +45,8 @@ pub fn validate_value(root: Root, text: &str, value: &Value<'_>) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-/// An issue that takes more than the document to find, at a member or else at the document's beginning.
+/// Creates an issue that can't be found from the document alone, located at a member or else at the start of the
+/// document.
 #[must_use]
 pub fn issue_at(
     text: &str,
@@ -62,7 +63,7 @@ pub fn issue_at(
     findings.into_issues(text)
 }
 
-/// What [`validate`] finds in a text that is JSON.
+/// Adds what [`validate`] finds in a text that is JSON.
 #[cfg(feature = "docs")]
 pub(crate) fn check_into(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
     match root {

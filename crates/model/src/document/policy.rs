@@ -6,10 +6,10 @@ use crate::issue::IssueCode;
 use crate::json::Value;
 use crate::json::pointer::Path;
 
-/// Parts that `per_api` excludes.
+/// Partitions that `per_api` excludes.
 const PARTS: [&str; 4] = ["quota", "rate_limit", "complexity", "acl"];
 
-/// Checks a policy; the shape has been checked before.
+/// Checks a policy; the shape has already been checked.
 pub(super) fn check(policy: &Value<'_>, findings: &mut Findings) {
     limits(policy, &Path::Root, findings);
     rights(policy, &Path::Root, findings);
@@ -24,7 +24,7 @@ pub(super) fn check(policy: &Value<'_>, findings: &mut Findings) {
             .map_or(partitions.span, |value| value.span);
         let id = policy.str("id").or_else(|| policy.str("_id"));
         let id = id.map(|id| format!("{id} ")).unwrap_or_default();
-        // The reference says so whenever a key with the policy is used.
+        // The reference's message whenever a key with the policy is used.
         let message =
             format!("cannot apply policy {id}which has per_api and any of partitions set");
         findings.warning(IssueCode::Conflict, span, "/partitions/per_api", message);

@@ -1,4 +1,4 @@
-//! Rules of sessions: limits that need a window, and rights that are named twice.
+//! Rules about sessions: limits that need a window, and duplicate rights.
 
 use crate::findings::{Findings, shown};
 use crate::issue::{Issue, IssueCode, Severity};
@@ -7,10 +7,10 @@ use crate::json::{Kind, Value, decimal};
 use crate::shape::{Format, closest};
 use crate::text::reach::Reach;
 
-/// What the names of variables begin with.
+/// The prefixes of variable names.
 const VARIABLES: [&str; 2] = ["$gateway_context.", "$gateway_meta."];
 
-/// Checks a session; the shape has been checked before.
+/// Checks a session; the shape has already been checked.
 pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
     limits(session, &Path::Root, findings);
     rights(session, &Path::Root, findings);
@@ -33,7 +33,7 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
             message,
         );
     }
-    // What is no object was reported with the shape.
+    // Non-objects were reported with the shape.
     let described = matches!(session.kind, Kind::Object(_))
         && policies.is_empty()
         && session.str("apply_policy_id").is_none_or(str::is_empty);
@@ -56,10 +56,10 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
     }
 }
 
-/// Unix seconds of the year 5138: a larger number is meant as milliseconds.
+/// Unix seconds of the year 5138: a larger number is probably in milliseconds.
 const LATEST: i64 = 100_000_000_000;
 
-/// `expires` is in seconds; in milliseconds a key would never end.
+/// `expires` is in seconds; in milliseconds a key would never expire.
 pub(super) fn expiry(session: &Value<'_>, findings: &mut Findings) {
     let late = |value: &&Value<'_>| value.as_int().is_some_and(|number| number >= LATEST);
     if let Some(expires) = session.get("expires").filter(late) {
@@ -69,7 +69,7 @@ pub(super) fn expiry(session: &Value<'_>, findings: &mut Findings) {
     }
 }
 
-/// What the limits of a key are counted under should differ between some requests.
+/// The pattern under which the limits of a key are counted should give different texts for some requests.
 pub(super) fn pattern(document: &Value<'_>, findings: &mut Findings) {
     let found = document
         .get("meta_data")
@@ -91,7 +91,7 @@ pub(super) fn pattern(document: &Value<'_>, findings: &mut Findings) {
     }
 }
 
-/// Checks the session of an organisation, which opens nothing by itself.
+/// Checks the session of an organisation, which grants no access by itself.
 pub(super) fn check_organisation(session: &Value<'_>, findings: &mut Findings) {
     limits(session, &Path::Root, findings);
     rights(session, &Path::Root, findings);
@@ -102,7 +102,7 @@ pub(super) fn check_access(access: &Value<'_>, findings: &mut Findings) {
     access_definition(access, &Path::Root, findings);
 }
 
-/// `access_rights` of a session or a policy: the name of a member is the API it is about.
+/// Checks `access_rights` of a session or a policy: each member name is the id of an API.
 pub(super) fn rights(document: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let path = path.member("access_rights");
     let rights = document
@@ -131,9 +131,9 @@ pub(super) fn rights(document: &Value<'_>, path: &Path<'_>, findings: &mut Findi
     }
 }
 
-/// Versions in the access rights of a session or a policy that their APIs don't have: with a right for
-/// nothing else every request is refused. `versions` answers the names of an API's versions, or none if
-/// there is no such API ([`crate::definition::version_names`]).
+/// Warns of versions in the access rights of a session or a policy that their APIs don't have: with a right to no other
+/// version, every request is refused. `versions` returns the version names of an API, or `None` if there is no such API
+/// ([`crate::definition::version_names`]).
 #[must_use]
 pub fn unknown_versions(
     text: &str,
@@ -171,8 +171,8 @@ pub fn unknown_versions(
     findings.into_issues(text)
 }
 
-/// Rights at APIs that nobody has stored (fault H6): they open nothing, and the first one to notice is who is
-/// refused. `ids` are those of the APIs that are stored.
+/// Warns of rights to APIs that are not stored (fault H6): they grant nothing, and the first to notice would be the
+/// client that is refused. `ids` returns the ids of the stored APIs.
 #[must_use]
 pub fn unknown_apis<'i, I: Iterator<Item = &'i str>>(
     text: &str,
@@ -185,7 +185,7 @@ pub fn unknown_apis<'i, I: Iterator<Item = &'i str>>(
     let rights = document.get("access_rights").map(Value::members);
     let unknown = rights.unwrap_or_default().iter();
     for (count, right) in unknown.filter(|right| !is_known(&right.name)).enumerate() {
-        // Of very many unknown ones none is a typing error.
+        // Among very many unknown ids, none is a typing error.
         let near = (count < NEAR_MAX).then(&ids);
         let message = unknown_id("stored API", &right.name, near, "this right opens nothing");
         let path = root.member(&right.name);
@@ -194,10 +194,10 @@ pub fn unknown_apis<'i, I: Iterator<Item = &'i str>>(
     findings.into_issues(text)
 }
 
-/// Ids that others are compared with to find out what was meant.
+/// The number of unknown ids that are compared with the known ones to find out what was meant.
 pub const NEAR_MAX: usize = 10;
 
-/// What is said of an id that is none: what was meant, or what it means.
+/// Words the message for an unknown id: which one was probably meant, or the consequence.
 #[must_use]
 pub fn unknown_id<'i>(
     noun: &str,
@@ -237,7 +237,7 @@ fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Finding
                     smoothing(limit, &path.member("limit"), findings);
                 }
             }
-            // What is no expression was reported with the shape.
+            // Invalid expressions were reported with the shape.
             if let Some(value) = rule.get(member).filter(readable) {
                 unanchored(value, &rule_path.member(member), findings);
             }
@@ -245,7 +245,7 @@ fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Finding
     }
 }
 
-/// A right, or a rate, of a path that other paths have too.
+/// Warns of a path in a right, or in a rate, that matches other paths too.
 fn unanchored(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let reach = value.as_str().map(Reach::of);
     if let Some(message) = reach.and_then(Reach::message) {
@@ -253,8 +253,8 @@ fn unanchored(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// Takes out what is said about expressions that a gateway binds to the beginning of a path
-/// (`ENABLE_PATH_PREFIX_MATCHING`), as the model can't know.
+/// Removes the warnings about expressions that a gateway anchors to the start of a path
+/// (`ENABLE_PATH_PREFIX_MATCHING`), a setting the model doesn't know.
 pub fn without_bound(document: &Value<'_>, issues: &mut Vec<Issue>) {
     issues.retain(|issue| {
         let text = document.pointer(&issue.pointer).and_then(Value::as_str);
@@ -345,7 +345,7 @@ mod tests {
         found.map(pointer).collect()
     }
 
-    /// Fault H8: rights without anchors were taken without a word.
+    /// Fault H8: rights without anchors were accepted without a warning.
     #[test]
     fn rights_that_are_found_anywhere_in_a_path_are_named() {
         let text = r#"{"id":"p","access_rights":{"a/b":{
@@ -363,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Fault G12: a key for a version that its API doesn't have was taken without a word.
+    /// Fault G12: a key for a version that its API doesn't have was accepted without a warning.
     #[test]
     fn unknown_versions_of_a_key_are_named() {
         let api = r#"{"version_data":{"versions":{"a":{"name":"v1"},"v2":{}}}}"#;

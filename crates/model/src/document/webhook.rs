@@ -1,4 +1,4 @@
-//! Rules of webhooks: where their calls may go, and which headers they may set.
+//! Rules about webhooks: where their calls may go, and which headers they may set.
 
 use crate::definition::target::{self, Target};
 use crate::findings::Findings;
@@ -7,8 +7,8 @@ use crate::json::Value;
 use crate::json::pointer::push_token;
 use crate::text::network::is_token;
 
-/// Headers that a webhook can't set: those of the connection (RFC 9110 section 7.6.1), those that
-/// the sender computes, and `Expect`, which changes the exchange.
+/// Headers that a webhook can't set: those of the connection (RFC 9110 section 7.6.1), those that the sender computes,
+/// and `Expect`, which changes the exchange.
 const RESERVED: [&str; 14] = [
     "connection",
     "content-encoding",
@@ -26,10 +26,10 @@ const RESERVED: [&str; 14] = [
     "upgrade",
 ];
 
-/// The headers of Standard Webhooks 1.0.0 begin so; only the signer sets them.
+/// The prefix of the headers of Standard Webhooks 1.0.0; only the signer sets them.
 const SIGNED: &str = "webhook-";
 
-/// What is wrong with a header of a webhook, if anything is.
+/// Returns the problem of a header of a webhook, if any.
 #[must_use]
 pub fn header_problem(name: &str, value: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
@@ -49,13 +49,13 @@ pub fn header_problem(name: &str, value: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks a webhook; the shape has been checked before.
+/// Checks a webhook; the shape has already been checked.
 pub(super) fn check(webhook: &Value<'_>, findings: &mut Findings) {
     if let Some(value) = webhook.get("target_path") {
-        // What is of another type has been said.
+        // Other types have already been reported.
         let text = value.as_str().or(value.is_null().then_some(""));
         if let Some(problem) = text.and_then(target_problem) {
-            // Elsewhere a malformed URL is worth a warning, and may be one of a web socket.
+            // Elsewhere, a malformed URL is only a warning, and WebSocket URLs are allowed.
             findings.retract(value.span);
             findings.error(IssueCode::Format, value.span, "/target_path", problem);
         }
@@ -73,7 +73,7 @@ pub(super) fn check(webhook: &Value<'_>, findings: &mut Findings) {
     }
 }
 
-/// What is wrong with a target.
+/// Returns the problem of a target URL, if any.
 fn target_problem(text: &str) -> Option<&'static str> {
     let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
     if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {

@@ -1,6 +1,6 @@
-//! JSON Schemas as documents: their drafts, their addresses, and what references in them lead to.
+//! JSON Schemas as documents: their drafts, their URIs, and the resolution of references.
 //!
-//! What validates a body and what checks a definition, at the edge and in the console, find references here:
+//! The validation of bodies and the check of definitions, at the edge and in the console, resolve references here, so
 //! nothing is accepted that can't be enforced later. Other documents are never fetched.
 
 mod registry;

@@ -1,4 +1,4 @@
-//! Which schemas a document has: under which addresses and anchors they stand, and which draft they are of.
+//! The schemas of a document: their URIs and anchors, and their drafts.
 
 use super::uri::{decoded, resolve, split};
 use crate::json::pointer::tokens;
@@ -14,7 +14,8 @@ pub enum Draft {
     D6,
     /// Draft 7.
     D7,
-    /// A schema that names no draft: as 7, with what 4 wrote otherwise and what later drafts have added.
+    /// A schema that names no draft: read as draft 7, with the different forms of draft 4 and the additions of later
+    /// drafts.
     Any,
     /// Draft 2019-09.
     D2019,
@@ -23,7 +24,7 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// The draft that a text of `$schema` means.
+    /// Returns the draft that a `$schema` URI identifies.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         let (_, name) = split(text).0.split_once("://")?;
@@ -37,34 +38,34 @@ impl Draft {
         }
     }
 
-    /// True if it has what this draft has added.
+    /// Whether it includes the additions of this draft.
     #[must_use]
     pub fn has(self, since: Self) -> bool {
         self == Self::Any || self >= since
     }
 
-    /// True if a `$ref` stands for the whole schema, whatever stands beside it.
+    /// Whether a `$ref` overrides its siblings.
     #[must_use]
     pub fn is_reference_alone(self) -> bool {
         self <= Self::Any
     }
 }
 
-/// A schema with an address of its own, and what lies in it.
+/// A schema resource: a schema with its own URI, and its subschemas.
 #[derive(Debug)]
 pub struct Resource<'s> {
-    /// Its address; "" if it has none.
+    /// Its URI; "" if it has none.
     pub address: String,
     /// The schema.
     pub root: &'s Value<'s>,
     /// Its draft.
     pub draft: Draft,
     anchors: HashMap<String, &'s Value<'s>>,
-    /// The anchors that schemas which refer to this one may replace (`$dynamicAnchor`).
+    /// Its dynamic anchors (`$dynamicAnchor`), which schemas that refer to this one may override.
     pub dynamic: HashMap<String, &'s Value<'s>>,
 }
 
-/// All of them; the first one is the document.
+/// All resources; the first one is the document.
 #[derive(Debug, Default)]
 pub struct Registry<'s> {
     /// The resources.
@@ -96,13 +97,13 @@ const MAPS: [&str; 6] = [
     "properties",
 ];
 
-/// Where a value stands in memory: what tells it from others that are equal.
+/// Returns the address of a value in memory, which distinguishes it from equal values.
 fn place(value: &Value<'_>) -> usize {
     std::ptr::from_ref(value).addr()
 }
 
 impl<'s> Registry<'s> {
-    /// Reads a document.
+    /// Indexes a document.
     #[must_use]
     pub fn read(document: &'s Value<'s>) -> Self {
         let mut registry = Self::default();
@@ -123,13 +124,13 @@ impl<'s> Registry<'s> {
         self.resources.len().saturating_sub(1)
     }
 
-    /// The resource that a schema belongs to.
+    /// Returns the resource that a schema belongs to.
     #[must_use]
     pub fn home(&self, value: &Value<'_>) -> usize {
         self.homes.get(&place(value)).copied().unwrap_or(0)
     }
 
-    /// The resource with this number.
+    /// Returns the resource with this index.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&Resource<'s>> {
         self.resources.get(number)
@@ -163,7 +164,7 @@ impl<'s> Registry<'s> {
         }
     }
 
-    /// Notes the names of a schema; answers the resource that it is or belongs to.
+    /// Records the identifiers of a schema and returns the index of the resource it is or belongs to.
     fn identify(&mut self, value: &'s Value<'s>, home: usize) -> usize {
         let draft = value
             .str("$schema")
@@ -215,10 +216,10 @@ impl<'s> Registry<'s> {
         home
     }
 
-    /// The schema that a reference in a resource leads to.
+    /// Resolves a reference in a resource.
     ///
     /// # Errors
-    /// Why there is none, in words.
+    /// Why it can't be resolved, in words.
     pub fn find(&mut self, reference: &str, home: usize) -> Result<&'s Value<'s>, String> {
         let base = self.get(home).map_or("", |resource| &resource.address);
         let address = resolve(base, reference);
@@ -248,7 +249,7 @@ impl<'s> Registry<'s> {
             found = next.ok_or_else(lost)?;
             home = self.homes.get(&place(found)).copied().unwrap_or(home);
         }
-        // A schema may stand where no keyword looks for one.
+        // A schema may be where no keyword expects one.
         if !self.homes.contains_key(&place(found)) {
             self.visit(found, home);
         }

@@ -1,12 +1,12 @@
-//! References between schemas (RFC 3986 section 5.2), as far as identifiers of schemas need them.
+//! References between schemas (RFC 3986 section 5.2), as far as schema identifiers need them.
 
-/// An address and the fragment behind it; without `#`, the fragment is empty.
+/// Splits a URI into the part before `#` and the fragment, which is empty without a `#`.
 #[must_use]
 pub fn split(address: &str) -> (&str, &str) {
     address.split_once('#').unwrap_or((address, ""))
 }
 
-/// What a reference means where `base` is the address, which has no fragment.
+/// Resolves a reference against `base`, a URI without a fragment.
 #[must_use]
 pub fn resolve(base: &str, reference: &str) -> String {
     if reference.is_empty() || reference.starts_with('#') {
@@ -50,7 +50,7 @@ pub fn resolve(base: &str, reference: &str) -> String {
     format!("{scheme}{authority}{}{behind}", without_dots(path))
 }
 
-/// The scheme with its colon.
+/// Returns the scheme with its colon.
 fn scheme(address: &str) -> Option<&str> {
     let end = address.find([':', '/', '?', '#'])?;
     let scheme = address.get(..end)?;
@@ -84,7 +84,7 @@ fn without_dots(path: &str) -> String {
     kept.join("/")
 }
 
-/// A fragment without its percent-encoding.
+/// Percent-decodes a fragment.
 #[must_use]
 pub fn decoded(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());

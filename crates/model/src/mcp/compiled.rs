@@ -1,35 +1,35 @@
-//! What a key may do at an MCP proxy, compiled. The data plane decides about calls by it, the extra `mcp` about the
-//! entries of lists, and the console says beforehand what both will.
+//! The compiled rights of a key at an MCP proxy. The data plane uses them for calls, the extra `mcp` for the entries of
+//! lists, and the console to predict both.
 
 use super::{Category, McpRights, NameRules, Readings, permits};
 use crate::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
-/// The largest compiled expression, bytes.
+/// The maximum size of a compiled expression, in bytes.
 const MAX_COMPILED: usize = 32 * 1024;
 
-/// What a key may do at one proxy.
+/// The rights of a key at one proxy.
 #[derive(Clone, Debug, Default)]
 pub struct Rights {
     methods: Names,
     primitives: [Names; 3],
-    /// As they are written.
+    /// The uncompiled rights.
     pub written: Option<Box<McpRights>>,
 }
 
-/// Names that may be used, and those that may not.
+/// Allowed and blocked names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     allowed: Vec<Expression>,
     blocked: Vec<Expression>,
 }
 
-/// An expression for a whole name; `None` for one that can't be compiled: on a list of what is allowed it fits
-/// nothing, on one of what is blocked everything.
+/// An expression for a complete name; `None` if it can't be compiled: in an allow list it then matches nothing, in a
+/// block list everything.
 type Expression = Option<Regex>;
 
 impl Names {
-    /// Compiles them.
+    /// Compiles the rules.
     #[must_use]
     pub fn new(rules: &NameRules) -> Self {
         Self {
@@ -38,12 +38,12 @@ impl Names {
                 .iter()
                 .map(|text| whole(text, false))
                 .collect(),
-            // A line break in a name must not lead around a rule.
+            // A line break in a name must not bypass a rule.
             blocked: rules.blocked.iter().map(|text| whole(text, true)).collect(),
         }
     }
 
-    /// Whether they let a name pass, whatever a server makes of it.
+    /// Whether the rules permit a name in every reading a server may give it.
     #[must_use]
     pub fn permit(&self, category: Category, name: &str) -> bool {
         let Self { allowed, blocked } = self;
@@ -57,15 +57,15 @@ impl Names {
 /// Why something may not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Its method is blocked.
+    /// The method is blocked.
     MethodBlocked,
-    /// Other methods are allowed.
+    /// The method is not on the allow list.
     MethodNotAllowed,
-    /// An expression for what is blocked can't be compiled, so that it stands for everything.
+    /// An expression of the block list can't be compiled, so it matches everything.
     Unreadable,
     /// It is blocked.
     Blocked,
-    /// Others are allowed.
+    /// It is not on the allow list.
     NotAllowed,
 }
 
@@ -77,7 +77,7 @@ fn whole(text: &str, over_lines: bool) -> Expression {
 }
 
 impl Rights {
-    /// Compiles them.
+    /// Compiles the rights.
     #[must_use]
     pub fn new(rights: &McpRights) -> Self {
         Self {
@@ -105,7 +105,8 @@ impl Rights {
         category.of(&self.primitives)
     }
 
-    /// Why a primitive may not be used with a method; `None` if it may. For people: who decides asks whether.
+    /// Returns why a primitive may not be used with a method; `None` if it may. For display; decisions use
+    /// [`Self::allows`] and [`Self::allows_method`].
     #[must_use]
     pub fn why_not(&self, category: Category, method: &str, name: &str) -> Option<Reason> {
         if !self.allows_method(method) {

@@ -1,43 +1,43 @@
-//! What a proxy says of tools, resources and prompts: the member `openapi.mcp` of its definition.
+//! A proxy's rules for tools, resources and prompts: the member `openapi.mcp` of its definition.
 
 use super::rights::permits;
 use super::{Category, Readings};
 use crate::json::Value;
 
-/// What a proxy says of one tool, resource or prompt.
+/// A proxy's rules for one tool, resource or prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Primitive {
-    /// Its name; of a resource its URI, or the beginning of some with `/*` behind.
+    /// Its name; for a resource its URI, or a prefix of several followed by `/*`.
     pub name: String,
-    /// It is on the list of what is allowed.
+    /// Whether it is on the allow list.
     pub is_allowed: bool,
-    /// Nobody may use it.
+    /// Whether it is blocked for everybody.
     pub is_blocked: bool,
-    /// Nobody is asked for a key.
+    /// Whether it can be used without a key.
     pub is_open: bool,
 }
 
-/// All that a proxy says of them.
+/// All rules of a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
     primitives: [Vec<Primitive>; 3],
-    /// The paths of its operations: methods of JSON-RPC that have rules (`/tools/call`).
+    /// The paths of its operations: JSON-RPC methods that have rules (`/tools/call`).
     pub methods: Vec<String>,
 }
 
-/// What a proxy says of the use of a primitive (reference 6.4, *Allow lists*).
+/// A proxy's decision about the use of a primitive (reference 6.4, *Allow lists*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It may be used.
     Passes,
     /// It is blocked.
     Blocked,
-    /// Others are allowed, and it is not.
+    /// It is not on the allow list.
     NotAllowed,
 }
 
 impl Lists {
-    /// Those of primitives in the order of [`Category::ALL`], and of methods.
+    /// Creates the rules from those of primitives, in the order of [`Category::ALL`], and of methods.
     #[must_use]
     pub const fn new(primitives: [Vec<Primitive>; 3], methods: Vec<String>) -> Self {
         Self {
@@ -74,26 +74,27 @@ impl Lists {
         }
     }
 
-    /// True if it says nothing.
+    /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.methods.is_empty() && self.primitives.iter().all(Vec::is_empty)
     }
 
-    /// What it says of a category.
+    /// Returns the rules for a category.
     #[must_use]
     pub fn of(&self, category: Category) -> &[Primitive] {
         category.of::<Vec<Primitive>>(&self.primitives)
     }
 
-    /// True if something of a category may not be used.
+    /// Whether any primitive of a category is restricted.
     #[must_use]
     pub fn restricts(&self, category: Category) -> bool {
         let restricts = |primitive: &Primitive| primitive.is_allowed || primitive.is_blocked;
         self.of(category).iter().any(restricts)
     }
 
-    /// What it says of a name: of that name, else of the longest beginning of a resource.
+    /// Finds the rules for a name: those for exactly that name or, for a resource, those with the longest matching
+    /// prefix.
     #[must_use]
     pub fn find(&self, category: Category, name: &str) -> Option<&Primitive> {
         let primitives = self.of(category).iter();
@@ -128,14 +129,14 @@ impl Lists {
     }
 }
 
-/// Whether a resource lies below one whose name ends in `/*`.
+/// Whether a resource is below one whose name ends in `/*`.
 #[must_use]
 pub(super) fn is_below(category: Category, rule: &str, name: &str) -> bool {
     let beginning = rule.strip_suffix('*').filter(|rule| rule.ends_with('/'));
     category == Category::Resource && beginning.is_some_and(|beginning| name.starts_with(beginning))
 }
 
-/// Whether rules with expressions let a name pass, in all that it may mean.
+/// Whether rules with expressions permit a name in all its readings.
 pub(super) fn permits_all<P>(
     (allowed, blocked): (&[P], &[P]),
     readings: &Readings<'_>,

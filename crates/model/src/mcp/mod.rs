@@ -1,8 +1,7 @@
-//! The Model Context Protocol, as far as a gateway looks at it (revisions 2025-11-25 and 2026-07-28; reference
-//! 6.4): which methods name a tool, a resource or a prompt, what a proxy says of them, and what a key may.
+//! The parts of the Model Context Protocol that concern a gateway (revisions 2025-11-25 and 2026-07-28; reference 6.4):
+//! which methods name a tool, a resource or a prompt, a proxy's rules for them, and the rights of a key.
 //!
-//! The promise: a name is decided about in one place, for a call that is let through and for a list that is
-//! filtered alike.
+//! Access to a name is decided here alone, both for calls and for filtered lists.
 
 #[cfg(feature = "expressions")]
 mod compiled;
@@ -16,9 +15,9 @@ pub use lists::{Decision, Lists, Primitive};
 pub use names::{Readings, path};
 pub use rights::{Category, McpRights, NameRules, permits};
 
-/// The API whose operations are the tools of a proxy with this target: `gateway://{id}/mcp` (reference 6.4), in the
-/// older spelling of the scheme too. The id and `__mcp-server` alone mean the same, for an API that has a path `/mcp`
-/// of its own.
+/// Returns the API whose operations are the tools of a proxy with this target: `gateway://{id}/mcp` (reference 6.4),
+/// also in the older spelling of the scheme. The id followed by `__mcp-server` alone means the same, for an API that
+/// has its own path `/mcp`.
 #[must_use]
 pub fn paired(target: &str) -> Option<&str> {
     let inner = ["gateway://", "tyk://"];
@@ -31,25 +30,25 @@ pub fn paired(target: &str) -> Option<&str> {
     (!id.is_empty() && !id.contains('/')).then_some(id)
 }
 
-/// A primitive that a request names: what it is, and the parameter with its name.
+/// How a request names a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// What it is.
+    /// The kind of primitive.
     pub category: Category,
-    /// The member of `params`.
+    /// The member of `params` with the name.
     pub parameter: &'static str,
     /// Whether a request without it is refused (reference 6.4, *Errors*).
     pub is_required: bool,
 }
 
-/// What a request with this method names.
+/// Returns how requests with this method name a primitive, if they do.
 #[must_use]
 pub fn named(method: &str) -> Option<Named> {
     let (category, parameter, is_required) = match method {
         "tools/call" => (Category::Tool, "name", true),
         "resources/read" => (Category::Resource, "uri", true),
         "prompts/get" => (Category::Prompt, "name", true),
-        // Whoever may not read a resource hears nothing of its changes either.
+        // A client that may not read a resource is not notified of its changes either.
         "resources/subscribe" | "resources/unsubscribe" => (Category::Resource, "uri", false),
         _ => return None,
     };
@@ -60,10 +59,10 @@ pub fn named(method: &str) -> Option<Named> {
     })
 }
 
-/// A list of primitives that a method is answered with.
+/// A list of primitives in the result of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// What is listed.
+    /// The kind of primitives listed.
     pub category: Category,
     /// The member of `result` with the list.
     pub member: &'static str,
@@ -71,7 +70,7 @@ pub struct Listed {
     pub name: &'static str,
 }
 
-/// The list that a method is answered with.
+/// Returns the list in the result of a method, if it has one.
 #[must_use]
 pub fn listed(method: &str) -> Option<Listed> {
     let (category, member, name) = match method {
@@ -88,13 +87,14 @@ pub fn listed(method: &str) -> Option<Listed> {
     })
 }
 
-/// Methods whose answers say what a server can do (`initialize`; `server/discover` of revision 2026-07-28).
+/// Whether the result of a method lists the capabilities of a server (`initialize`; `server/discover` of revision
+/// 2026-07-28).
 #[must_use]
 pub fn tells_capabilities(method: &str) -> bool {
     matches!(method, "initialize" | "server/discover")
 }
 
-/// The methods behind a capability: where one of them is refused, the capability is not told (reference 6.4, *List
+/// Returns the methods of a capability: if one of them is refused, the capability is hidden (reference 6.4, *List
 /// filtering*).
 #[must_use]
 pub const fn behind_capability(category: Category) -> &'static [&'static str] {

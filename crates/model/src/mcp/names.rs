@@ -1,11 +1,11 @@
-//! Names of tools, resources and prompts, and how they stand in the paths of rules.
+//! Names of tools, resources and prompts, and their form in the paths of rules.
 
 use super::Category;
 use std::fmt::Write as _;
 
-/// The path under which the rules of a primitive stand in a definition: `/mcp-tool:get_weather`. No request has
-/// it: the data plane goes by the message alone. Every character that could mean something in the path of a rule
-/// is percent-encoded, so that the path is a plain text and two names never share one.
+/// Returns the path of a primitive's rules in a definition: `/mcp-tool:get_weather`. No request has this path: the data
+/// plane looks at the message alone. Every character that could have a meaning in the path of a rule is
+/// percent-encoded, so the path is a plain text and two names never share one.
 #[must_use]
 pub fn path(category: Category, name: &str) -> String {
     let mut path = format!("/mcp-{}:", category.name());
@@ -20,20 +20,20 @@ pub fn path(category: Category, name: &str) -> String {
     path
 }
 
-/// What a resource's address may mean to a server: as it is written, and decoded without dot segments (RFC 3986
-/// sections 2.1 and 5.2.4). A server that reads it in the second way must not be asked for what is blocked there.
+/// The readings a server may give a resource's URI: unchanged, and decoded without dot segments (RFC 3986 sections 2.1
+/// and 5.2.4). A server that uses the second reading must not receive requests for what is blocked under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readings<'n> {
-    /// As it is written.
+    /// The name as written.
     pub name: &'n str,
-    /// Decoded, where that is something else.
+    /// The decoded name, if it differs.
     pub other: Option<String>,
-    /// Whether it has dot segments: then nothing that is allowed by its beginning says where it ends.
+    /// Whether it has dot segments: then a rule that allows its prefix does not determine where it leads.
     pub climbs: bool,
 }
 
 impl<'n> Readings<'n> {
-    /// The readings of a name. Only a resource has more than one.
+    /// Returns the readings of a name. Only a resource has more than one.
     #[must_use]
     pub fn of(category: Category, name: &'n str) -> Self {
         let plain = Self {
@@ -59,13 +59,13 @@ impl<'n> Readings<'n> {
         }
     }
 
-    /// All of them.
+    /// Iterates over all readings.
     pub fn all(&self) -> impl Iterator<Item = &str> {
         [self.name].into_iter().chain(self.other.as_deref())
     }
 }
 
-/// A text with its percent escapes decoded, until there are none: a server may decode more than once.
+/// Decodes percent escapes repeatedly until there are none: a server may decode more than once.
 fn decode(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..3 {
@@ -103,7 +103,7 @@ fn decode_once(text: &str) -> String {
 }
 
 fn without_dots(text: &str) -> String {
-    // What stands before the path stays: scheme and authority.
+    // Scheme and authority, before the path, stay.
     let path = text.find("://").map_or(0, |at| at.saturating_add(3));
     let (before, path) = text.split_at_checked(path).unwrap_or(("", text));
     let mut parts: Vec<&str> = Vec::new();

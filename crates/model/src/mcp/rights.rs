@@ -1,11 +1,11 @@
-//! What a key may do at an MCP proxy, and which rates it has there (reference 2.2).
+//! The rights of a key at an MCP proxy, and its rates there (reference 2.2).
 
 use super::Readings;
 use super::lists::{is_below, permits_all};
 use crate::json::Value;
 use crate::session::Rate;
 
-/// What a server offers.
+/// A kind of primitive that a server offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
     /// Tools.
@@ -17,10 +17,10 @@ pub enum Category {
 }
 
 impl Category {
-    /// All of them.
+    /// All categories.
     pub const ALL: [Self; 3] = [Self::Tool, Self::Resource, Self::Prompt];
 
-    /// One of it, as messages and `mcp_primitives` call it.
+    /// Returns its singular name, as in messages and `mcp_primitives`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl Category {
         }
     }
 
-    /// The same for many, which is what the capability is called too.
+    /// Returns its plural name, which is also the name of the capability.
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Category {
         }
     }
 
-    /// Its own of three that are in the order of [`Self::ALL`].
+    /// Selects its value from three in the order of [`Self::ALL`].
     #[must_use]
     pub(super) const fn of<T>(self, each: &[T; 3]) -> &T {
         let [tools, resources, prompts] = each;
@@ -51,7 +51,7 @@ impl Category {
         }
     }
 
-    /// The method that uses one.
+    /// Returns the method that uses a primitive of this category.
     #[must_use]
     pub const fn method(self) -> &'static str {
         match self {
@@ -62,12 +62,12 @@ impl Category {
     }
 }
 
-/// Names that may be used, and those that may not: regular expressions for whole names.
+/// Allowed and blocked names: regular expressions for complete names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameRules {
-    /// Those that may be used; empty for all.
+    /// Allowed names; empty allows all.
     pub allowed: Vec<String>,
-    /// Those that may not. They win.
+    /// Blocked names, which take precedence.
     pub blocked: Vec<String>,
 }
 
@@ -88,22 +88,22 @@ impl NameRules {
         }
     }
 
-    /// True if every name may be used.
+    /// Whether every name is allowed.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.allowed.is_empty() && self.blocked.is_empty()
     }
 }
 
-/// Whether rules let something pass; `fits` says which of them it fits.
+/// Whether rules permit something; `fits` says which of them match it.
 pub fn permits<P>(allowed: &[P], blocked: &[P], fits: impl Fn(&P) -> bool) -> bool {
     !blocked.iter().any(&fits) && (allowed.is_empty() || allowed.iter().any(fits))
 }
 
-/// What a key may do at an MCP proxy.
+/// The rights of a key at an MCP proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct McpRights {
-    /// Methods of JSON-RPC (`json_rpc_methods_access_rights`).
+    /// JSON-RPC methods (`json_rpc_methods_access_rights`).
     pub methods: NameRules,
     /// Tools, resources and prompts (`mcp_access_rights`), in the order of [`Category::ALL`].
     primitives: [NameRules; 3],
@@ -141,19 +141,19 @@ impl McpRights {
         }
     }
 
-    /// The rules for a category.
+    /// Returns the rules for a category.
     #[must_use]
     pub const fn of(&self, category: Category) -> &NameRules {
         category.of(&self.primitives)
     }
 
-    /// True if a message has to be read to know whether it may pass.
+    /// Whether a message has to be read to decide whether it may pass.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         *self != Self::default()
     }
 
-    /// The rates of a method and of the primitive that it names, with names for their counters.
+    /// Returns the rates of a method and of the primitive it names, with names for their counters.
     #[must_use]
     pub fn rates(&self, method: &str, primitive: Option<(Category, &str)>) -> Vec<(String, Rate)> {
         let mut of_methods = self.method_rates.iter();
@@ -180,7 +180,7 @@ impl McpRights {
 }
 
 impl Readings<'_> {
-    /// Whether rules let the name pass, whatever a server makes of it.
+    /// Whether rules permit a name in every reading a server may give it.
     pub fn permitted<P>(
         &self,
         allowed: &[P],

@@ -1,8 +1,8 @@
-//! How the rights to one API that several policies give become one (reference section 2.4, rows 9, 10
-//! and 12). A list that only one policy gives stays as it is written there, but for rows of the same URL.
+//! Merges the rights to one API that several policies grant (reference section 2.4, rows 9, 10 and 12). A list that
+//! only one policy has is copied unchanged, except that entries with the same URL are merged.
 //!
-//! Lists are united as lists. An empty one gives nothing, so it doesn't open what another policy narrows:
-//! the same as in the reference, and the safe side.
+//! Lists are united as lists. An empty one adds nothing, so it doesn't lift the restrictions of another policy: the
+//! same as in the reference, and the safe choice.
 
 use super::limits::Pace;
 use super::part::{Object, Part, array, array_of_texts, distinct, grouped};
@@ -10,14 +10,14 @@ use super::part::{Object, Part, array, array_of_texts, distinct, grouped};
 /// The access definitions of one API, in the order of their policies.
 pub(super) type Entries<'e, 'a> = &'e [Part<'a>];
 
-/// The first text that isn't empty, as JSON.
+/// Returns the first text that isn't empty, as JSON.
 pub(super) fn first_text(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     only(entries, name)
         .first()
         .map(|part| part.json().to_owned())
 }
 
-/// `versions`: all texts, once each.
+/// `versions`: all texts, without duplicates.
 pub(super) fn texts(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     combined(entries, name, |given| {
         let all: Vec<&str> = given
@@ -29,8 +29,8 @@ pub(super) fn texts(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     })
 }
 
-/// `allowed_urls`: the methods of entries with the same URL, and with the same members otherwise: two
-/// entries with different conditions stay two.
+/// `allowed_urls`: the methods of entries with the same URL and otherwise equal members are united; two entries with
+/// different conditions stay separate.
 pub(super) fn allowed_urls(entries: Entries<'_, '_>) -> Option<String> {
     let given = only(entries, "allowed_urls");
     let key = |spec: Part<'_>| {
@@ -48,14 +48,14 @@ pub(super) fn allowed_urls(entries: Entries<'_, '_>) -> Option<String> {
     (!given.is_empty()).then(|| united(&given, "methods", key))
 }
 
-/// `allowed_types` and `restricted_types`: the fields of entries of the same type.
+/// `allowed_types` and `restricted_types`: the fields of entries of the same type are united.
 pub(super) fn types(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     combined(entries, name, |given| {
         united(given, "fields", |of| of.str("name").to_owned())
     })
 }
 
-/// `field_access_rights`: the greater depth, -1 being the greatest.
+/// `field_access_rights`: the greater depth wins, -1 being the greatest.
 pub(super) fn fields(entries: Entries<'_, '_>) -> Option<String> {
     let depth = |part: Part<'_>| {
         let limits = part.get("limits")?.value;
@@ -71,7 +71,7 @@ pub(super) fn fields(entries: Entries<'_, '_>) -> Option<String> {
     })
 }
 
-/// `json_rpc_methods` and `mcp_primitives`: the higher rate of the same type and name.
+/// `json_rpc_methods` and `mcp_primitives`: the higher rate for the same type and name wins.
 pub(super) fn rates(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     combined(entries, name, |given| {
         let key = |of: Part<'_>| format!("{}\0{}", of.str("type"), of.str("name"));
@@ -79,7 +79,7 @@ pub(super) fn rates(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     })
 }
 
-/// `endpoints`: the higher rate of the same path and method.
+/// `endpoints`: the higher rate for the same path and method wins.
 pub(super) fn endpoints(entries: Entries<'_, '_>) -> Option<String> {
     combined(entries, "endpoints", |given| {
         let all: Vec<Part<'_>> = given.iter().flat_map(|list| list.items()).collect();
@@ -105,19 +105,19 @@ pub(super) fn rules(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     combined(entries, name, united_rules)
 }
 
-/// Whether one of them says so: it sticks.
+/// Whether any of them sets this flag, as JSON.
 pub(super) fn any(entries: Entries<'_, '_>, name: &str) -> Option<String> {
     let on = entries.iter().any(|entry| entry.on(name));
     on.then(|| "true".to_owned())
 }
 
-/// The values that a member has, empty ones left out.
+/// Returns the non-empty values of a member.
 fn only<'a>(entries: Entries<'_, 'a>, name: &str) -> Vec<Part<'a>> {
     let given = entries.iter().filter_map(|entry| entry.get(name));
     given.filter(|part| !part.is_empty()).collect()
 }
 
-/// What several policies give, combined; what only one gives, as it is written.
+/// Combines the values of several policies; a single one is copied unchanged.
 fn combined(
     entries: Entries<'_, '_>,
     name: &str,
@@ -142,7 +142,7 @@ fn pace(part: Part<'_>) -> Pace<'_> {
     part.get("limit").map(Pace::read).unwrap_or_default()
 }
 
-/// Elements of lists by their key: the best of each, in the order of the first.
+/// Groups list elements by key and picks the best of each group, in the order of first occurrence.
 fn best(
     lists: &[Part<'_>],
     key: impl Fn(Part<'_>) -> String,
@@ -164,7 +164,7 @@ fn best(
     array(each.map(Part::json))
 }
 
-/// Elements of lists by their key: the first of each with the texts that all have in one member.
+/// Groups list elements by key and takes the first of each group, with the texts of one member united over the group.
 fn united(lists: &[Part<'_>], member: &str, key: impl Fn(Part<'_>) -> String) -> String {
     let all: Vec<_> = lists
         .iter()
@@ -185,7 +185,7 @@ fn united(lists: &[Part<'_>], member: &str, key: impl Fn(Part<'_>) -> String) ->
     array(each.iter().map(String::as_str))
 }
 
-/// The first of several values with another value for one member; a single one as it is written.
+/// Returns the first of several values with one member replaced; a single value is copied unchanged.
 fn with(same: &[Part<'_>], member: &str, value: impl FnOnce() -> String) -> String {
     let [first, _, ..] = same else {
         return same
@@ -202,7 +202,7 @@ fn with(same: &[Part<'_>], member: &str, value: impl FnOnce() -> String) -> Stri
     object.end().unwrap_or_default()
 }
 
-/// Objects united member by member, lists of texts text by text; of anything else the first stays.
+/// Unites objects member by member and lists of texts text by text; of anything else the first wins.
 fn united_rules(given: &[Part<'_>]) -> String {
     let all: Vec<_> = given.iter().flat_map(|part| part.members()).collect();
     if all.is_empty() {

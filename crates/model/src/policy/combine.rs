@@ -1,10 +1,10 @@
-//! Policies combined: limits of the session, and rights and limits of every API (reference section 2.4).
+//! Combines policies: limits of the session, and rights and limits of every API (reference section 2.4).
 
 use super::ApplyError;
 use super::limits::Limits;
 use super::part::{Part, grouped};
 
-/// Dimensions that a policy provides.
+/// The dimensions that a policy provides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Dimensions {
     pub(super) quota: bool,
@@ -21,7 +21,7 @@ impl Dimensions {
         access: true,
     };
 
-    /// Row 6: without any partition, all of them; `per_api` is not one of them.
+    /// Row 6: without any partition, all dimensions; `per_api` does not count as one.
     fn read(partitions: Option<Part<'_>>) -> Self {
         let on = |name| partitions.is_some_and(|partitions| partitions.on(name));
         let some = Self {
@@ -47,10 +47,10 @@ impl Dimensions {
     }
 }
 
-/// A policy as it is combined.
+/// A policy in the form in which it is combined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source<'a> {
-    /// How the session names it.
+    /// The id by which the session names it.
     pub(super) id: &'a str,
     pub(super) part: Part<'a>,
     pub(super) provides: Dimensions,
@@ -78,7 +78,7 @@ impl<'a> Source<'a> {
 
     fn rights(&self) -> impl Iterator<Item = (&'a str, (&Self, &'a str, Part<'a>))> {
         let rights = self.part.get("access_rights").into_iter();
-        // What is no object gives nothing.
+        // A right that is not an object grants nothing.
         let rights = rights
             .flat_map(Part::members)
             .filter(|(_, entry)| entry.is_object());
@@ -86,12 +86,12 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What the policies give for one API.
+/// What the policies grant for one API.
 #[derive(Debug, Default)]
 pub(super) struct Right<'a> {
     pub(super) api: &'a str,
     pub(super) limits: Limits<'a>,
-    /// What `limits` were set by: the policy that gave access last (row 15).
+    /// The policy that set `limits`: the last one that gave access (row 15).
     set_by: &'a str,
     pub(super) scope: &'a str,
     provided: Dimensions,
@@ -120,7 +120,7 @@ impl<'a> Right<'a> {
         self.provided = self.provided.and(source.provides);
     }
 
-    /// Row 14: the API's limit of its own, or that of the policy.
+    /// Row 14: the API's own limit or, if it has none, that of the policy.
     fn add_own(&mut self, source: &Source<'a>, api: &'a str, entry: Part<'a>) {
         let own = entry.get("limit").map(Limits::read).unwrap_or_default();
         let (mut limits, scope) = if own.is_empty() {
@@ -148,7 +148,7 @@ impl<'a> Right<'a> {
         }
     }
 
-    /// What no policy provided for this API is what the session has.
+    /// Fills in the session's values for what no policy provided for this API.
     fn inherit(&mut self, session: &Limits<'a>) {
         if !self.provided.rate {
             self.limits.set_rate(session);
@@ -166,14 +166,14 @@ impl<'a> Right<'a> {
     }
 }
 
-/// The result.
+/// The combination of a session's policies.
 #[derive(Debug)]
 pub(super) struct Combined<'a> {
-    /// The session's own limits, where the policies provide none.
+    /// The limits of the session; its own ones where the policies provide none.
     pub(super) limits: Limits<'a>,
     /// Which of `limits` the policies provide.
     pub(super) provided: Dimensions,
-    /// APIs that a policy gave access to, in the order in which they are named first.
+    /// The APIs that a policy gave access to, in the order of first mention.
     pub(super) rights: Vec<Right<'a>>,
 }
 
@@ -195,12 +195,12 @@ pub(super) fn combine<'a>(
         right
     });
     let mut rights: Vec<Right<'_>> = each.collect();
-    // Row 15: whether each dimension was set at one API, and at no other one.
+    // Row 15: whether each dimension was set for exactly one API.
     let once = |set: fn(&Right<'_>) -> bool| rights.iter().filter(|right| set(right)).count() == 1;
     let alone = once(|right| right.provided.quota)
         && once(|right| right.provided.rate)
         && once(|right| right.provided.complexity);
-    // Row 11: what nobody gave access to goes.
+    // Row 11: APIs that no policy gave access to are dropped.
     rights.retain(Right::is_granted);
     let first = rights.first().ok_or(ApplyError::NothingGranted)?.set_by;
     let several = rights.iter().any(|right| right.set_by != first);
@@ -211,7 +211,7 @@ pub(super) fn combine<'a>(
         }
     }
     if alone && let Some(single) = rights.iter().find(|right| right.provided.rate) {
-        // Its limits and those of the session are the same, but for throttling.
+        // The session gets the limits of this API, except for throttling.
         limits = Limits {
             throttle_interval: limits.throttle_interval,
             throttle_retry_limit: limits.throttle_retry_limit,
@@ -225,8 +225,8 @@ pub(super) fn combine<'a>(
     })
 }
 
-/// Row 2: where a policy provides a dimension, the session's own values don't count. Limits that
-/// `per_api` policies give belong to their APIs.
+/// Row 2: if a policy provides a dimension, the session's own values are ignored. Limits from `per_api` policies apply
+/// to their APIs.
 fn session_limits<'a>(session: Part<'a>, sources: &[Source<'a>]) -> (Dimensions, Limits<'a>) {
     let none = Dimensions::default();
     let provides = sources.iter().map(|source| source.provides);

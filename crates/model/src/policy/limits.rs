@@ -1,5 +1,5 @@
-//! How limits of several policies become one (reference section 2.4, rows 7 and 8). Numbers keep the
-//! text they have in the policy they come from.
+//! Merges the limits of several policies (reference section 2.4, rows 7 and 8). Numbers keep the text they have in
+//! their policy.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::amount::Amount;
 use crate::json::{Kind, decimal};
 use crate::session::Rate;
 
-/// A number as it is written.
+/// A number with its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number<'a>(pub(super) &'a str);
 
@@ -28,7 +28,7 @@ impl<'a> Number<'a> {
         decimal::sign(self.0).is_gt()
     }
 
-    /// Compares as numbers: whole ones exactly, others by millionths.
+    /// Compares the values: integers exactly, others by millionths.
     fn compare(self, other: Self) -> Ordering {
         let at = |places| decimal::scaled(self.0, places).cmp(&decimal::scaled(other.0, places));
         at(0).then_with(|| at(6))
@@ -39,7 +39,7 @@ impl<'a> Number<'a> {
     }
 }
 
-/// The larger number; the first of two equal ones.
+/// Returns the larger number, or the first of two equal ones.
 fn larger<'a>(first: Option<Number<'a>>, then: Option<Number<'a>>) -> Option<Number<'a>> {
     match (first, then) {
         (Some(a), Some(b)) if b.compare(a).is_gt() => then,
@@ -48,7 +48,7 @@ fn larger<'a>(first: Option<Number<'a>>, then: Option<Number<'a>>) -> Option<Num
     }
 }
 
-/// The larger number, -1 being the largest.
+/// Returns the larger number, -1 being the largest.
 fn larger_or_unlimited<'a>(
     first: Option<Number<'a>>,
     then: Option<Number<'a>>,
@@ -63,7 +63,7 @@ fn larger_or_unlimited<'a>(
     }
 }
 
-/// `rate`, `per` and `smoothing`: they come together.
+/// `rate`, `per` and `smoothing`, which are always used together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace<'a> {
     rate: Option<Number<'a>>,
@@ -90,21 +90,20 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Whether `rate` and `per` are both given.
+    /// Whether both `rate` and `per` are given.
     fn is_set(self) -> bool {
         let given = |number: Option<Number<'_>>| number.is_some_and(|number| !number.is_zero());
         given(self.rate) && given(self.per)
     }
 
-    /// Row 8: the later one replaces what isn't set, or what takes strictly longer per request.
+    /// Row 8: the later rate replaces one that isn't set, or that has a strictly longer time per request.
     fn or_faster(self, then: Self) -> Self {
         let wins = then.is_set() && (!self.is_set() || then.rate().is_faster_than(self.rate()));
         if wins { then } else { self }
     }
 
-    /// Rows 10 and 12, limits of endpoints, methods and primitives: -1 wins, then the higher rate. Of
-    /// the same time per request the greater number of requests is the higher one; what isn't set is
-    /// no limit that could win.
+    /// Rows 10 and 12, limits of endpoints, methods and primitives: -1 wins, then the higher rate. If the time per
+    /// request is equal, the greater number of requests wins; an unset limit never wins.
     pub(super) fn is_higher_than(self, other: Self) -> bool {
         let rank = |pace: Self| match pace.rate() {
             rate if rate.rate < Amount::ZERO => 2,
@@ -121,7 +120,7 @@ impl<'a> Pace<'a> {
     }
 }
 
-/// The limits of a policy, of one API or of a session while policies are combined.
+/// The limits of a policy, an API or a session while policies are combined.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Limits<'a> {
     pub(super) pace: Pace<'a>,
@@ -145,7 +144,7 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// Its numbers by their names.
+    /// Returns its numbers with their member names.
     pub(super) fn numbers(&self) -> [(&'static str, Option<Number<'a>>); 7] {
         [
             ("rate", self.pace.rate),
@@ -158,7 +157,7 @@ impl<'a> Limits<'a> {
         ]
     }
 
-    /// What belongs to the rate.
+    /// Returns the smoothing of the rate.
     pub(super) fn smoothing(&self) -> Option<Part<'a>> {
         self.pace.smoothing
     }
@@ -169,14 +168,14 @@ impl<'a> Limits<'a> {
         numbers.all(|(_, number)| number.is_none_or(Number::is_zero))
     }
 
-    /// Takes the rate dimension of another one as it is.
+    /// Copies the rate dimension of another one.
     pub(super) fn set_rate(&mut self, from: &Self) {
         self.pace = from.pace;
         self.throttle_interval = from.throttle_interval;
         self.throttle_retry_limit = from.throttle_retry_limit;
     }
 
-    /// Takes the quota dimension of another one as it is.
+    /// Copies the quota dimension of another one.
     pub(super) fn set_quota(&mut self, from: &Self) {
         self.quota_max = from.quota_max;
         self.quota_renewal_rate = from.quota_renewal_rate;
@@ -185,7 +184,7 @@ impl<'a> Limits<'a> {
     /// Rows 7 and 8 for the rate dimension of a plain or partitioned policy.
     pub(super) fn add_rate(&mut self, policy: &Self) {
         self.pace = self.pace.or_faster(policy.pace);
-        // A policy that switches throttling off, by -1, gives nothing.
+        // A policy that switches throttling off, by -1, provides nothing here.
         let given = |number: Option<Number<'a>>| number.filter(|number| number.is_positive());
         self.throttle_interval = larger(self.throttle_interval, given(policy.throttle_interval));
         self.throttle_retry_limit = larger(
@@ -205,14 +204,14 @@ impl<'a> Limits<'a> {
         self.max_query_depth = larger_or_unlimited(self.max_query_depth, policy.max_query_depth);
     }
 
-    /// Row 8 for `per_api`: this later limit is the base, and what is better of the earlier one replaces
-    /// it. Answers whether the rate or the quota of the earlier one did.
+    /// Row 8 for `per_api`: this later limit is the base, and better values of the earlier one replace its own. Returns
+    /// whether the rate or the quota was replaced.
     pub(super) fn yield_to(&mut self, earlier: &Self) -> bool {
         let faster = earlier.pace.rate().is_faster_than(self.pace.rate());
         if faster {
             self.pace = earlier.pace;
         }
-        // The later one comes first, so that a tie goes to it.
+        // The later one comes first, so that it wins a tie.
         let quota = larger_or_unlimited(self.quota_max, earlier.quota_max);
         let number = |quota: Option<Number<'a>>| quota.unwrap_or(Number("0"));
         let more = number(quota).compare(number(self.quota_max)).is_ne();
@@ -227,7 +226,7 @@ impl<'a> Limits<'a> {
         faster || more
     }
 
-    /// The `limit` of an API, zeros left out; none if nothing remains.
+    /// Writes the `limit` of an API without zeros; `None` if nothing remains.
     pub(super) fn json(&self, quota_renews: Option<Part<'a>>) -> Option<String> {
         let mut object = Object::default();
         for (name, number) in self.numbers() {

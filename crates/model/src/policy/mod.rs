@@ -1,7 +1,7 @@
 //! Policies: limits and rights that many keys share, and how they combine with a key's session.
 //!
-//! [`apply`] is the one place that knows the combination rules (reference section 2.4). The console's
-//! preview, the administration and the data plane call it with the same texts, so all three say the same.
+//! Only [`apply`] knows the combination rules (reference section 2.4). The console's preview, the administration and
+//! the data plane call it with the same texts, so all three give the same result.
 
 mod access;
 mod combine;
@@ -26,32 +26,32 @@ pub use view::{Partitions, Policy};
 /// A policy that a session names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named<'a> {
-    /// How the session names it.
+    /// The id by which the session names it.
     pub id: &'a str,
-    /// Its document; none if there is no such policy.
+    /// Its document; `None` if there is no such policy.
     pub text: Option<&'a str>,
 }
 
-/// Why policies can't be applied. What is displayed are the reference's texts, which its clients parse.
+/// Why policies can't be applied. The display texts are those of the reference, which its clients parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApplyError {
-    /// The session is no JSON.
+    /// The session is not JSON.
     Session(Vec<Issue>),
-    /// A policy is no JSON.
+    /// A policy is not JSON.
     Policy {
-        /// Which one.
+        /// The policy's id.
         id: String,
-        /// What is wrong with it.
+        /// Its syntax issues.
         issues: Vec<Issue>,
     },
     /// Row 3: there is no such policy, and it is the only one.
     NotFound {
-        /// Which one.
+        /// The policy's id.
         id: String,
     },
     /// Row 5: a policy has `per_api` and another partition.
     PerApiAndPartitions {
-        /// Which one.
+        /// The policy's id.
         id: String,
     },
     /// Row 5: some policies have `per_api` and some have other partitions.
@@ -83,29 +83,29 @@ impl fmt::Display for ApplyError {
 
 impl std::error::Error for ApplyError {}
 
-/// Ids of the policies that a session names, in order; what to look up for [`apply`].
+/// Returns the ids of the policies that a session names, in order: those to look up for [`apply`].
 ///
 /// # Errors
-/// The issues of a text that is no JSON.
+/// The syntax issues of a text that is not JSON.
 pub fn named(session: &str) -> Result<Vec<String>, Vec<Issue>> {
     Ok(crate::session::policies(&parse(session)?))
 }
 
-/// The session's text with its policies applied, all rows of reference section 2.4: members that the
-/// policies provide are set, everything else keeps its bytes. `policies` are those that the session
-/// names, in that order. To apply them again changes nothing.
+/// Applies policies to a session according to all rows of reference section 2.4: members that the policies provide are
+/// set, everything else keeps its bytes. `policies` are those that the session names, in that order. Applying them
+/// again changes nothing.
 ///
 /// Decisions where the reference leaves room:
 /// - A policy, or a session, without an organisation belongs to no *other* one.
-/// - A policy whose `rate` or `per` is 0 gives no rate, and doesn't lift the rate of another one; below 0
-///   it is unlimited and wins. -1 is the largest quota and depth; of throttle values and renewal rates,
-///   where it isn't unlimited, the larger number wins.
-/// - Row 15 counts the policies that gave access last to one of the APIs: two policies for the same
-///   single API share the key's counters.
-/// - `post_expiry_action` and `post_expiry_grace_period` come from the last policy that has them;
-///   `hmac_enabled` and `enable_http_signature_validation` from any.
-/// - `key_expires_in` is applied once, when a key is made, and so not here.
-/// - Members the table of types doesn't know survive in the session and in its access definitions.
+/// - A policy whose `rate` or `per` is 0 provides no rate, and doesn't lift the rate of another one; below 0 it is
+///   unlimited and wins. -1 is the largest quota and depth; of throttle values and renewal rates, where it isn't
+///   unlimited, the larger number wins.
+/// - Row 15 counts the policies that were the last to give access to one of the APIs: two policies for the same single
+///   API share the key's counters.
+/// - `post_expiry_action` and `post_expiry_grace_period` come from the last policy that has them; `hmac_enabled` and
+///   `enable_http_signature_validation` from any.
+/// - `key_expires_in` is applied once, when a key is created, and so not here.
+/// - Members that are not in the table of types survive in the session and in its access definitions.
 ///
 /// # Errors
 /// See [`ApplyError`].
@@ -114,7 +114,7 @@ pub fn apply(session: &str, policies: &[Named<'_>]) -> Result<String, ApplyError
     apply_read(session, &value, policies)
 }
 
-/// The same for a session that has been read already.
+/// Like [`apply`], for a session that has already been parsed.
 ///
 /// # Errors
 /// See [`ApplyError`].
@@ -140,8 +140,7 @@ pub fn apply_read(
     Ok(result::written(part, &sources, &combined))
 }
 
-/// A session with the policies that it names applied, of which these are the texts by their ids; none
-/// if they can't be.
+/// Applies the policies that a session names, given their texts by id; `None` if they can't be applied.
 #[must_use]
 pub fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Session> {
     let session = Session::parse(text).ok()?;
@@ -156,8 +155,8 @@ pub fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Sessi
 
 type Found<'a> = (&'a str, &'a str, Value<'a>);
 
-/// Rows 3 and 4: one that is missing, or of another organisation, is an error if it is the only one, and left out
-/// otherwise.
+/// Rows 3 and 4: a policy that is missing, or of another organisation, is an error if it is the only one, and otherwise
+/// left out.
 fn found<'a>(policies: &[Named<'a>], org_id: &str) -> Result<Vec<Found<'a>>, ApplyError> {
     let mut present = Vec::new();
     for Named { id, text } in policies {

@@ -1,9 +1,9 @@
-//! Parts of documents with the text they stand in, and what is written from them.
+//! Parts of documents with the text they are in, and JSON written from them.
 
 use crate::json::{Kind, Value, decimal, push_quoted};
 use crate::order::firsts;
 
-/// A value and the document it stands in.
+/// A value and the text of its document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
     pub(super) text: &'a str,
@@ -11,12 +11,12 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// As it is written.
+    /// Returns its JSON text, as written.
     pub(super) fn json(self) -> &'a str {
         self.value.span.of(self.text)
     }
 
-    /// Another value of the same document.
+    /// Returns another value of the same document.
     pub(super) const fn with(self, value: &'a Value<'a>) -> Self {
         Self {
             text: self.text,
@@ -24,12 +24,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The value of a member; null counts as absent.
+    /// Returns the value of a member; null counts as absent.
     pub(super) fn get(self, name: &str) -> Option<Self> {
         self.value.get(name).map(|value| self.with(value))
     }
 
-    /// A member that is a text; "" if it isn't one.
+    /// Returns the text of a member; "" if it isn't a string.
     pub(super) fn str(self, name: &str) -> &'a str {
         self.value.str(name).unwrap_or_default()
     }
@@ -39,23 +39,23 @@ impl<'a> Part<'a> {
         self.value.bool(name) == Some(true)
     }
 
-    /// The elements of an array.
+    /// Iterates over the elements of an array.
     pub(super) fn items(self) -> impl Iterator<Item = Self> {
         let items = self.value.items().iter();
         items.map(move |value| self.with(value))
     }
 
-    /// The elements of a member that is an array.
+    /// Iterates over the elements of an array member.
     pub(super) fn list(self, name: &str) -> impl Iterator<Item = Self> {
         self.get(name).into_iter().flat_map(Self::items)
     }
 
-    /// The texts of a member that is an array.
+    /// Iterates over the strings of an array member.
     pub(super) fn texts(self, name: &str) -> impl Iterator<Item = &'a str> {
         self.list(name).filter_map(|item| item.value.as_str())
     }
 
-    /// The members of an object, null or not.
+    /// Iterates over the members of an object, null ones included.
     pub(super) fn members(self) -> impl Iterator<Item = (&'a str, Self)> {
         let members = self.value.members().iter();
         members.map(move |member| (&*member.name, self.with(&member.value)))
@@ -65,7 +65,7 @@ impl<'a> Part<'a> {
         matches!(self.value.kind, Kind::Object(_))
     }
 
-    /// Whether it says nothing: null, false, 0 or empty.
+    /// Whether it is null, false, 0 or empty.
     pub(super) fn is_empty(self) -> bool {
         match &self.value.kind {
             Kind::Null => true,
@@ -78,7 +78,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// An object while it is written.
+/// An object being written.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     json: String,
@@ -92,7 +92,7 @@ impl Object {
         self.json.push_str(json);
     }
 
-    /// The text of the object; none if it has no members.
+    /// Returns the text of the object; `None` if it has no members.
     pub(super) fn end(mut self) -> Option<String> {
         if self.json.is_empty() {
             return None;
@@ -102,7 +102,7 @@ impl Object {
     }
 }
 
-/// An array of values.
+/// Writes an array of JSON texts.
 pub(super) fn array<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut json = String::from("[");
     for item in items {
@@ -115,20 +115,20 @@ pub(super) fn array<'a>(items: impl Iterator<Item = &'a str>) -> String {
     json
 }
 
-/// An array of texts.
+/// Writes an array of strings.
 pub(super) fn array_of_texts(texts: &[&str]) -> String {
     let quoted: Vec<String> = texts.iter().map(|text| crate::json::quote(text)).collect();
     array(quoted.iter().map(String::as_str))
 }
 
-/// The texts without those that stood there before.
+/// Removes duplicate texts, keeping the first of each.
 pub(super) fn distinct<'a>(texts: &[&'a str]) -> Vec<&'a str> {
     let pairs = texts.iter().zip(firsts(texts)).enumerate();
     let first = pairs.filter(|(at, (_, first))| at == first);
     first.map(|(_, (text, _))| *text).collect()
 }
 
-/// Values with the same key, together: in the order of the first of each, and of the values.
+/// Groups values by key. Groups are in the order of first occurrence, and values keep their order.
 pub(super) fn grouped<T: Copy>(keyed: &[(&str, T)]) -> Vec<Vec<T>> {
     let keys: Vec<&str> = keyed.iter().map(|(key, _)| *key).collect();
     let mut groups: Vec<Vec<T>> = vec![Vec::new(); keyed.len()];

@@ -1,4 +1,4 @@
-//! A session with what policies give, written as small edits of its text.
+//! Writes the result of applying policies into a session, as small edits of its text.
 
 use super::access;
 use super::combine::{Combined, Right, Source};
@@ -10,7 +10,7 @@ use crate::merge::Index;
 use crate::session::Limit;
 use crate::shape::session::ACCESS_DEFINITION;
 
-/// Members of an object that are set, on top of those it has.
+/// An object with changed members.
 struct Changed<'a> {
     object: Option<Part<'a>>,
     set: Vec<(&'a str, Option<String>)>,
@@ -24,8 +24,8 @@ impl<'a> Changed<'a> {
         }
     }
 
-    /// Sets a member. With nothing to set, one that says nothing already is left alone, and any other
-    /// becomes `nothing`, or goes if there is no such text.
+    /// Sets a member. If `json` is `None`, a member that is already empty is left alone, and any other is set to
+    /// `nothing`, or removed if that is `None` too.
     fn put(&mut self, name: &'a str, json: Option<String>, nothing: Option<&str>) {
         let old = self.old(name);
         match (json, old) {
@@ -41,7 +41,7 @@ impl<'a> Changed<'a> {
         self.object?.get(name)
     }
 
-    /// The whole object.
+    /// Writes the object with its changes.
     fn json(&self) -> String {
         let mut json = Object::default();
         let members = self.object.into_iter().flat_map(Part::members);
@@ -58,7 +58,7 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Row 1, no policies: the limit that a session has for an API is counted under the id of the API.
+/// Row 1, no policies: a session's limit for an API is counted under the id of the API.
 pub(super) fn scoped(session: Part<'_>) -> String {
     let mut changed = Changed::of(Some(session));
     if let Some(rights) = session.get("access_rights") {
@@ -80,7 +80,7 @@ pub(super) fn scoped(session: Part<'_>) -> String {
     adapted(session, &changed)
 }
 
-/// The session with what its policies give.
+/// Returns the session with its policies applied.
 pub(super) fn written(
     session: Part<'_>,
     sources: &[Source<'_>],
@@ -123,13 +123,13 @@ pub(super) fn written(
     adapted(session, &changed)
 }
 
-/// Both texts are JSON, so this can't be refused.
+/// Applies the changes to the session's text. Both texts are JSON, so the edit can't fail.
 fn adapted(session: Part<'_>, changed: &Changed<'_>) -> String {
     let wanted = changed.json();
     adapt(session.text, &wanted).unwrap_or(wanted)
 }
 
-/// Row 2 and what replaces it: a limit that a dimension of the policies lacks is 0.
+/// Row 2 and its replacement: a limit that a dimension of the policies lacks is 0.
 fn limits<'a>(changed: &mut Changed<'a>, combined: &Combined<'a>) {
     let provided = combined.provided;
     for (name, number) in combined.limits.numbers() {
@@ -151,7 +151,7 @@ fn limits<'a>(changed: &mut Changed<'a>, combined: &Combined<'a>) {
     }
 }
 
-/// Row 13: when a policy was changed, if that is later than the session.
+/// Row 13: the time of the last change to a policy, if later than that of the session.
 fn last_updated(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
     let at = |part: Part<'_>| part.str("last_updated").parse::<u64>().unwrap_or(0);
     let last = sources.iter().map(|source| at(source.part)).max()?;
@@ -168,7 +168,7 @@ fn tags(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
     news.then(|| array_of_texts(&all))
 }
 
-/// Row 13: the session's data; what a policy says replaces it, the later one that of an earlier one.
+/// Row 13: the session's data, overridden by that of the policies, later ones taking precedence.
 fn meta_data(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
     let parts = sources
         .iter()
@@ -191,7 +191,7 @@ fn meta_data(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
     data.end()
 }
 
-/// Rows 9 to 15 for one API, on top of what the session has for it.
+/// Rows 9 to 15 for one API, on top of the session's own right to it.
 fn access_right<'a>(own: Option<Part<'a>>, right: &Right<'a>) -> String {
     let mut entry = Changed::of(own);
     let (access, rates) = (right.access.as_slice(), right.rates.as_slice());

@@ -9,10 +9,10 @@ use crate::session::Limit;
 use crate::shape::session::{ACCESS_DEFINITION, SESSION};
 use crate::shape::{Kind, Member};
 
-/// The session's text without members that say nothing or that no type has. With policies applied to it, these
-/// here, rights have endpoints that several of them have made in the order of their paths and methods (row 12), and
-/// no id and name of their API unless one of the policies gives it limits of its own (row 19). A text that is no JSON
-/// stays as it is.
+/// Returns the session's text without members that are empty or that no type has. If it has these policies applied,
+/// endpoints that several of them contributed are sorted by path and method (row 12), and a right has no id and name of
+/// its API unless one of the policies gives it limits of its own (row 19). A text that is not JSON is returned
+/// unchanged.
 #[must_use]
 pub fn shown(session: &str, policies: &[Named<'_>]) -> String {
     let Ok(value) = parse(session) else {
@@ -40,18 +40,18 @@ pub fn shown(session: &str, policies: &[Named<'_>]) -> String {
     object.unwrap_or_else(|| "{}".to_owned())
 }
 
-/// What is shown of a part of a session.
+/// How a part of a session is shown.
 #[derive(Clone, Copy)]
 struct View<'v> {
     policies: &'v [Source<'v>],
     /// Whether a right has the id and the name of its API.
     names: bool,
-    /// Whether its endpoints, and their methods, are in the order of their names.
+    /// Whether its endpoints and their methods are sorted by name.
     sorts: bool,
 }
 
 impl<'v> View<'v> {
-    /// That of the right to an API.
+    /// Returns the view for the right to an API.
     fn of(self, api: &str) -> Self {
         let named = self.policies.iter().filter_map(|source| {
             let right = source.part.get("access_rights")?.get(api)?;
@@ -69,7 +69,7 @@ impl<'v> View<'v> {
         }
     }
 
-    /// An object of these members; `None` for an empty one.
+    /// Writes an object with these members; `None` for an empty one.
     fn object(self, part: Part<'_>, members: &'static [Member]) -> Option<String> {
         let is_right = std::ptr::eq(members, ACCESS_DEFINITION.members);
         let mut json = Object::default();
@@ -96,7 +96,7 @@ impl<'v> View<'v> {
         json.end()
     }
 
-    /// A value; `None` for one that says nothing.
+    /// Writes a value; `None` for an empty one.
     fn value(self, part: Part<'_>, kind: &'static Kind) -> Option<String> {
         if part.is_empty() {
             return None;

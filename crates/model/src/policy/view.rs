@@ -4,20 +4,20 @@ use crate::issue::Issue;
 use crate::json::{Value, parse};
 use crate::session::{Limit, integer, texts};
 
-/// What consumers read of a policy. Absent and null members have their defaults.
+/// The consumers' view of a policy. Absent and null members have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// `id`, or `_id` if that is empty.
     pub id: String,
-    /// What people call it.
+    /// The display name.
     pub name: String,
     /// The organisation it belongs to; "" for none.
     pub org_id: String,
-    /// Whether it is in use, for a dashboard.
+    /// Whether it is in use, according to a dashboard.
     pub active: bool,
     /// Whether every key that has it is refused.
     pub is_inactive: bool,
-    /// Labels its keys get.
+    /// Labels given to its keys.
     pub tags: Vec<String>,
     /// Which parts of it apply.
     pub partitions: Partitions,
@@ -25,13 +25,13 @@ pub struct Policy {
     pub limit: Limit,
     /// Ids of the APIs it names, in order.
     pub apis: Vec<String>,
-    /// After how many seconds a new key ends; 0 or less for never.
+    /// The lifetime of a new key in seconds; 0 or less for no expiry.
     pub key_expires_in: i64,
-    /// When it was changed last, Unix seconds as a text.
+    /// The time of its last change: Unix seconds as a text.
     pub last_updated: String,
 }
 
-/// Which parts of a policy apply; none of the first four for all of them.
+/// Which parts of a policy apply; if none of the first four is set, all do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Partitions {
     /// The quota.
@@ -42,20 +42,20 @@ pub struct Partitions {
     pub complexity: bool,
     /// The access rights.
     pub acl: bool,
-    /// Every API has limits of its own.
+    /// Whether every API has limits of its own.
     pub per_api: bool,
 }
 
 impl Policy {
-    /// Reads the view from a text.
+    /// Parses the view from a text.
     ///
     /// # Errors
-    /// The issues of a text that is no JSON.
+    /// The syntax issues of a text that is not JSON.
     pub fn parse(text: &str) -> Result<Self, Vec<Issue>> {
         Ok(Self::read(&parse(text)?))
     }
 
-    /// Reads the view from a parsed text. It never fails: members of a wrong type count as absent.
+    /// Reads the view from a parsed text. Never fails: members of a wrong type count as absent.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         let of = |name| value.str(name).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which rules a definition comes to, once what it extends is resolved (reference 1.11).
+//! The effective rules of a definition, with `extends` resolved (reference 1.11).
 
 use super::rule::SEVERITIES;
 use crate::json::{Kind, Value, edit, parse, quote};
@@ -13,18 +13,17 @@ struct Rule {
     on: bool,
 }
 
-/// Rules in the order in which they were first named.
+/// Rules in the order of first mention.
 #[derive(Default)]
 struct Rules {
     list: Vec<Rule>,
     indices: BTreeMap<String, usize>,
 }
 
-/// The rules of a definition after resolving `extends`, as a JSON object of names and rules; an
-/// empty one if the text is no ruleset. Rulesets that stand in `extends` themselves are resolved;
-/// one that is only named stays where it is, so a rule that changes one of its rules is kept as it
-/// is written. Rules that are off are left out: those whose severity is `off`, and those that are
-/// not `recommended`, unless `all` were asked for or they are switched on by name.
+/// Returns the rules of a definition after resolving `extends`, as a JSON object of names and rules; an empty one if
+/// the text is no ruleset. Rulesets written inline in `extends` are resolved; one that is only referenced by name stays
+/// there, so a rule that changes one of its rules is copied unchanged. Disabled rules are left out: those whose
+/// severity is `off`, and those that are not `recommended`, unless the mode is `all` or they are enabled by name.
 #[must_use]
 pub fn applied_rules(definition: &str) -> String {
     let mut rules = Rules::default();
@@ -39,7 +38,7 @@ pub fn applied_rules(definition: &str) -> String {
 }
 
 impl Rules {
-    /// Adds what a ruleset extends, and then its own rules over that.
+    /// Adds the rules that a ruleset extends, and then its own rules over those.
     fn add(&mut self, text: &str, ruleset: &Value<'_>, mode: &str) {
         if let Some(extends) = ruleset.get("extends") {
             let one = std::slice::from_ref(extends);
@@ -107,7 +106,7 @@ impl Rules {
     }
 }
 
-/// True for what switches a rule off.
+/// Whether a value disables a rule.
 fn is_off(value: &Value<'_>) -> bool {
     match &value.kind {
         Kind::Bool(on) => !on,

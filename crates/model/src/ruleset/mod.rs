@@ -1,6 +1,5 @@
-//! The definition of a ruleset: linting rules as a JSON document that stands in a text of the
-//! stored one (specification, *Ruleset*). Here it is checked, and its rules are worked out; nothing
-//! here applies them to a document.
+//! The definition of a ruleset: linting rules as a JSON document embedded as a string in the stored one (specification,
+//! *Ruleset*). It is checked here, and its effective rules are determined; nothing here applies them to a document.
 
 mod applied;
 mod rule;
@@ -18,27 +17,26 @@ pub use applied::applied_rules;
 #[cfg(feature = "docs")]
 pub(crate) use spot::spot;
 
-/// Where the definition is in the document of a ruleset.
+/// The pointer of the definition in the document of a ruleset.
 pub(crate) const POINTER: &str = "/definition";
 
 /// The modes in which another ruleset is extended.
 const MODES: [&str; 3] = ["off", "recommended", "all"];
 
-/// Checks the text of a definition by itself: JSON, and that it is an object with `rules` or
-/// `extends`. Places are those of this text.
+/// Checks the text of a definition by itself: JSON, and that it is an object with `rules` or `extends`. Positions refer
+/// to this text.
 #[must_use]
 pub fn check_definition(text: &str) -> Vec<Issue> {
     found(text).into_issues(text)
 }
 
-/// Checks the definition of a ruleset whose document is `document`. Every issue is at
-/// `/definition`, at its line and column inside the document; its message begins with the line,
-/// the column and the pointer inside the definition.
+/// Checks the definition of a ruleset whose document is `document`. Every issue is at `/definition`, at its line and
+/// column in the document; its message starts with the line, the column and the pointer inside the definition.
 pub(crate) fn check(document: &str, ruleset: &Value<'_>, findings: &mut Findings) {
     let Some(definition) = ruleset.get("definition") else {
         return;
     };
-    // An empty text says nothing, as everywhere in documents of this family.
+    // An empty text means nothing, as everywhere in documents of this family.
     let Some(text) = definition.as_str().filter(|text| !text.is_empty()) else {
         return;
     };
@@ -49,7 +47,7 @@ pub(crate) fn check(document: &str, ruleset: &Value<'_>, findings: &mut Findings
     }
 }
 
-/// What [`check_definition`] finds in a text that is JSON.
+/// Adds what [`check_definition`] finds in a text that is JSON.
 #[cfg(feature = "docs")]
 pub(crate) fn check_into(definition: &Value<'_>, findings: &mut Findings) {
     self::definition(definition, &Path::Root, findings);
@@ -74,7 +72,7 @@ fn found(text: &str) -> Findings {
     }
 }
 
-/// True for a text whose first line is a comment, a document mark or a key of YAML.
+/// Whether the first line of a text is a YAML comment, document marker or key.
 fn looks_like_yaml(text: &str) -> bool {
     let line = text.trim_start().lines().next().unwrap_or_default();
     let name = line.split(':').next().unwrap_or_default();
@@ -82,7 +80,7 @@ fn looks_like_yaml(text: &str) -> bool {
     line.starts_with('#') || line.starts_with("---") || key && !name.is_empty()
 }
 
-/// A definition, or one that stands inside another.
+/// Checks a definition, or one nested in another.
 fn definition(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     check_type(&RULESET_DEFINITION, value, path, findings);
     let Kind::Object(_) = value.kind else {
@@ -115,7 +113,7 @@ fn definition(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// One of several rulesets that are extended: a base, or a base and a mode.
+/// Checks one of several extended rulesets: a base, or a base and a mode.
 fn extended(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let Kind::Array(pair) = &value.kind else {
         return base(value, path, findings);
@@ -131,7 +129,7 @@ fn extended(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// A ruleset that is extended: a definition in its place, or the name of one.
+/// Checks an extended ruleset: an inline definition, or the name of one.
 fn base(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     match &value.kind {
         Kind::Object(_) => definition(value, path, findings),

@@ -7,10 +7,10 @@ use crate::json::{Kind, Value};
 use crate::shape::ruleset::{RULE, THEN};
 use crate::shape::{check_type, closest};
 
-/// How bad a violation is, in words.
+/// The names of the severities of a violation.
 pub(super) const SEVERITIES: [&str; 5] = ["error", "warn", "info", "hint", "off"];
 
-/// The functions that every implementation of the format knows.
+/// The functions that every implementation of the format has.
 const FUNCTIONS: [&str; 14] = [
     "alphabetical",
     "casing",
@@ -65,7 +65,7 @@ fn whole(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// A value, or each one of a list.
+/// Checks a value, or each element of a list.
 fn each(
     value: &Value<'_>,
     path: &Path<'_>,
@@ -100,7 +100,7 @@ fn severity(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// Functions that only somebody else's program has are kept, but can't be called here.
+/// Functions that only another implementation has are accepted, but can't be called here.
 fn function(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let Some(name) = value.as_str().filter(|name| !FUNCTIONS.contains(name)) else {
         return;

@@ -1,5 +1,5 @@
-//! What the table says about the parts of a ruleset, whose rules and bases stand under names and in
-//! lists that the table can't describe.
+//! Finds what the table says about the parts of a ruleset, whose rules and bases are in maps and lists that the table
+//! can't describe.
 
 use std::borrow::Cow;
 
@@ -18,12 +18,12 @@ enum Part {
     Rule,
     /// `then`, or a list of it.
     Then,
-    /// Whatever the table says.
+    /// A value described by the table.
     Spot(Spot),
 }
 
 impl Part {
-    /// The part one token further.
+    /// Returns the part one token further.
     fn step(self, token: &str, value: Option<&Value<'_>>) -> Option<Self> {
         let inner = |of: &'static Type| object(of).step(token, |_| None).map(Self::Spot);
         match (self, token) {
@@ -54,7 +54,7 @@ fn is_object(value: &Value<'_>) -> bool {
     matches!(value.kind, crate::json::Kind::Object(_))
 }
 
-/// What the table says about the part that some tokens of a pointer lead to.
+/// Finds what the table says about the part that the tokens of a pointer lead to.
 pub(crate) fn spot(definition: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
     let mut value = Some(definition);
     let mut part = Part::Definition;

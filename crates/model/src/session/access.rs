@@ -1,4 +1,4 @@
-//! What a key may do with one API, and which limits a request on it counts against.
+//! The rights of a key at one API, and the limits that a request to it counts against.
 
 use super::limit::{Endpoint, Limit};
 use super::{Session, texts};
@@ -6,29 +6,28 @@ use crate::json::Value;
 use crate::mcp::McpRights;
 use crate::shape::says_something;
 
-/// What a key may do with one API (reference section 2.2).
+/// The rights of a key at one API (reference section 2.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// Old-style versions it may use; empty for any.
     pub versions: Vec<String>,
     /// Paths and methods it may use; empty for all.
     pub allowed_urls: Vec<AllowedUrl>,
-    /// Limits of its own; none if all of them are 0.
+    /// Limits of its own; `None` if all of them are 0.
     pub limit: Option<Limit>,
-    /// What the counters of `limit` are called; "" for those of the whole key.
+    /// The name of the counters of `limit`; "" for those of the key itself.
     pub allowance_scope: String,
     /// Paths with rates of their own.
     pub endpoints: Vec<Endpoint>,
-    /// Whether it restricts what may be asked of GraphQL.
+    /// Whether it restricts GraphQL queries.
     pub restricts_graphql: bool,
-    /// Whether it restricts methods of JSON-RPC, or tools, resources and prompts.
+    /// Whether it restricts JSON-RPC methods, or tools, resources and prompts.
     pub restricts_mcp: bool,
-    /// What it says of those, if it does.
+    /// The rights to those, if it restricts them.
     pub mcp: Option<Box<McpRights>>,
 }
 
-/// Members of [`Access`] that are about GraphQL, and those about JSON-RPC and MCP. What of them is
-/// empty restricts nothing.
+/// Members of [`Access`] about GraphQL, and those about JSON-RPC and MCP. An empty one restricts nothing.
 const GRAPHQL: [&str; 4] = [
     "restricted_types",
     "allowed_types",
@@ -47,16 +46,16 @@ const MCP: [&str; 4] = [
 pub struct AllowedUrl {
     /// A regular expression for the path.
     pub url: String,
-    /// The methods; none of them, none allowed.
+    /// The allowed methods; if empty, none.
     pub methods: Vec<String>,
 }
 
-/// The limits that a request on an API counts against, and where.
+/// The limits that a request to an API counts against, and their counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Applied<'s> {
     /// The limits.
     pub limit: &'s Limit,
-    /// What their counters are called within the key; "" for those of the whole key.
+    /// The name of their counters within the key; "" for those of the key itself.
     pub scope: &'s str,
 }
 
@@ -91,12 +90,12 @@ impl Access {
 }
 
 impl Session {
-    /// The limits that a request on an API counts against: the API's own, or those of the session.
+    /// Returns the limits that a request to an API counts against: the API's own, or those of the session.
     ///
-    /// The counters are those that `allowance_scope` names, also if it is empty: with one policy for
-    /// several APIs each of them has the policy's limits, and all count together (reference section
-    /// 2.4, row 15). A session's own limit of an API has a scope once policies, or none, have been
-    /// applied (row 1), so this reads what [`crate::policy::apply`] answers.
+    /// The counters are those that `allowance_scope` names, even if it is empty: with one policy for several APIs, each
+    /// of them has the policy's limits, and all share one count (reference section 2.4, row 15). A session's own limit
+    /// for an API has a scope only after policies, or none, have been applied (row 1), so this reads the result of
+    /// [`crate::policy::apply`].
     #[must_use]
     pub fn applied(&self, api_id: &str) -> Applied<'_> {
         let access = self.access(api_id);

@@ -1,24 +1,24 @@
-//! How long the record of a key is kept (reference section 2.1, *Storage lifetime*).
+//! How long the record of a key is retained (reference section 2.1, *Storage lifetime*).
 
 use super::{Session, integer};
 use crate::json::Value;
 
-/// What happens to the record of a key after its end.
+/// What happens to the record of a key after it expires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PostExpiry {
-    /// Nothing is said: lifetimes decide.
+    /// Not specified: lifetimes decide.
     #[default]
     Unset,
     /// It is deleted.
     Delete,
-    /// It is kept for so many seconds more.
+    /// It is retained for this many more seconds.
     Retain(i64),
-    /// It is kept for ever.
+    /// It is retained for ever.
     RetainForEver,
 }
 
 impl PostExpiry {
-    /// Reads `post_expiry_action` and `post_expiry_grace_period`. To retain for 0 seconds says nothing.
+    /// Reads `post_expiry_action` and `post_expiry_grace_period`. Retention for 0 seconds counts as not specified.
     pub(super) fn read(value: &Value<'_>) -> Self {
         let grace = integer(value, "post_expiry_grace_period");
         match value.str("post_expiry_action") {
@@ -30,18 +30,18 @@ impl PostExpiry {
     }
 }
 
-/// What the gateway and the APIs of a key say about lifetimes, in seconds.
+/// The lifetime settings of the gateway and of a key's APIs, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifetimes<'a> {
-    /// What every API says that the key names.
+    /// The settings of every API that the key names.
     pub apis: &'a [ApiLifetime],
-    /// `session_lifetime_respects_key_expiration` of the gateway: it holds for every API.
+    /// `session_lifetime_respects_key_expiration` of the gateway, which applies to every API.
     pub respects_expiration: bool,
-    /// `global_session_lifetime` where `force_global_session_lifetime` is on.
+    /// `global_session_lifetime` if `force_global_session_lifetime` is on.
     pub forced: Option<i64>,
 }
 
-/// What one API says about the lifetime of its keys.
+/// The lifetime settings of one API for its keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ApiLifetime {
     /// `session_lifetime`, in seconds; 0 or less for ever.
@@ -51,8 +51,8 @@ pub struct ApiLifetime {
 }
 
 impl Session {
-    /// How many seconds from `now` (Unix seconds) its record is kept; none for ever. With several APIs
-    /// it is the longest. A record whose time is over is kept for a last second.
+    /// Returns for how many seconds from `now` (Unix seconds) the record is retained; `None` for ever. With several
+    /// APIs the longest lifetime counts. A record whose time is over is retained for one more second.
     #[must_use]
     pub fn lifetime(&self, of: &Lifetimes<'_>, now: i64) -> Option<i64> {
         if let Some(global) = of.forced {
@@ -65,7 +65,7 @@ impl Session {
             PostExpiry::Retain(grace) if self.expires > 0 => {
                 return Some(left.saturating_add(grace).max(1));
             }
-            // Without an end nothing comes after it.
+            // Without an expiry there is nothing after it.
             PostExpiry::Delete | PostExpiry::Retain(_) => return None,
             PostExpiry::Unset => {}
         }
@@ -75,7 +75,7 @@ impl Session {
             let respects = of.respects_expiration || api.respects_expiration;
             self.for_api(api.session_lifetime, respects, left)
         });
-        // A single API that keeps it for ever does so for all.
+        // If a single API retains it for ever, so do all.
         each.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 
@@ -90,7 +90,7 @@ impl Session {
     }
 }
 
-/// 0 and less stand for ever.
+/// 0 and less mean for ever.
 fn kept(seconds: i64) -> Option<i64> {
     Some(seconds).filter(|seconds| *seconds > 0)
 }

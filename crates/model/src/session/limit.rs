@@ -6,31 +6,30 @@ use crate::json::{Kind, Value, decimal};
 /// Requests per period: `rate` requests in any window of `per` seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rate {
-    /// How many requests are let through per period; 0 or less for no limit.
+    /// Requests allowed per period; 0 or less for no limit.
     pub rate: Amount,
     /// The period in seconds.
     pub per: Amount,
-    /// How much of it is let through for now, if that changes with what is asked for.
+    /// Smoothing, if the allowed part of the rate changes with demand.
     pub smoothing: Option<Smoothing>,
 }
 
-/// `smoothing` of a rate: at first `threshold` requests are let through per period, and in steps more of them,
-/// up to the rate, while more are asked for.
+/// `smoothing` of a rate: initially `threshold` requests are allowed per period, and with growing demand more of them
+/// in steps, up to the rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Smoothing {
-    /// How many requests are always let through.
+    /// The number of requests that are always allowed.
     pub threshold: i64,
-    /// How near the requests have to come for the next step: this part of a step.
+    /// How near demand has to come to the current allowance for the next step, as a fraction of a step.
     pub trigger: Amount,
-    /// How many requests a step is.
+    /// The number of requests per step.
     pub step: i64,
-    /// How many seconds pass between two steps.
+    /// The number of seconds between two steps.
     pub delay: i64,
 }
 
 impl Smoothing {
-    /// Reads `smoothing`; `None` if it is off, or if its threshold or its step is not above 0, which says
-    /// nothing.
+    /// Reads `smoothing`; `None` if it is off, or if its threshold or its step is not above 0, which has no meaning.
     fn read(value: &Value<'_>) -> Option<Self> {
         let value = value.get("smoothing")?;
         let smoothing = Self {
@@ -45,7 +44,7 @@ impl Smoothing {
 }
 
 impl Rate {
-    /// Reads `rate`, `per` and `smoothing` of an object; what is absent or no number is 0.
+    /// Reads `rate`, `per` and `smoothing` of an object; absent numbers and other types are 0.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         Self {
@@ -55,14 +54,14 @@ impl Rate {
         }
     }
 
-    /// Whether it limits anything: both numbers have to lie above 0.
+    /// Whether it limits anything: both numbers have to be above 0.
     #[must_use]
     pub const fn is_limited(self) -> bool {
         self.rate.is_positive() && self.per.is_positive()
     }
 
-    /// Whether the time per request (`per / rate`) is strictly shorter than that of the other one. No
-    /// limit is no time (reference section 2.4, row 8).
+    /// Whether the time per request (`per / rate`) is strictly shorter than the other's. No limit counts as no time
+    /// (reference section 2.4, row 8).
     #[must_use]
     pub fn is_faster_than(self, other: Self) -> bool {
         match (self.is_limited(), other.is_limited()) {
@@ -74,7 +73,7 @@ impl Rate {
 }
 
 fn cross(a: Amount, b: Amount) -> i128 {
-    // Two numbers of 64 bits have a product of 128.
+    // The product of two 64-bit numbers fits 128 bits.
     i128::from(a.micros()).saturating_mul(i128::from(b.micros()))
 }
 
@@ -83,22 +82,22 @@ fn cross(a: Amount, b: Amount) -> i128 {
 pub struct Limit {
     /// `rate` and `per`.
     pub rate: Rate,
-    /// Seconds a request over the rate waits before it is tried again; 0 or less for never.
+    /// Seconds that a request over the rate waits before it is retried; 0 or less for no retries.
     pub throttle_interval: Amount,
-    /// How often it is tried again; 0 or less for never.
+    /// The maximum number of retries; 0 or less for none.
     pub throttle_retry_limit: i64,
     /// Requests per quota window; 0 or less for no quota.
     pub quota_max: i64,
-    /// `quota_remaining` as it is stored: what is left is the Ledger's to say.
+    /// `quota_remaining` as stored; the Ledger knows the actual remainder.
     pub quota_remaining: i64,
     /// The length of the quota window in seconds.
     pub quota_renewal_rate: i64,
-    /// How deep a GraphQL query may be; 0 or less for any depth.
+    /// The maximum depth of a GraphQL query; 0 or less for any depth.
     pub max_query_depth: i64,
 }
 
 impl Limit {
-    /// Reads the limits of an object; what is absent or no number is 0.
+    /// Reads the limits of an object; absent numbers and other types are 0.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         Self {
@@ -112,8 +111,8 @@ impl Limit {
         }
     }
 
-    /// Reads the `limit` of an API: one whose numbers are all 0 sets no limit (reference section 1.6). What
-    /// the gateway writes itself, `quota_renews` and `quota_remaining`, limits nothing.
+    /// Reads the `limit` of an API: one whose numbers are all 0 sets no limit (reference section 1.6). The values that
+    /// the gateway writes itself, `quota_renews` and `quota_remaining`, limit nothing.
     #[must_use]
     pub fn of_api(access: &Value<'_>) -> Option<Self> {
         let limit = Self::read(access.get("limit")?);
@@ -135,7 +134,7 @@ impl Limit {
         self.quota_max > 0
     }
 
-    /// Whether a request over the rate waits and is tried again: both numbers have to lie above 0.
+    /// Whether a request over the rate waits and is retried: both numbers have to be above 0.
     #[must_use]
     pub const fn is_throttled(&self) -> bool {
         self.throttle_interval.is_positive() && self.throttle_retry_limit > 0
@@ -145,7 +144,7 @@ impl Limit {
 /// A path whose methods have rates of their own: an entry of `endpoints`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// The path, as a rule is written.
+    /// The path, in the syntax of rules.
     pub path: String,
     /// Its methods and their rates, in order.
     pub methods: Vec<(String, Rate)>,
@@ -164,7 +163,7 @@ impl Endpoint {
         }
     }
 
-    /// The rate of a method, whose name is compared without regard to case.
+    /// Returns the rate of a method, comparing names without regard to case.
     #[must_use]
     pub fn rate(&self, method: &str) -> Option<Rate> {
         let mut methods = self.methods.iter();
@@ -177,8 +176,8 @@ pub(crate) fn amount(value: &Value<'_>, name: &str) -> Amount {
     value.get(name).map(Amount::read).unwrap_or_default()
 }
 
-/// A member that is an integer. The nearest integer for another number, so that a limit somebody
-/// wrote stays one; 0 for anything else.
+/// Reads an integer member. Other numbers are rounded to the nearest integer, so that a limit remains a limit; other
+/// types are 0.
 pub(crate) fn integer(value: &Value<'_>, name: &str) -> i64 {
     match value.get(name).map(|value| &value.kind) {
         Some(Kind::Number(text)) => decimal::scaled(text, 0),

@@ -5,9 +5,9 @@ use crate::json::{Kind, Value, parse};
 use crate::text::percent::encode_query;
 
 impl Session {
-    /// The text of a member of `meta_data`, for `$gateway_meta.<name>` and `rate_limit_pattern`: a
-    /// string itself, a number without an exponent, the elements of a list joined by `,`, each encoded as
-    /// in a query. Objects, null and what there isn't are none.
+    /// Returns the text of a member of `meta_data`, for `$gateway_meta.<name>` and `rate_limit_pattern`: a string
+    /// unchanged, a number without an exponent, the elements of a list joined by `,`, each encoded as in a query.
+    /// Objects, null and absent members give `None`.
     #[must_use]
     pub fn meta(&self, name: &str) -> Option<String> {
         let mut members = self.meta_data.iter();
@@ -16,7 +16,7 @@ impl Session {
     }
 }
 
-/// A value as a text; `None` for one that has none.
+/// Converts a value to text; `None` if it has no text form.
 fn shown(value: &Value<'_>) -> Option<String> {
     match &value.kind {
         Kind::Null | Kind::Object(_) => None,
@@ -32,10 +32,11 @@ fn shown(value: &Value<'_>) -> Option<String> {
     }
 }
 
-/// A number without an exponent and without zeros at its end, with all of its digits. One that is beyond what
-/// numbers of 64 bits hold stays as it is written: it would be a long row of zeros.
+/// Writes a number without an exponent and without trailing zeros, with all of its digits. One beyond the range of
+/// 64-bit floating point is left unchanged: it would be a long row of zeros.
 ///
-/// The text is moved about and never made a number: both directions of that are larger than all of this file.
+/// Only the text is rearranged; it is never converted to a number: the code for both directions of that is larger than
+/// all of this file.
 fn plain(number: &str) -> String {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let exponent = exponent.parse::<i32>().unwrap_or(i32::MAX);
@@ -47,7 +48,7 @@ fn plain(number: &str) -> String {
         .map_or(("", mantissa), |rest| ("-", rest));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
-    // As many zeros as the point can have to move over.
+    // As many zeros as the point can move over.
     let (before, behind) = (zeros(exponent.saturating_neg()), zeros(exponent));
     let padded = (format!("{before}{whole}"), format!("{part}{behind}"));
     let steps = usize::try_from(exponent.unsigned_abs()).unwrap_or(0);
@@ -64,7 +65,7 @@ fn plain(number: &str) -> String {
     format!("{sign}{whole}{point}{part}")
 }
 
-/// How far a point moves: numbers of 64 bits end at 1.8e308.
+/// The maximum distance a point moves: 64-bit floating point ends at 1.8e308.
 const MOST_PLACES: i32 = 308;
 
 #[cfg(test)]

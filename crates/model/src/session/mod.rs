@@ -1,9 +1,8 @@
-//! A session: the typed view of what a key, or an organisation, may do (reference sections 2.1, 2.2).
+//! Sessions: the typed view of the rights of a key or an organisation (reference sections 2.1, 2.2).
 //!
-//! Like the view of a definition it is made from the parsed text, never fails, holds only what this
-//! system acts on and is never written back: members of a wrong type, which the validator reports,
-//! count as absent. Policies are not applied here; that is [`crate::policy::apply`], whose result is
-//! what the data plane reads.
+//! Like the view of a definition, it is built from the parsed text, never fails, holds only what this system acts on
+//! and is never written back: members of a wrong type, which the validator reports, count as absent. Policies are not
+//! applied here; that is the task of [`crate::policy::apply`], whose result the data plane reads.
 
 mod access;
 mod lifetime;
@@ -19,26 +18,26 @@ use crate::amount::Amount;
 use crate::issue::Issue;
 use crate::json::{Kind, Value, parse};
 
-/// What the gateway reads of a session. Absent and null members have their defaults.
+/// The gateway's view of a session. Absent and null members have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// The organisation it belongs to.
     pub org_id: String,
-    /// A name for people.
+    /// A display name.
     pub alias: String,
     /// Ids of its policies in order: `apply_policies`, or `apply_policy_id` if that is empty.
     pub policies: Vec<String>,
-    /// Its own limits, for every API without one of its own.
+    /// Its own limits, for every API that has none of its own.
     pub limit: Limit,
-    /// When it ends, in Unix seconds; 0 or less for never.
+    /// When it expires, in Unix seconds; 0 or less for never.
     pub expires: i64,
-    /// When it was made, RFC 3339; as it is written.
+    /// When it was created: RFC 3339, as written.
     pub date_created: String,
-    /// When it was changed last, Unix seconds as a text.
+    /// The time of its last change: Unix seconds as a text.
     pub last_updated: String,
-    /// Whether it is refused.
+    /// Whether it is refused because it is inactive.
     pub is_inactive: bool,
-    /// How many seconds it is kept; 0 or less for no wish.
+    /// For how many seconds it is retained; 0 or less for no preference.
     pub session_lifetime: i64,
     /// `post_expiry_action` and `post_expiry_grace_period`.
     pub post_expiry: PostExpiry,
@@ -46,36 +45,36 @@ pub struct Session {
     pub hmac_enabled: bool,
     /// Whether `enable_http_signature_validation` is on.
     pub enable_http_signature_validation: bool,
-    /// The client that it is an OAuth token of; "" for any other key.
+    /// The client whose OAuth token it is; "" for any other key.
     pub oauth_client_id: String,
-    /// The APIs that this client is known to.
+    /// The APIs that this client is registered with.
     pub oauth_apis: Vec<String>,
-    /// Whether it has a password of basic authentication.
+    /// Whether it has a password for basic authentication.
     pub has_password: bool,
     /// The client certificate it is bound to; "" for none.
     pub certificate: String,
-    /// The client certificates that it may be used with; none for any.
+    /// The client certificates it may be used with; empty for any.
     pub certificate_bindings: Vec<String>,
     /// Percentages of the quota that fire an event: `monitor.trigger_limits`.
     pub trigger_limits: Vec<Amount>,
     /// Labels.
     pub tags: Vec<String>,
-    /// `meta_data`: names and the JSON text of their values, in order.
+    /// `meta_data`: names with the JSON text of their values, in order.
     pub meta_data: Vec<(String, String)>,
-    /// `access_rights`: API ids and what may be done with each, in order; empty for a master key.
+    /// `access_rights`: API ids with the rights to each, in order; empty for a master key.
     pub access_rights: Vec<(String, Access)>,
 }
 
 impl Session {
-    /// Reads the view from a text.
+    /// Parses the view from a text.
     ///
     /// # Errors
-    /// The issues of a text that is no JSON.
+    /// The syntax issues of a text that is not JSON.
     pub fn parse(text: &str) -> Result<Self, Vec<Issue>> {
         Ok(Self::read(text, &parse(text)?))
     }
 
-    /// Reads the view from a parsed text. It never fails.
+    /// Reads the view from a parsed text. Never fails.
     #[must_use]
     pub fn read(text: &str, value: &Value<'_>) -> Self {
         let of = |name| value.str(name).unwrap_or_default().to_owned();
@@ -108,8 +107,8 @@ impl Session {
         }
     }
 
-    /// What the key may do with an API: none if it has no right to it. A key without any rights, a
-    /// master key, has none here either; whether those are let in is the gateway's setting.
+    /// Returns the rights of the key at an API; `None` if it has none. A key without any rights, a master key, has none
+    /// here either; whether those are let in is a setting of the gateway.
     #[must_use]
     pub fn access(&self, api_id: &str) -> Option<&Access> {
         let mut rights = self.access_rights.iter();
@@ -117,15 +116,15 @@ impl Session {
         found.map(|(_, access)| access)
     }
 
-    /// Whether it has ended at a time in Unix seconds.
+    /// Whether it has expired at a time in Unix seconds.
     #[must_use]
     pub const fn is_expired(&self, now: i64) -> bool {
         self.expires > 0 && self.expires <= now
     }
 }
 
-/// Ids of the policies of a session, in order: `apply_policies`, or the older `apply_policy_id` if
-/// that has none.
+/// Returns the ids of the policies of a session, in order: `apply_policies`, or the older `apply_policy_id` if that is
+/// empty.
 pub(crate) fn policies(session: &Value<'_>) -> Vec<String> {
     let mut policies = texts(session, "apply_policies");
     policies.retain(|id| !id.is_empty());
@@ -136,7 +135,7 @@ pub(crate) fn policies(session: &Value<'_>) -> Vec<String> {
     policies
 }
 
-/// The strings of a member that is an array.
+/// Returns the strings of an array member.
 pub(crate) fn texts(value: &Value<'_>, name: &str) -> Vec<String> {
     let items = value.get(name).map(Value::items).unwrap_or_default();
     let texts = items.iter().filter_map(Value::as_str);
@@ -172,7 +171,7 @@ fn access_rights(session: &Value<'_>) -> Vec<(String, Access)> {
         let access = Access::read(&member.value);
         (member.name.to_string(), access)
     };
-    // A right that is null gives no access: what is no object opens nothing.
+    // A null right gives no access: anything but an object grants nothing.
     let objects = members
         .iter()
         .filter(|member| matches!(member.value.kind, Kind::Object(_)));
@@ -183,7 +182,7 @@ fn access_rights(session: &Value<'_>) -> Vec<(String, Access)> {
 mod tests {
     use super::*;
 
-    /// A key as other installations of this API family write it.
+    /// A key as written by other installations of this API family.
     const OLDER: &str = r#"{"last_check":0,"allowance":1,"rate":1,"per":6000,"throttle_interval":-1,
         "throttle_retry_limit":-1,"expires":0,"quota_max":-1,"quota_renews":1587524070,
         "quota_remaining":-1,"quota_renewal_rate":-1,"access_rights":{"4":{"api_name":"RatelimitAPI",

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::text::network::is_address_or_range;
 
 impl Rules<'_, '_> {
-    /// Reference section 6.1: lists of addresses, switched on or not, because a list that isn't empty
+    /// Reference section 6.1: lists of addresses, whether or not they are switched on, because a list that isn't empty
     /// is in force without its switch.
     pub(super) fn addresses(&mut self, name: &str) {
         for (index, item) in self
@@ -26,8 +26,8 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// Reference section 6.1: a method that is on needs a place where its credential may stand, but
-    /// for basic authentication, which has its own header.
+    /// Reference section 6.1: an enabled method needs a location for its credential, except basic authentication, which
+    /// has its own header.
     pub(super) fn auth_sources(&mut self) {
         let methods: [(&str, &[&str]); 6] = [
             ("authToken", &["use_standard_auth"]),

@@ -8,8 +8,8 @@ use crate::json::pointer::Path;
 use crate::json::{Kind, Member, Value, decimal, quote};
 use crate::shape::auth::METHOD_NAMES;
 
-/// Switches of authentication that `use_keyless` makes meaningless. Client certificates are checked
-/// all the same (reference section 3.1).
+/// Switches of authentication methods that `use_keyless` makes meaningless. Client certificates are checked all the
+/// same (reference section 3.1).
 const METHODS: [&str; 9] = [
     "use_standard_auth",
     "use_basic_auth",
@@ -93,7 +93,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// `enable_cache` alone caches nothing: something has to say which responses.
+    /// `enable_cache` alone caches nothing: another member has to select responses.
     fn nothing_cached(&mut self) {
         let chosen = self.at("/cache_options/cache_all_safe_requests");
         if !self.at("/cache_options/enable_cache") || chosen {
@@ -119,7 +119,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// Every method that is asked for has to be configured.
+    /// Every required method has to be configured.
     fn security_requirements(&mut self) {
         let requirements = self
             .definition
@@ -134,7 +134,7 @@ impl Rules<'_, '_> {
                     continue;
                 };
                 let named = |config: &Member<'_>| config.value.str("name") == Some(name);
-                // A method without settings of its own has the usual ones.
+                // A known method without settings of its own has the defaults.
                 if !METHOD_NAMES.contains(&name) && !configs.members().iter().any(named) {
                     let message = format!("{} isn't configured in auth_configs", shown(name));
                     let pointer = format!("/security_requirements/{index}/{inner}");
@@ -144,7 +144,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// An answer has one body.
+    /// An error response has one body.
     fn overridden_answers(&mut self) {
         let overrides = self.definition.get("error_overrides").map(Value::members);
         let root = Path::Root.member("error_overrides");

@@ -1,4 +1,4 @@
-//! What can't be heard of: events that nothing raises, and handlers that can't work.
+//! Event handlers without effect: for events that are never raised, or handlers that can't work.
 
 use super::Rules;
 use crate::issue::IssueCode;
@@ -17,7 +17,7 @@ impl Rules<'_, '_> {
             let handlers = event.value.items();
             let heard = handlers.iter().any(|handler| !is_off(handler));
             let named = |list: &[&str]| list.contains(&&*event.name);
-            // What is no event at all was reported with the shape.
+            // Unknown event names were reported with the shape.
             if heard && named(KNOWN) && !named(RAISED) {
                 let name = quote(&event.name);
                 let message = format!("{name} isn't raised here, so its handlers do nothing");
@@ -41,7 +41,7 @@ fn is_off(handler: &Value<'_>) -> bool {
         == Some(true)
 }
 
-/// True for a webhook that says neither what is called nor which webhook it stands for.
+/// Whether a webhook handler has neither a URL to call nor the id of a stored webhook.
 fn calls_nobody(handler: &Value<'_>) -> bool {
     let says = |name| {
         let meta = handler.get("handler_meta");

@@ -1,9 +1,9 @@
-//! JSON Schemas inside a definition: whether their keywords have values that make sense.
+//! JSON Schemas inside a definition: checks that their keywords have sensible values.
 //!
-//! The reference reads drafts 4 to 7; the keywords of later drafts are known as well. Keywords nobody
-//! knows are allowed, as every draft says. Most of it is a warning, because the reference finds out
-//! only when a request comes; what no body could be held against is an error: a reference that leads
-//! nowhere or to another document, and an expression that can't be compiled.
+//! The reference reads drafts 4 to 7; the keywords of later drafts are known as well. Unknown keywords are allowed, as
+//! every draft says. Most findings are warnings, because the reference finds out only when a request comes; what makes
+//! validation impossible is an error: a reference that leads nowhere or to another document, and an expression that
+//! can't be compiled.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ const TYPES: [&str; 7] = [
     "string", "number", "integer", "boolean", "object", "array", "null",
 ];
 
-/// What the value of a keyword has to be.
+/// The expected value of a keyword.
 #[derive(Clone, Copy, Debug)]
 enum Keyword {
     Schema,
@@ -104,7 +104,7 @@ pub(super) fn check(schema: &Value<'_>, path: &Path<'_>, findings: &mut Findings
     .schema(schema, path);
 }
 
-/// What is wrong with a schema that is kept as a text.
+/// Returns the issues of a schema that is stored as a text.
 pub(super) fn problems(text: &str, schema: &Value<'_>) -> Vec<Issue> {
     let mut findings = Findings::default();
     check(schema, &Path::Root, &mut findings);
@@ -122,7 +122,7 @@ impl Checker<'_, '_> {
             .warning(IssueCode::Format, value.span, path, message);
     }
 
-    /// What no body could be held against: the rule can't be enforced.
+    /// Reports what makes validation impossible, so that the rule can't be enforced.
     fn broken(
         &mut self,
         value: &Value<'_>,

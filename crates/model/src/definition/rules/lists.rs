@@ -1,4 +1,4 @@
-//! Entries of lists that have to differ from each other.
+//! List entries that have to differ from each other.
 
 use super::Rules;
 use crate::findings::shown;
@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::order::repeats;
 
 impl Rules<'_, '_> {
-    /// Reference section 6.1: compared without spaces at the ends and without regard to case.
+    /// Reference section 6.1: compared without surrounding spaces and ignoring case.
     pub(super) fn data_sources(&mut self) {
         const LIST: &str = "/graphql/engine/data_sources";
         let key = |name: &str| name.trim().to_lowercase();
@@ -38,8 +38,8 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// Entries of a list of objects whose member was there before: index and text. Empty texts say
-    /// nothing, so they aren't compared, except that of a data source as in the reference.
+    /// Returns the entries of a list of objects whose member repeats an earlier one: index and text. Empty texts aren't
+    /// compared, except those of data sources, as in the reference.
     fn repeated(&self, list: &str, member: &str, key: fn(&str) -> String) -> Vec<(usize, String)> {
         let items = self
             .definition

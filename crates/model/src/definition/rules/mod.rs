@@ -1,7 +1,7 @@
 //! The rules that no table of types can express.
 //!
-//! Where the reference has a rule, its text is kept, because clients of this API family show it.
-//! What has the wrong type was reported with the shape and counts as absent here.
+//! A rule of the reference keeps its message, because clients of this API family show it. Values of a wrong type were
+//! reported with the shape and count as absent here.
 
 mod access;
 mod conflicts;
@@ -23,7 +23,7 @@ use crate::findings::{Findings, shown};
 use crate::issue::{IssueCode, Severity};
 use crate::json::{Kind, Span, Value};
 
-/// Applies every rule; the shape has been checked before.
+/// Applies every rule; the shape has already been checked.
 pub(super) fn check(definition: &Value<'_>, findings: &mut Findings) {
     if !matches!(definition.kind, Kind::Object(_)) {
         return;
@@ -69,7 +69,7 @@ impl<'r, 't> Rules<'r, 't> {
         self.definition.pointer(pointer).and_then(Value::as_bool) == Some(true)
     }
 
-    /// Where the value at a pointer stands; for one that isn't there, where its object opens.
+    /// Returns the span of the value at a pointer or, if there is none, of the opening brace of its object.
     fn span(&self, pointer: &str) -> Span {
         let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
         match self.definition.pointer(pointer) {

@@ -1,4 +1,4 @@
-//! Rules about `extended_paths`: what a single rule has to say, and rules that hide each other.
+//! Rules about `extended_paths`: the content of single rules, and rules that shadow each other.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,7 +13,7 @@ use crate::order::repeats;
 use crate::text::reach::Reach;
 use crate::text::{base64, path_rule, pattern, template};
 
-/// Lists whose rows keep requests out or within bounds: without one of them more would pass, or nothing.
+/// Lists whose entries block or limit requests: without one of them more requests would pass, or none.
 const PROTECTING: [&str; 7] = [
     "black_list",
     "white_list",
@@ -25,7 +25,7 @@ const PROTECTING: [&str; 7] = [
 ];
 
 impl Rules<'_, '_> {
-    /// Refuses rules of a version that protect and can't be compiled here.
+    /// Refuses protecting rules of a version that can't be compiled here.
     pub(super) fn protecting_rules(&mut self, version: &Value<'_>, path: &Path<'_>) {
         let extended = version.bool("use_extended_paths") == Some(true);
         let lists = if extended { "extended_paths" } else { "paths" };
@@ -72,7 +72,7 @@ impl Rules<'_, '_> {
                 _ => |_, _, _| {},
             };
             for (index, rule) in list.value.items().iter().enumerate() {
-                // The reference checks timeouts of rules that are off as well.
+                // The reference checks the timeouts of disabled rules as well.
                 let off = rule.bool("disabled") == Some(true) && list.name != "hard_timeouts";
                 if !off {
                     check(rule, &path.element(index), self.findings);
@@ -83,7 +83,7 @@ impl Rules<'_, '_> {
     }
 }
 
-/// Of two rules for the same path and method only the first is ever found.
+/// Of two rules for the same path and method only the first ever matches.
 fn duplicates(rules: &[Value<'_>], path: &Path<'_>, findings: &mut Findings) {
     let on = |rule: &&Value<'_>| rule.bool("disabled") != Some(true);
     let key = |rule: &Value<'_>| {
@@ -117,7 +117,7 @@ fn duplicates(rules: &[Value<'_>], path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// Whether a number lies below, at or above 0; what is absent is 0.
+/// Returns whether a number is below, at or above 0; an absent one counts as 0.
 fn sign(rule: &Value<'_>, name: &str) -> Ordering {
     match rule.get(name).map(|value| &value.kind) {
         Some(Kind::Number(text)) => decimal::sign(text),
@@ -140,15 +140,15 @@ fn warn(
     findings.warning(code, span, &path.member(name), message);
 }
 
-/// A path that is opened, or needs no key, and is found behind any segment.
+/// Warns of a rule that grants access, or access without a key, and whose path may match after any segment.
 fn opening(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     if let Some(value) = rule.get("path") {
         opened(value, &path.member("path"), findings);
     }
 }
 
-/// The same for the text itself. What begins with `/` is written by everybody, and whether it is bound
-/// there the gateway says, so only what is found elsewhere in any case is named.
+/// Like [`opening`], for the path itself. Nearly everybody writes paths that start with `/`, and the gateway's
+/// configuration says whether those are anchored, so only paths that match elsewhere in any case are reported.
 pub(super) fn opened(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let rule = value.as_str().filter(|text| path_rule::check(text).is_ok());
     let reach = rule.map(Reach::of);
@@ -290,7 +290,7 @@ fn validate_json(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
         let message = "\"schema\" is missing, so no body is accepted; write the JSON Schema bodies have to fit";
         return warn(rule, "schema", path, IssueCode::Required, message, findings);
     }
-    // What is no base64 was reported with the shape.
+    // Invalid Base64 was reported with the shape.
     let Some(bytes) = base64::decode(encoded) else {
         return;
     };
@@ -328,8 +328,8 @@ mod tests {
             .collect()
     }
 
-    /// Fault H8: `orders` on an allow list opened `/internal/orders` without a word. What only closes or
-    /// changes something, and what begins with `/` as nearly all rules do, is passed over.
+    /// Fault H8: `orders` on an allow list granted access to `/internal/orders` without a warning. Rules that only
+    /// restrict or change something, and paths that start with `/` as nearly all do, are ignored.
     #[test]
     fn a_rule_that_opens_paths_and_is_found_anywhere_is_named() {
         let rows = r#"[{"path":"orders"},{"path":"/orders"},{"path":"^/a|/b"},{"path":"x("}]"#;

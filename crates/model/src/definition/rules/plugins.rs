@@ -4,7 +4,7 @@ use super::Rules;
 use crate::issue::IssueCode;
 
 impl Rules<'_, '_> {
-    /// Says which plugins can never run here. Those in JavaScript are not run yet, which the shape says.
+    /// Reports plugins that can never run here. JavaScript plugins, which don't run yet, are reported with the shape.
     pub(super) fn plugins(&mut self) {
         const DRIVER: &str = "/custom_middleware/driver";
         let language = match self.text(DRIVER) {
@@ -32,7 +32,7 @@ impl Rules<'_, '_> {
 mod tests {
     use crate::definition::validate;
 
-    /// The issues at the driver.
+    /// Returns the messages of the issues at the driver.
     fn said(section: &str) -> Vec<String> {
         let text = format!(r#"{{"custom_middleware":{section}}}"#);
         let issues = validate(&text).into_iter();

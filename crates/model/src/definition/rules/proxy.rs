@@ -1,4 +1,4 @@
-//! Rules about `proxy`: where requests come in and where they go.
+//! Rules about `proxy`: where requests are received and where they are forwarded.
 
 use super::super::{reserved, route, target};
 use super::Rules;
@@ -17,7 +17,7 @@ impl Rules<'_, '_> {
             return;
         };
         match proxy.get("listen_path").map(Value::as_str) {
-            // Connections without paths have none.
+            // TCP connections have no paths.
             None | Some(Some("")) if matches!(self.text("/protocol"), Some("tcp" | "tls")) => {}
             None => self.error(
                 IssueCode::Required,
@@ -48,7 +48,7 @@ impl Rules<'_, '_> {
             let message = format!("the API is served under {}", shown(&served));
             self.issue(Severity::Info, IssueCode::Format, pointer, message.into());
         }
-        // An internal API has no public route, so it can't be in the way.
+        // An internal API has no public route, so it can't collide.
         if let Some(own_path) = reserved(path).filter(|_| !self.on("internal")) {
             let message =
                 format!("{own_path} belongs to the gateway itself; choose another listen path");
@@ -69,7 +69,7 @@ impl Rules<'_, '_> {
         let discovered = self
             .definition
             .pointer("/proxy/service_discovery/use_discovery_service");
-        // A list of targets without one is told by its own rule.
+        // An empty list of targets is reported by its own rule.
         let elsewhere = listed || discovered.and_then(Value::as_bool) == Some(true);
         match proxy.get("target_url").map(Value::as_str) {
             None | Some(Some("")) if elsewhere => {}
@@ -126,7 +126,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// Reference section 6.1; without targets nothing has a weight above 0.
+    /// Reference section 6.1; with an empty list, no target has a weight above 0.
     pub(super) fn load_balancing(&mut self) {
         let Some(proxy) = self.definition.get("proxy") else {
             return;
@@ -134,7 +134,7 @@ impl Rules<'_, '_> {
         let empty = proxy
             .get("target_list")
             .is_none_or(|list| list.items().is_empty());
-        // A service registry names them then.
+        // Then a service registry provides the targets.
         let discovered = self.at("/proxy/service_discovery/use_discovery_service");
         if proxy.bool("enable_load_balancing") == Some(true) && empty && !discovered {
             let message = "all load balancing targets have weight 0, at least one target must have weight > 0";

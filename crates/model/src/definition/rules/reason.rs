@@ -1,8 +1,8 @@
-//! Which of several broken rules an answer names (reference section 6.1).
+//! Which of several violated rules a response names (reference section 6.1).
 
 use crate::issue::Issue;
 
-/// What the texts of the rules begin with, in the order in which the reference applies them.
+/// The prefixes of the rules' messages, in the order in which the reference applies the rules.
 const ORDER: [&str; 11] = [
     "duplicate data source names",
     "all auth sources are disabled for ",
@@ -17,8 +17,8 @@ const ORDER: [&str; 11] = [
     "all load balancing targets have weight 0",
 ];
 
-/// The error that the answer to a refused definition names: what the reference has no rule for comes
-/// first, because its parser refuses that, then its rules in their order. None if nothing is an error.
+/// Returns the error named in the response to a refused definition. Errors without a rule in the reference come first,
+/// because its parser refuses those, then its rules in their order. `None` if there are no errors.
 #[must_use]
 pub fn first_reason(issues: &[Issue]) -> Option<&Issue> {
     let errors = issues.iter().filter(|issue| issue.is_error());
@@ -26,7 +26,7 @@ pub fn first_reason(issues: &[Issue]) -> Option<&Issue> {
         let rule = ORDER
             .iter()
             .position(|text| issue.message.starts_with(text));
-        // Methods of authentication by their names, and the list of allowed addresses before the other.
+        // Authentication methods are ordered by name, and the list of allowed addresses precedes the other.
         let list = match rule {
             Some(1) => issue.pointer.as_str(),
             Some(2) => issue.pointer.split('/').nth(1).unwrap_or_default(),

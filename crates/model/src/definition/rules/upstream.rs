@@ -39,7 +39,7 @@ impl Rules<'_, '_> {
             let message = "multiple upstream OAuth authorization type not allowed";
             self.error(IssueCode::Conflict, TYPES, message);
         }
-        // What is no text was reported with the shape.
+        // Non-strings were reported with the shape.
         let Some(named) = first.as_str() else {
             return;
         };

@@ -1,4 +1,4 @@
-//! Uptime tests and service registries that can't do what was meant.
+//! Uptime tests and service registries that can't work as intended.
 
 use super::Rules;
 use crate::issue::IssueCode;
@@ -6,7 +6,7 @@ use crate::json::Value;
 
 const TESTS: &str = "/uptime_tests/check_list";
 
-/// Fewer nanoseconds than this are none that anybody means.
+/// In nanoseconds; nobody means anything shorter.
 const MILLISECOND: i64 = 1_000_000;
 
 impl Rules<'_, '_> {

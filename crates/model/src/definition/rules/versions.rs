@@ -1,4 +1,4 @@
-//! Rules about versions: which API serves one (`definition`), and rules per version (`version_data`).
+//! Rules about versions: the API that serves each one (`definition`), and the rules of each (`version_data`).
 
 use super::super::target;
 use super::Rules;
@@ -10,12 +10,12 @@ use crate::json::{Kind, Member, Value, decimal};
 use crate::order::firsts;
 use crate::text::{duration, is_reference};
 
-/// Names of which one has to be the version of an API without versions that lists several (reference
-/// section 5.1).
+/// If an API that is not versioned lists several versions, one of them must have one of these names (reference section
+/// 5.1).
 const DEFAULTS: [&str; 3] = ["Default", "default", ""];
 
 impl Rules<'_, '_> {
-    /// References of `definition`: names and ids that have to lead somewhere (reference 5.2).
+    /// References of `definition`: names and ids that must exist (reference 5.2).
     pub(super) fn version_references(&mut self) {
         let Some(definition) = self.definition.get("definition") else {
             return;
@@ -44,7 +44,7 @@ impl Rules<'_, '_> {
         self.version_key();
     }
 
-    /// A header or a parameter that says the version has a name.
+    /// A header or a parameter that selects the version needs a name.
     fn version_key(&mut self) {
         let location = self.text("/definition/location").unwrap_or_default();
         let key = self.text("/definition/key").unwrap_or_default();
@@ -192,7 +192,7 @@ impl Rules<'_, '_> {
 }
 
 impl Rules<'_, '_> {
-    /// Paths of the simple lists that open something, where those are used.
+    /// Checks the paths of simple lists that grant access, if those lists are in use.
     fn simple_lists(&mut self, version: &Value<'_>, path: &Path<'_>) {
         let found = version.get("paths");
         let off = version.bool("use_extended_paths") == Some(true);
@@ -210,7 +210,7 @@ impl Rules<'_, '_> {
     }
 }
 
-/// Whether a number of seconds, or a text such as `-1s`, lies below 0.
+/// Whether a number of seconds, or a text such as `-1s`, is below 0.
 pub(super) fn is_negative(value: &Value<'_>) -> bool {
     match &value.kind {
         Kind::Number(text) => decimal::sign(text).is_lt(),
