@@ -1,4 +1,4 @@
-//! Where the API is served, and where its requests go.
+//! The listen path and domain of an API, and its upstream.
 
 use super::Importer;
 use super::tree::Tree;
@@ -72,7 +72,7 @@ impl<'i, 't> Importer<'i, 't> {
         servers.map(Value::items).unwrap_or_default()
     }
 
-    /// The number of the server that becomes the upstream.
+    /// Returns the index of the server that becomes the upstream.
     pub(super) fn chosen_server(&self) -> usize {
         match self.servers().get(self.options.server) {
             Some(_) => self.options.server,
@@ -80,7 +80,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// The upstream that a server stands for, or why there is none.
+    /// Returns the upstream that a server denotes, or why it has none.
     pub(super) fn upstream_of(&self, server: &Value<'_>) -> Result<String, String> {
         let url = server.str("url").ok_or("the server has no URL")?;
         let url = filled_in(url, server)
@@ -94,8 +94,8 @@ impl<'i, 't> Importer<'i, 't> {
     }
 }
 
-/// A reference without a scheme, seen from the address of the document (RFC 3986 section 5.2, without
-/// dot segments: those stay for the validator to name).
+/// Resolves a reference without a scheme against the URL of the document (RFC 3986 section 5.2, but dot segments stay,
+/// for the validator to report).
 fn resolved(base: &str, reference: &str) -> Option<String> {
     let (scheme, rest) = base.split_once("://")?;
     let rest = rest.split(['?', '#']).next()?;
@@ -117,10 +117,10 @@ fn resolved(base: &str, reference: &str) -> Option<String> {
     Some(format!("{scheme}://{host}{folder}/{reference}"))
 }
 
-/// A URL with `{name}` replaced by the default of that variable (OpenAPI 3.1 section 4.8.5).
+/// Replaces each `{name}` in a URL by the default of that variable (OpenAPI 3.1 section 4.8.5).
 ///
 /// # Errors
-/// The name of a variable that has none.
+/// The name of a variable without a default.
 pub(super) fn filled_in(url: &str, server: &Value<'_>) -> Result<String, String> {
     let mut result = String::with_capacity(url.len());
     let mut rest = url;
@@ -144,10 +144,10 @@ pub(super) fn filled_in(url: &str, server: &Value<'_>) -> Result<String, String>
     Ok(result)
 }
 
-/// The longest listen path that is made from a title, in characters.
+/// The longest listen path made from a title, in characters.
 const LONGEST_SLUG: usize = 64;
 
-/// A title as a segment of a path: letters and digits in lower case, anything else as one `-`.
+/// Converts a title to a path segment: letters and digits in lower case, anything else as one `-`.
 pub(super) fn slug(title: &str) -> String {
     let mut slug = String::new();
     for character in title.chars() {

@@ -1,4 +1,4 @@
-//! How the values of the extension become values of a definition.
+//! Converts values of the extension to values of a definition.
 
 use super::Importer;
 use super::lines::{Carry, PLUGIN_LINES};
@@ -6,10 +6,10 @@ use super::tree::Tree;
 use crate::json::{Kind, Value, quote};
 use crate::text::duration;
 
-/// How many turns the targets of an API may have together: each is an element of a list.
+/// The maximum total weight of the targets of an API: each turn is an element of a list.
 const MAX_TURNS: i64 = 10_000;
 
-/// The versions of TLS and their numbers on the wire (RFC 8446 section 4.2.1).
+/// TLS versions and their numbers on the wire (RFC 8446 section 4.2.1).
 const TLS: [(&str, &str); 4] = [
     ("1.0", "769"),
     ("1.1", "770"),
@@ -17,7 +17,7 @@ const TLS: [(&str, &str); 4] = [
     ("1.3", "772"),
 ];
 
-/// Members that stay what they are, because their own members are named by people.
+/// A member whose content is copied unchanged, because users choose the names in it.
 const NAMED_BY_PEOPLE: &str = "headers";
 
 fn bool(on: bool) -> Tree {
@@ -29,13 +29,13 @@ fn named(name: &str, tree: Tree) -> (String, Tree) {
 }
 
 impl Importer<'_, '_> {
-    /// The value as it is.
+    /// Copies a value.
     pub(super) fn raw(&self, value: &Value<'_>) -> Tree {
         Tree::raw(value.span.of(self.text))
     }
 
-    /// What becomes of a value, with the members of the target that it sets; `None` for one of another
-    /// type than expected. The names of members begin with `.`, that of the target itself is empty.
+    /// Converts a value and returns it with the members of the target that it sets; `None` for an unexpected type.
+    /// Member names start with `.`; the name of the target itself is empty.
     pub(super) fn carried(
         &self,
         carry: Carry,
@@ -87,7 +87,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// A value whose members are spelled as in definitions, at any depth.
+    /// Converts the member names of a value to the spelling of definitions, at any depth.
     fn snake(&self, value: &Value<'_>) -> Tree {
         match &value.kind {
             Kind::Array(items) => Tree::Array(items.iter().map(|item| self.snake(item)).collect()),
@@ -102,7 +102,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// A plugin as an entry of `custom_middleware`.
+    /// Converts a plugin to an entry of `custom_middleware`.
     fn plugin(&self, plugin: &Value<'_>) -> Tree {
         let on = plugin.bool("enabled") == Some(true);
         let mut entry = vec![named("disabled", bool(!on))];
@@ -134,7 +134,7 @@ impl Importer<'_, '_> {
         Some(Tree::Array(list(value)?.iter().map(test).collect()))
     }
 
-    /// Handlers by the event that triggers them.
+    /// Groups handlers by the event that triggers them.
     fn events(&self, value: &Value<'_>) -> Option<Tree> {
         let mut events = Tree::object();
         for handler in list(value)? {
@@ -186,7 +186,7 @@ fn list<'v, 't>(value: &'v Value<'t>) -> Option<&'v [Value<'t>]> {
     }
 }
 
-/// A duration, or a number of seconds, as seconds.
+/// Converts a duration, or a number of seconds, to seconds.
 pub(super) fn seconds(value: &Value<'_>) -> Option<Tree> {
     match &value.kind {
         Kind::Number(text) => Some(Tree::raw(text)),
@@ -195,12 +195,12 @@ pub(super) fn seconds(value: &Value<'_>) -> Option<Tree> {
     }
 }
 
-/// `[{name, value}]` as a map.
+/// Converts `[{name, value}]` to a map.
 pub(super) fn headers(value: &Value<'_>) -> Option<Tree> {
     pairs(value, "name", "value")
 }
 
-/// A list of objects as a map from the text of one member to that of another.
+/// Converts a list of objects to a map from the text of one member to that of another.
 fn pairs(value: &Value<'_>, name: &str, text: &str) -> Option<Tree> {
     let mut map = Tree::object();
     for item in list(value)? {
@@ -221,7 +221,7 @@ fn pairs(value: &Value<'_>, name: &str, text: &str) -> Option<Tree> {
     Some(map)
 }
 
-/// Each address as often as it weighs.
+/// Lists each URL as often as its weight.
 fn targets(value: &Value<'_>) -> Option<Tree> {
     let mut turns = Vec::new();
     let mut left = MAX_TURNS;
@@ -234,7 +234,8 @@ fn targets(value: &Value<'_>) -> Option<Tree> {
     Some(Tree::Array(turns))
 }
 
-/// Providers of OpenID Connect: a client and its policy are a pair there, and a member here.
+/// Converts OpenID Connect providers: a client and its policy are a pair in the extension, and a member in the
+/// definition.
 fn providers(value: &Value<'_>) -> Option<Tree> {
     let provider = |provider: &Value<'_>| {
         let clients = provider.get("clientToPolicyMapping");
@@ -250,7 +251,7 @@ fn providers(value: &Value<'_>) -> Option<Tree> {
     Some(Tree::Array(list(value)?.iter().map(provider).collect()))
 }
 
-/// Where a credential is looked for: the switch, which may mean the contrary, and the name.
+/// Converts the location of a credential: the switch, which may have the opposite meaning, and the name.
 fn source(
     value: &Value<'_>,
     switch: &'static str,
@@ -264,7 +265,7 @@ fn source(
     members
 }
 
-/// `statusCode` as `status_code`; what is no such name stays.
+/// Converts `statusCode` to `status_code`; other names stay unchanged.
 fn snake_case(name: &str) -> String {
     let is_camel = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric());

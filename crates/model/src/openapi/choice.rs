@@ -1,4 +1,4 @@
-//! What the choices about paths bring with them.
+//! The consequences of the choices about paths.
 
 use crate::shape::{Root, Support, at};
 
@@ -14,10 +14,10 @@ pub enum PathChoice {
 }
 
 impl PathChoice {
-    /// All of them.
+    /// All choices.
     pub const ALL: [Self; 3] = [Self::AllowList, Self::ValidateRequests, Self::MockResponses];
 
-    /// Its member of [`super::Options`].
+    /// Returns its member of [`super::Options`].
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl PathChoice {
         }
     }
 
-    /// The list of `extended_paths` that it fills.
+    /// Returns the list of `extended_paths` that it fills.
     const fn list(self) -> &'static str {
         match self {
             Self::AllowList => "white_list",
@@ -36,7 +36,7 @@ impl PathChoice {
         }
     }
 
-    /// What this runtime makes of the rules, if it is not what they say.
+    /// Returns what this runtime does with the rules, if it doesn't enforce them.
     #[must_use]
     pub fn consequence(self) -> Option<&'static str> {
         let pointer = format!("/version_data/versions/v/extended_paths/{}", self.list());

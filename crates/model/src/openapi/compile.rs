@@ -1,9 +1,9 @@
-//! The definition that a stored OpenAPI document stands for.
+//! Compiles a stored OpenAPI document to a definition.
 //!
-//! The promise: it says what the document says and nothing else, so that everything which reads
-//! definitions serves it without knowing of documents. There are no defaults of an import here: what the
-//! extension leaves out stays out. What has no member in a definition stands below its member `openapi`,
-//! and what can't be enforced is named in `openapi.unenforced`, for which the API isn't served.
+//! The definition expresses the document and nothing else, so that everything that reads definitions serves it without
+//! knowing about documents. The defaults of an import don't apply: whatever the extension leaves out stays out. What
+//! has no member in a definition is below its member `openapi`, and what can't be enforced is listed in
+//! `openapi.unenforced`, which keeps the API from being served.
 
 mod examples;
 mod mocks;
@@ -19,14 +19,13 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::parse;
 use crate::json::pointer::Path;
 
-/// What is said of a document without the extension (reference 1.4).
+/// The message for a document without the extension (reference 1.4).
 const NO_EXTENSION: &str = "the payload should contain x-gateway-api-gateway";
 
 /// Compiles the text of a definition from an OpenAPI document with its extension.
 ///
 /// # Errors
-/// The issues of a text that is no JSON or has no extension. Whether it is a right document is
-/// checked elsewhere.
+/// The issues of a text that is not JSON or has no extension. The validity of the document is checked elsewhere.
 pub fn compile(document: &str, kind: DocumentKind) -> Result<String, Vec<Issue>> {
     let value = parse(document)?;
     let extension = EXTENSIONS
@@ -63,9 +62,9 @@ pub fn compile(document: &str, kind: DocumentKind) -> Result<String, Vec<Issue>>
 }
 
 impl Importer<'_, '_> {
-    /// What every such definition has.
+    /// Writes the members that every such definition has.
     fn frame(&mut self, kind: DocumentKind) {
-        // The first members, where people look for them.
+        // These come first, where people look for them.
         for name in ["name", "api_id", "org_id"] {
             self.tree.set(name, Tree::text(""));
         }

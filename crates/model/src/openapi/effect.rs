@@ -1,5 +1,5 @@
-//! What becomes of each member of the extension: what the table says of the member of a definition that it is
-//! carried over to, and where there is none, whether anything reads it.
+//! The support for each member of the extension: that of the definition member it is carried over to or, if there is
+//! none, whether anything reads it.
 
 use super::lines::{Carry, SCHEMES, SIGNATURE_LINES, leads_into_scheme, leads_to_lines, lines};
 use super::operations::{Operation, operations};
@@ -11,7 +11,7 @@ use crate::shape::{Member, Root, Support, at};
 
 const SCHEMES_OF: &str = "server.authentication.securitySchemes";
 
-/// Objects whose members are rules, whatever their names are.
+/// Objects whose members are rules, whatever their names.
 const RULED: [&str; 4] = [
     "middleware.operations",
     "middleware.mcpTools",
@@ -19,19 +19,19 @@ const RULED: [&str; 4] = [
     "middleware.mcpPrompts",
 ];
 
-/// Members that are read where requirements are compiled.
+/// Members that are read when requirements are compiled.
 const REQUIREMENTS: [&str; 2] = [
     "server.authentication.security",
     "server.authentication.securityProcessingMode",
 ];
 
-/// What is done with a member of the extension, by its dotted path: names of operations, schemes and the like are
-/// left out of it.
+/// Returns the support for a member of the extension, by its dotted path without the names of operations, schemes and
+/// the like.
 pub(crate) fn support(dotted: &str) -> &'static Support {
     if let Some(inside) = RULED.iter().find_map(|ruled| below(dotted, ruled)) {
         return of_rule(inside);
     }
-    // What is inside of a member that is carried over goes with it.
+    // The content of a member is carried over with it.
     let mut part = Some(dotted);
     while let Some(path) = part {
         if let Some(target) = twin(path) {
@@ -50,7 +50,7 @@ pub(crate) fn support(dotted: &str) -> &'static Support {
     }
 }
 
-/// The JSON text of its default: that of the member it becomes as it is.
+/// Returns the JSON text of its default: that of the definition member it is carried over to unchanged.
 pub(crate) fn default(dotted: &str) -> Option<&'static str> {
     let (all, dotted) = match below(dotted, SCHEMES_OF) {
         Some(inside) => (SCHEMES.iter().collect::<Vec<_>>(), inside),
@@ -61,7 +61,7 @@ pub(crate) fn default(dotted: &str) -> Option<&'static str> {
     carried(line.to).filter(|_| same)?.default()
 }
 
-/// What is left of a dotted path below another one; nothing of that one itself.
+/// Returns the rest of a dotted path below another one; empty for that path itself.
 fn below<'d>(dotted: &'d str, part: &str) -> Option<&'d str> {
     let rest = dotted.strip_prefix(part)?;
     match rest.strip_prefix('.') {
@@ -70,8 +70,8 @@ fn below<'d>(dotted: &'d str, part: &str) -> Option<&'d str> {
     }
 }
 
-/// The member of a definition at a dotted path. What only documents have is below one that has no members of its
-/// own in the table.
+/// Returns the member of a definition at a dotted path. Members that only documents have are below one that has no
+/// members of its own in the table.
 fn carried(target: &str) -> Option<&'static Member> {
     let mut pointer = String::new();
     target
@@ -80,8 +80,8 @@ fn carried(target: &str) -> Option<&'static Member> {
     at(Root::ApiDefinition, &pointer)?.member
 }
 
-/// Where the extension says what stands at a pointer of the definition that is compiled from a document: a pointer
-/// below the extension, to what is there of it. `None` for what no single member says.
+/// Finds the origin in the extension of a value in the definition compiled from a document: returns a pointer below the
+/// extension, as far as the path exists there. `None` if no single member is the origin.
 #[must_use]
 pub fn origin(definition: &Value<'_>, document: &Value<'_>, pointer: &str) -> Option<String> {
     let tokens = tokens(pointer)?;
@@ -106,7 +106,7 @@ pub fn origin(definition: &Value<'_>, document: &Value<'_>, pointer: &str) -> Op
         push_token(&mut found, rule_of(list)?);
         return Some(found);
     }
-    // The line that says most of the way; several members of one name it together.
+    // The line with the longest matching path; several members with the same name share it.
     let length = |to: &str| {
         let mut names = names.iter();
         let leads = to.split('.').all(|name| names.next() == Some(&name));
@@ -127,7 +127,7 @@ pub fn origin(definition: &Value<'_>, document: &Value<'_>, pointer: &str) -> Op
 
 fn of_rule(inside: &str) -> &'static Support {
     match inside.split('.').next().unwrap_or_default() {
-        // Compiled apart from the other rules.
+        // Compiled separately from the other rules.
         "" | "validateRequest" | "mockResponse" => &Support::Enforced,
         rule => {
             let list = list_of(rule).and_then(|list| {
@@ -139,11 +139,11 @@ fn of_rule(inside: &str) -> &'static Support {
     }
 }
 
-/// Whether something reads a member of a security scheme that isn't carried over by itself.
+/// Whether anything reads a member of a security scheme that isn't carried over by itself.
 fn in_scheme(inside: &str) -> bool {
     let (first, rest) = inside.split_once('.').unwrap_or((inside, ""));
     match first {
-        // The requirements of the document are compiled with them.
+        // Read when the requirements of the document are compiled.
         "" | "enabled" | "header" | "query" | "cookie" | "refreshToken" => true,
         "signatureValidation" => {
             let leads = |(from, _): &(&str, &str)| from.starts_with(rest);

@@ -1,4 +1,4 @@
-//! The vendor extension: what it says beside the document, carried over member by member.
+//! The vendor extension, carried over member by member.
 
 use super::Importer;
 use super::lines::{Carry, SCHEMES, SIGNATURE_LINES, leads_into_scheme, leads_to_lines, lines};
@@ -9,17 +9,17 @@ use crate::shape::says_something;
 
 const NOT_CARRIED: &str = "this part of the extension isn't carried over";
 
-/// Parts of the extension that requests depend on.
+/// Parts of the extension that affect requests.
 const ACTING: [&str; 3] = ["middleware.global", "upstream", "errorOverrides"];
 
-/// Rules of the Model Context Protocol.
+/// Rules for the Model Context Protocol.
 const MCP: [&str; 3] = [
     "middleware.mcpTools",
     "middleware.mcpResources",
     "middleware.mcpPrompts",
 ];
 
-/// Whether a dotted path leads to a part of the extension or into it, other than what is only recorded.
+/// Whether a dotted path is, or is inside, a part of the extension, other than members that only concern records.
 fn below(dotted: &str, part: &str) -> bool {
     let rest = dotted.strip_prefix(part);
     !dotted.starts_with("middleware.global.trafficLogs")
@@ -27,7 +27,7 @@ fn below(dotted: &str, part: &str) -> bool {
 }
 
 impl Importer<'_, '_> {
-    /// Applies the extension over what the document said.
+    /// Applies the extension over the values from the document.
     pub(super) fn extension(&mut self, extension: &Value<'_>, path: &Path<'_>) {
         self.extension_members(extension, "", path);
         let addresses = extension.pointer("/server/ipAccessControl");
@@ -56,7 +56,7 @@ impl Importer<'_, '_> {
             } else if dotted == "middleware.operations" {
                 self.operation_rules(&member.value, &path);
             } else if dotted == "server.authentication.securitySchemes" {
-                // A compiled definition has those that are required.
+                // A compiled definition has the required ones.
                 if self.kind.is_none() {
                     self.schemes(&member.value, &path);
                 }
@@ -75,7 +75,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// Rules for the tools, resources and prompts of a server of MCP: an import says only that it is one.
+    /// Handles rules for the tools, resources and prompts of an MCP server: an import only records that it is one.
     fn primitives(&mut self, rules: &Value<'_>, path: &Path<'_>) {
         if rules.members().is_empty() || self.kind.is_some() {
             return;
@@ -89,7 +89,7 @@ impl Importer<'_, '_> {
     }
 
     pub(super) fn carry(&mut self, carry: Carry, target: &str, value: &Value<'_>, path: &Path<'_>) {
-        // What has no place in a definition is said only where one is compiled.
+        // Members without an equivalent in a definition are written only when one is compiled.
         if target.starts_with("openapi.") && self.kind.is_none() {
             return match says_something(value) {
                 true => self.left_out(path.pointer(), NOT_CARRIED),
@@ -107,7 +107,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// Settings of the schemes the document itself describes.
+    /// Carries over the settings of schemes that the document itself describes.
     fn schemes(&mut self, schemes: &Value<'_>, path: &Path<'_>) {
         for scheme in schemes.members() {
             let path = path.member(&scheme.name);
@@ -115,7 +115,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// How the credentials of a scheme are checked.
+    /// Carries over how the credentials of a scheme are checked.
     pub(super) fn scheme_members(&mut self, value: &Value<'_>, dotted: &str, path: &Path<'_>) {
         for member in value.members() {
             let path = path.member(&member.name);
@@ -129,7 +129,7 @@ impl Importer<'_, '_> {
                 self.scheme_members(&member.value, &dotted, &path);
             } else {
                 match &*dotted {
-                    // The document's own scheme says whether and where.
+                    // Determined by the document's own scheme.
                     "enabled" | "header" | "query" | "cookie" => {}
                     "signatureValidation" => self.signature(&member.value, &path),
                     "refreshToken" if self.kind.is_some() => {}
@@ -142,7 +142,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// A signature that tokens have to have beside them.
+    /// Carries over a signature that is required besides a token.
     fn signature(&mut self, signature: &Value<'_>, path: &Path<'_>) {
         for (from, to) in SIGNATURE_LINES {
             let (object, member) = from.split_once('.').unwrap_or(("", from));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What an OpenAPI document with the vendor extension is administered as (reference 1.4 and 1.5).
+/// The kind of resource that an OpenAPI document with the vendor extension is (reference 1.4 and 1.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
@@ -13,7 +13,7 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// The kind that a word of the console stands for.
+    /// Returns the kind for a name used by the console.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         match word {

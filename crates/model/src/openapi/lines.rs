@@ -1,7 +1,7 @@
-//! Members of the vendor extension, and the members of a definition they stand for.
+//! Members of the vendor extension, and the equivalent members of a definition.
 //!
-//! The table follows the mapping of the reference (field tables of the extension, section 3). What
-//! has no line here, and isn't a rule of an operation, is named in the report.
+//! The table follows the mapping of the reference (field tables of the extension, section 3). A member without a line
+//! here that isn't a rule of an operation is listed in the report.
 
 mod middleware;
 mod schemes;
@@ -13,43 +13,44 @@ pub(super) use schemes::SCHEMES;
 /// How a value is carried over.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Carry {
-    /// As it is.
+    /// Unchanged.
     Same,
-    /// `true` as `false`, and the other way round.
+    /// Negated.
     Not,
-    /// A duration as seconds.
+    /// A duration, converted to seconds.
     Seconds,
-    /// A list of objects as a map from one of their members to another; lists in it joined by commas.
+    /// A list of objects, converted to a map from one of their members to another; lists as values are joined by
+    /// commas.
     Pairs(&'static str, &'static str),
-    /// As it is, with the names of members in this project's spelling: `statusCode` as `status_code`.
+    /// Unchanged except for member names, which get this project's spelling: `statusCode` becomes `status_code`.
     Snake,
     /// A list of plugins.
     Plugins,
-    /// A plugin that authenticates.
+    /// An authentication plugin.
     Plugin,
-    /// `[{url, weight}]` as a list that has each address as often as it weighs.
+    /// `[{url, weight}]`, converted to a list that has each URL as often as its weight.
     Targets,
-    /// Requests that find out whether upstreams are up.
+    /// Uptime tests.
     Tests,
-    /// A version of TLS as its number on the wire.
+    /// A TLS version, converted to its number on the wire.
     TlsVersion,
-    /// `{enabled, url}` as the address, if it is on.
+    /// `{enabled, url}`, converted to the URL if enabled.
     SwitchedUrl,
-    /// Providers of OpenID Connect.
+    /// OpenID Connect providers.
     Providers,
-    /// Handlers of events.
+    /// Event handlers.
     Events,
-    /// How long keys are kept.
+    /// The lifetime of keys.
     Lifetime,
-    /// The header that a credential is looked for in.
+    /// The header with the credential.
     Header,
-    /// The query parameter that a credential is looked for in.
+    /// The query parameter with the credential.
     Query,
-    /// The cookie that a credential is looked for in.
+    /// The cookie with the credential.
     Cookie,
 }
 
-/// A member of the extension and the member of a definition it stands for.
+/// A member of the extension and the equivalent member of a definition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) from: &'static str,
@@ -69,7 +70,7 @@ const fn not(from: &'static str, to: &'static str) -> Line {
     line(from, to, Carry::Not)
 }
 
-/// The members that are carried over.
+/// Iterates over the members that are carried over.
 pub(super) fn lines() -> impl Iterator<Item = &'static Line> {
     let tables = [
         INFO,
@@ -82,7 +83,7 @@ pub(super) fn lines() -> impl Iterator<Item = &'static Line> {
     tables.into_iter().flatten()
 }
 
-/// What the API is.
+/// General information about the API.
 const INFO: &[Line] = &[
     same("info.id", "api_id"),
     same("info.dbId", "id"),
@@ -115,13 +116,13 @@ const INFO: &[Line] = &[
     ),
 ];
 
-/// How errors look.
+/// Error responses.
 const ERRORS: &[Line] = &[
     not("errorOverrides.enabled", "error_overrides_disabled"),
     line("errorOverrides.value", "error_overrides", Carry::Snake),
 ];
 
-/// Members of a signature beside a token, and those of its `auth_configs` entry.
+/// Members of a signature required besides a token, and those of its `auth_configs` entry.
 pub(super) const SIGNATURE_LINES: &[(&str, &str)] = &[
     ("enabled", "validate_signature"),
     ("algorithm", "signature.algorithm"),
@@ -143,12 +144,12 @@ pub(super) const PLUGIN_LINES: &[(&str, &str)] = &[
     ("requireSession", "require_session"),
 ];
 
-/// Whether members below a dotted path have lines, or rules.
+/// Whether members below a dotted path have lines, or are rules.
 pub(super) fn leads_to_lines(dotted: &str) -> bool {
     dotted == "middleware" || lines().any(|line| is_below(line, dotted))
 }
 
-/// The same below a security scheme.
+/// Like [`leads_to_lines`], below a security scheme.
 pub(super) fn leads_into_scheme(dotted: &str) -> bool {
     SCHEMES.iter().any(|line| is_below(line, dotted))
 }

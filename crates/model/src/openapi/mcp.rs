@@ -1,8 +1,8 @@
-//! What a document says of the tools, resources and prompts of an MCP server, in the definition it stands for.
+//! Compiles a document's rules for the tools, resources and prompts of an MCP server.
 //!
-//! The rules of a primitive become entries of the lists that every path has, under a path that no request can have
-//! ([`mcp::path`]): so each rule has one reading, whatever it is for. Who may use it at all, and the methods that
-//! have rules of their own, stand in `openapi.mcp` ([`mcp::Lists`]), because there it is names that are compared.
+//! The rules of a primitive become entries of the ordinary lists for paths, under a path that no request can have
+//! ([`mcp::path`]), so each rule is interpreted in only one way. Access to the primitive, and the methods that have
+//! rules of their own, are in `openapi.mcp` ([`mcp::Lists`]), because there names are compared.
 
 use super::operations::Operation;
 use super::tree::Tree;
@@ -11,14 +11,14 @@ use crate::json::Value;
 use crate::json::pointer::Path;
 use crate::mcp::{self, Category};
 
-/// The members of the middleware with primitives.
+/// The members of the middleware that hold primitives.
 const PRIMITIVES: [(&str, Category); 3] = [
     ("mcpTools", Category::Tool),
     ("mcpResources", Category::Resource),
     ("mcpPrompts", Category::Prompt),
 ];
 
-/// Rules that say who may use a primitive, and what they are called in its entry.
+/// Rules about access to a primitive, and their names in its entry.
 const ACCESS: [(&str, &str); 3] = [
     ("allow", "allow"),
     ("block", "block"),
@@ -26,7 +26,7 @@ const ACCESS: [(&str, &str); 3] = [
 ];
 
 impl Importer<'_, '_> {
-    /// Everything that only an MCP proxy has.
+    /// Compiles everything that only an MCP proxy has.
     pub(super) fn primitives_of_mcp(&mut self) {
         if self.kind != Some(DocumentKind::Mcp) {
             return;

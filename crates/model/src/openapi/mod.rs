@@ -1,16 +1,14 @@
-//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was imported. One of version 2.0 is made
-//! one of version 3.0 first.
+//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was imported. A document of version 2.0 is
+//! first converted to version 3.0.
 //!
-//! The defaults are those of the reference's import (its section 1.4): active, the listen path
-//! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
-//! first server with the defaults of its variables. Three things differ, all on purpose: the listen
-//! path is made from the title, because two documents can't both be served at `/`; a document
-//! that asks for credentials becomes an API that asks for them; and what this runtime doesn't act on is
-//! not switched on unasked.
+//! The defaults are those of the reference's import (its section 1.4): active, the listen path removed before
+//! forwarding, context variables on, the name from `info.title`, the upstream from the first server with the defaults
+//! of its variables. Three things differ, all on purpose: the listen path is made from the title, because two documents
+//! can't both be served at `/`; a document that requires credentials becomes an API that requires them; and features
+//! this runtime doesn't act on are not enabled unasked.
 //!
-//! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides what
-//! the document says, and what the importing person chooses overrides both. Whatever isn't imported is
-//! named in the report.
+//! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides the document, and the
+//! choices of the importing person override both. Whatever isn't imported is listed in the report.
 
 mod address;
 pub mod administered;
@@ -63,11 +61,11 @@ pub use update::{Parts, update_definition};
 /// The longest document that is imported, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// The vendor extension, in the spelling of this project and in that of the reference.
+/// The names of the vendor extension, in the spelling of this project and in that of the reference.
 pub(crate) const EXTENSIONS: [&str; 2] = ["x-gateway-api-gateway", "x-tyk-api-gateway"];
 
-/// The member of a definition that a member of the extension becomes, both as dotted paths. Schemes are all
-/// one: their names are left out.
+/// Returns the definition member that a member of the extension becomes, both as dotted paths. The names of schemes are
+/// left out of the path.
 #[cfg(feature = "docs")]
 pub(crate) fn twin(member: &str) -> Option<&'static str> {
     let line = match member.strip_prefix("server.authentication.securitySchemes.") {
@@ -77,63 +75,61 @@ pub(crate) fn twin(member: &str) -> Option<&'static str> {
     line.map(|line| line.to)
 }
 
-/// What the importing person chooses.
+/// The choices of the importing person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
     /// The name, instead of the title.
     pub name: Option<String>,
-    /// The id; the gateway gives one if there is none.
+    /// The id; if `None`, the gateway generates one.
     pub api_id: Option<String>,
     /// The listen path, instead of one made from the title.
     pub listen_path: Option<String>,
     /// The upstream, instead of a server of the document.
     pub upstream_url: Option<String>,
-    /// Which server of the document becomes the upstream, from 0; the first if there is none of that
-    /// number.
+    /// The index of the server in the document that becomes the upstream; the first one if it doesn't exist.
     pub server: usize,
-    /// Where the document was found; servers without a host name are relative to it (OpenAPI 3.1
-    /// section 4.8.5).
+    /// The URL of the document; servers without a host name are relative to it (OpenAPI 3.1 section 4.8.5).
     pub document_url: Option<String>,
     /// The host name the API is served on.
     pub domain: Option<String>,
-    /// Allows the operations of the document and nothing else.
+    /// Whether only the operations of the document are allowed.
     pub allow_list: bool,
-    /// Checks requests against the document.
+    /// Whether requests are validated against the document.
     pub validate_requests: bool,
-    /// Answers with the examples of the document.
+    /// Whether responses are mocked with the examples of the document.
     pub mock_responses: bool,
 }
 
 /// An API definition made from an OpenAPI document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
-    /// The text of the definition, laid out with two spaces.
+    /// The text of the definition, indented by two spaces.
     pub definition: String,
-    /// What was imported and what not, in the order of the document.
+    /// What was imported and what wasn't, in document order.
     pub report: Vec<Note>,
-    /// What the document holds.
+    /// A summary of the document.
     pub summary: Summary,
 }
 
-/// One thing of the document that was imported, or wasn't.
+/// A part of the document that was or wasn't imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// JSON Pointer (RFC 6901) into the OpenAPI document.
     pub pointer: String,
-    /// Whether it is in the definition and is acted on.
+    /// Whether it is in the definition and acted on.
     pub taken: bool,
-    /// Whether it is in the definition, where it has no effect here.
+    /// Whether it is in the definition, but without effect here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stored: bool,
-    /// What became of it, in one sentence without a full stop.
+    /// The result, in one sentence without a full stop.
     pub message: String,
 }
 
-/// Makes an API definition of an OpenAPI document.
+/// Converts an OpenAPI document to an API definition.
 ///
 /// # Errors
-/// The issues of a text that is no JSON, or no OpenAPI document of version 2.0, 3.0 or 3.1.
+/// The issues of a text that is not JSON, or not an OpenAPI document of version 2.0, 3.0 or 3.1.
 pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
     if text.len() > MAX_BYTES {
         let message = format!("the document is longer than {MAX_BYTES} bytes; shorten it");
@@ -193,11 +189,11 @@ struct Importer<'i, 't> {
     options: &'i Options,
     /// The vendor extension and its name.
     extension: Option<(&'static str, &'i Value<'t>)>,
-    /// What the document is administered as, where its definition is compiled; `None` for an import.
+    /// The kind of the stored document whose definition is compiled; `None` for an import.
     kind: Option<DocumentKind>,
     tree: Tree,
     report: Vec<Note>,
-    /// Whether something was left out that requests depend on.
+    /// Whether something that affects requests was left out.
     inactive: bool,
 }
 
@@ -225,7 +221,7 @@ impl<'i, 't> Importer<'i, 't> {
         self.rest();
     }
 
-    /// Switches something on that nobody asked for, unless that would only bring a warning.
+    /// Enables a default that nobody asked for, unless that would only cause a warning.
     fn default_on(&mut self, name: &str) {
         let member = Root::ApiDefinition.shape().member(name);
         if member.is_some_and(|member| *member.support == Support::Enforced) {
@@ -233,7 +229,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// What the importing person chose, over what the document and its extension say.
+    /// Applies the choices of the importing person over the document and its extension.
     fn chosen(&mut self) {
         let options = self.options;
         for (member, value) in [
@@ -245,7 +241,7 @@ impl<'i, 't> Importer<'i, 't> {
         ] {
             let Some(value) = value else { continue };
             self.tree.set(member, Tree::text(value));
-            // What the extension says is named after the member it became.
+            // The note about a member of the extension is named after the definition member.
             let beaten = |note: &&mut Note| note.taken && note.message == member;
             for note in self.report.iter_mut().filter(beaten) {
                 note.taken = false;
@@ -254,7 +250,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// Whether the extension says something that wins over the document.
+    /// Whether the extension has a value that overrides the document.
     fn overridden(&self, pointer: &str) -> bool {
         let value = self
             .extension
@@ -271,7 +267,7 @@ impl<'i, 't> Importer<'i, 't> {
         self.record(pointer.into(), taken, message.into());
     }
 
-    /// Once for all kinds of texts, so that the many callers stay small.
+    /// Not generic over texts, so that the many callers stay small.
     #[inline(never)]
     fn record(&mut self, pointer: Cow<'_, str>, taken: bool, message: Cow<'_, str>) {
         self.report.push(Note {
@@ -282,7 +278,7 @@ impl<'i, 't> Importer<'i, 't> {
         });
     }
 
-    /// What became a member of the definition, which may have no effect here.
+    /// Notes something that became a member of the definition, which may have no effect here.
     fn kept<'n>(
         &mut self,
         pointer: impl Into<Cow<'n, str>>,
@@ -308,8 +304,8 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// What would change requests and has no place in a definition: without it the API would do
-    /// something else than the document says, so it isn't served.
+    /// Records something that would affect requests and has no equivalent in a definition: without it the API would not
+    /// do what the document says, so it isn't served.
     fn left_out(&mut self, pointer: String, message: &'static str) {
         if self.kind.is_some() {
             return self.tree.push("openapi.unenforced", Tree::text(&pointer));
@@ -323,7 +319,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 
     fn identity(&mut self) {
-        // The first member, where people look for it.
+        // It comes first, where people look for it.
         if let Some(id) = &self.options.api_id {
             self.tree.set("api_id", Tree::text(id));
         }
@@ -362,7 +358,7 @@ impl<'i, 't> Importer<'i, 't> {
         );
     }
 
-    /// Members of the document that nothing else has looked at.
+    /// Notes the members of the document that nothing else has handled.
     fn rest(&mut self) {
         const SEEN: [&str; 7] = [
             "openapi",

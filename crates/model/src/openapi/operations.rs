@@ -1,4 +1,4 @@
-//! Paths and operations of a document, as rules.
+//! Paths and operations of a document, and their rules.
 
 use super::Importer;
 use super::tree::Tree;
@@ -10,21 +10,21 @@ const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
 
-/// One operation and where it stands.
+/// One operation and its location.
 #[derive(Debug)]
 pub struct Operation<'o, 't> {
     /// Its path template.
     pub path: &'o str,
     /// The method in upper case.
     pub method: String,
-    /// What the document says about it.
+    /// The operation object.
     pub value: &'o Value<'t>,
-    /// Where that stands, as a JSON Pointer.
+    /// Its JSON Pointer.
     pub pointer: String,
 }
 
 impl Operation<'_, '_> {
-    /// Its identifier, or the one the reference makes of its path and method (its section 6.3).
+    /// Returns its `operationId`, or the id that the reference makes from its path and method (its section 6.3).
     #[must_use]
     pub fn id(&self) -> String {
         match self.value.str("operationId") {
@@ -37,7 +37,7 @@ impl Operation<'_, '_> {
         }
     }
 
-    /// A rule for this operation, with what else it says.
+    /// Creates a rule for this operation with further members.
     pub(super) fn rule(&self, members: impl IntoIterator<Item = (&'static str, Tree)>) -> Tree {
         let head = [
             ("path".to_owned(), Tree::text(self.path)),
@@ -50,7 +50,7 @@ impl Operation<'_, '_> {
     }
 }
 
-/// Every operation of a document, in its order.
+/// Returns every operation of a document, in its order.
 #[must_use]
 pub fn operations<'o, 't>(document: &'o Value<'t>) -> Vec<Operation<'o, 't>> {
     let paths = document
@@ -76,7 +76,7 @@ pub fn operations<'o, 't>(document: &'o Value<'t>) -> Vec<Operation<'o, 't>> {
 }
 
 impl<'i, 't> Importer<'i, 't> {
-    /// Every operation, in the order of the document.
+    /// Returns every operation, in document order.
     pub(super) fn operations(&self) -> Vec<Operation<'i, 't>> {
         operations(self.document)
     }
@@ -130,7 +130,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// Members of path items that are no operations.
+    /// Notes the members of path items that are not operations.
     fn path_items(&mut self) {
         let paths = self
             .document
@@ -153,7 +153,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// The first success with an example becomes an answer of the gateway.
+    /// Turns the first successful response with an example into a mock response.
     fn mock(&mut self, operation: &Operation<'_, '_>) {
         let responses = operation
             .value
@@ -170,7 +170,7 @@ impl<'i, 't> Importer<'i, 't> {
                 "there is no example to answer with",
             );
         };
-        // A class such as 2XX stands for its first status.
+        // A class such as 2XX is represented by its first status.
         let code = if response.name.bytes().all(|byte| byte.is_ascii_digit()) {
             &*response.name
         } else {
@@ -191,7 +191,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 }
 
-/// The media type and the first example of a response.
+/// Returns the media type and the first example of a response.
 fn example<'v, 't>(response: &'v Value<'t>) -> Option<(&'v str, &'v Value<'t>)> {
     let content = response.get("content")?;
     content.members().iter().find_map(|media| {

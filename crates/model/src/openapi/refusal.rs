@@ -1,4 +1,4 @@
-//! Texts that are no OpenAPI document this project imports, and what to do about them.
+//! Recognises texts that are not importable OpenAPI documents, and names the remedy.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Rules the extension has for single operations.
+//! Rules of the extension for single operations.
 
 use super::Importer;
 use super::carry::headers;
@@ -10,10 +10,10 @@ use crate::order::order;
 use crate::shape::says_something;
 use crate::text::duration;
 
-/// Members of a rule, and the members of an entry they stand for.
+/// Members of a rule, and the equivalent members of an entry.
 type Members = &'static [(&'static str, &'static str)];
 
-/// A rule and the list it becomes an entry of.
+/// A rule and the list that it becomes an entry of.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
     name: &'static str,
@@ -112,7 +112,7 @@ const RULES: &[Rule] = &[
     ),
 ];
 
-/// The list that a rule of an operation becomes an entry of.
+/// Returns the list that a rule of an operation becomes an entry of.
 #[cfg(feature = "docs")]
 pub(super) fn list_of(rule: &str) -> Option<&'static str> {
     let named = |known: &&Rule| known.name == rule;
@@ -120,7 +120,7 @@ pub(super) fn list_of(rule: &str) -> Option<&'static str> {
     RULES.iter().find(named).map(|rule| rule.list).or(plugins)
 }
 
-/// The rule whose entries a list has.
+/// Returns the rule whose entries are in a list.
 #[cfg(feature = "docs")]
 pub(super) fn rule_of(list: &str) -> Option<&'static str> {
     let rule = RULES.iter().find(|rule| rule.list == list);
@@ -130,7 +130,7 @@ pub(super) fn rule_of(list: &str) -> Option<&'static str> {
 /// Members of rules that are `[{name, value}]` and become maps.
 const HEADERS: [(&str, &str); 2] = [("headers", "headers"), ("add", "add_headers")];
 
-/// Where a condition of a rewrite looks, and the member of a definition it stands in.
+/// The parts of a request that a condition of a rewrite can examine, and the equivalent members of a definition.
 const TRIGGERS: [(&str, &str); 6] = [
     ("query", "query_val_matches"),
     ("path", "path_part_matches"),
@@ -169,7 +169,7 @@ impl Importer<'_, '_> {
         rule: &Value<'_>,
         path: &Path<'_>,
     ) {
-        // What a document is checked and mocked with is compiled apart.
+        // Validation and mocks of a stored document are compiled separately.
         if self.kind.is_some() && matches!(name, "validateRequest" | "mockResponse") {
             return;
         }
@@ -177,7 +177,7 @@ impl Importer<'_, '_> {
             return self.other_rule(operation, name, rule, path);
         };
         let on = rule.bool("enabled") == Some(true);
-        // One list is the other way round.
+        // One list has the opposite meaning.
         let mut entry = match *list {
             "validate_request" => vec![("enabled", Tree::raw(if on { "true" } else { "false" }))],
             _ if on => Vec::new(),
@@ -202,15 +202,15 @@ impl Importer<'_, '_> {
                 let json = if is_on { "false" } else { "true" };
                 entry.push(("disable_half_open_state", Tree::raw(json)));
             } else if (*list, &*member.name) == ("virtual", "name") {
-                // What people call it.
+                // A display name.
             } else if (*list, &*member.name) == ("rate_limit", "per") {
                 let seconds = member.value.as_str().and_then(duration::in_seconds);
                 entry.push(("per", Tree::raw(seconds.as_deref().unwrap_or(json))));
             } else if !is_source(list, &member.name) {
                 let pointer = path.member(&member.name).pointer();
                 let message = "this part of the rule isn't carried over";
-                // A document that is served is one of the reference, which does nothing about members that it does
-                // not know; all those that it knows are carried.
+                // A document that is served is one of the reference, which ignores members it doesn't know; all those
+                // it knows are carried over.
                 let is_known = self.kind.is_none();
                 match on && is_known && says_something(&member.value) {
                     true => self.left_out(pointer, message),
@@ -224,7 +224,7 @@ impl Importer<'_, '_> {
         self.kept(path.pointer(), &member, format!("an entry of {list}"));
     }
 
-    /// Conditions of a rewrite with a destination of their own.
+    /// Converts the conditions of a rewrite that have a destination of their own.
     fn triggers(&self, triggers: &Value<'_>) -> Tree {
         let trigger = |trigger: &Value<'_>| {
             let mut options = Tree::object();
@@ -256,7 +256,7 @@ impl Importer<'_, '_> {
         Tree::Array(triggers.items().iter().map(trigger).collect())
     }
 
-    /// Where the template or the function of a rule is: in the rule itself, or in a file.
+    /// Returns the location of a rule's template or function: in the rule itself, or in a file.
     fn sources(&self, list: &str, rule: &Value<'_>) -> Vec<(&'static str, Tree)> {
         let inline = rule.str("body").is_some_and(|body| !body.is_empty());
         let kind = || Tree::text(if inline { "blob" } else { "file" });
@@ -288,7 +288,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// A rule that isn't an object, or that has no list.
+    /// Handles a rule that isn't an object, or that has no list.
     fn other_rule(
         &mut self,
         operation: &Operation<'_, '_>,
@@ -299,7 +299,7 @@ impl Importer<'_, '_> {
         const LIST: &str = "version_data.versions.Default.extended_paths.go_plugin";
         if name != "postPlugins" {
             let message = "this rule isn't carried over";
-            // The reference accepts members that it does not know, and does nothing about them.
+            // The reference accepts unknown members and ignores them.
             let is_known = self.kind.is_none() || matches!(name, "scopeCheck" | "exchange");
             return match is_known && says_something(rule) {
                 true => self.left_out(path.pointer(), message),
@@ -324,7 +324,7 @@ impl Importer<'_, '_> {
     }
 }
 
-/// Whether a member of a rule says where its template or function is.
+/// Whether a member of a rule gives the location of its template or function.
 fn is_source(list: &str, member: &str) -> bool {
     let sourced = matches!(list, "transform" | "transform_response" | "virtual");
     sourced && matches!(member, "body" | "path" | "format")

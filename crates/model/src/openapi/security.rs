@@ -1,4 +1,4 @@
-//! What a document says about credentials.
+//! Imports the security requirements of a document.
 
 use super::Importer;
 use super::tree::Tree;
@@ -7,8 +7,8 @@ use crate::json::pointer::push_token;
 use crate::order::firsts;
 
 impl Importer<'_, '_> {
-    /// A document without requirements becomes an API without keys, as in the reference. One with
-    /// requirements never does: what can't be taken leaves the API closed.
+    /// A document without requirements becomes an API without keys, as in the reference. One with requirements never
+    /// does: if they can't be imported, the API is closed.
     pub(super) fn security(&mut self) {
         let names = self.required_schemes();
         if names.is_empty() {
@@ -49,7 +49,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// Names of schemes that the document or one of its operations asks for, in order.
+    /// Returns the names of schemes that the document or one of its operations requires, in order.
     pub(super) fn required_schemes(&self) -> Vec<String> {
         let mut names: Vec<&str> = Vec::new();
         let paths = self

@@ -1,10 +1,9 @@
-//! An OpenAPI document and the definition that was compiled from it, as one text.
+//! An OpenAPI document and the definition compiled from it, as one text.
 //!
-//! The promise: both are of the same write, whatever becomes of it. The stored text is the definition,
-//! and its member `openapi` has what no other member of a definition can say: in `document` the
-//! document as it is administered, byte by byte, and beside it what the data plane needs of it.
-//! One that is administered as YAML has in `document` what it says as JSON, which everything here acts on,
-//! and in `yaml` its text.
+//! So both always come from the same write. The stored text is the definition, and its member `openapi` has what no
+//! other member of a definition can express: in `document` the administered document, byte for byte, and beside it what
+//! the data plane needs of it. A document administered as YAML has its JSON equivalent in `document`, which everything
+//! here uses, and its text in `yaml`.
 
 use super::{DocumentKind, EXTENSIONS};
 use crate::json::edit::{self, EditError};
@@ -12,12 +11,12 @@ use crate::json::{Kind, Value, parse, quote};
 use crate::mask::DOTS;
 use crate::merge;
 
-/// The member of a definition that belongs to its OpenAPI document.
+/// The member of a definition for its OpenAPI document.
 pub const MEMBER: &str = "openapi";
 const DOCUMENT: &str = "/openapi/document";
 const YAML: &str = "/openapi/yaml";
 
-/// What kind of document a stored definition was compiled from; `None` for one of its own.
+/// Returns the kind of document a stored definition was compiled from; `None` if it wasn't compiled.
 #[must_use]
 pub fn kind(definition: &Value<'_>) -> Option<DocumentKind> {
     let document = definition.pointer(DOCUMENT)?;
@@ -31,7 +30,7 @@ pub fn kind(definition: &Value<'_>) -> Option<DocumentKind> {
     })
 }
 
-/// The document with its kind; `None` for a definition of its own, and for what is no JSON.
+/// Returns the document with its kind; `None` for a definition that wasn't compiled, and for a text that is not JSON.
 #[must_use]
 pub fn document(text: &str) -> Option<(DocumentKind, &str)> {
     let definition = parse(text).ok()?;
@@ -40,41 +39,41 @@ pub fn document(text: &str) -> Option<(DocumentKind, &str)> {
     Some((kind, document.span.of(text)))
 }
 
-/// A definition with the document that it was compiled from.
+/// Adds the document to the definition compiled from it.
 ///
 /// # Errors
-/// Either text is no JSON.
+/// Either text is not JSON.
 pub fn joined(definition: &str, document: &str) -> Result<String, EditError> {
     edit::set(definition, DOCUMENT, document)
 }
 
-/// The text of a document that is administered as YAML.
+/// Returns the text of a document that is administered as YAML.
 #[must_use]
 pub fn yaml(text: &str) -> Option<String> {
     let definition = parse(text).ok()?;
     kind(&definition)?;
     let yaml = yaml_of(&definition)?.as_str()?;
-    // An export without secrets leaves it empty, and who must not see them gets another text.
+    // It is empty in an export without secrets, and masked for readers who must not see them.
     Some(yaml.to_owned()).filter(|yaml| !yaml.is_empty() && yaml != DOTS)
 }
 
-/// Where that text stands in a definition.
+/// Returns the value of that text in a definition.
 pub(crate) fn yaml_of<'v, 't>(definition: &'v Value<'t>) -> Option<&'v Value<'t>> {
     definition.pointer(YAML)
 }
 
-/// A stored text whose document is administered as YAML.
+/// Adds the YAML text of the document to a stored text.
 ///
 /// # Errors
-/// The text is no JSON.
+/// The text is not JSON.
 pub fn with_yaml(text: &str, yaml: &str) -> Result<String, EditError> {
     edit::set(text, YAML, &quote(yaml))
 }
 
-/// What is published of a stored text: all but the document.
+/// Returns the part of a stored text that is published: all but the document.
 ///
 /// # Errors
-/// The text is no JSON, or was compiled from no document.
+/// The text is not JSON, or was not compiled from a document.
 pub fn served(text: &str) -> Result<String, EditError> {
     let served = edit::remove(text, DOCUMENT)?;
     match edit::remove(&served, YAML) {
@@ -83,23 +82,23 @@ pub fn served(text: &str) -> Result<String, EditError> {
     }
 }
 
-/// The classic form of an API (reference 1.3): all that has a place in a definition.
+/// Returns the classic form of an API (reference 1.3): everything that is an ordinary member of a definition.
 ///
 /// # Errors
-/// The text is no JSON, or was compiled from no document.
+/// The text is not JSON, or was not compiled from a document.
 pub fn classic(text: &str) -> Result<String, EditError> {
     edit::remove(text, &format!("/{MEMBER}"))
 }
 
-/// The vendor extension of a document, with the name that it has there.
+/// Returns the vendor extension of a document, with the name it has there.
 #[must_use]
 pub fn extension<'v, 't>(document: &'v Value<'t>) -> Option<(&'static str, &'v Value<'t>)> {
     let named = |name| Some((name, document.get(name)?));
     EXTENSIONS.into_iter().find_map(named)
 }
 
-/// A stored text whose document says the same of its versions as its definition, which has changed (reference
-/// 1.3: whoever creates or deletes a version changes its base). One without a document stays as it is.
+/// Updates the versions in a stored document to those of its definition, which have changed (reference 1.3: creating or
+/// deleting a version changes its base). A text without a document is returned unchanged.
 #[must_use]
 pub fn with_versions(text: &str) -> String {
     let Some(patch) = parse(text)

@@ -1,24 +1,24 @@
-//! What a document holds, for people who look at it before they import it.
+//! A summary of a document, for people who look at it before importing it.
 
 use serde::{Deserialize, Serialize};
 
 use super::Importer;
 use crate::json::Value;
 
-/// What a document holds.
+/// A summary of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The version of OpenAPI it is written in.
+    /// The version of OpenAPI it uses.
     pub openapi: String,
-    /// Its own version, as its author counts.
+    /// Its own version, as given by its author.
     pub version: String,
-    /// How many paths it describes.
+    /// The number of paths.
     pub paths: usize,
-    /// How many operations those have.
+    /// The number of operations.
     pub operations: usize,
     /// Its servers, in order.
     pub servers: Vec<Server>,
-    /// The names of the security schemes that it or one of its operations asks for.
+    /// The names of the security schemes that it or one of its operations requires.
     pub schemes: Vec<String>,
 }
 
@@ -27,9 +27,9 @@ pub struct Summary {
 pub struct Server {
     /// The upstream it becomes; empty if it can't be one.
     pub url: String,
-    /// Its address as the document writes it.
+    /// Its URL as written in the document.
     pub written: String,
-    /// What its author says about it.
+    /// The author's description of it.
     pub description: String,
 }
 

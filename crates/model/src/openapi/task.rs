@@ -1,6 +1,5 @@
-//! What becomes of an OpenAPI document, in one call with texts: the edge has a module of its own for it
-//! (`extras/openapi`), because checking and compiling documents takes more code than all other
-//! administration, and few requests ask for it.
+//! Processes an OpenAPI document in one call with texts. The edge has a separate module for this (`extras/openapi`),
+//! because checking and compiling documents takes more code than all other administration, and few requests need it.
 
 use super::administered::{self, Parameters, Served, Unmade};
 use super::refusal::{looks_like_yaml, refused};
@@ -17,107 +16,107 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(not(feature = "yaml"), path = "task/json.rs")]
 mod in_format;
 
-/// What a document is sent for.
+/// The purpose a document is sent for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// To be stored as it is.
+    /// To be stored unchanged.
     #[default]
     Store,
-    /// To replace all but the extension of a stored one (reference 1.4, PATCH).
+    /// To replace everything except the extension of a stored one (reference 1.4, PATCH).
     Patch,
-    /// To become one with an extension (reference 1.4, import).
+    /// To be given an extension (reference 1.4, import).
     Import,
 }
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// As JSON.
+    /// JSON.
     #[default]
     Json,
-    /// As YAML.
+    /// YAML.
     Yaml,
 }
 
-/// What is asked for a document.
+/// A document to be stored, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// What it is sent for.
+    /// Its purpose.
     pub act: Act,
-    /// How it is written.
+    /// Its format.
     pub format: Format,
-    /// What it is administered as.
+    /// The kind of resource.
     pub kind: DocumentKind,
-    /// The id of its API where the document names none.
+    /// The API id to use if the document has none.
     pub id: String,
-    /// Scheme and host that the gateway was asked by.
+    /// Scheme and host by which the client reached the gateway.
     pub origin: String,
-    /// What PATCH and import build.
+    /// The parameters of PATCH and import.
     pub parameters: Parameters,
 }
 
-/// A document that may be stored.
+/// The report about a document that may be stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Made {
     /// The id of its API.
     pub id: String,
-    /// What its author should know.
+    /// Warnings for its author.
     pub issues: Vec<Issue>,
 }
 
-/// Why a document can't be taken: the text of the reference, and the issues with their places.
+/// Why a document is refused: the text of the reference, and the issues with their positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// The text.
+    /// The text of the reference.
     pub message: String,
     /// The issues.
     pub issues: Vec<Issue>,
 }
 
-/// What comes of a call.
+/// The report of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
-    /// The text behind the report is to be stored ([`stored`]).
+    /// The text after the report is to be stored ([`stored`]).
     Made(Made),
-    /// The text behind the report is a definition, or what else was asked for.
+    /// The text after the report is a definition, or whatever else was requested.
     Definition,
-    /// What a document is imported as, where a definition is made of it.
+    /// The result of importing a document as a definition.
     Imported(Box<Import>),
-    /// The issues with the places that they have in the text.
+    /// The issues with their positions in the text.
     Placed(Vec<Issue>),
-    /// Nothing.
+    /// The document was refused; there is no text.
     Refused(Refusal),
 }
 
-/// A function of the module.
+/// A function of the module, with its settings. A function may also take a second text, the facts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// Makes what is stored of a document; what is stored of the one that it replaces comes as facts, or nothing.
+    /// Makes the text to store from a document; the facts are the stored text of the one it replaces, or empty.
     Make(Task),
-    /// The text in YAML of a document; the one that it is administered as comes as facts, or nothing.
+    /// Writes a document as YAML; the facts are the YAML text it is administered as, or empty.
     Yaml,
-    /// Where in a document in YAML the issues are that were found in what it says as JSON.
+    /// Locates issues of a YAML document's JSON equivalent in its text.
     Place(Vec<Issue>),
-    /// The definition that a document with its extension is served by.
+    /// Compiles a document with its extension to the definition that it is served by.
     Compile(DocumentKind),
-    /// The definition that a plain document becomes.
+    /// Converts a plain document to a definition.
     Import(Options),
-    /// What follows of the tools of an MCP proxy, which comes as it is stored; the stored API that they are operations
-    /// of comes as facts.
+    /// Derives the tools of an MCP proxy from its stored text; the facts are the stored text of the API whose
+    /// operations they are.
     Tools(Tools),
 }
 
-/// What is asked of the tools of a proxy.
+/// The requested result for the tools of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tools {
     /// The definition that it is served by.
     Serve,
-    /// Its document with all of them.
+    /// Its document with all tools.
     Show,
 }
 
@@ -130,16 +129,16 @@ impl From<Unmade> for Refusal {
     }
 }
 
-/// Why a document with an extension is not imported (reference 1.4).
+/// The refusal of an import of a document that has an extension (reference 1.4).
 const EXTENSION_IN_IMPORT: &str = "the import payload should not contain x-gateway-api-gateway";
 
-/// A refusal of a text that is no document at all (reference 1.4).
+/// Creates the refusal of a text that is not a document at all (reference 1.4).
 fn malformed(issues: Vec<Issue>) -> Refusal {
     let message = "request malformed".to_owned();
     Refusal { message, issues }
 }
 
-/// A refusal that says so where a text was sent as JSON and looks like YAML.
+/// Adds a hint to the refusal of a text that was sent as JSON and looks like YAML.
 fn hinted(refusal: Refusal, format: Format, sent: &str) -> Refusal {
     if format == Format::Yaml || !looks_like_yaml(sent) {
         return refusal;
@@ -149,7 +148,7 @@ fn hinted(refusal: Refusal, format: Format, sent: &str) -> Refusal {
     Refusal { issues, ..refusal }
 }
 
-/// Carries out a call: a report, and the text behind it, empty for none.
+/// Executes a call and returns a report, and the text after it, which may be empty.
 #[must_use]
 pub fn run(call: &Call, before: &str, sent: &str) -> (Report, String) {
     let done = match call {
@@ -185,7 +184,7 @@ fn checked(document: &str, kind: DocumentKind) -> Result<(), Refusal> {
     })
 }
 
-/// What is stored of a document that comes as JSON, and `before` the document that it replaces.
+/// Makes the text to store from a document in JSON; `before` is the document it replaces.
 fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
     let older = match task.act {
         Act::Import => upgraded(sent).map_err(malformed)?,
@@ -236,7 +235,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
     Ok((Made { id, issues }, text))
 }
 
-/// Warnings about what of a document of version 2.0 has no place in one of version 3.0.
+/// Returns warnings about parts of a version 2.0 document that version 3.0 can't express.
 fn not_carried(sent: &str, notes: &[Note]) -> Vec<Issue> {
     let Ok(value) = parse(sent) else {
         return Vec::new();
@@ -250,8 +249,8 @@ fn not_carried(sent: &str, notes: &[Note]) -> Vec<Issue> {
     findings.into_issues(sent)
 }
 
-/// Warnings about what in a document can't be enforced here, for which its API isn't served (`openapi.unenforced` of
-/// the definition that it was compiled to).
+/// Returns warnings about parts of a document that can't be enforced here, so that its API isn't served
+/// (`openapi.unenforced` of the compiled definition).
 fn not_served(document: &str, definition: &str) -> Vec<Issue> {
     let (Ok(value), Ok(definition)) = (parse(document), parse(definition)) else {
         return Vec::new();
@@ -269,8 +268,8 @@ fn not_served(document: &str, definition: &str) -> Vec<Issue> {
     findings.into_issues(document)
 }
 
-/// A warning about signatures of a proxy whose tools are operations of an API: its calls don't leave the gateway, so
-/// that nobody could check one.
+/// Warns of request signing in a proxy whose tools are operations of an API: its calls don't leave the gateway, so
+/// nobody could check a signature.
 fn not_signed(document: &str, kind: DocumentKind) -> Vec<Issue> {
     let Ok(value) = parse(document) else {
         return Vec::new();

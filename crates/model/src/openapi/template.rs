@@ -1,8 +1,8 @@
-//! Path templates of OpenAPI documents (OpenAPI 3.1 section 4.8.8): which paths are meant by `/pets/{id}`,
-//! and what their parameters are.
+//! Path templates of OpenAPI documents (OpenAPI 3.1 section 4.8.8): the paths that `/pets/{id}` matches, and the values
+//! of their parameters.
 //!
-//! A template stands for whole paths, segment by segment, and a slash behind a path changes nothing about it.
-//! Matching takes time linear in the path.
+//! A template matches complete paths, segment by segment, ignoring a trailing slash. Matching takes time linear in the
+//! length of the path.
 
 /// A path template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ enum Piece {
     Name(String),
 }
 
-/// The segments of a path, without that of a slash at its end.
+/// Splits a path into segments, ignoring a trailing slash.
 #[must_use]
 pub fn segments(path: &str) -> Vec<&str> {
     let path = path.strip_prefix('/').unwrap_or(path);
@@ -26,7 +26,7 @@ pub fn segments(path: &str) -> Vec<&str> {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     #[must_use]
     pub fn read(path: &str) -> Self {
         Self {
@@ -34,14 +34,14 @@ impl Template {
         }
     }
 
-    /// True if it has no parameters: it is the path itself.
+    /// Whether it has no parameters, and so is the path itself.
     #[must_use]
     pub fn is_static(&self) -> bool {
         let is_name = |piece: &Piece| matches!(piece, Piece::Name(_));
         !self.segments.iter().flatten().any(is_name)
     }
 
-    /// The template without the names of its parameters: the same for those that differ in them only.
+    /// Returns the template with parameter names erased: equal for templates that differ only in those.
     #[must_use]
     pub fn shape(&self) -> String {
         let mut shape = String::new();
@@ -57,7 +57,7 @@ impl Template {
         shape
     }
 
-    /// The parameters of a path that it stands for, by their names in its order; `None` for another path.
+    /// Matches a path and returns its parameters with their names, in order; `None` if it doesn't match.
     #[must_use]
     pub fn parameters<'p>(
         &self,
@@ -94,7 +94,8 @@ fn pieces(segment: &str) -> Vec<Piece> {
     pieces
 }
 
-/// A parameter ends where the text behind it stands first, the last one with the segment.
+/// Matches one segment. A parameter ends at the first occurrence of the text after it, the last one at the end of the
+/// segment.
 fn segment_parameters<'s, 'p>(
     pieces: &'s [Piece],
     segment: &'p str,
@@ -133,7 +134,7 @@ fn segment_parameters<'s, 'p>(
     rest.is_empty().then_some(())
 }
 
-/// Where a text stands that a parameter ends before, which has a character at least.
+/// Finds the text that ends a parameter, which has at least one character.
 fn end_before(rest: &str, text: &str, is_last: bool, ignore_case: bool) -> Option<usize> {
     let stands = |at: &usize| {
         let behind = rest.get(*at..).and_then(|behind| behind.get(..text.len()));

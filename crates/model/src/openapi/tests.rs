@@ -253,7 +253,7 @@ fn the_extension_wins_in_both_spellings() {
     }
 }
 
-/// An imported document with such an extension: the definition, the report, what it isn't served for.
+/// Imports a document with such an extension: returns the definition, the report, and why it isn't served.
 fn extended(server: &str, middleware: &str, upstream: &str) -> (String, Vec<Note>, Vec<String>) {
     let text = format!(
         r#"{{"openapi":"3.0.0","info":{{"title":"a"}},"security":[{{"key":[]}}],

@@ -1,8 +1,8 @@
-//! The definition while it is being made.
+//! A definition being built.
 
 use crate::json::quote;
 
-/// A JSON value of which some parts are text already.
+/// A JSON value, parts of which may already be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tree {
     /// JSON text.
@@ -14,27 +14,27 @@ pub(super) enum Tree {
 }
 
 impl Tree {
-    /// An empty object.
+    /// Creates an empty object.
     pub(super) const fn object() -> Self {
         Self::Object(Vec::new())
     }
 
-    /// JSON text as it is.
+    /// Wraps JSON text.
     pub(super) fn raw(json: &str) -> Self {
         Self::Raw(json.to_owned())
     }
 
-    /// A string.
+    /// Creates a string.
     pub(super) fn text(text: &str) -> Self {
         Self::Raw(quote(text))
     }
 
-    /// Sets a value at a dotted path; objects on it that are missing are made.
+    /// Sets a value at a dotted path, creating missing objects on it.
     pub(super) fn set(&mut self, dotted: &str, value: Self) {
         self.set_in(&dotted.split('.').collect::<Vec<_>>(), value);
     }
 
-    /// Like [`Tree::set`] for names that may have dots themselves.
+    /// Like [`Tree::set`], for names that may contain dots.
     pub(super) fn set_in(&mut self, path: &[&str], value: Self) {
         if let Some(slot) = self.at(path) {
             *slot = value;
@@ -46,7 +46,7 @@ impl Tree {
         self.push_in(&dotted.split('.').collect::<Vec<_>>(), value);
     }
 
-    /// Like [`Tree::push`] for names that may have dots themselves.
+    /// Like [`Tree::push`], for names that may contain dots.
     pub(super) fn push_in(&mut self, path: &[&str], value: Self) {
         match self.at(path) {
             Some(Self::Array(items)) => items.push(value),
@@ -55,7 +55,7 @@ impl Tree {
         }
     }
 
-    /// The value at a path of names; what stands on it and isn't an object becomes one.
+    /// Returns the value at a path of names; anything on it that isn't an object becomes one.
     fn at(&mut self, path: &[&str]) -> Option<&mut Self> {
         let Some((name, rest)) = path.split_first() else {
             return Some(self);
@@ -74,7 +74,7 @@ impl Tree {
         members.get_mut(index)?.1.at(rest)
     }
 
-    /// The value at a dotted path, if there is one.
+    /// Returns the value at a dotted path, if any.
     pub(super) fn get_mut(&mut self, dotted: &str) -> Option<&mut Self> {
         dotted.split('.').try_fold(self, |tree, name| match tree {
             Self::Object(members) => {
@@ -87,7 +87,7 @@ impl Tree {
         })
     }
 
-    /// The text of a member, as JSON.
+    /// Returns the JSON text of a member.
     pub(super) fn member(&self, name: &str) -> Option<&str> {
         let Self::Object(members) = self else {
             return None;
@@ -99,7 +99,7 @@ impl Tree {
         }
     }
 
-    /// The text on one line, apart from values that are text already.
+    /// Writes the JSON on one line; values that are already text are copied.
     pub(super) fn compact(&self) -> String {
         let mut json = String::new();
         self.push_to(&mut json);
@@ -134,7 +134,7 @@ impl Tree {
         }
     }
 
-    /// The text, laid out with two spaces.
+    /// Writes the JSON, indented by two spaces.
     pub(super) fn pretty(&self) -> String {
         let mut json = String::new();
         self.write(0, &mut json);

@@ -8,25 +8,25 @@ use crate::json::edit::{self, EditError};
 use crate::json::pointer::push_token;
 use crate::json::{Value, parse, quote};
 
-/// What of a stored definition is updated from an imported one.
+/// The parts of a stored definition to update from an imported one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Parts {
-    /// The upstream.
+    /// Whether to update the upstream.
     pub upstream: bool,
-    /// The path rules of its version.
+    /// Whether to update the path rules of its version.
     pub rules: bool,
 }
 
-/// The version that imported definitions have.
+/// The pointer of the only version of imported definitions.
 const IMPORTED: &str = "/version_data/versions/Default";
 
-/// A stored definition, updated with parts of an imported one; every other byte stays. Imported rules
-/// replace the stored ones of the same list, path and method, or go behind the stored ones. With
-/// several versions the rules go into `Default`, the default version, or the first, in this order.
+/// Updates a stored definition with parts of an imported one; every other byte stays. Imported rules replace the stored
+/// ones with the same list, path and method, or are appended. With several versions the rules go into `Default`, the
+/// default version, or the first, in this order of preference.
 ///
 /// # Errors
-/// Either text is no JSON, or the stored one has something else where the rules belong.
+/// Either text is not JSON, or the stored one has a value of another type where the rules belong.
 pub fn update_definition(stored: &str, imported: &str, parts: Parts) -> Result<String, EditError> {
     let definition = parse(imported).map_err(EditError::Value)?;
     let stored_value = parse(stored).map_err(EditError::Document)?;
@@ -70,7 +70,7 @@ pub fn update_definition(stored: &str, imported: &str, parts: Parts) -> Result<S
     Ok(text)
 }
 
-/// The name of the version that the rules go into, and that version if there is one.
+/// Returns the name of the version that the rules go into, and that version if it exists.
 fn version<'v, 't>(stored: &'v Value<'t>) -> (String, Option<&'v Value<'t>>) {
     let versions = stored.pointer("/version_data/versions");
     let named = |name: &str| versions.and_then(|versions| versions.get(name));
@@ -88,10 +88,10 @@ fn version<'v, 't>(stored: &'v Value<'t>) -> (String, Option<&'v Value<'t>>) {
     }
 }
 
-/// The entries of a list and where they stand.
+/// The entries of a list, with the text they are in.
 type Entries<'a, 't> = (&'a str, &'a [Value<'t>]);
 
-/// The stored list with the imported entries, one per line unless the definition is on one.
+/// Merges the imported entries into the stored list, one per line unless the definition is on one line.
 fn united(stored: Entries<'_, '_>, imported: Entries<'_, '_>) -> String {
     let mut new: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for entry in imported.1 {
@@ -102,7 +102,7 @@ fn united(stored: Entries<'_, '_>, imported: Entries<'_, '_>) -> String {
     let mut texts = Vec::new();
     for entry in stored.1 {
         match new.get_mut(&route(entry)) {
-            // All of them stand where the first of the stored ones stood.
+            // All of them replace the first of the stored ones.
             Some(entries) => texts.append(entries),
             None => texts.push(entry.span.of(stored.0)),
         }
@@ -120,7 +120,7 @@ fn united(stored: Entries<'_, '_>, imported: Entries<'_, '_>) -> String {
     }
 }
 
-/// What a rule is for. Lists of the specification compare methods as they are written.
+/// Returns the path and method of a rule. Lists of the specification compare methods as written.
 fn route(entry: &Value<'_>) -> (String, String) {
     let text = |name: &str| entry.str(name).unwrap_or_default().to_owned();
     (text("path"), text("method"))

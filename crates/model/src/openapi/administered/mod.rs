@@ -1,8 +1,8 @@
-//! OpenAPI documents as they are administered: what the gateway writes into one that is stored, and
-//! what PATCH and import make of one.
+//! OpenAPI documents under administration: what the gateway writes into a stored one, and what PATCH and import make of
+//! one.
 //!
-//! The promise: what nobody asked to change keeps every byte. Each function makes one merge patch
-//! (RFC 7386) of all that it changes, and applies it once, whatever the size of the document.
+//! Whatever nobody asked to change keeps every byte. Each function builds one merge patch (RFC 7386) with all of its
+//! changes and applies it once, whatever the size of the document.
 
 mod parameters;
 mod security;
@@ -18,7 +18,7 @@ use crate::merge::{MergeError, merge};
 pub use parameters::Parameters;
 use security::sources_said_twice;
 
-/// The extension in the spelling of this project, in which it is made.
+/// The extension in this project's spelling, which is used when one is created.
 pub const EXTENSION: &str = EXTENSIONS[0];
 
 /// Where a document is served, as far as its own text doesn't say.
@@ -26,13 +26,13 @@ pub const EXTENSION: &str = EXTENSIONS[0];
 pub struct Served<'a> {
     /// The id of its API.
     pub id: &'a str,
-    /// Scheme and host that the gateway was asked by, such as `https://gateway.example`.
+    /// Scheme and host by which the client reached the gateway, such as `https://gateway.example`.
     pub origin: &'a str,
-    /// The document that this one replaces, if there is one.
+    /// The document that this one replaces, if any.
     pub before: Option<&'a str>,
 }
 
-/// Why a document can't be made; the text is that of the reference (section 1.4).
+/// Why a document can't be made, in the words of the reference (section 1.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmade(pub String);
 
@@ -42,18 +42,18 @@ impl From<MergeError> for Unmade {
     }
 }
 
-/// The id that a document names for its API.
+/// Returns the API id given in a document.
 #[must_use]
 pub fn id<'v>(document: &'v Value<'_>) -> Option<&'v str> {
     extension(document)?.1.pointer("/info/id")?.as_str()
 }
 
-/// A document as it is stored: with its id, the addresses of the gateway before its own servers, ids for
-/// operations without one, components, and without sources of credentials that only repeat those of the
-/// components (reference 1.4 and 6.3).
+/// Returns a document as it is stored: with its id, the addresses of the gateway before its own servers, ids for
+/// operations without one, components, and without credential sources that only repeat those of the components
+/// (reference 1.4 and 6.3).
 ///
 /// # Errors
-/// The text is no JSON.
+/// The text is not JSON.
 pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade> {
     let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
     let mut patch = Tree::object();
@@ -77,7 +77,7 @@ pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade
     changed(document, &patch)
 }
 
-/// A document with a patch, written as the document is: on one line, or laid out.
+/// Applies a patch to a document, formatted like the document: on one line, or pretty-printed.
 pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, Unmade> {
     let patch = match is_one_line(document) {
         true => patch.compact(),
@@ -86,7 +86,8 @@ pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, Unmade> {
     Ok(merge(document, &patch)?)
 }
 
-/// The servers of a stored document: the address of the API and its listen path alone, then those of the user.
+/// Returns the servers of a stored document: the absolute address of the API and its listen path alone, then those of
+/// the user.
 fn servers(value: &Value<'_>, extension: &Value<'_>, text: &str, served: &Served<'_>) -> Tree {
     let addresses = addresses(extension, served.origin);
     let before = served.before.and_then(|before| parse(before).ok());
@@ -113,7 +114,7 @@ fn servers(value: &Value<'_>, extension: &Value<'_>, text: &str, served: &Served
     Tree::Array(ours.chain(users).collect())
 }
 
-/// The listen path without the slash at its end.
+/// Returns the listen path without its trailing slash.
 fn listen_path<'v>(extension: &'v Value<'_>) -> &'v str {
     let path = extension
         .pointer("/server/listenPath/value")
@@ -124,7 +125,7 @@ fn listen_path<'v>(extension: &'v Value<'_>) -> &'v str {
     }
 }
 
-/// The absolute address of an API, and its listen path.
+/// Returns the absolute address of an API, and its listen path.
 fn addresses(extension: &Value<'_>, origin: &str) -> [String; 2] {
     let path = listen_path(extension);
     let domain = extension.pointer("/server/customDomain");
@@ -141,12 +142,12 @@ fn addresses(extension: &Value<'_>, origin: &str) -> [String; 2] {
     [format!("{origin}{path_behind}"), path.to_owned()]
 }
 
-/// A stored document whose OpenAPI part is replaced by that of another, and what `parameters` ask for
-/// changed about its extension. Rules of operations that there are no more go, and the servers of the user
-/// stay unless there are others (reference 1.4).
+/// Replaces the OpenAPI part of a stored document by that of another, and changes its extension as `parameters` ask.
+/// Rules of operations that no longer exist are removed, and the user's servers stay unless the new document has others
+/// (reference 1.4).
 ///
 /// # Errors
-/// A text is no JSON, or what the parameters ask for can't be made of the document.
+/// A text is not JSON, or what the parameters ask for can't be made of the document.
 pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
     let malformed = |_| Unmade::from(MergeError::Target(Vec::new()));
     let (old, new) = (
@@ -173,7 +174,7 @@ pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<Stri
     parameters.applied(&pruned(&document)?)
 }
 
-/// A document without the rules of operations that it doesn't have.
+/// Removes the rules of operations that a document doesn't have.
 fn pruned(document: &str) -> Result<String, Unmade> {
     let malformed = |_| Unmade::from(MergeError::Target(Vec::new()));
     let value = parse(document).map_err(malformed)?;
@@ -194,11 +195,11 @@ fn pruned(document: &str) -> Result<String, Unmade> {
     changed(document, &patch)
 }
 
-/// A document with the extension that an import makes for it (reference 1.4), before what `parameters` ask for:
-/// active, the listen path taken off, context variables and traffic logs on, the name from the title.
+/// Adds the extension that an import creates (reference 1.4), and then what `parameters` ask for: active, the listen
+/// path stripped, context variables and traffic logs on, the name from the title.
 ///
 /// # Errors
-/// The text is no JSON object.
+/// The text is not a JSON object.
 pub fn imported(sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
     let value = parse(sent).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
     if !matches!(value.kind, Kind::Object(_)) {
@@ -226,14 +227,14 @@ pub fn imported(sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
     parameters.applied(&changed(sent, &patch)?)
 }
 
-/// The upstream that the first server of a document stands for; none for an address that is not absolute.
+/// Returns the upstream that the first server of a document denotes; `None` if its URL is not absolute.
 fn upstream(document: &Value<'_>) -> Option<String> {
     let server = document.get("servers")?.items().first()?;
     let url = super::address::filled_in(server.str("url")?, server).ok()?;
     is_absolute(&url).then_some(url)
 }
 
-/// Why a document that is imported without an upstream of its own has none (reference 1.4).
+/// Checks that a document imported without an upstream URL has one of its own (reference 1.4).
 ///
 /// # Errors
 /// The text of the reference.
@@ -254,7 +255,7 @@ pub fn has_upstream(document: &str) -> Result<(), Unmade> {
     }
 }
 
-/// Whether an address has a scheme and a host (RFC 3986 section 4.3).
+/// Whether a URL has a scheme and a host (RFC 3986 section 4.3).
 pub(super) fn is_absolute(url: &str) -> bool {
     let Some((scheme, rest)) = url.split_once("://") else {
         return false;
@@ -267,10 +268,10 @@ pub(super) fn is_absolute(url: &str) -> bool {
     is_scheme && !host.is_empty() && !url.contains(char::is_whitespace)
 }
 
-/// A document without the vendor extension, for those who call the API (`mode=public`).
+/// Returns a document without the vendor extension, for clients of the API (`mode=public`).
 ///
 /// # Errors
-/// The text is no JSON.
+/// The text is not JSON.
 pub fn public(document: &str) -> Result<String, Unmade> {
     let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
     let mut patch = Tree::object();

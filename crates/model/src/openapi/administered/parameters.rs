@@ -9,7 +9,7 @@ use crate::openapi::stored::extension;
 use crate::openapi::tree::Tree;
 use serde::{Deserialize, Serialize};
 
-/// What is asked for beside a document. Whatever is `None` is left alone.
+/// The parameters sent with a document. Whatever is `None` is left alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// `upstreamURL`.
@@ -18,13 +18,13 @@ pub struct Parameters {
     pub listen_path: Option<String>,
     /// `customDomain`.
     pub custom_domain: Option<String>,
-    /// `allowList`: allows every operation, and so no other path.
+    /// `allowList`: allows every operation, and thereby no other path.
     pub allow_list: Option<bool>,
-    /// `validateRequest`, where there is something to validate.
+    /// `validateRequest`, for operations with something to validate.
     pub validate_request: Option<bool>,
-    /// `mockResponse`, where a response has content.
+    /// `mockResponse`, for operations with a response that has content.
     pub mock_response: Option<bool>,
-    /// `authentication` by the schemes of `security`.
+    /// `authentication`, by the schemes of `security`.
     pub authentication: Option<bool>,
     /// `securityProcessingMode`.
     pub security_processing_mode: Option<String>,
@@ -34,16 +34,16 @@ const INVALID_UPSTREAM: &str = "The manually configured upstream URL is not vali
 const NO_SECURITY: &str = "The ‘security’ object is empty in your OAS. When enabling authentication, your OpenAPI description must include a ‘security’ object that defines the authentication schemes. You can either add a ‘security’ object or disable authentication in the API settings.";
 
 impl Parameters {
-    /// Whether anything is asked for.
+    /// Whether any parameter is set.
     #[must_use]
     pub fn ask(&self) -> bool {
         *self != Self::default()
     }
 
-    /// A document with what is asked for.
+    /// Applies the parameters to a document.
     ///
     /// # Errors
-    /// The text of the reference where that can't be made of this document.
+    /// The text of the reference if they can't be applied to this document.
     pub(super) fn applied(&self, document: &str) -> Result<String, Unmade> {
         let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
         let Some((name, extension)) = extension(&value) else {
@@ -94,7 +94,7 @@ impl Parameters {
         };
         if let Some(on) = self.allow_list {
             set("allow", &["enabled"], bool(on));
-            // What is allowed is blocked no more, as in the reference.
+            // As in the reference, an allowed operation is no longer blocked.
             if on && blocked == Some(true) {
                 set("block", &["enabled"], bool(false));
             }
@@ -149,8 +149,8 @@ impl Parameters {
             set([place, "name"], Tree::text(name));
             bases.push(base(scheme));
         }
-        // Of several that are asked for together one says whose session it is, as in the reference; where one of
-        // several is enough, it is that of whoever has passed.
+        // If several schemes are required together, one of them determines the session, as in the reference; if one of
+        // several is enough, it is the one that succeeded.
         if security.len() == 1
             && bases.len() > 1
             && let Some((_, base)) = bases.iter().min()
@@ -162,7 +162,7 @@ impl Parameters {
     }
 }
 
-/// How `baseIdentityProvider` calls the method of a scheme, behind its rank.
+/// Returns the name of a scheme's method in `baseIdentityProvider`, preceded by its rank.
 fn base(scheme: &Value<'_>) -> (u8, &'static str) {
     let is_jwt = scheme.str("bearerFormat").is_some();
     match (scheme.str("type"), scheme.str("scheme")) {

@@ -1,9 +1,9 @@
-//! Where credentials are: what the components of a document say of it, and what the extension repeats.
+//! Locations of credentials: those in the components of a document, and their repetitions in the extension.
 
 use crate::json::Value;
 use crate::openapi::tree::Tree;
 
-/// Where a scheme has its credential: the member of the extension, and the name there.
+/// Returns the location of a scheme's credential: the member of the extension, and the name there.
 pub(super) fn source<'v>(scheme: &'v Value<'_>) -> Option<(&'static str, &'v str)> {
     if scheme.str("type") != Some("apiKey") {
         return None;
@@ -17,7 +17,7 @@ pub(super) fn source<'v>(scheme: &'v Value<'_>) -> Option<(&'static str, &'v str
     Some((place, scheme.str("name")?))
 }
 
-/// Takes the sources off that only say what the components say (reference 6.3).
+/// Removes the sources that only repeat the components (reference 6.3).
 pub(super) fn sources_said_twice(
     document: &Value<'_>,
     (name, extension): (&str, &Value<'_>),

@@ -1,5 +1,5 @@
-//! What the reference takes without a word and this gateway warns about: members of the extension that it
-//! doesn't know, and elements of lists that the reference doesn't look at.
+//! Warnings about what the reference accepts silently: unknown members of the extension, and list elements that the
+//! reference doesn't check.
 
 use super::load::title;
 use super::{DocumentKind, extension};
@@ -10,8 +10,7 @@ use crate::json::{Kind as Json, Value, parse};
 use crate::shape::closest;
 use crate::shape::oas::{self, EXTENSION, Kind, Table, Version};
 
-/// What is worth a warning about a document that [`super::check`] takes. There is none about one that is no
-/// JSON.
+/// Returns the warnings about a document that [`super::check`] accepts. There are none for a text that is not JSON.
 #[must_use]
 pub fn advice(document: &str, kind: DocumentKind) -> Vec<Issue> {
     let text = document;
@@ -67,7 +66,7 @@ impl Adviser {
     }
 
     fn members(&mut self, number: usize, value: &Value<'_>, path: &Path<'_>) {
-        // A type that is one of several has the members of all of them.
+        // A type with alternatives has the members of all of them.
         let mut own = Vec::new();
         collect(&self.table, number, &mut own);
         for member in value.members() {
@@ -95,10 +94,10 @@ impl Adviser {
     }
 }
 
-/// The members of a type and of those that it may be.
+/// Collects the members of a type and of its alternatives.
 fn collect(table: &Table<'static>, number: usize, own: &mut Vec<(&'static str, Kind<'static>)>) {
     let Some(of) = table.get(number) else { return };
-    // Forms that only ask for a member know it no better than the type itself.
+    // Alternatives that only require a member describe it no better than the type itself.
     own.extend(
         of.members
             .iter()

@@ -1,5 +1,5 @@
-//! What no schema can say about a document, in the words and the order of the reference's library
-//! (kin-openapi): the first thing that is wrong.
+//! Checks of a document that no schema can express, with the messages and the order of the reference's library
+//! (kin-openapi): the first violation is reported.
 
 use super::Look;
 use super::lists;
@@ -10,7 +10,7 @@ use crate::json::{Member, Value};
 use crate::order::order;
 use std::collections::BTreeMap;
 
-/// The methods of a path, in the order of their names.
+/// The methods of a path, sorted by name.
 const METHODS: [(&str, &str); 8] = [
     ("delete", "DELETE"),
     ("get", "GET"),
@@ -22,7 +22,7 @@ const METHODS: [(&str, &str); 8] = [
     ("trace", "TRACE"),
 ];
 
-/// Checks a document that has the structure of one.
+/// Checks a document whose structure is valid.
 pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
     lists::components(look)?;
     info(look)?;
@@ -105,7 +105,7 @@ fn paths(look: &Look<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Two operations have one id.
+/// Refuses two operations with the same id.
 fn same_id(
     look: &Look<'_>,
     (id, value): (&str, &Value<'_>),
@@ -127,7 +127,7 @@ fn same_id(
     one(look.text, &text.0, value, path, reason)
 }
 
-/// A path, with what its operations say about parameters.
+/// Checks a path, and the parameters of its operations.
 fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(), Refused> {
     let item = look
         .targets
@@ -141,7 +141,7 @@ fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(),
         };
         let mut defined = in_path(look, operation);
         defined.extend(common.iter().copied());
-        // The reference counts first, and looks closer where the numbers differ.
+        // The reference compares the counts first, and the names only if those differ.
         if defined.len() == named.len() {
             continue;
         }
@@ -186,7 +186,7 @@ fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(),
     repeated(look, item, "", member, path)
 }
 
-/// The variables of a path, once each.
+/// Returns the variables of a path, without duplicates.
 fn variables(path: &str) -> Vec<&str> {
     let parts = path.split('{').skip(1);
     let names = parts.filter_map(|part| part.split_once('}').map(|(name, _)| name));
@@ -197,7 +197,7 @@ fn variables(path: &str) -> Vec<&str> {
     first.filter_map(|(at, _)| names.get(at).copied()).collect()
 }
 
-/// The parameters of a path item or an operation, references followed.
+/// Returns the parameters of a path item or an operation, with references resolved.
 fn parameters<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l Value<'l>> {
     let items = of.get("parameters").map(Value::items).unwrap_or_default();
     items
@@ -206,7 +206,7 @@ fn parameters<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l Value<'l>> {
         .collect()
 }
 
-/// The names of those that stand in the path.
+/// Returns the names of the parameters in the path.
 fn in_path<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l str> {
     let all = parameters(look, of).into_iter();
     let in_path = all.filter(|parameter| parameter.str("in") == Some("path"));
@@ -215,7 +215,7 @@ fn in_path<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l str> {
         .collect()
 }
 
-/// No two parameters of one place have one name.
+/// Refuses two parameters with the same location and name.
 fn repeated(
     look: &Look<'_>,
     of: &Value<'_>,
@@ -279,7 +279,7 @@ fn servers(look: &Look<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What is wrong with a server, and what to do about it.
+/// Returns the problem of a server and its remedy, if any.
 fn server_problem(server: &Value<'_>) -> Option<(&'static str, &'static str)> {
     let url = server.str("url").unwrap_or_default();
     if url.is_empty() {

@@ -1,4 +1,4 @@
-//! Schemas of OpenAPI 3.0: one that is an array says what its elements are. 3.1 doesn't ask for that.
+//! Schemas of OpenAPI 3.0: an array schema must have `items`. 3.1 doesn't require that.
 
 use super::Look;
 use super::refusal::{Reason, Refused, Text, one};
@@ -10,7 +10,7 @@ use crate::shape::oas::Version;
 
 const NO_ITEMS: &str = "when schema type is 'array', schema 'items' must be non-null";
 
-/// Members that hold one schema, a list of them, or some by their names.
+/// Members that hold one schema, a list of schemas, or a map of them.
 const ONE: [&str; 3] = ["not", "items", "additionalProperties"];
 const SEVERAL: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 
@@ -36,7 +36,7 @@ pub(super) fn components(look: &Look<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Checks what an operation asks for and answers.
+/// Checks the schemas of an operation's requests and responses.
 pub(super) fn operation(
     look: &Look<'_>,
     operation: &Value<'_>,
@@ -92,7 +92,7 @@ fn content(
     Ok(())
 }
 
-/// Checks a schema and those in it. References lead to the components, which are checked by themselves.
+/// Checks a schema and its subschemas. References lead to the components, which are checked by themselves.
 fn check(
     look: &Look<'_>,
     schema: &Value<'_>,

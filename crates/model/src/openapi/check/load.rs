@@ -1,5 +1,5 @@
-//! What the reference can't read at all: members of its own types with values of another, and references
-//! that lead nowhere or out of the document. The extension is not looked at here, nor is any other one.
+//! Reports what the reference can't load at all: values of a wrong type in members it has types for, and references
+//! that lead nowhere or out of the document. Extensions are not checked here.
 
 use super::refusal::{Refused, field};
 use super::targets::Targets;
@@ -9,7 +9,7 @@ use crate::json::pointer::Path;
 use crate::json::{Kind as Json, Value};
 use crate::shape::oas::{DOCUMENT, Kind, Table, Type};
 
-/// Reads a document as the reference does.
+/// Checks a document the way the reference loads it.
 pub(super) fn load(
     text: &str,
     document: &Value<'_>,
@@ -38,7 +38,7 @@ struct Loader<'l> {
 
 impl Loader<'_> {
     fn load(&mut self, kind: &Kind<'_>, value: &Value<'_>, path: &Path<'_>) {
-        // Go reads null as nothing, whatever is asked for.
+        // Go reads null as absent, whatever type is expected.
         if value.is_null() {
             return;
         }
@@ -87,7 +87,7 @@ impl Loader<'_> {
                 self.load(kind, &member.value, &path.member(&member.name));
             }
         }
-        // Which of several types it is can't be told yet; all have the same members or others.
+        // Which of the alternatives applies isn't known yet; members they share have the same type in all of them.
         for number in &of.one {
             if let Some(of) = self.table.get(*number) {
                 self.members(of, value, path);
@@ -121,7 +121,7 @@ impl Loader<'_> {
     }
 }
 
-/// What a kind is called in a sentence.
+/// Returns the name of a kind in a sentence.
 pub(super) const fn title(kind: &Kind<'_>) -> &'static str {
     match kind {
         Kind::Any => "anything",

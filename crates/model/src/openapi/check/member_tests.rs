@@ -1,17 +1,17 @@
-//! Every member of the extension, wherever it can stand: a value of its kind is taken there, and one of
-//! another type is refused with its place.
+//! Every member of the extension, at every position: a value of its kind is accepted there, and one of another type is
+//! refused with its position.
 
 use super::*;
 use crate::shape::oas::{EXTENSION, Fill, Form, Kind, Type};
 use serde_json::{Value as Json, json};
 
-/// A text that each form takes.
+/// For each format, one of these is valid.
 const TEXTS: [&str; 7] = ["a", "1h", "1s", "a.b", "http://a", "a@b", "/a"];
 
 struct Examples {
     table: Table<'static>,
     kind: DocumentKind,
-    /// How many members were tried, and how many of them with a wrong value.
+    /// The number of members tried, and of those also tried with a wrong value.
     tried: usize,
     refused: usize,
 }
@@ -34,7 +34,7 @@ impl Examples {
         }
     }
 
-    /// The least that a type asks for.
+    /// Returns a minimal value of a type.
     fn least(&self, of: &Type<'_>) -> Json {
         let mut object = serde_json::Map::new();
         let first = of
@@ -60,7 +60,7 @@ impl Examples {
         check(&document.to_string(), self.kind)
     }
 
-    /// Tries the members of a type that stands at a pointer of the extension.
+    /// Tries the members of a type located at a pointer of the extension.
     fn visit(&mut self, number: usize, extension: &Json, pointer: &str, certain: bool) {
         for at in self.table.get(number).unwrap().any.clone() {
             self.visit(at, extension, pointer, false);
@@ -79,13 +79,13 @@ impl Examples {
                 extension
             };
             let place = format!("{pointer}/{name}");
-            // What only tells forms of one type apart has no value of its own.
+            // A member that only distinguishes alternatives of one type has no kind of its own.
             if kind == Kind::Any && !certain {
                 continue;
             }
             let with = set(self.of(&kind));
             let answer = self.check(&with);
-            // A member of one of several forms may lack what the other members of that form are.
+            // With a member of one alternative, the other required members of that alternative may be missing.
             assert!(!certain || answer.is_ok(), "{place} {with}: {answer:?}");
             self.tried += 1;
             if certain && !matches!(kind, Kind::Any) {
@@ -117,7 +117,7 @@ fn text(form: Form) -> Json {
     json!(text.unwrap())
 }
 
-/// The type that a kind leads to, and where it stands in its example.
+/// Returns the type inside a kind, and the pointer to it in the kind's example.
 fn below(kind: &Kind<'_>) -> (Option<usize>, &'static str) {
     match kind {
         Kind::Type(number) => (Some(*number), ""),

@@ -1,18 +1,18 @@
-//! Whether an OpenAPI document can be an API or an MCP proxy, and if not, what the administration answers
+//! Checks whether an OpenAPI document can be an API or an MCP proxy, and if not, how the administration responds
 //! (reference 1.4, 1.5, 6.3, 6.4).
 //!
-//! Two things are made of one look: the text that the users of the reference know, in the words and the
-//! order of the libraries behind it, and issues with pointers, positions and remedies. The checks come one
-//! after the other as there, and the first that finds something is the last that runs:
+//! One pass produces two things: the text that users of the reference know, in the words and the order of the libraries
+//! behind it, and issues with pointers, positions and remedies. The checks run in the same sequence as there, and the
+//! first one that finds something is the last one that runs:
 //!
 //! 1. *Loading*: JSON, types of the document's own members, references that lead somewhere; `request malformed`
 //! 2. the extension is there, and the version is known
-//! 3. the *schema* of document and extension: all violations, one a line
-//! 4. the *document*: what no schema can say; the first one
-//! 5. *security*, and what MCP proxies ask for; the first one
+//! 3. the *schema* of document and extension: all violations, one per line
+//! 4. the *document*: what no schema can express; the first violation
+//! 5. *security*, and the requirements of MCP proxies; the first violation
 //!
-//! The rules of the derived definition (reference 6.1) come afterwards, when it is compiled and validated.
-//! The time this takes grows with the length of the document and not faster.
+//! The rules of the derived definition (reference 6.1) follow when it is compiled and validated. The time this takes is
+//! at most linear in the length of the document.
 
 mod advice;
 mod document;
@@ -32,7 +32,7 @@ pub use advice::advice;
 pub use refusal::Refused;
 use refusal::{Reason, Text, one};
 
-/// What all steps look at.
+/// The input of all steps.
 struct Look<'l> {
     text: &'l str,
     kind: DocumentKind,
@@ -43,16 +43,16 @@ struct Look<'l> {
     targets: &'l targets::Targets<'l>,
 }
 
-/// Checks an OpenAPI document with the vendor extension in it.
+/// Checks an OpenAPI document that contains the vendor extension.
 ///
 /// # Errors
-/// The text of the reference, and issues that say what to do about it.
+/// The text of the reference, and issues that name the remedies.
 pub fn check(document: &str, kind: DocumentKind) -> Result<(), Refused> {
     run(document, kind, true)
 }
 
-/// Checks an OpenAPI document that has no extension yet, as it is imported: everything that [`check`] looks
-/// at but the extension.
+/// Checks an OpenAPI document that has no extension yet, as for an import: everything that [`check`] examines except
+/// the extension.
 ///
 /// # Errors
 /// As [`check`].
@@ -68,7 +68,7 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
         return Err(one(text, message, &document, &Path::Root, reason));
     }
     let version = version_of(document.str("openapi").unwrap_or_default(), kind);
-    // What can't be checked by its own version is still loaded as the reference loads it.
+    // A document of an unknown version is still loaded as the reference loads it.
     let table = oas::table(version.clone().unwrap_or(Version::V3_0), kind);
     let targets = targets::Targets::new(&document);
     load::load(text, &document, &table, &targets)?;
@@ -101,7 +101,7 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
     security::check(&look)
 }
 
-/// The extension, in either spelling.
+/// Returns the extension, in either spelling.
 fn extension<'v>(document: &'v Value<'v>) -> Option<&'v Member<'v>> {
     let named = |name| {
         document
@@ -111,11 +111,11 @@ fn extension<'v>(document: &'v Value<'v>) -> Option<&'v Member<'v>> {
     EXTENSIONS.into_iter().find_map(named)
 }
 
-/// The version of OpenAPI that a text names, by its first two numbers. None at all is read as 3.0, whose
-/// schema then asks for it.
+/// Returns the OpenAPI version that a text names, by its first two numbers. An absent version is read as 3.0, whose
+/// schema then requires it.
 ///
 /// # Errors
-/// The text of the reference for one that it has no schema of.
+/// The text of the reference for a version it has no schema for.
 pub fn version_of(text: &str, kind: DocumentKind) -> Result<Version, String> {
     if text.is_empty() {
         return Ok(Version::V3_0);

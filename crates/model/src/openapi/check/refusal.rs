@@ -1,4 +1,4 @@
-//! What is answered, and what is said beside it.
+//! Refusals: the text of the response, and the issues beside it.
 
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
@@ -9,14 +9,14 @@ use std::borrow::Cow;
 /// Why a document is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// What the reference answers, word by word.
+    /// The text of the reference, word for word.
     pub message: String,
-    /// What is wrong, where, and what to do about it.
+    /// The problems, with their positions and remedies.
     pub issues: Vec<Issue>,
 }
 
 impl Refused {
-    /// What can't be read at all.
+    /// Creates the refusal of a document that can't be loaded.
     pub(super) fn malformed(issues: Vec<Issue>) -> Self {
         Self {
             message: "request malformed".to_owned(),
@@ -25,7 +25,7 @@ impl Refused {
     }
 }
 
-/// What an issue says.
+/// Code and message of an issue.
 #[derive(Clone, Debug)]
 pub(super) struct Reason {
     pub(super) code: IssueCode,
@@ -40,7 +40,7 @@ impl Reason {
         }
     }
 
-    /// Where it is shown: what is missing has no place of its own.
+    /// Returns the span to show: a missing member has none of its own.
     pub(super) fn span(&self, value: &Value<'_>) -> Span {
         match self.code {
             IssueCode::Required => value.span.opening(),
@@ -49,7 +49,7 @@ impl Reason {
     }
 }
 
-/// A refusal for one reason.
+/// Creates a refusal for one reason.
 pub(super) fn one(
     text: &str,
     message: &str,
@@ -65,11 +65,10 @@ pub(super) fn one(
     }
 }
 
-/// The longest name that a text repeats, in characters.
+/// The longest name quoted in a text, in characters.
 const MAX_NAME: usize = 256;
 
-/// A text that is put together of fixed words and names of the document. Names are shortened where they are
-/// longer than anybody reads.
+/// A text composed of fixed words and names from the document. Names longer than anybody reads are shortened.
 pub(super) struct Text(pub(super) String);
 
 impl Text {
@@ -87,7 +86,7 @@ impl Text {
         self
     }
 
-    /// A name in quotes, as Go's `%q` writes it.
+    /// Appends a name in quotes, as Go's `%q` writes it.
     pub(super) fn quoted(mut self, name: &str) -> Self {
         self.0.push_str(&quote(short(name)));
         self
@@ -99,7 +98,7 @@ fn short(name: &str) -> &str {
     end.and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
-/// A path as the reference writes it: names and numbers with dots between them, `(root)` for the document.
+/// Writes a path as the reference does: names and indices separated by dots, `(root)` for the document.
 pub(super) fn field(path: &Path<'_>) -> String {
     let mut parts = Vec::new();
     let mut path = path;

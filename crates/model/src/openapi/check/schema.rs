@@ -1,9 +1,8 @@
-//! The schema of document and extension: its violations in the words and the order of the reference's
-//! validator (gojsonschema).
+//! The schema of document and extension: its violations in the words and the order of the reference's validator
+//! (gojsonschema).
 //!
-//! The reference checks what it writes after it has read the document: there null members are gone, some
-//! required ones are always written, and an empty text of another one isn't. The extension it checks as it
-//! was sent.
+//! The reference validates its own serialisation of the document: there, null members are gone, some required ones are
+//! always written, and some empty texts are not. The extension is validated as sent.
 
 use super::Look;
 use super::load::title;
@@ -14,7 +13,7 @@ use crate::json::pointer::Path;
 use crate::json::{Kind as Json, Span, Value};
 use crate::shape::oas::{DOCUMENT, EXTENSION, Fill, Kind, MCP_SERVER, Others, Range, Table, Type};
 
-/// The most violations that are told, and the most bytes they may have together.
+/// The maximum number of violations listed, and their maximum total size in bytes.
 const MAX_TOLD: usize = 200;
 const MAX_BYTES: usize = 256 * 1024;
 
@@ -39,7 +38,7 @@ pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
     found.refusal(look.text)
 }
 
-/// One violation: a line of the answer, and an issue.
+/// One violation: a line of the response, and an issue.
 #[derive(Debug)]
 struct Violation {
     text: String,
@@ -48,8 +47,8 @@ struct Violation {
     reason: Reason,
 }
 
-/// What was found, and how close the value came: of several schemas that might have fitted, the closest one
-/// is told.
+/// The violations of a value, and how close it came to being valid: of several alternatives that fail, the closest one
+/// is reported.
 #[derive(Debug, Default)]
 struct Found {
     list: Vec<Violation>,
@@ -81,7 +80,7 @@ impl Found {
 
     fn push(&mut self, violation: Violation) {
         let bytes = violation.text.len().saturating_add(violation.pointer.len());
-        // The first one always has room.
+        // The first one always fits.
         let is_full = self.list.len() >= MAX_TOLD || self.bytes.saturating_add(bytes) > MAX_BYTES;
         if is_full && !self.list.is_empty() {
             self.more = self.more.saturating_add(1);
@@ -108,7 +107,7 @@ impl Found {
         for violation in self.list {
             let Reason { code, message } = violation.reason;
             lines.push(violation.text);
-            // That one of several forms has to fit is said by the violations of the closest one.
+            // A failed choice of alternatives is explained by the violations of the closest one.
             if code != IssueCode::Conflict {
                 findings.error(code, violation.span, violation.pointer, message);
             }
@@ -181,7 +180,7 @@ impl Run<'_> {
         found.passed();
     }
 
-    /// A reference it isn't, so the type comes closer.
+    /// Checks a value that may be a reference or the type: as it isn't a reference, the type is closer.
     fn or_reference(&self, number: usize, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
         let mut inner = Found::default();
         self.hold(&Kind::Type(number), value, path, &mut inner);
@@ -199,7 +198,7 @@ impl Run<'_> {
     fn object(&self, of: &Type<'_>, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
         self.several(of, value, path, found);
         required(of, value, path, found);
-        // Members of a document that are null aren't written.
+        // Null members of a document aren't serialised.
         let members = value.members().iter();
         let members = members.filter(|member| !(of.is_document && member.value.is_null()));
         let own = |name: &str| of.members.iter().find(|known| known.name == name);
@@ -228,7 +227,7 @@ impl Run<'_> {
         found.passed();
     }
 
-    /// The other types that it has to fit.
+    /// Checks a value against the alternatives of its type.
     fn several(&self, of: &Type<'_>, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
         let apart = |number: usize| {
             let mut inner = Found::default();
@@ -279,7 +278,7 @@ impl Run<'_> {
     }
 }
 
-/// Members that have to be there, in the order of the table.
+/// Reports missing required members, in the order of the table.
 fn required(of: &Type<'_>, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
     if of.is_filled && value.members().is_empty() {
         let reason = Reason::new(IssueCode::Required, "it must not be empty; add an entry");
@@ -324,7 +323,7 @@ fn missing(name: &str, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
     found.say(&format!("{name} is required"), value, path, reason);
 }
 
-/// That none of several types fits. It is no issue of its own: what the closest one misses is.
+/// Reports that no alternative matches. This is no issue of its own: the violations of the closest one are.
 fn unfitting(text: &str, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
     found.say(text, value, path, Reason::new(IssueCode::Conflict, ""));
 }

@@ -1,4 +1,4 @@
-//! What a document says about credentials, and what MCP proxies ask for.
+//! Checks of security schemes and requirements, and the requirements of MCP proxies.
 
 use super::Look;
 use super::refusal::{Reason, Refused, Text, one};
@@ -7,7 +7,7 @@ use crate::json::pointer::Path;
 use crate::json::{Member, Value};
 use crate::openapi::DocumentKind;
 
-/// Checks what a document says about credentials; the first thing that is wrong.
+/// Runs the security checks; the first violation is reported.
 pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
     requirements(look)?;
     schemes(look)?;
@@ -15,7 +15,7 @@ pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
     metadata(look)
 }
 
-/// Every scheme that is asked for has to be declared (reference 1.4).
+/// Every required scheme has to be declared (reference 1.4).
 fn requirements(look: &Look<'_>) -> Result<(), Refused> {
     let Some(security) = look.document.get("security") else {
         return Ok(());
@@ -45,8 +45,8 @@ fn requirements(look: &Look<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What the extension says about schemes (reference 6.3): one that is switched on has to be declared in the
-/// document, and in compliant mode a requirement has to ask for every method that is.
+/// Schemes of the extension (reference 6.3): an enabled one has to be declared in the document, and in compliant mode a
+/// requirement has to name every enabled method.
 fn schemes(look: &Look<'_>) -> Result<(), Refused> {
     let Some(extension) = look.extension else {
         return Ok(());
@@ -97,7 +97,7 @@ fn schemes(look: &Look<'_>) -> Result<(), Refused> {
     Err(one(look.text, &message, authentication, &path, reason))
 }
 
-/// Every name that a requirement of the document or of the extension holds.
+/// Returns every name in a requirement of the document or of the extension.
 fn asked<'l>(
     document: &'l Value<'_>,
     authentication: &'l Value<'_>,
@@ -114,7 +114,7 @@ fn asked<'l>(
     crate::order::map(names.map(|name| (name, ())))
 }
 
-/// A scheme that the document doesn't declare.
+/// Creates the refusal of a scheme that the document doesn't declare.
 fn undeclared(look: &Look<'_>, scheme: &Member<'_>, path: &Path<'_>) -> Refused {
     let message = Text::new("Missing required Security Scheme '")
         .name(&scheme.name)
@@ -150,7 +150,7 @@ fn server(look: &Look<'_>) -> Result<(), Refused> {
     Err(one(look.text, message, &server.value, &path, reason))
 }
 
-/// A resource that is described has a name (reference 6.4).
+/// Protected resource metadata must name the resource (reference 6.4).
 fn metadata(look: &Look<'_>) -> Result<(), Refused> {
     let pointer = "/server/authentication/protectedResourceMetadata";
     let Some(extension) = look.extension else {

@@ -1,4 +1,4 @@
-//! Where references of a document lead.
+//! Resolves references within a document.
 
 use crate::json::pointer::{array_index, tokens};
 use crate::json::{Kind, Value};
@@ -7,15 +7,15 @@ use crate::order::order;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Objects with fewer members are searched from one end to the other.
+/// Objects with fewer members are searched linearly.
 const FEW: usize = 16;
 
-/// Finds what references lead to, in a time that doesn't grow with the document: of large objects the
-/// members are sorted once.
+/// Finds the targets of references, in time that doesn't grow with the document: the members of large objects are
+/// sorted once.
 pub(super) struct Targets<'v> {
     document: &'v Value<'v>,
-    /// The members of large objects in the order of their names, by where the object begins in the text,
-    /// which no other value does.
+    /// The members of large objects sorted by name, keyed by the offset where the object starts, which no other value
+    /// shares.
     large: RefCell<BTreeMap<usize, Vec<usize>>>,
 }
 
@@ -27,7 +27,7 @@ impl<'v> Targets<'v> {
         }
     }
 
-    /// What a reference into this document leads to; nothing for another document, or for null.
+    /// Returns the target of a reference into this document; `None` for another document, or for null.
     pub(super) fn find(&self, reference: &str) -> Option<&'v Value<'v>> {
         let pointer = reference.strip_prefix('#')?;
         let pointer = decoded(pointer);
@@ -38,7 +38,7 @@ impl<'v> Targets<'v> {
         found.filter(|value| !value.is_null())
     }
 
-    /// A value itself, or what it refers to, over at most a hundred references.
+    /// Returns a value itself, or its target after at most a hundred references.
     pub(super) fn resolved(&self, value: &'v Value<'v>) -> Option<&'v Value<'v>> {
         let mut value = value;
         for _ in 0..100 {

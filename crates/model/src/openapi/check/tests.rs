@@ -1,8 +1,8 @@
 use super::*;
 use crate::issue::Position;
 
-/// A document with some members changed: each is a JSON Pointer and the JSON text of its value, or nothing
-/// to take it away.
+/// Returns a document with some members changed: each is a JSON Pointer and the JSON text of its value, or `None` to
+/// remove it.
 fn document(changes: &[(&str, Option<&str>)]) -> String {
     let text = r#"{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{"/a":{"get":{"responses":{"200":{"description":""}}}}},
 "x-gateway-api-gateway":{"info":{"name":"a","state":{"active":true}},"upstream":{"url":"http://a"},"server":{"listenPath":{"value":"/a"}}}}"#;
@@ -442,8 +442,8 @@ fn what_the_reference_does_not_look_at_is_a_warning() {
 
 #[test]
 fn large_documents_are_checked_in_a_time_that_grows_with_them() {
-    // Each reference leads into an object with as many members: looked for one by one that would be
-    // some billions of comparisons.
+    // Each reference leads into an object with as many members: searching linearly would take some billions of
+    // comparisons.
     let count = 30_000;
     let schemas: Vec<String> = (0..count)
         .map(|at| {

@@ -1,28 +1,28 @@
-//! Examples of a document, and what a schema without one is answered with (reference 3.15).
+//! Examples of a document, and generated values for schemas without one (reference 3.15).
 
 use super::super::Importer;
 use super::super::tree::Tree;
 use crate::json::{Kind, Value, quote, written};
 
-/// How deep a made value is.
+/// The maximum depth of a generated value.
 const MAX_DEPTH: usize = 24;
 
-/// How many bytes a made value has, about.
+/// The approximate maximum size of a generated value, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// A value that is made of a schema.
+/// The state of generating a value from a schema.
 struct Making<'i> {
-    /// References that are being followed.
+    /// References being followed.
     open: Vec<&'i str>,
-    /// How many bytes may be added.
+    /// The number of bytes that may still be added.
     left: usize,
 }
 
 impl<'i, 't> Importer<'i, 't> {
-    /// The bodies of a content type by the names of their examples; one without a name beats any.
+    /// Returns the bodies of a content type with the names of their examples; an unnamed one overrides all others.
     pub(super) fn bodies(&self, media: &'i Value<'t>, kind: &str) -> Vec<(Option<String>, String)> {
         let is_json = is_json(kind);
-        // Null is none, as in the reference.
+        // Null counts as absent, as in the reference.
         if let Some(example) = media.get("example").filter(|example| !example.is_null()) {
             return vec![(None, body(example, is_json))];
         }
@@ -52,7 +52,7 @@ impl<'i, 't> Importer<'i, 't> {
         vec![(None, text)]
     }
 
-    /// The value of a header, as its field has it.
+    /// Returns the value of a header in the form of its field.
     pub(super) fn header_value(&self, header: &'i Value<'t>) -> Option<String> {
         let header = self.resolved(header)?;
         let json = match header.get("schema") {
@@ -63,7 +63,7 @@ impl<'i, 't> Importer<'i, 't> {
         Some(body(&value, false))
     }
 
-    /// What a schema is answered with, as JSON.
+    /// Generates a value for a schema, as JSON.
     fn made(&self, schema: &'i Value<'t>) -> String {
         let mut making = Making {
             open: Vec::new(),
@@ -73,7 +73,7 @@ impl<'i, 't> Importer<'i, 't> {
         tree.map_or_else(|| "null".to_owned(), |tree| tree.compact())
     }
 
-    /// The value of a schema; `None` for one that is being made already, and beyond the bounds.
+    /// Generates the value of a schema; `None` for a recursive one, and beyond the bounds.
     fn make(&self, schema: &'i Value<'t>, making: &mut Making<'i>) -> Option<Tree> {
         if making.open.len() > MAX_DEPTH || making.left == 0 {
             return None;
@@ -127,7 +127,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
         let kind = match schema.get("type").map(|kind| &kind.kind) {
             Some(Kind::String(kind)) => &**kind,
-            // Of several types (JSON Schema 2020-12) the first one.
+            // Of several types (JSON Schema 2020-12), the first one is used.
             Some(Kind::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or_default(),
             _ if schema.get("properties").is_some() => "object",
             _ if schema.get("items").is_some() => "array",
@@ -168,7 +168,7 @@ fn is_json(kind: &str) -> bool {
     kind.ends_with("/json") || kind.ends_with("+json") || kind.contains('*')
 }
 
-/// A value as a body: what is no JSON is sent as its text.
+/// Converts a value to a body: for a content type that isn't JSON, a string is sent as its text.
 fn body(value: &Value<'_>, is_json: bool) -> String {
     match &value.kind {
         Kind::String(text) if !is_json => text.to_string(),

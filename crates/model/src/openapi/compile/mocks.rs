@@ -1,16 +1,16 @@
-//! What the gateway answers itself instead of asking the upstream (reference 3.15): everything that a
-//! request can choose from, worked out beforehand.
+//! Mock responses, which the gateway sends instead of calling the upstream (reference 3.15): everything that a request
+//! can select is computed beforehand.
 
 use super::super::Importer;
 use super::super::operations::Operation;
 use super::super::tree::Tree;
 use crate::json::Value;
 
-/// The content type of a body that the rule says nothing about.
+/// The content type of a body if the rule names none.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
 impl<'i, 't> Importer<'i, 't> {
-    /// The rules of `mockResponse`.
+    /// Compiles the rules of `mockResponse`.
     pub(super) fn mocks(&mut self) {
         let groups = self.groups("mockResponse");
         if groups.is_empty() {
@@ -43,7 +43,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// An answer that the rule spells out.
+    /// Compiles a response given by the rule itself.
     fn plain(&self, rule: &Value<'_>) -> Tree {
         let mut answer = Tree::object();
         if let Some(code) = rule.get("code") {
@@ -51,7 +51,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
         let body = rule.str("body").unwrap_or_default();
         answer.set("body", Tree::text(body));
-        // Of several fields with one name, in any letter case, the last counts.
+        // Of several fields with the same name, ignoring case, the last one counts.
         let list = rule.get("headers").map(Value::items).unwrap_or_default();
         let name = |header: &Value<'_>| header.str("name").unwrap_or_default().to_ascii_lowercase();
         let names: Vec<String> = list.iter().map(name).collect();
@@ -73,7 +73,7 @@ impl<'i, 't> Importer<'i, 't> {
         answer
     }
 
-    /// The examples of the document, and what is chosen of them unless a request says otherwise.
+    /// Compiles the examples of the document, and which of them is used unless a request selects another one.
     fn of_examples(&self, operation: &Operation<'i, 't>, rule: &Value<'_>) -> Tree {
         let mut mock = Tree::object();
         for (from, to) in [("contentType", "type"), ("exampleName", "name")] {

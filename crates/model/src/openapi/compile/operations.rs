@@ -1,8 +1,8 @@
-//! Operations whose requests are checked or mocked, in groups that one path may mean (reference 3.14,
-//! *which operation*).
+//! Operations whose requests are validated or mocked, in groups that match the same paths (reference 3.14, *which
+//! operation*).
 //!
-//! Templates that differ only in the names of their parameters make one group, of which a request is for
-//! the one whose parameters fit; a path without parameters and without a rule is a group that shields.
+//! Templates that differ only in their parameter names form one group; a request is for the operation in it whose
+//! parameters match. A path without parameters and without a rule is a group that shields requests from the templates.
 
 use super::super::Importer;
 use super::super::operations::Operation;
@@ -10,24 +10,24 @@ use super::super::template::Template;
 use super::super::tree::Tree;
 use crate::json::Value;
 
-/// How many references may follow each other.
+/// The maximum number of references followed in a row.
 const MAX_HOPS: usize = 16;
 
-/// The operations of one shape and method.
+/// The operations with one path shape and method.
 pub(super) struct Group<'o, 't> {
     shape: String,
     is_static: bool,
-    /// Each with its rule, if that is on.
+    /// The operations, each with its rule if that is enabled.
     pub(super) candidates: Vec<(Operation<'o, 't>, Option<&'o Value<'t>>)>,
 }
 
 impl Group<'_, '_> {
-    /// Whether one of them has a rule.
+    /// Whether any of them has a rule.
     pub(super) fn is_ruled(&self) -> bool {
         self.candidates.iter().any(|(_, rule)| rule.is_some())
     }
 
-    /// Its path and method.
+    /// Returns its path and method.
     pub(super) fn route(&self) -> Vec<(String, Tree)> {
         let first = self.candidates.first();
         let text = |text: Option<&str>| Tree::text(text.unwrap_or_default());
@@ -42,7 +42,7 @@ impl Group<'_, '_> {
 }
 
 impl<'i, 't> Importer<'i, 't> {
-    /// The groups that decide about a rule of operations, none if none has it.
+    /// Returns the groups that matter for a rule of operations; empty if no operation has that rule.
     pub(super) fn groups(&self, rule: &str) -> Vec<Group<'i, 't>> {
         let extension = self.extension.map(|(_, extension)| extension);
         let rules = extension.and_then(|extension| extension.pointer("/middleware/operations"));
@@ -74,7 +74,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
         groups.retain(|group| group.is_static || group.is_ruled());
         for group in &mut groups {
-            // The narrower ones are asked first.
+            // The narrower ones are tried first.
             group
                 .candidates
                 .sort_by_key(|(operation, _)| self.width(operation));
@@ -83,7 +83,7 @@ impl<'i, 't> Importer<'i, 't> {
         groups
     }
 
-    /// How much the parameters in the path of an operation let through.
+    /// Returns how permissive the path parameters of an operation are; lower is narrower.
     fn width(&self, operation: &Operation<'_, '_>) -> usize {
         let parameters = self.parameters(operation);
         let of_path = parameters
@@ -104,7 +104,7 @@ impl<'i, 't> Importer<'i, 't> {
         of_path.map(|parameter| width(parameter)).sum()
     }
 
-    /// What a reference into the document leads to, or the value itself; `None` where it leads nowhere.
+    /// Returns the target of a reference into the document, or the value itself; `None` if the reference leads nowhere.
     pub(super) fn resolved(&self, value: &'i Value<'t>) -> Option<&'i Value<'t>> {
         let mut value = value;
         for _ in 0..MAX_HOPS {
@@ -116,7 +116,7 @@ impl<'i, 't> Importer<'i, 't> {
         None
     }
 
-    /// The parameters of an operation: those of its path that it does not say otherwise, then its own.
+    /// Returns the parameters of an operation: those of its path that it doesn't override, then its own.
     pub(super) fn parameters(&self, operation: &Operation<'i, 't>) -> Vec<&'i Value<'t>> {
         let list = |value: Option<&'i Value<'t>>| {
             let items = value
@@ -139,8 +139,8 @@ impl<'i, 't> Importer<'i, 't> {
     }
 }
 
-/// What groups are sorted by: a longer and more literal shape comes first, and so a path without
-/// parameters before every template that fits it.
+/// Returns the sort key of a group: longer and more literal shapes come first, and so a path without parameters
+/// precedes every template that matches it.
 fn rank(shape: &str) -> (std::cmp::Reverse<usize>, std::cmp::Reverse<usize>, &str) {
     let names = shape.matches("{}").count();
     let literal = shape.len().saturating_sub(names.saturating_mul(2));

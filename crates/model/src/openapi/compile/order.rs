@@ -1,10 +1,10 @@
-//! The order of rules that come from a document (reference 5.2): of several paths that fit a request
-//! the longer and more literal one comes first.
+//! The order of rules from a document (reference 5.2): of several paths that match a request, the longer and more
+//! literal one comes first.
 
 use super::super::tree::Tree;
 use crate::order::order;
 
-/// Sorts the rules of each list by their paths; those of one path stay in the order of the document.
+/// Sorts the rules of each list by path; those with the same path stay in document order.
 pub(super) fn sort(lists: &mut Tree) {
     let Tree::Object(lists) = lists else { return };
     for (_, list) in lists {
@@ -20,7 +20,7 @@ pub(super) fn sort(lists: &mut Tree) {
     }
 }
 
-/// What a path is compared by, the first ones first.
+/// The sort key of a path.
 type Rank = (
     std::cmp::Reverse<usize>,
     std::cmp::Reverse<usize>,
@@ -40,7 +40,7 @@ fn rank(rule: &Option<Tree>) -> Rank {
     )
 }
 
-/// How many bytes of a path stand for themselves, and how many templates it has.
+/// Counts the literal bytes of a path, and its templates.
 fn parts(path: &str) -> (usize, usize) {
     let (mut literal, mut templates) = (0_usize, 0_usize);
     let mut is_inside = false;

@@ -1,8 +1,7 @@
-//! What requests of an operation have to be like (reference 3.14), for the module that checks them.
+//! The rules for validating requests of an operation (reference 3.14), for the module that does so.
 //!
-//! Each group has a text of its own with the schemas that it reaches, so that a request costs what its
-//! operation says and not what the document does. Where those texts together would be much longer than
-//! the document, all groups share one.
+//! Each group has its own text with the schemas it reaches, so that a request costs as much as its operation, not as
+//! the document. If those texts together would be much longer than the document, all groups share one.
 
 use super::super::Importer;
 use super::super::operations::Operation;
@@ -11,13 +10,13 @@ use super::operations::Group;
 use crate::json::{Kind, Value};
 use std::collections::BTreeMap;
 
-/// Up to how many bytes each group has its own text.
+/// The total size in bytes up to which each group has its own text.
 const MAX_APART: usize = 1 << 20;
 
-/// The status of a refusal that the rule says nothing about.
+/// The status of a refusal if the rule names none.
 const STATUS: i64 = 422;
 
-/// Members of a parameter that are told.
+/// The members of a parameter that are passed on.
 const OF_PARAMETER: [&str; 8] = [
     "name",
     "in",
@@ -29,11 +28,11 @@ const OF_PARAMETER: [&str; 8] = [
     "content",
 ];
 
-/// What references lead to, by the references.
+/// The targets of references, by reference.
 type Reached<'i> = BTreeMap<&'i str, Tree>;
 
 impl<'i, 't> Importer<'i, 't> {
-    /// The rules of `validateRequest`.
+    /// Compiles the rules of `validateRequest`.
     pub(super) fn validations(&mut self) {
         let groups = self.groups("validateRequest");
         if groups.is_empty() {
@@ -86,7 +85,7 @@ impl<'i, 't> Importer<'i, 't> {
             .set(&format!("{member}.settings"), Tree::Array(texts));
     }
 
-    /// What of a request its group looks at: the names of headers, and whether it reads the body.
+    /// Lists the parts of a request that a group needs: the names of headers, and whether it reads the body.
     fn looks_at(&self, group: &Group<'i, 't>) -> Vec<(String, Tree)> {
         let mut headers: Vec<String> = Vec::new();
         let mut reads_body = false;
@@ -120,7 +119,7 @@ impl<'i, 't> Importer<'i, 't> {
         ]
     }
 
-    /// What the operations of a group ask for. One without a rule is only told by its path.
+    /// Compiles the requirements of the operations of a group. One without a rule has only its path parameters.
     fn candidates(&self, group: &Group<'i, 't>, reached: &mut Reached<'i>) -> Vec<Tree> {
         let several = group.candidates.len() > 1;
         let candidates = group.candidates.iter();
@@ -166,7 +165,7 @@ impl<'i, 't> Importer<'i, 't> {
         Tree::Object(members)
     }
 
-    /// The parameters in a path, for telling candidates apart; none needs a reference afterwards.
+    /// Returns the path parameters of the candidates, to tell those apart; references are resolved.
     pub(super) fn path_parameters(&self, group: &Group<'i, 't>) -> Tree {
         let mut reached = Reached::new();
         let candidates = group.candidates.iter();
@@ -176,7 +175,7 @@ impl<'i, 't> Importer<'i, 't> {
         settings(operations, reached)
     }
 
-    /// A request body: whether it has to be there, and the schemas of its content types.
+    /// Compiles a request body: whether it is required, and the schemas of its content types.
     fn body(&self, body: &'i Value<'t>, reached: &mut Reached<'i>) -> Tree {
         let mut content = Tree::object();
         for media in body.get("content").map(Value::members).unwrap_or_default() {
@@ -199,7 +198,7 @@ impl<'i, 't> Importer<'i, 't> {
         ])
     }
 
-    /// Notes what the references in a value lead to, and those in there.
+    /// Collects the targets of the references in a value, transitively.
     fn reach(&self, value: &'i Value<'t>, reached: &mut Reached<'i>) {
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
@@ -211,7 +210,7 @@ impl<'i, 't> Importer<'i, 't> {
                             ("$ref", Some(reference)) => {
                                 pending.extend(self.reached(reference, reached));
                             }
-                            // A mapping names schemas that stand in the list beside it, too.
+                            // A `mapping` names schemas that are also in the list beside it.
                             _ => pending.push(&member.value),
                         }
                     }
@@ -221,7 +220,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
     }
 
-    /// What a reference leads to, if it is met for the first time.
+    /// Returns the target of a reference that has not been collected before.
     fn reached(&self, reference: &'i str, reached: &mut Reached<'i>) -> Option<&'i Value<'t>> {
         if reached.contains_key(reference) {
             return None;
@@ -232,7 +231,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 }
 
-/// What the module is told once.
+/// Returns the settings passed to the module once.
 fn settings(operations: Vec<Tree>, reached: Reached<'_>) -> Tree {
     let references = reached.into_iter();
     let references = references.map(|(reference, tree)| (reference.to_owned(), tree));

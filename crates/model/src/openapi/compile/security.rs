@@ -1,8 +1,8 @@
-//! Who may call an API that was described by a document (reference 3.1, *OAS authentication*).
+//! The authentication of an API compiled from a document (reference 3.1, *OAS authentication*).
 //!
-//! A scheme is a method of the API if the document requires it and the extension switches it on. Required
-//! is what the first of the requirements names; in compliant mode each of them is an alternative, and all
-//! that they name are methods.
+//! A scheme becomes a method of the API if the document requires it and the extension enables it. The schemes of the
+//! first requirement are required; in compliant mode each requirement is an alternative, and all schemes they name are
+//! methods.
 
 use super::super::Importer;
 use super::super::lines::Carry;
@@ -10,7 +10,7 @@ use super::super::tree::Tree;
 use crate::json::Value;
 use crate::json::pointer::Path;
 
-/// A method: its member of `auth_configs`, and its switch.
+/// An authentication method: its member of `auth_configs`, and its switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Method {
     config: &'static str,
@@ -27,11 +27,11 @@ const JWT: Method = method("jwt", "enable_jwt");
 const OAUTH: Method = method("oauth", "use_oauth2");
 const EXTERNAL: Method = method("externalOAuth", "external_oauth.enabled");
 
-/// Methods that are no schemes of the document, and their members of the extension.
+/// Methods that are not schemes of the document, and their members of the extension.
 const PROPRIETARY: [(&str, &str); 3] =
     [("hmac", "hmac"), ("oidc", "oidc"), ("custom", "coprocess")];
 
-/// The flows of OAuth 2.0 (OpenAPI 3.1 section 4.8.29), and what a definition calls them.
+/// The flows of OAuth 2.0 (OpenAPI 3.1 section 4.8.29), and their names in a definition.
 const FLOWS: [(&str, &str); 3] = [
     ("authorizationCode", "authorization_code"),
     ("clientCredentials", "client_credentials"),
@@ -39,7 +39,7 @@ const FLOWS: [(&str, &str); 3] = [
 ];
 
 impl Importer<'_, '_> {
-    /// The methods of the API, and in compliant mode which of them together are enough.
+    /// Sets the methods of the API, and in compliant mode which combinations are sufficient.
     pub(super) fn requirements(&mut self) {
         let Some((name, extension)) = self.extension else {
             return;
@@ -85,7 +85,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// The method of a scheme that is required, if it is switched on.
+    /// Configures the method of a required scheme, and returns it if it is enabled.
     fn method(&mut self, name: &str, settings: &Value<'_>, path: &Path<'_>) -> Option<Method> {
         let scheme = self
             .document
@@ -105,7 +105,7 @@ impl Importer<'_, '_> {
             _ => return None,
         };
         let is_on = settings.bool("enabled") == Some(true);
-        // Where tokens stand is asked also where no method is on: then the API asks for one (reference 3.7).
+        // The location of tokens is also needed if no method is enabled: then the API requires a token (reference 3.7).
         if !is_on && method != TOKEN {
             return None;
         }
@@ -127,7 +127,7 @@ impl Importer<'_, '_> {
         let field = scheme.str("name").unwrap_or_default();
         match (location, method) {
             (Some(location), _) => self.place(&config, location, field, settings),
-            // Of these the document says where they are: in the header for them (RFC 7617, RFC 6750).
+            // For these the document implies the location: their standard header (RFC 7617, RFC 6750).
             (None, BASIC | TOKEN) => {
                 let named = ["header", "query", "cookie"].into_iter();
                 if named.filter_map(|name| settings.get(name)).next().is_some() {
@@ -143,7 +143,7 @@ impl Importer<'_, '_> {
         is_on.then_some(method)
     }
 
-    /// No header is looked at where the extension names none.
+    /// Disables the header if the extension names none.
     fn without_header(&mut self, config: &str, settings: &Value<'_>) {
         if settings.get("header").is_none() {
             let member = format!("auth_configs.{config}.disable_header");
@@ -151,7 +151,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// Where the document says that a token is, besides where the extension says so.
+    /// Adds the location of a token given in the document to those given in the extension.
     fn place(&mut self, config: &str, location: &str, field: &str, settings: &Value<'_>) {
         let mut set = |member: &str, tree: Tree| self.tree.set(&format!("{config}.{member}"), tree);
         match location {
@@ -173,7 +173,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// The flows of this gateway's own OAuth 2.0.
+    /// Sets the flows of this gateway's own OAuth 2.0 server.
     fn flows(&mut self, scheme: &Value<'_>, settings: &Value<'_>) {
         let flows = scheme.get("flows");
         let has = |name: &str| flows.is_some_and(|flows| flows.get(name).is_some());
@@ -189,8 +189,8 @@ impl Importer<'_, '_> {
         self.tree.set(member, Tree::Array(types));
     }
 
-    /// Which methods together are enough, each group an alternative. A scheme that is off can't be
-    /// passed, and no more can its group.
+    /// Sets which methods together are sufficient, each group being an alternative. A disabled scheme can't succeed,
+    /// and so its group can't either.
     fn alternatives_of(&mut self, alternatives: &[Vec<&str>], methods: &[(&str, Method)]) {
         let mut groups = Vec::new();
         for names in alternatives {
@@ -205,8 +205,8 @@ impl Importer<'_, '_> {
     }
 }
 
-/// The names of schemes that each requirement asks for together: those of the document, and those that
-/// the extension adds.
+/// Returns the names of the schemes that each requirement combines: those of the document, and those that the extension
+/// adds.
 fn alternatives<'v>(document: &'v Value<'_>, authentication: &'v Value<'_>) -> Vec<Vec<&'v str>> {
     let items = |value: Option<&'v Value<'_>>| value.map(Value::items).unwrap_or_default();
     let of_document = items(document.get("security")).iter().map(|group| {

@@ -14,7 +14,7 @@ fn compiled(members: &str, server: &str, more: &str) -> String {
     compile(&text, DocumentKind::Oas).unwrap()
 }
 
-/// What is not enforced of a definition, and the errors in it.
+/// Returns what is not enforced of a definition, and its errors.
 fn problems(definition: &str) -> Vec<String> {
     let value = parse(definition).unwrap();
     let open = unservable(definition, &value, &Allowed::NONE);
@@ -94,7 +94,7 @@ const SCHEMES: &str = r#""paths":{},"components":{"securitySchemes":{
     "login":{"type":"http","scheme":"basic"},"own":{"type":"oauth2","flows":{"clientCredentials":{}}},
     "other":{"type":"oauth2"}}}"#;
 
-/// The definition of an API that requires schemes, with these settings of its authentication.
+/// Returns the definition of an API that requires schemes, with these authentication settings.
 fn asking(security: &str, authentication: &str) -> String {
     let members = format!(r#"{SCHEMES},"security":{security}"#);
     let server = format!(r#","authentication":{{{authentication}}}"#);
@@ -109,7 +109,7 @@ fn what_is_required_first_and_switched_on_is_a_method() {
     assert_eq!(at(&legacy, "/use_keyless"), "false");
     assert_eq!(at(&legacy, "/use_standard_auth"), "true");
     assert_eq!(at(&legacy, "/use_basic_auth"), "");
-    // The source is that of the document.
+    // The source comes from the document.
     assert_eq!(at(&legacy, "/auth_configs/authToken/param_name"), r#""k""#);
     assert_eq!(
         at(&legacy, "/auth_configs/authToken/disable_header"),
@@ -129,11 +129,11 @@ fn what_is_required_first_and_switched_on_is_a_method() {
         let open = asking(security, &format!("{off},{BOTH}"));
         assert_eq!(at(&open, "/use_keyless"), "true", "{off}");
     }
-    // A scheme that is required and not switched on leaves the token: the API is closed.
+    // If a required scheme is not enabled, the token remains: the API is closed.
     let closed = asking(security, r#""enabled":true"#);
     assert_eq!(at(&closed, "/use_keyless"), "false");
     assert_eq!(at(&closed, "/use_standard_auth"), "");
-    // Where it is looked for is still what the scheme says.
+    // Its location is still that of the scheme.
     let off = asking(
         security,
         r#""enabled":true,"securitySchemes":{"key":{"enabled":false},"login":{"enabled":false}}"#,

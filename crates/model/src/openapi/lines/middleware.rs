@@ -2,7 +2,7 @@
 
 use super::{Carry, Line, line, not, same};
 
-/// What happens to every request.
+/// The processing of every request.
 pub(super) const MIDDLEWARE: &[Line] = &[
     same(
         "middleware.global.contextVariables.enabled",

@@ -1,6 +1,6 @@
 //! Members of a security scheme of the extension.
 //!
-//! What has no place in a definition goes below its member `openapi`, which only a compiled one has.
+//! Those without an equivalent in a definition are below its member `openapi`, which only a compiled one has.
 
 use super::{Carry, Line, line, same};
 

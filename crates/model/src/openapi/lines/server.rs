@@ -2,7 +2,7 @@
 
 use super::{Carry, Line, line, not, same};
 
-/// Where requests come in.
+/// How requests are received.
 pub(super) const SERVER: &[Line] = &[
     same("server.listenPath.value", "proxy.listen_path"),
     same("server.listenPath.strip", "proxy.strip_listen_path"),
@@ -48,7 +48,7 @@ pub(super) const SERVER: &[Line] = &[
     ),
 ];
 
-/// Who may call the API, apart from the schemes of the document.
+/// Authentication, apart from the schemes of the document.
 pub(super) const AUTHENTICATION: &[Line] = &[
     same(
         "server.authentication.hmac.enabled",

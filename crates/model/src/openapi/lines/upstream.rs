@@ -2,7 +2,7 @@
 
 use super::{Carry, Line, line, not, same};
 
-/// Where requests go, and what is shown there.
+/// Where requests are forwarded, and the credentials for that.
 pub(super) const UPSTREAM: &[Line] = &[
     same("upstream.url", "proxy.target_url"),
     same(

@@ -1,7 +1,7 @@
-//! OpenAPI 2.0 (Swagger) documents as documents of version 3.0.3, so that one import takes both.
+//! Converts OpenAPI 2.0 (Swagger) documents to version 3.0.3, so that one import handles both.
 //!
-//! The promise: what the document says about requests and answers is said by the new one, in the same order, and
-//! values that are only moved keep their bytes. What version 3.0 has no place for is named in a note.
+//! Everything the document says about requests and responses is in the new one, in the same order, and values that are
+//! only moved keep their bytes. What version 3.0 can't express is listed in a note.
 
 mod operations;
 mod schemas;
@@ -17,16 +17,16 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::push_token;
 use crate::json::{Value, parse};
 
-/// A document of version 3.0.3 that was one of version 2.0.
+/// A document of version 3.0.3, converted from version 2.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upgraded {
-    /// The text, laid out with two spaces.
+    /// The text, indented by two spaces.
     pub document: String,
-    /// What became of it; the pointers lead into the document of version 2.0.
+    /// Notes about the conversion; their pointers refer to the document of version 2.0.
     pub notes: Vec<Note>,
 }
 
-/// The document of version 3.0.3 that a text says which is of version 2.0; nothing for any other text.
+/// Converts a document of version 2.0 to version 3.0.3; `None` for any other text.
 ///
 /// # Errors
 /// The text names another version of Swagger.
@@ -57,7 +57,7 @@ pub fn upgraded(text: &str) -> Result<Option<Upgraded>, Vec<Issue>> {
     }))
 }
 
-/// What was at a place of the upgraded document, as a pointer into the document of version 2.0.
+/// Maps a pointer into the converted document to one into the document of version 2.0.
 #[must_use]
 pub fn origin(pointer: &str) -> String {
     const MOVED: [(&str, &str); 6] = [
@@ -78,12 +78,12 @@ pub fn origin(pointer: &str) -> String {
     moved.next().unwrap_or_else(|| pointer.to_owned())
 }
 
-/// The sections of version 2.0 whose entries are referred to.
+/// The sections of version 2.0 whose entries can be referenced.
 const SECTIONS: [&str; 3] = ["definitions", "parameters", "responses"];
 
 type Names = BTreeMap<(&'static str, String), String>;
 
-/// What entries are called in version 3.0, where a name has letters, digits, `.`, `-` and `_` only.
+/// Returns the new names of entries for version 3.0, where a name may only have letters, digits, `.`, `-` and `_`.
 fn names(document: &Value<'_>) -> Names {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let mut names = Names::new();
@@ -116,7 +116,7 @@ fn names(document: &Value<'_>) -> Names {
 struct Upgrade<'u, 't> {
     text: &'t str,
     document: &'u Value<'t>,
-    /// Those that are called otherwise.
+    /// The renamed entries.
     names: Names,
     notes: Vec<Note>,
 }
@@ -130,7 +130,7 @@ impl<'u, 't> Upgrade<'u, 't> {
             let new = match name {
                 "info" | "tags" | "externalDocs" | "security" => self.raw(value),
                 "paths" => self.paths(value),
-                // Anything else moves, or is no member of version 2.0.
+                // Anything else is moved, or is not a member of version 2.0.
                 _ if name.starts_with("x-") => self.raw(value),
                 _ => continue,
             };
@@ -163,18 +163,18 @@ impl<'u, 't> Upgrade<'u, 't> {
         });
     }
 
-    /// Something that version 3.0 has no place for.
+    /// Notes something that version 3.0 can't express.
     fn lost(&mut self, pointer: &str, message: &str) {
         self.note(pointer, false, message);
     }
 
-    /// The name of an entry of a section in version 3.0.
+    /// Returns the name of an entry of a section in version 3.0.
     fn name(&self, section: &'static str, name: &str) -> String {
         let renamed = self.names.get(&(section, name.to_owned()));
         renamed.cloned().unwrap_or_else(|| name.to_owned())
     }
 
-    /// One for each scheme; without a host they are relative to where the document was found.
+    /// Returns a server for each scheme; without a host they are relative to the URL of the document.
     fn servers(&mut self) -> Vec<Tree> {
         let document = self.document;
         let host = document.str("host").unwrap_or_default();
@@ -231,7 +231,7 @@ impl<'u, 't> Upgrade<'u, 't> {
                     let kinds = self.kinds(None, "consumes");
                     bodies.push((name, self.body(&entry.value, &kinds, &pointer)));
                 }
-                // Fields of a form are told where they are used.
+                // Form fields are converted where they are used.
                 Some("formData") => {}
                 _ => parameters.push((name, self.parameter(&entry.value, &pointer))),
             }
@@ -306,7 +306,7 @@ impl<'u, 't> Upgrade<'u, 't> {
     }
 }
 
-/// A pointer one name further.
+/// Appends a name to a pointer.
 fn below(pointer: &str, name: &str) -> String {
     let mut pointer = pointer.to_owned();
     push_token(&mut pointer, name);

@@ -1,4 +1,4 @@
-//! Paths: parameters, bodies and answers of operations.
+//! Paths: parameters, bodies and responses of operations.
 
 use super::schemas::target;
 use super::{Upgrade, below};
@@ -7,7 +7,7 @@ use crate::openapi::tree::Tree;
 
 const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
-/// Members of a parameter or a header that are those of its schema in version 3.0.
+/// Members of a parameter or a header that belong to its schema in version 3.0.
 const OF_SCHEMA: [&str; 17] = [
     "type",
     "format",
@@ -31,7 +31,7 @@ const OF_SCHEMA: [&str; 17] = [
 const URL_ENCODED: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 
-/// A parameter, and where it stands.
+/// A parameter and its pointer.
 type Placed<'v, 't> = (&'v Value<'t>, String);
 
 impl<'u, 't> Upgrade<'u, 't> {
@@ -48,7 +48,7 @@ impl<'u, 't> Upgrade<'u, 't> {
     }
 
     fn path(&mut self, item: &'u Value<'t>, pointer: &str) -> Tree {
-        // A body of all operations is one of each of them.
+        // A body shared by all operations becomes one of each of them.
         let shared = self.placed(item, pointer);
         let bodies: Vec<Placed<'u, 't>> = shared
             .into_iter()
@@ -125,7 +125,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         Tree::Object(made)
     }
 
-    /// The parameters of a path or an operation.
+    /// Returns the parameters of a path or an operation.
     fn placed(&self, of: &'u Value<'t>, pointer: &str) -> Vec<Placed<'u, 't>> {
         let items = of.get("parameters").map(Value::items).unwrap_or_default();
         let pointer = below(pointer, "parameters");
@@ -133,7 +133,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         items.iter().enumerate().map(place).collect()
     }
 
-    /// The parameter that a reference leads to, or the one itself.
+    /// Returns the target of a parameter reference, or the parameter itself.
     fn resolved(&self, parameter: &'u Value<'t>) -> &'u Value<'t> {
         let found = parameter.str("$ref").and_then(target);
         let found = found.filter(|(section, _, rest)| *section == "parameters" && rest.is_empty());
@@ -141,7 +141,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         found.unwrap_or(parameter)
     }
 
-    /// Those that are no part of a body.
+    /// Converts the parameters that are not part of a body.
     fn parameters(&mut self, of: &'u Value<'t>, pointer: &str) -> Vec<Tree> {
         let mut made = Vec::new();
         for (parameter, place) in self.placed(of, pointer) {
@@ -169,7 +169,7 @@ impl<'u, 't> Upgrade<'u, 't> {
             ("csv", true) => Some(("form", false)),
             ("ssv", true) => Some(("spaceDelimited", false)),
             ("pipes", true) => Some(("pipeDelimited", false)),
-            // One for each value is how lists in a query are written anyway.
+            // Lists in a query are written as one parameter per value by default.
             ("multi", true) | ("csv", false) => None,
             _ => {
                 let place = below(pointer, "collectionFormat");
@@ -185,7 +185,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         Tree::Object(made)
     }
 
-    /// What is said of a parameter or a header besides its values.
+    /// Returns the members of a parameter or a header that are not about its values.
     fn described(&self, of: &Value<'_>) -> Vec<(String, Tree)> {
         let kept = |member: &&Member<'_>| {
             let name = &*member.name;
@@ -197,7 +197,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         members.map(pair).collect()
     }
 
-    /// The schema that a parameter or a header has by its own members.
+    /// Builds the schema that a parameter or a header has in its own members.
     fn schema_of(&mut self, of: &Value<'_>, pointer: &str) -> Tree {
         let mut made = Vec::new();
         for member in of.members() {
@@ -221,7 +221,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         Tree::Object(made)
     }
 
-    /// The media types of an operation, or those of the document; JSON where nothing is said.
+    /// Returns the media types of an operation, or those of the document; JSON if there are none.
     pub(super) fn kinds(&self, operation: Option<&Value<'_>>, name: &str) -> Vec<String> {
         let own = operation.and_then(|operation| operation.get(name));
         let listed = own.or_else(|| self.document.get(name)).map(Value::items);
@@ -251,7 +251,7 @@ impl<'u, 't> Upgrade<'u, 't> {
             self.lost(place, "there is a body as well, which has no fields");
         }
         let it = self.resolved(body);
-        // The one that is shared is for the media types of the document.
+        // The shared body is for the media types of the document.
         let shared = body.str("$ref").and_then(target);
         let shared = shared.filter(|_| operation.get("consumes").is_none());
         Some(match shared {
@@ -276,7 +276,7 @@ impl<'u, 't> Upgrade<'u, 't> {
         Tree::Object(made)
     }
 
-    /// The fields of a form as one body.
+    /// Combines the fields of a form into one body.
     fn form(&mut self, fields: &[&Placed<'u, 't>], kinds: &[String]) -> Tree {
         let (mut properties, mut required, mut encoding) = (Vec::new(), Vec::new(), Vec::new());
         let mut has_file = false;

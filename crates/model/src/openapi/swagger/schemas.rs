@@ -1,4 +1,4 @@
-//! Schemas, and what refers to parts of the document.
+//! Schemas, and references to parts of the document.
 
 use super::{SECTIONS, Upgrade, below};
 use crate::json::pointer::push_token;
@@ -7,7 +7,7 @@ use crate::openapi::tree::Tree;
 use crate::text::percent::percent_decode;
 
 impl Upgrade<'_, '_> {
-    /// A schema with its references, and what version 3.0 says otherwise.
+    /// Converts a schema with its references, and constructs that differ in version 3.0.
     pub(super) fn schema(&mut self, schema: &Value<'_>, pointer: &str) -> Tree {
         let Kind::Object(members) = &schema.kind else {
             return self.raw(schema);
@@ -57,14 +57,14 @@ impl Upgrade<'_, '_> {
         Tree::Object(schema.collect())
     }
 
-    /// A reference to where its target is in version 3.0; one into another document stays.
+    /// Converts a reference to the location of its target in version 3.0; one into another document stays unchanged.
     pub(super) fn reference(&self, value: &Value<'_>) -> Tree {
         match value.as_str().and_then(target) {
             None => self.raw(value),
             Some((section, name, rest)) => {
                 let home = match section {
                     "definitions" => "schemas",
-                    // One of a body is resolved where it is used.
+                    // A reference to a body is resolved where it is used.
                     section => section,
                 };
                 let mut pointer = format!("#/components/{home}");
@@ -75,7 +75,7 @@ impl Upgrade<'_, '_> {
     }
 }
 
-/// Where a reference leads: the section, the name of the entry, and the pointer below it.
+/// Splits a reference into the section, the name of the entry, and the pointer below it.
 pub(super) fn target(reference: &str) -> Option<(&'static str, String, &str)> {
     let path = reference.strip_prefix("#/")?;
     let (section, path) = path.split_once('/')?;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::openapi::{DocumentKind, Options, import};
 
-/// The document of version 3.0, and the places of what was lost.
+/// Returns the document of version 3.0, and the pointers of what was lost.
 fn upgrade(document: &Value) -> (Value, Vec<String>) {
     let made = upgraded(&document.to_string()).unwrap().unwrap();
     let lost = made.notes.iter().filter(|note| !note.taken);
@@ -11,7 +11,7 @@ fn upgrade(document: &Value) -> (Value, Vec<String>) {
     (serde_json::from_str(&made.document).unwrap(), lost)
 }
 
-/// A document with these members beside what each has.
+/// Returns a document with these members and the required ones.
 fn document(members: Value) -> Value {
     let mut document = json!({
         "swagger": "2.0",
@@ -343,7 +343,7 @@ fn what_is_no_such_document_is_left_to_others() {
         upgraded(r#"{"swagger":"1.2"}"#).unwrap_err()[0].pointer,
         "/swagger"
     );
-    // Whatever stands where something else belongs, it is no reason to fall.
+    // Values of unexpected types must not make the conversion fail.
     let odd = r##"{"swagger":"2.0","info":1,"host":2,"schemes":"x","paths":{"/a":1,"/b":{"get":[],"parameters":{},"post":{"parameters":[1,{"$ref":"#/parameters/x"}],"responses":[]}}},"definitions":[1],"parameters":{"a":null},"responses":{"r":1},"securityDefinitions":{"s":1}}"##;
     let made = upgraded(odd).unwrap().unwrap();
     assert!(parse(&made.document).is_ok());

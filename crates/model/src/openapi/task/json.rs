@@ -1,4 +1,4 @@
-//! Where documents are read as JSON alone.
+//! Used where documents are only read as JSON.
 
 use super::{Format, Refusal, Report, Task, stored};
 use crate::issue::Issue;

@@ -1,8 +1,8 @@
-//! Documents that come, or are administered, as YAML.
+//! Documents that are sent or administered as YAML.
 //!
-//! The promise: what is checked, compiled and served is what the text says as JSON, and the text stays as it was
-//! sent but for what the gateway says in it itself. A document that is administered as YAML remains so when it is
-//! replaced by JSON: its text is edited to say what is new, and keeps its comments.
+//! Checking, compiling and serving use the JSON equivalent, and the text stays as sent except for what the gateway
+//! writes into it. A document that is administered as YAML remains so when it is replaced by JSON: its text is edited
+//! to match, and keeps its comments.
 
 use super::{Act, Format, Made, Refusal, Report, Task, malformed, parse, stored};
 use crate::issue::Issue;
@@ -22,7 +22,7 @@ pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, Str
     };
     let unmade = || malformed(Vec::new());
     let (_, document) = stored::document(&text).ok_or_else(unmade)?;
-    // A PATCH keeps the extension, with its comments.
+    // A PATCH preserves the extension, with its comments.
     let donor = donor.map(|own| yaml::held(own, document, None).text);
     let Held { text: yaml, lost } = yaml::held(source, document, donor.as_deref());
     made.issues.extend(lost);
@@ -30,7 +30,7 @@ pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, Str
     Ok((Report::Made(made), text))
 }
 
-/// What is stored of what the text says, and issues with their places in it.
+/// Makes the text to store from a document in YAML, and issues with their positions in it.
 fn as_json(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
     let (json, notes) = yaml::read(sent)
         .and_then(|yaml| yaml.json())
@@ -147,12 +147,12 @@ x-gateway-api-gateway:
             + "servers:\n  - url: http://gw/pets\n  - url: /pets\ncomponents: {}\n";
         assert_eq!(stored::yaml(&text).as_deref(), Some(expected.as_str()));
         assert_eq!(shown(&text), expected);
-        // The definition is the one of the same document in JSON.
+        // The definition is the same as for the document in JSON.
         let (json, _) = yaml::read(PETS).unwrap().json().unwrap();
         let (_, same) = made(Act::Store, Format::Json, "", &json);
         assert_eq!(stored::served(&same), stored::served(&text));
         assert_eq!(stored::document(&same), stored::document(&text));
-        // Sent once more, it stays as it is.
+        // Sent again, it stays unchanged.
         let (_, again) = made(Act::Store, Format::Yaml, &text, &expected);
         assert_eq!(again, text);
     }
@@ -168,7 +168,7 @@ x-gateway-api-gateway:
         let yaml = stored::yaml(&text).unwrap();
         assert!(yaml.contains("    name: Animals # its name\n"), "{yaml}");
         assert!(yaml.starts_with("# Pets of the town\n"), "{yaml}");
-        // A document of its own has none.
+        // A document sent as JSON has no YAML text.
         let (_, text) = made(Act::Store, Format::Json, "", document);
         assert_eq!(stored::yaml(&text), None);
         assert!(shown(&text).contains("\n  info:\n    name: Pets\n"));

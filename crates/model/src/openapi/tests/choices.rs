@@ -1,4 +1,4 @@
-//! Servers and titles, what a person chooses, and what a choice says beforehand.
+//! Servers and titles, choices of a person, and the predicted consequences of a choice.
 
 use super::*;
 
@@ -114,7 +114,7 @@ fn the_summary_counts_what_the_document_holds() {
     assert!(summary.schemes.is_empty());
 }
 
-/// What is found in the definition that a document becomes.
+/// Returns the issues of the definition that a document becomes.
 fn found(options: &Options) -> Vec<crate::IssueCode> {
     let (text, _) = imported(PETS, options);
     validate(&text).iter().map(|issue| issue.code).collect()

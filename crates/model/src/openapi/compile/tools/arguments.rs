@@ -1,4 +1,4 @@
-//! The arguments of a tool: the parameters of its operation, and what its body consists of.
+//! The arguments of a tool: the parameters of its operation, and the members of its body.
 
 use super::super::super::Importer;
 use super::super::super::operations::Operation;
@@ -9,21 +9,21 @@ use crate::json::{Kind, Value};
 /// One argument.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
-    /// What the document calls it; an override names it so.
+    /// Its name in the document, by which an override refers to it.
     pub(super) derived: String,
-    /// What the tool calls it.
+    /// Its name in the tool.
     pub(super) name: String,
-    /// What it is called where it goes; empty for a body as a whole.
+    /// Its name in the request; empty for a complete body.
     pub(super) source: String,
     /// `path`, `query`, `header`, `cookie` or `body`.
     pub(super) location: &'static str,
-    /// How lists and objects are written (OpenAPI 3.1 section 4.8.12.2); `json` for a parameter with `content`.
+    /// How lists and objects are serialised (OpenAPI 3.1 section 4.8.12.2); `json` for a parameter with `content`.
     pub(super) style: String,
-    /// Whether each element is a parameter of its own.
+    /// Whether each element is a separate parameter.
     pub(super) explode: bool,
-    /// The type that its schema says; empty for none.
+    /// The type given by its schema; empty if there is none.
     pub(super) kind: String,
-    /// Whether it has to be there.
+    /// Whether it is required.
     pub(super) required: bool,
     /// Its JSON Schema.
     pub(super) schema: Tree,
@@ -32,19 +32,19 @@ pub(super) struct Argument {
 /// All arguments of an operation.
 #[derive(Clone, Debug)]
 pub(super) struct Arguments {
-    /// Each one: parameters in their order, then the body.
+    /// The arguments: parameters in document order, then the body.
     pub(super) list: Vec<Argument>,
-    /// The media type of the body; empty for none.
+    /// The media type of the body; empty if there is none.
     pub(super) media: String,
 }
 
-/// What a parameter of a header can't say: the gateway says it (OpenAPI 3.1 section 4.8.12.1).
+/// Headers that can't be parameters: the gateway sets them (OpenAPI 3.1 section 4.8.12.1).
 const NO_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
 impl<'i, 't> Importer<'i, 't> {
-    /// The arguments of an operation.
+    /// Returns the arguments of an operation.
     pub(super) fn arguments(
         &self,
         operation: &Operation<'i, 't>,
@@ -54,7 +54,7 @@ impl<'i, 't> Importer<'i, 't> {
         let mut list: Vec<Argument> = parameters
             .filter_map(|parameter| self.argument(parameter, schemas))
             .collect();
-        // One that the path has and no parameter describes.
+        // A path parameter that has no description.
         for name in super::names_in(operation.path) {
             let is_told = |known: &Argument| known.location == "path" && known.source == name;
             if !list.iter().any(is_told) {
@@ -119,8 +119,7 @@ impl<'i, 't> Importer<'i, 't> {
         kind.unwrap_or_default().to_owned()
     }
 
-    /// Adds what the body consists of, and answers its media type. A body that is neither JSON nor a form is none
-    /// of the tool's.
+    /// Adds the arguments for the body and returns its media type. A body that is neither JSON nor a form is ignored.
     fn body_arguments(
         &self,
         operation: &Operation<'i, 't>,
@@ -136,7 +135,7 @@ impl<'i, 't> Importer<'i, 't> {
         let schema = media.value.get("schema");
         let whole = schema.and_then(|schema| self.resolved(schema));
         let Some(members) = whole.and_then(members_of) else {
-            // A form consists of members, and this one says of none.
+            // A form consists of members, and this one declares none.
             json?;
             list.push(Argument {
                 derived: "body".to_owned(),
@@ -166,7 +165,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 }
 
-/// An argument that is called as where it goes.
+/// Creates an argument with the same name in the tool and in the request.
 fn plain(name: &str, location: &'static str) -> Argument {
     Argument {
         derived: name.to_owned(),
@@ -181,8 +180,7 @@ fn plain(name: &str, location: &'static str) -> Argument {
     }
 }
 
-/// The members that a body consists of, where its schema says them all in one place. Those that only answers have
-/// are none.
+/// Returns the members of a body, if its schema declares them all directly. Read-only members are left out.
 fn members_of<'v, 't>(schema: &'v Value<'t>) -> Option<Vec<(&'v str, &'v Value<'t>)>> {
     let composes = ["allOf", "anyOf", "oneOf", "not", "if", "patternProperties"];
     let is_open = matches!(
@@ -206,7 +204,7 @@ pub(super) fn is_json(media: &str) -> bool {
     media == "application/json" || media.ends_with("+json")
 }
 
-/// A schema with a description, where it has none of its own.
+/// Adds a description to a schema that has none.
 pub(super) fn described(schema: Tree, description: Option<&str>) -> Tree {
     let Some(description) = description.filter(|text| !text.is_empty()) else {
         return schema;
@@ -214,7 +212,7 @@ pub(super) fn described(schema: Tree, description: Option<&str>) -> Tree {
     with_description(schema, description, false)
 }
 
-/// A schema with a description; in the place of its own if `replaces` says so.
+/// Adds a description to a schema; `replaces` says whether it replaces an existing one.
 pub(super) fn with_description(schema: Tree, description: &str, replaces: bool) -> Tree {
     let Tree::Object(mut members) = schema else {
         return schema;

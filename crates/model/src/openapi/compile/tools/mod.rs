@@ -1,9 +1,9 @@
-//! Tools of an MCP proxy that are operations of an OpenAPI API (`gateway://{id}/mcp`; reference 1.5 and 6.4): which
-//! there are, what they take, and what request each stands for.
+//! Tools of an MCP proxy that are operations of an OpenAPI API (`gateway://{id}/mcp`; reference 1.5 and 6.4): their
+//! list, their arguments, and the request each one makes.
 //!
-//! The promise: everything is decided when a set is published, by the document of the API and by
-//! `x-gateway-mcp-server` of the proxy. Whoever serves only looks a name up and writes arguments where they go.
-//! An operation that the API itself refuses or keeps to itself is no tool.
+//! Everything is decided when a set is published, from the document of the API and the `x-gateway-mcp-server` of the
+//! proxy. At run time, only a name is looked up and arguments are filled in. An operation that the API itself blocks or
+//! keeps internal is no tool.
 
 mod arguments;
 mod names;
@@ -20,10 +20,10 @@ use arguments::{Argument, Arguments, with_description};
 use names::Names;
 use schemas::Schemas;
 
-/// What a proxy says of its tools, in both spellings.
+/// The member with a proxy's settings for its tools, in both spellings.
 const SERVERS: [&str; 2] = ["x-gateway-mcp-server", "x-tyk-mcp-server"];
 
-/// Hints that follow from the method (RFC 9110 sections 9.2.1 and 9.2.2), where the proxy says nothing else.
+/// Hints implied by the method (RFC 9110 sections 9.2.1 and 9.2.2), unless the proxy overrides them.
 const HINTS: [(&str, &[&str]); 4] = [
     ("GET", &["readOnlyHint"]),
     ("HEAD", &["readOnlyHint"]),
@@ -31,14 +31,14 @@ const HINTS: [(&str, &[&str]); 4] = [
     ("DELETE", &["destructiveHint", "idempotentHint"]),
 ];
 
-/// Why operations can't be tools, in a sentence.
+/// Why operations can't be tools, as a sentence.
 pub type Unfit = String;
 
-/// The definition that a proxy is served by, with the tools of its API, and without its document. Both come as they
-/// are stored ([`stored`]). Where there can be no tools, it says why in `openapi.mcp.refused`.
+/// Returns the definition that a proxy is served by, with the tools of its API, and without its document. Both
+/// arguments are stored texts ([`stored`]). If there can be no tools, `openapi.mcp.refused` says why.
 ///
 /// # Errors
-/// The proxy is no stored document.
+/// The proxy is not a stored document.
 pub fn served(proxy: &str, source: &str) -> Result<String, Unfit> {
     let broken = |_| "the stored text is broken".to_owned();
     let served = stored::served(proxy).map_err(broken)?;
@@ -46,7 +46,7 @@ pub fn served(proxy: &str, source: &str) -> Result<String, Unfit> {
     let refused = match with_tools(proxy, source, |compiler, tools, document, _| {
         Ok(compiler.catalogue(tools, document))
     }) {
-        // What nests as deep as it may in a document nests deeper here.
+        // Content at the maximum depth of a document is too deep here.
         Ok(catalogue) => match with("catalogue", &catalogue) {
             Ok(definition) => return Ok(definition),
             Err(_) => "their schemas nest too deep".to_owned(),
@@ -56,7 +56,7 @@ pub fn served(proxy: &str, source: &str) -> Result<String, Unfit> {
     with("refused", &quote(&refused)).map_err(broken)
 }
 
-/// The document of a proxy with all that follows of its tools (`expand`).
+/// Returns the document of a proxy with the derived entries of its tools (`expand`).
 ///
 /// # Errors
 /// Why the operations can't be its tools.
@@ -66,7 +66,7 @@ pub fn shown(proxy: &str, source: &str) -> Result<String, Unfit> {
     })
 }
 
-/// Does something with the tools of a proxy, its document, and the text of that.
+/// Calls a function with the tools of a proxy, its document, and the document's text.
 fn with_tools<T>(
     proxy: &str,
     source: &str,
@@ -105,20 +105,20 @@ struct Tool<'i, 't> {
     annotations: Vec<(String, Tree)>,
     arguments: Arguments,
     defs: Vec<(String, Tree)>,
-    /// The schema of what it answers, where its answers are held to one.
+    /// The schema of its results, if they are validated.
     output: Option<Tree>,
-    /// What the proxy says of it: its place in the list.
+    /// The index of the proxy's entry for it in the list.
     entry: Option<usize>,
 }
 
-/// The names of the parameters of a path.
+/// Iterates over the parameter names of a path.
 fn names_in(path: &str) -> impl Iterator<Item = &str> {
     let pieces = path.split('{').skip(1);
     pieces.filter_map(|piece| Some(piece.split_once('}')?.0))
 }
 
 impl<'i, 't> Importer<'i, 't> {
-    /// All tools, in the order of the document.
+    /// Returns all tools, in document order.
     fn tools(&self, server: Option<&Value<'_>>) -> Result<Vec<Tool<'i, 't>>, Unfit> {
         let primitives = server.and_then(|server| server.get("primitives"));
         let primitives = primitives.map(Value::items).unwrap_or_default();
@@ -152,20 +152,20 @@ impl<'i, 't> Importer<'i, 't> {
         Ok(tools)
     }
 
-    /// The operations that somebody may ask for.
+    /// Returns the operations that a client may call.
     fn open_operations(&self) -> Vec<Operation<'i, 't>> {
         let mut operations = self.operations();
         let has_list = operations.iter().any(|known| self.is_on(known, "allow"));
         operations.retain(|known| {
             let is_let = !has_list || self.is_on(known, "allow");
             let is_kept = self.is_on(known, "block") || self.is_on(known, "internal");
-            // No request with this method leaves (Fetch Standard, section 2.2.1).
+            // Requests with this method can't be sent (Fetch Standard, section 2.2.1).
             is_let && !is_kept && known.method != "TRACE"
         });
         operations
     }
 
-    /// Whether an operation has a rule of the extension.
+    /// Whether a rule of the extension is enabled for an operation.
     fn is_on(&self, operation: &Operation<'_, '_>, rule: &str) -> bool {
         let extension = self.extension.map(|(_, extension)| extension);
         let rules = extension.and_then(|extension| extension.pointer("/middleware/operations"));
@@ -221,14 +221,14 @@ impl<'i, 't> Importer<'i, 't> {
         })
     }
 
-    /// What a definition has of its tools.
+    /// Returns the part of a definition about its tools.
     fn catalogue(&self, tools: &[Tool<'_, '_>], document: &Value<'_>) -> String {
         let own = self.extension.map(|(_, extension)| extension);
         let text = |pointer| {
             let found = own.and_then(|own| own.pointer(pointer));
             found.and_then(Value::as_str).unwrap_or_default()
         };
-        // A path with parameters can't be asked for: the API takes the path of the operation alone.
+        // A listen path with parameters can't be requested: the API is called with the path of the operation alone.
         let base = text("/server/listenPath/value").trim_end_matches('/');
         let base = if base.contains('{') { "" } else { base };
         let about = |member| {
@@ -258,7 +258,7 @@ impl<'i, 't> Importer<'i, 't> {
 }
 
 impl Tool<'_, '_> {
-    /// As it stands in a list.
+    /// Returns its entry in a list of tools.
     fn listed(&self) -> Tree {
         let mut members = vec![
             ("name".to_owned(), Tree::text(&self.name)),
@@ -275,7 +275,7 @@ impl Tool<'_, '_> {
         Tree::Object(members)
     }
 
-    /// What it takes.
+    /// Returns the schema of its arguments.
     fn input_schema(&self) -> Tree {
         let list = &self.arguments.list;
         let properties = list
@@ -299,7 +299,7 @@ impl Tool<'_, '_> {
         Tree::Object(members)
     }
 
-    /// The request that it stands for, as the extra `mcp` reads it.
+    /// Returns the request it makes, in the form the extra `mcp` reads.
     fn call(&self, base: &str) -> Tree {
         let arguments = self.arguments.list.iter().map(|argument| {
             let text = |name: &str, text: &str| (name.to_owned(), Tree::text(text));
@@ -334,7 +334,7 @@ impl Tool<'_, '_> {
     }
 }
 
-/// Which operation an entry of a proxy is about.
+/// Finds the operation that an entry of a proxy is about.
 fn meant(operations: &[Operation<'_, '_>], primitive: &Value<'_>) -> Result<Option<usize>, Unfit> {
     let source = primitive.get("source");
     let text = |name| source.and_then(|source| source.str(name));
@@ -348,7 +348,7 @@ fn meant(operations: &[Operation<'_, '_>], primitive: &Value<'_>) -> Result<Opti
     }
 }
 
-/// What an entry of a proxy calls its operation.
+/// Returns the name that an entry of a proxy gives its operation.
 fn told(primitive: &Value<'_>) -> String {
     let source = primitive.get("source");
     let text = |name| source.and_then(|source| source.str(name));

@@ -1,10 +1,10 @@
-//! What tools and their arguments are called.
+//! Names of tools and their arguments.
 
 use super::super::super::operations::Operation;
 use super::{Argument, Unfit, with_description};
 use crate::json::{Value, quote};
 
-/// The longest name of a tool, and what it consists of
+/// The maximum length of a tool name, which also has a restricted alphabet
 /// (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>, *Tool Names*).
 const MAX_LENGTH: usize = 128;
 
@@ -12,11 +12,11 @@ const fn is_plain(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-')
 }
 
-/// The names of tools: what the proxy calls them, else the id of the operation. One without an id is called by
-/// its method and path, and gives way to others.
+/// The names of tools: the proxy's name, or else the id of the operation. An operation without an id is named by its
+/// method and path, and yields to others.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Each with whether it may become another one, and the text that tells it from others.
+    /// The names, each with the text that makes it unique if it may be changed.
     list: Vec<(String, Option<String>)>,
 }
 
@@ -52,7 +52,7 @@ impl Names {
         Ok(())
     }
 
-    /// All of them, in the order in which they were added.
+    /// Returns the final names, in the order in which they were added.
     pub(super) fn all(self) -> Vec<String> {
         let fixed = self.list.iter().filter(|(_, made)| made.is_none());
         let mut taken: Vec<String> = fixed.map(|(name, _)| name.clone()).collect();
@@ -79,22 +79,22 @@ impl Names {
     }
 }
 
-/// A text as a name: what may not stand in one becomes `_`.
+/// Converts a text to a name: characters not allowed in names become `_`.
 fn plain(text: &str) -> String {
     let letters = text.chars().take(MAX_LENGTH);
     let letters = letters.map(|letter| if is_plain(letter) { letter } else { '_' });
     letters.collect()
 }
 
-/// A number that stays the same for a text (FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>).
+/// Returns a stable hash of a text (FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>).
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })
 }
 
-/// Gives arguments what the proxy calls them and says of them, and tells those of the same name apart by where they
-/// go. What a body consists of keeps its names, so that it has to be told apart by hand.
+/// Applies the proxy's names and descriptions to arguments, and distinguishes equal names by location. Members of a
+/// body keep their names, so duplicates of those have to be renamed in the proxy.
 pub(super) fn of_arguments(
     arguments: &mut [Argument],
     said: &[Value<'_>],

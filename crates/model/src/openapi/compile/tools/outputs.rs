@@ -1,10 +1,10 @@
-//! What a tool answers (`outputSchema`; <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>,
-//! *Output Schema*): the JSON object that the document says of the successful answers of its operation.
+//! The schema of a tool's results (`outputSchema`;
+//! <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>, *Output Schema*): the JSON object that the
+//! document declares for successful responses of its operation.
 //!
-//! The promise: a server must hold its results to this schema, and clients refuse those that don't fit. So only what
-//! the gateway holds answers to is told (`extras/mcp/src/output.rs`): types, members, elements, listed values,
-//! alternatives. Everything else is left out, which lets more answers fit and never fewer, and members that the API
-//! gets later do no harm.
+//! A server must conform to this schema, and clients refuse results that don't. So it contains only what the gateway
+//! validates (`extras/mcp/src/output.rs`): types, members, elements, listed values, alternatives. Everything else is
+//! left out, which allows more results and never fewer, and members added to the API later do no harm.
 
 use super::super::super::Importer;
 use super::super::super::operations::Operation;
@@ -13,22 +13,22 @@ use super::arguments::is_json;
 use super::schemas::Schemas;
 use crate::json::{Kind, Value, written};
 
-/// The most levels of a schema: the set that it is published in has some around it.
+/// The maximum depth of a schema: the set it is published in adds some levels.
 const MAX_DEPTH: usize = 64;
 
-/// The most schemas within each other that are looked through for one of an object.
+/// The maximum nesting of combined schemas that are searched for one of an object.
 const MAX_PARTS: usize = 8;
 
 const TYPES: [&str; 7] = [
     "object", "array", "string", "number", "integer", "boolean", "null",
 ];
 
-/// Members with which `null` has to be said as an alternative.
+/// Members beside which `null` has to be added as an alternative.
 const NARROW: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "enum", "const"];
 
 impl<'i, 't> Importer<'i, 't> {
-    /// The schema of what a tool answers; none where the document does not say one of all successful answers, and
-    /// where the gateway makes another answer of what the API says.
+    /// Returns the schema of a tool's results; `None` if the document does not declare the same one for all successful
+    /// responses, or if the gateway transforms the response.
     pub(super) fn output_schema(&self, operation: &Operation<'i, 't>) -> Option<Tree> {
         if operation.method == "HEAD" || self.is_on(operation, "transformResponseBody") {
             return None;
@@ -60,7 +60,7 @@ impl<'i, 't> Importer<'i, 't> {
         (depth(&whole) <= MAX_DEPTH).then_some(whole)
     }
 
-    /// Whether only objects fit a schema.
+    /// Whether a schema accepts only objects.
     fn is_of_object(&self, schema: &'i Value<'t>, parts: usize) -> bool {
         let Some(schema) = self.resolved(schema).filter(|_| parts < MAX_PARTS) else {
             return false;
@@ -84,7 +84,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 }
 
-/// A schema as far as answers are held to it.
+/// Returns the part of a schema that results are validated against.
 fn schema<'i, 't>(schemas: &mut Schemas<'_, 'i, 't>, told: &'i Value<'t>) -> Tree {
     let is_nullable = told.bool("nullable") == Some(true);
     let is_narrow = NARROW.iter().any(|name| told.get(name).is_some());
@@ -100,7 +100,7 @@ fn schema<'i, 't>(schemas: &mut Schemas<'_, 'i, 't>, told: &'i Value<'t>) -> Tre
     Tree::Object(vec![either])
 }
 
-/// Its members; `with_null` says that `null` is one of its types.
+/// Returns its members; `with_null` adds `null` to its types.
 fn members<'i, 't>(
     schemas: &mut Schemas<'_, 'i, 't>,
     told: &'i Value<'t>,
@@ -108,7 +108,7 @@ fn members<'i, 't>(
 ) -> Vec<(String, Tree)> {
     let properties = told.get("properties").map(Value::members);
     let properties = properties.unwrap_or_default();
-    // What is only sent to the API is not in its answers.
+    // Write-only members are not in responses.
     let hidden: Vec<&str> = properties
         .iter()
         .filter(|property| property.value.bool("writeOnly") == Some(true))
@@ -130,11 +130,11 @@ fn members<'i, 't>(
                 Some(Tree::Object(shown.collect()))
             }
             ("required", Kind::Array(_)) => required(value, &hidden),
-            // Those before them would be elements like the others.
+            // Otherwise the elements of the prefix would be validated like the others.
             ("items", Kind::Object(_)) if told.get("prefixItems").is_none() => {
                 Some(schema(schemas, value))
             }
-            // Members of a name that is not told would be members like the others.
+            // Otherwise members that are left out here would be validated like the others.
             ("additionalProperties", Kind::Object(_))
                 if hidden.is_empty() && told.get("patternProperties").is_none() =>
             {
@@ -151,7 +151,7 @@ fn members<'i, 't>(
         };
         made.extend(tree.map(|tree| (name.to_owned(), tree)));
     }
-    // Of alternatives that say less than before, several may fit.
+    // Because parts are left out, several of the alternatives may match.
     if let Some(one) = told.get("oneOf").map(Value::items)
         && !one.is_empty()
         && told.get("anyOf").is_none()
@@ -165,7 +165,7 @@ fn alternatives<'i, 't>(schemas: &mut Schemas<'_, 'i, 't>, items: &'i [Value<'t>
     Tree::Array(items.iter().map(|item| schema(schemas, item)).collect())
 }
 
-/// The types of a schema, if all of them are known.
+/// Returns the types of a schema, if all of them are known.
 fn types(value: &Value<'_>, with_null: bool) -> Option<Tree> {
     let listed = match &value.kind {
         Kind::Array(items) => items.as_slice(),
@@ -188,7 +188,7 @@ fn types(value: &Value<'_>, with_null: bool) -> Option<Tree> {
     }
 }
 
-/// The members that have to be there, each once.
+/// Returns the required members, without duplicates.
 fn required(value: &Value<'_>, hidden: &[&str]) -> Option<Tree> {
     let mut names: Vec<&str> = Vec::new();
     for name in value.items().iter().filter_map(Value::as_str) {
@@ -201,7 +201,7 @@ fn required(value: &Value<'_>, hidden: &[&str]) -> Option<Tree> {
     (!names.is_empty()).then_some(Tree::Array(names))
 }
 
-/// Whether a value has no parts.
+/// Whether a value is neither an object nor an array.
 const fn is_plain(value: &Value<'_>) -> bool {
     !matches!(value.kind, Kind::Array(_) | Kind::Object(_))
 }

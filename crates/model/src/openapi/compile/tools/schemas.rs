@@ -1,18 +1,18 @@
-//! Schemas of an OpenAPI document as JSON Schemas of 2020-12, which is what MCP reads
+//! Converts schemas of an OpenAPI document to JSON Schema 2020-12, which is what MCP uses
 //! (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>).
 //!
-//! The promise: what OpenAPI 3.0 says in its own way (`nullable`, `exclusiveMinimum: true`) is said as JSON Schema
-//! says it, and references lead to `$defs` of the schema itself. What a tool's references lead to has a bound: past
-//! it, and where a reference leads out of the document, anything fits.
+//! Constructs peculiar to OpenAPI 3.0 (`nullable`, `exclusiveMinimum: true`) are converted to JSON Schema, and
+//! references lead to `$defs` of the schema itself. The size of what a tool's references lead to is bounded: beyond the
+//! bound, and where a reference leads out of the document, anything is accepted.
 
 use super::super::super::Importer;
 use super::super::super::tree::Tree;
 use crate::json::{Kind, Value, written};
 
-/// The most bytes of the document that the references of one tool may lead to.
+/// The maximum number of bytes of the document that the references of one tool may lead to.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Members of OpenAPI that are none of JSON Schema, and those that only hold what references lead to.
+/// Members of OpenAPI that are not JSON Schema, and those that only hold targets of references.
 const DROPPED: [&str; 12] = [
     "nullable",
     "example",
@@ -28,10 +28,10 @@ const DROPPED: [&str; 12] = [
     "definitions",
 ];
 
-/// The references that the schemas of one tool have.
+/// The references in the schemas of one tool.
 pub(super) struct Schemas<'c, 'i, 't> {
     compiler: &'c Importer<'i, 't>,
-    /// Each with the name that it has in `$defs`, and what it leads to.
+    /// The references, each with its name in `$defs` and its target.
     met: Vec<(&'i str, String, &'i Value<'t>)>,
     bytes: usize,
 }
@@ -45,7 +45,7 @@ impl<'c, 'i, 't> Schemas<'c, 'i, 't> {
         }
     }
 
-    /// A schema as JSON Schema.
+    /// Converts a schema to JSON Schema.
     pub(super) fn schema(&mut self, schema: &'i Value<'t>) -> Tree {
         let Kind::Object(members) = &schema.kind else {
             return match schema.kind {
@@ -117,7 +117,7 @@ impl<'c, 'i, 't> Schemas<'c, 'i, 't> {
         Some((name, made))
     }
 
-    /// A reference, which leads to a member of `$defs`.
+    /// Converts a reference to one into `$defs`.
     pub(super) fn reference(&mut self, reference: &'i str) -> Tree {
         let known = self.met.iter().find(|(known, ..)| *known == reference);
         let name = match known {
@@ -131,7 +131,7 @@ impl<'c, 'i, 't> Schemas<'c, 'i, 't> {
         Tree::Object(vec![to])
     }
 
-    /// Notes a reference under a name of its own; `None` for one that is not followed.
+    /// Registers a reference under a unique name; `None` for one that is not followed.
     fn meet(&mut self, reference: &'i str) -> Option<String> {
         let pointer = reference.strip_prefix('#')?;
         let target = self.compiler.document.pointer(pointer)?;
@@ -153,12 +153,12 @@ impl<'c, 'i, 't> Schemas<'c, 'i, 't> {
         Some(name)
     }
 
-    /// What the references lead to, by their names; empty if there are none.
+    /// Returns the targets of the references with their names; empty if there are none.
     pub(super) fn defs(self) -> Vec<(String, Tree)> {
         self.defs_by(Self::schema)
     }
 
-    /// The same, made by a function of one's own.
+    /// Like [`Self::defs`], with the conversion of schemas as a parameter.
     pub(super) fn defs_by(
         mut self,
         make: fn(&mut Self, &'i Value<'t>) -> Tree,

@@ -1,11 +1,11 @@
-//! The document of a proxy with what follows of its tools, for those who want to see them (`expand`; the members of
+//! The document of a proxy with the derived entries of its tools, for display (`expand`; the members of
 //! `GatewayMCPServerPrimitive` in the companion of the specification).
 
 use super::super::super::tree::Tree;
 use super::{SERVERS, Tool, Unfit};
 use crate::json::{Value, edit, written};
 
-/// Members of an entry that follow from the operation: what somebody has sent of them says nothing.
+/// Members of an entry that are derived from the operation: values sent for them are ignored.
 const DERIVED: [&str; 7] = [
     "inputSchema",
     "outputSchema",
@@ -16,7 +16,8 @@ const DERIVED: [&str; 7] = [
     "requestBodyContentType",
 ];
 
-/// The document of a proxy with an entry for each tool. Entries of operations that are none stay as they are.
+/// Returns the document of a proxy with an entry for each tool. Entries for operations that are not tools stay
+/// unchanged.
 pub(super) fn expanded(
     tools: &[Tool<'_, '_>],
     document: &Value<'_>,

@@ -5,7 +5,7 @@ use crate::openapi::{DocumentKind, compile, stored};
 
 const EXTENSION: &str = r#""info":{"id":"ID","name":"n","state":{"active":true}},"upstream":{"url":"URL"},"server":{"listenPath":{"value":"/ID/","strip":true}}"#;
 
-/// A stored text of a document with these paths and more.
+/// Returns the stored text of a document with these paths and members.
 fn text(kind: DocumentKind, paths: &str, more: &str, middleware: &str) -> String {
     let (id, url) = match kind {
         DocumentKind::Oas => ("orders", "http://up/"),
@@ -108,12 +108,12 @@ fn each_operation_is_a_tool_by_its_id_or_its_method_and_path() {
         at(&definition, &format!("{catalogue}/tools/1")),
         r##"{"tool":{"name":"createOrder","description":"Create one","inputSchema":{"type":"object","properties":{"X-Tenant":{"type":"string"},"item":{"$ref":"#/$defs/Line"},"n":{"type":"integer","exclusiveMinimum":0}},"required":["item"],"additionalProperties":false,"$defs":{"Line":{"type":"object","properties":{"more":{"$ref":"#/$defs/Line"},"$ref":{"type":"string"}}}}}},"call":{"method":"POST","path":"/orders/orders","arguments":[{"name":"X-Tenant","source":"X-Tenant","in":"header"},{"name":"item","source":"item","in":"body","required":true},{"name":"n","source":"n","in":"body"}],"media":"application/json"}}"##
     );
-    // Of the same name, told apart by where they go.
+    // Arguments with the same name, distinguished by location.
     assert_eq!(
         at(&definition, &format!("{catalogue}/tools/2/call")),
         r#"{"method":"GET","path":"/orders/orders/{id}","arguments":[{"name":"path_id","source":"id","in":"path","required":true},{"name":"query_id","source":"id","in":"query","style":"form","explode":true}]}"#
     );
-    // A body that is neither JSON nor a form, and a parameter that only the path tells of.
+    // A body that is neither JSON nor a form, and a parameter that only the path declares.
     assert_eq!(
         at(&definition, &format!("{catalogue}/tools/3/call")),
         r#"{"method":"PUT","path":"/orders/orders/{id}","arguments":[{"name":"id","source":"id","in":"path","required":true}]}"#
@@ -184,7 +184,7 @@ fn a_proxy_chooses_and_renames() {
         at(&document, &format!("{primitives}/2")),
         r#"{"source":{"operationId":"dropOrder"},"name":"drop"}"#
     );
-    // What is shown may be sent again, and says the same.
+    // The document that is shown may be sent again, with the same meaning.
     let again = compile(&document, DocumentKind::Mcp).unwrap();
     let again = stored::joined(&again, &document).unwrap();
     assert_eq!(shown(&again, &source("{}")), Ok(document));
@@ -273,7 +273,7 @@ fn only_an_openapi_api_has_operations() {
     );
 }
 
-/// The schema of what the tool of one operation answers, as it is listed; empty for none.
+/// Returns the listed output schema of the tool of one operation; empty if there is none.
 fn output(method: &str, responses: &str, schemas: &str, rules: &str) -> String {
     let paths = format!(r#"{{"/a":{{"{method}":{{"operationId":"a","responses":{responses}}}}}}}"#);
     let schemas = format!(r#""components":{{"schemas":{schemas}}},"#);
@@ -282,7 +282,7 @@ fn output(method: &str, responses: &str, schemas: &str, rules: &str) -> String {
     let definition = served(&proxy(""), &source).unwrap();
     let tool = "/openapi/mcp/catalogue/tools/0";
     let listed = at(&definition, &format!("{tool}/tool/outputSchema"));
-    // What answers are held to is what is told, and what is shown.
+    // The schema for validation is the one that is listed and shown.
     assert_eq!(at(&definition, &format!("{tool}/call/output")), listed);
     let document = shown(&proxy(""), &source).unwrap();
     let primitive = "/x-gateway-mcp-server/primitives/0";
@@ -290,7 +290,7 @@ fn output(method: &str, responses: &str, schemas: &str, rules: &str) -> String {
     listed
 }
 
-/// A successful answer in JSON of this schema.
+/// Returns a successful JSON response with this schema.
 fn answers(schema: &str) -> String {
     format!(r#""description":"","content":{{"application/json":{{"schema":{schema}}}}}"#)
 }
@@ -314,7 +314,7 @@ fn a_tool_says_what_it_answers_as_far_as_answers_are_held_to_it() {
             r#"{{"type":"object",{properties},"$defs":{{"Pet":{{"type":"object",{properties}}}}}}}"#
         )
     );
-    // Parts of which one is of an object, in an answer that is told elsewhere.
+    // Combined schemas of which one is an object, in a referenced response.
     let parts = answers(r#"{"allOf":[{"type":"object"},{"required":["a"]}]}"#);
     assert_eq!(
         output("post", &format!(r#"{{"201":{{{parts}}}}}"#), "{}", "{}"),
@@ -360,7 +360,7 @@ fn a_tool_whose_answers_may_be_others_does_not_say_what_it_answers() {
         let loops = r##"{"Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"}]}}"##;
         assert_eq!(output("get", &responses, loops, "{}"), "", "{schema}");
     }
-    // One that nests too deep to be told leaves its tool as it is.
+    // A schema that is nested too deeply to be listed leaves its tool unchanged.
     let deep = format!(
         "{}{{}}{}",
         r#"{"type":"object","properties":{"a":"#.repeat(33),
