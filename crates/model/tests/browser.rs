@@ -1,8 +1,7 @@
-//! The shared case files in headless Chromium: what the console computes is what the edge computes.
+//! Runs the shared case files in headless Chromium: the console computes what the edge computes.
 //!
-//! `cargo test --target wasm32-unknown-unknown -p gatewright-model --test browser` with
-//! wasm-bindgen-test-runner as runner and `CHROMEDRIVER` set; `webdriver.json` starts the browser
-//! without a window.
+//! `cargo test --target wasm32-unknown-unknown -p gatewright-model --test browser` with wasm-bindgen-test-runner as
+//! runner and `CHROMEDRIVER` set; `webdriver.json` starts the browser without a window.
 #![cfg(target_arch = "wasm32")]
 #![allow(
     clippy::arithmetic_side_effects,

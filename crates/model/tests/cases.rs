@@ -1,5 +1,5 @@
-//! The shared case files, natively. `UPDATE_EXPECT=1` writes what was found into the files; the
-//! difference is then for a person to read.
+//! Runs the shared case files natively. `UPDATE_EXPECT=1` writes the actual results into the files; the difference is
+//! then for a person to review.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -62,7 +62,7 @@ fn every_file_of_the_folder_is_run() {
     }
 }
 
-/// The cases of the table as they stand in their file: one per line.
+/// Returns the cases of the table in the format of their file: one per line.
 fn members() -> String {
     let line = |mut case: Value| {
         case["expect"] = common::run(&case);
@@ -102,7 +102,7 @@ fn update() {
     }
 }
 
-/// One element of a list per line.
+/// Formats a list with one element per line.
 fn laid_out(result: &Value) -> String {
     let member = |(name, value): (&String, &Value)| match value.as_array() {
         Some(items) if !items.is_empty() => {

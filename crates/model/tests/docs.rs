@@ -1,5 +1,4 @@
-//! The files under `docs/` are what the table of types says now. `UPDATE_EXPECT=1`, which
-//! `cargo xtask docs` sets, writes them.
+//! The files under `docs/` match the table of types. `UPDATE_EXPECT=1`, which `cargo xtask docs` sets, writes them.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::panic, clippy::unwrap_used, missing_docs, reason = "a test")]
 
@@ -29,7 +28,7 @@ fn the_committed_files_are_what_the_table_says() {
     }
 }
 
-/// Between these the README has the table of capabilities.
+/// The README has the table of capabilities between these.
 const BEGIN: &str = "<!-- capabilities: written by `cargo xtask docs` -->\n";
 const END: &str = "<!-- /capabilities -->";
 

@@ -1,5 +1,4 @@
-//! How much memory hostile texts take: a refusal takes next to none, anything else a bounded
-//! multiple of the text.
+//! How much memory hostile texts take: a refusal takes next to none, anything else a bounded multiple of the text.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -21,23 +20,23 @@ use gatewright_model::{IssueCode, assist, diff, document, json, lines, merge, op
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
-/// Tests run side by side; only one may be measured at a time.
+/// Tests run in parallel; only one may be measured at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 struct Counting;
 
-// SAFETY: every call goes to the system's allocator as it came; only sizes are added up.
+// SAFETY: every call is forwarded unchanged to the system's allocator; only sizes are added up.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(now, Ordering::Relaxed);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -45,7 +44,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// The result, and how many bytes were allocated at most while it was made.
+/// Returns the result, and the peak number of bytes allocated while it was computed.
 fn measured<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = NOW.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
@@ -148,6 +147,6 @@ fn imports_are_bounded_too() {
     let (import, bytes) = measured(|| openapi::import(&text, &options).unwrap());
     assert!(import.definition.len() > text.len() / 2);
     assert!(bytes < 48 * MB, "{bytes}");
-    // Well below a second; minutes if one step were quadratic.
+    // It takes well below a second, and minutes if one step were quadratic.
     assert!(begun.elapsed().as_secs() < 20);
 }

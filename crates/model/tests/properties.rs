@@ -1,4 +1,4 @@
-//! What holds for every text and every document.
+//! Properties of every text and every document.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -91,7 +91,7 @@ fn read(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// The merge of RFC 7386 section 2, word by word.
+/// The merge of RFC 7386 section 2, word for word.
 fn reference_merge(target: Value, patch: &Value) -> Value {
     let Value::Object(patch) = patch else {
         return patch.clone();
@@ -123,7 +123,7 @@ fn has_new_null(old: &Value, new: &Value) -> bool {
     })
 }
 
-/// Pointers to every value of a document.
+/// Collects the pointers to every value of a document.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     let entries: Vec<(String, &Value)> = match value {
@@ -145,7 +145,7 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     }
 }
 
-/// Whether our tree says the same as serde_json's.
+/// Whether our tree is equivalent to serde_json's.
 fn agrees(ours: &json::Value<'_>, theirs: &Value) -> bool {
     match (&ours.kind, theirs) {
         (Kind::Null, Value::Null) => true,
@@ -167,7 +167,7 @@ fn agrees(ours: &json::Value<'_>, theirs: &Value) -> bool {
 }
 
 proptest! {
-    // A failure is mended and becomes a case, so nothing is kept beside the tests.
+    // A failure is fixed and becomes a case, so nothing is stored beside the tests.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -182,13 +182,13 @@ proptest! {
     fn any_text_is_json_for_both_or_for_none(text in prop_oneof![nearly_json(), any::<String>()]) {
         match json::parse(&text) {
             Ok(ours) => {
-                // Numbers without a double are the one thing serde_json refuses that is JSON.
+                // The only JSON that serde_json refuses is a number out of the range of a double.
                 match serde_json::from_str::<Value>(&text) {
                     Ok(theirs) => prop_assert!(agrees(&ours, &theirs), "{text:?}"),
                     Err(error) => prop_assert!(error.to_string().contains("out of range"), "{text:?} {error}"),
                 }
             }
-            // The last of two members with the same name is what serde_json takes.
+            // Of two members with the same name, serde_json uses the last one.
             Err(issues) => {
                 prop_assert!(!issues.is_empty());
                 let duplicates = issues.iter().all(|issue| issue.code == gatewright_model::IssueCode::DuplicateMember);
@@ -270,13 +270,13 @@ proptest! {
     fn a_difference_is_small_and_touches_nothing_else(a in object(), patch in object(), pretty: bool) {
         let before = text_of(&a, pretty);
         let after = merge::merge(&before, &text_of(&patch, false)).unwrap();
-        // What a merge can make, a patch can say; and never with more than the one that made it.
+        // Whatever a merge can produce, a patch can express, and never with more than the original patch.
         let found = diff::merge_patch(&before, &after).unwrap();
         prop_assert!(found.len() <= text_of(&patch, false).len(), "{}", found);
         let merged = merge::merge(&before, &found).unwrap();
         prop_assert_eq!(read(&merged), read(&after));
         for (name, value) in a.as_object().unwrap() {
-            // A member that stays keeps its bytes.
+            // An unchanged member keeps its bytes.
             if read(&after).get(name) == Some(value) {
                 let of = |text: &str| {
                     let tree = json::parse(text).unwrap();

@@ -1,4 +1,4 @@
-//! The generated JSON Schemas against the validator: both refuse the same documents.
+//! Compares the generated JSON Schemas with the validator: both refuse the same documents.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -27,7 +27,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
     Root::ALL.into_iter().map(read).collect()
 }
 
-/// The keywords the generator writes, as 2020-12 says.
+/// Evaluates the keywords that the generator writes, as 2020-12 defines them.
 fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(keywords) = schema.as_object() else {
         return true;
@@ -101,7 +101,7 @@ fn schemas_and_validator_refuse_the_same() {
         let input: Value = serde_json::from_str(case["input"].as_str().unwrap()).unwrap();
         let root = case["root"].as_str().unwrap_or("api_definition");
         let issues = common::run(&case);
-        // Forms of texts and rules between members are no matter of a schema.
+        // Formats of texts and rules between members are not part of a schema.
         let wrong = issues["issues"].as_array().unwrap().iter().any(|issue| {
             issue["severity"] == "error"
                 && matches!(

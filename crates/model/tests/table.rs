@@ -1,4 +1,4 @@
-//! The table of types against the validator: every member of every type, made from the table itself.
+//! Compares the table of types with the validator: every member of every type, generated from the table itself.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -62,7 +62,7 @@ fn every_member_of_a_wrong_type_is_named_at_its_place() {
         let inside = named[0]["pointer"].as_str().unwrap();
         let at = case["pointer"].as_str().unwrap();
         assert_eq!(inside, at, "{case}");
-        // Inside objects the reference doesn't look at, a warning is enough.
+        // Inside objects that the reference doesn't check, a warning is enough.
         let soft = case["comment"].as_str().unwrap().contains(" (")
             || case["comment"].as_str().unwrap().contains(".config.");
         assert_eq!(

@@ -27,7 +27,7 @@ const PINNING: &str = "the platform doesn't show the keys of upstream certificat
 const NO_BALANCER_HEADER: &str =
     "connections reach a worker through the platform, which tells the client's address itself";
 
-/// Protocols of the family; what is not HTTP gets its warning from the rules.
+/// The protocols of this API family; the rules warn of those that are not HTTP.
 const PROTOCOLS: Kind = one_of!("http", "https", "h2c", "tcp", "tls", "");
 
 /// `ApiDefinition`

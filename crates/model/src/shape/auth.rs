@@ -1,4 +1,4 @@
-//! Who may call an API: credentials, tokens, providers.
+//! Authentication at an API: credentials, tokens, providers.
 
 use super::Support::{Enforced, Informative, Stored};
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 
 const HEADER_NAME: Kind = Kind::Format(Format::Header);
-/// The key itself in base64, or the URL of a key set, plain or in base64.
+/// The key itself in Base64, or the URL of a key set, plain or in Base64.
 const KEY_SOURCE: Kind = Kind::Format(Format::KeySource);
 const SIGNING: Kind = one_of!("", "hmac", "rsa", "ecdsa", "rsapss");
 

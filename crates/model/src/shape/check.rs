@@ -1,4 +1,4 @@
-//! Compares a document with the table: missing, mistyped, unknown, and asked for but not done.
+//! Compares a document with the table: missing, mistyped, unknown and unsupported members.
 
 use super::values;
 use super::{Format, Kind, Member, Presence, Root, Support, Switch, Type, closest, member_path};
@@ -7,14 +7,14 @@ use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{self, Value, quote};
 
-/// What the check of a value has to know of its surroundings.
+/// The context of a value being checked.
 #[derive(Clone, Copy)]
 struct Scope<'s, 't> {
-    /// The whole document, and its kind if it is one of the table.
+    /// The complete document, and its kind if the table has it.
     document: &'s Value<'t>,
     root: Option<Root>,
-    /// Whether what is found here can take effect at all: inside an object that is switched off
-    /// nothing can, so nothing is warned about.
+    /// Whether the value can have any effect: inside an object that is switched off nothing has one, so nothing is
+    /// warned about.
     speaks: bool,
 }
 
@@ -23,7 +23,7 @@ impl Scope<'_, '_> {
         Self { speaks, ..self }
     }
 
-    /// Whether a member of such an object can ask for something, as far as others decide that.
+    /// Whether a member of such an object can have an effect, as far as other members decide that.
     fn hears(&self, of: &Type, member: &Member, parent: &Value<'_>) -> bool {
         let on = |name: &str| match name.starts_with('/') {
             true => self.document.pointer(name).and_then(Value::as_bool) == Some(true),
@@ -38,7 +38,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// Checks a document against the table, with everything inside it.
+/// Checks a document and everything in it against the table.
 pub(crate) fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
     let scope = Scope {
         document: value,
@@ -48,7 +48,7 @@ pub(crate) fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
     object(root.shape(), value, &Path::Root, scope, findings);
 }
 
-/// Checks a value that no root leads to against a type of the table.
+/// Checks a value that is not part of a root document against a type of the table.
 pub(crate) fn check_type(
     of: &'static Type,
     value: &Value<'_>,
@@ -88,7 +88,7 @@ fn object(
                     values::masked(&present.value, &path, findings);
                 }
                 let speaks = scope.hears(of, member, value);
-                // A list that isn't acted on is warned about as a whole, not item by item.
+                // A list that isn't acted on gets a single warning, not one for each element.
                 let inside =
                     speaks && (is_container(member.kind) || *member.support == Support::Enforced);
                 let inner = scope.speaking(inside);
@@ -100,7 +100,7 @@ fn object(
     }
 }
 
-/// Names a member that has to be there, or should be, and isn't.
+/// Reports a required or expected member that is missing.
 fn missing(
     member: &Member,
     object: &Value<'_>,
@@ -143,7 +143,7 @@ fn missing(
     }
 }
 
-/// Checks the value of a member, whose type another member of the same object may name.
+/// Checks the value of a member whose type may depend on another member of the same object.
 fn tagged(
     member: &Member,
     parent: &Value<'_>,
@@ -163,7 +163,7 @@ fn tagged(
     right
 }
 
-/// Checks a value and what is inside it; answers whether its own JSON type is the right one.
+/// Checks a value and everything in it; returns whether its own JSON type is the expected one.
 fn kind(
     expected: &Kind,
     value: &Value<'_>,
@@ -212,7 +212,7 @@ fn kind(
     true
 }
 
-/// An element of an array. The reference reads null as an empty value, so it is only a warning.
+/// Checks an element of an array. The reference reads null as an empty value, so it is only a warning.
 fn element(
     expected: &Kind,
     value: &Value<'_>,
@@ -227,7 +227,7 @@ fn element(
     kind(expected, value, path, scope, findings);
 }
 
-/// The longest text in quotes that is looked at as a number; an integer of 64 bits has 20 characters.
+/// The longest quoted text that is tried as a number; an integer of 64 bits has 20 characters.
 const LONGEST_QUOTED: usize = 32;
 
 fn mistyped(expected: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
@@ -246,7 +246,7 @@ fn mistyped(expected: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut F
     findings.error(IssueCode::Type, value.span, path, message);
 }
 
-/// Warns about a member nobody knows, and says what was probably meant.
+/// Warns of an unknown member, and suggests what was probably meant.
 fn unknown(
     of: &'static Type,
     present: &json::Member<'_>,
@@ -270,14 +270,14 @@ fn unknown(
     findings.warning(IssueCode::UnknownMember, present.name_span, path, message);
 }
 
-/// The one member that is an object of a type with a member of that name; none when several are.
+/// Returns the only member that is an object of a type with a member of that name; `None` if there are several.
 pub(crate) fn only_parent(of: &'static Type, name: &str) -> Option<&'static Member> {
     let has = |member: &&Member| matches!(*member.kind, Kind::Object(inner) if inner.member(name).is_some());
     let mut parents = of.members.iter().filter(has);
     parents.next().filter(|_| parents.next().is_none())
 }
 
-/// Warns about a member that asks for something this runtime doesn't do.
+/// Warns of a member that configures something this runtime doesn't do.
 fn support(
     member: &Member,
     value: &Value<'_>,
@@ -311,7 +311,7 @@ fn support(
     findings.warning(code, value.span, path, message);
 }
 
-/// What is said about a member that keeps an API from being served, and what can be done.
+/// Words the message about a member that keeps an API from being served, with the remedy.
 fn unserved(member: &Member, path: &Path<'_>, scope: Scope<'_, '_>) -> (IssueCode, String) {
     let name = member_path(Root::ApiDefinition, scope.document, &path.pointer());
     let (code, why) = match (member.protects(), *member.support) {
@@ -331,7 +331,7 @@ fn unserved(member: &Member, path: &Path<'_>, scope: Scope<'_, '_>) -> (IssueCod
     (code, message)
 }
 
-/// The members of an object, and of the objects of a map, speak for themselves.
+/// Whether a kind is an object or a map of objects, whose members are reported individually.
 pub(crate) const fn is_container(kind: &Kind) -> bool {
     matches!(kind, Kind::Object(_) | Kind::Map(_, Kind::Object(_)))
 }
@@ -346,7 +346,7 @@ fn asks(member: &Member, value: &Value<'_>) -> bool {
     !quiet && says_something(value)
 }
 
-/// Whether a value is more than false, zero, empty or switched off.
+/// Whether a value is other than false, zero, empty or switched off.
 pub(crate) fn says_something(value: &Value<'_>) -> bool {
     match &value.kind {
         json::Kind::Null => false,

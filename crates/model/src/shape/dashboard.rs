@@ -63,7 +63,7 @@ pub static SCOPE_MAPPING: Type = Type {
     },
 };
 
-/// What a webhook can subscribe to: every notification that is sent, or all of them.
+/// Notifications that a webhook can subscribe to, and the value for all of them.
 const NOTIFICATION: Kind = one_of!(
     "*",
     "NoticeClientIdPChanged",

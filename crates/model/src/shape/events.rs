@@ -1,4 +1,4 @@
-//! What happens on events (reference section 7).
+//! Event handlers (reference section 7).
 
 use super::Support::{Enforced, Informative, Stored, Unsupported};
 use super::{
@@ -43,7 +43,7 @@ pub const EVENTS: &[&str] = &[
     "OAuth2ExchangeFailed",
 ];
 
-/// The events of them that are raised.
+/// The events that are actually raised here.
 pub const RAISED: &[&str] = &[
     "AuthFailure",
     "KeyExpired",
@@ -77,10 +77,10 @@ pub static EVENT_HANDLER: Type = Type {
     },
 };
 
-/// What a webhook may be called with (reference section 7.3).
+/// The methods of webhook calls (reference section 7.3).
 pub(super) const WEBHOOK_METHOD: Kind = one_of!("POST", "GET", "PUT", "PATCH", "DELETE", "");
 
-/// Why a template does nothing.
+/// Why a template has no effect.
 pub(super) const NO_TEMPLATES: &str =
     "there are no files to take a template from, so the default body is sent";
 

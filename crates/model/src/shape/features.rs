@@ -9,7 +9,7 @@ use super::{
 pub(super) const PLUGINS: &str = "bundles of plugins and their servers are for gateways that run Python, Lua or Go, which the platform never does";
 pub(super) const GO: &str = "the platform never loads Go plugins";
 
-/// Why a template does nothing.
+/// Why a template has no effect.
 const NO_FILES: &str = "there are no files to take a template from";
 
 /// `CacheOptions`

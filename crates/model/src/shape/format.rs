@@ -1,4 +1,4 @@
-//! The ways in which texts of the table have to be written.
+//! The formats of texts in the table.
 
 use crate::definition::target::{self, Target};
 use crate::id::check_id;
@@ -7,22 +7,22 @@ use crate::text::{
     Problem, base64, date, duration, is_reference, network, path_rule, pattern, template,
 };
 
-/// How a text has to be written. The empty text is never checked: it says nothing.
+/// The format of a text. The empty text is never checked: it means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// An absolute URL of HTTP.
+    /// An absolute HTTP URL.
     Url,
-    /// The URL of an upstream; the rules of definitions check it.
+    /// The URL of an upstream, checked by the rules of definitions.
     Target,
-    /// A listen path; the rules of definitions check it.
+    /// A listen path, checked by the rules of definitions.
     ListenPath,
-    /// A host name whose labels may be templates; the rules of definitions check it.
+    /// A host name whose labels may be templates, checked by the rules of definitions.
     Domain,
     /// The identifier of the document itself ([`check_id`]).
     Id,
     /// The identifier of another document.
     Reference,
-    /// An address or a CIDR range; the rules of definitions check it.
+    /// An address or a CIDR range, checked by the rules of definitions.
     Address,
     /// A date and time such as `2006-01-02 15:04`, or `-1` for never.
     Date,
@@ -40,24 +40,24 @@ pub enum Format {
     Template,
     /// Base64 (RFC 4648).
     Base64,
-    /// A key in base64, or the URL of a key set, plain or in base64.
+    /// A key in Base64, or the URL of a key set, plain or in Base64.
     KeySource,
-    /// A method of HTTP, in upper case.
+    /// An HTTP method, in upper case.
     Method,
     /// The name of a header.
     Header,
-    /// A status, or a class of them such as `4xx`.
+    /// A status, or a class of statuses such as `4xx`.
     StatusOrClass,
     /// 24 hexadecimal digits.
     ObjectId,
-    /// A JSON document; the rules of its kind check it.
+    /// A JSON document, checked by the rules of its kind.
     Json,
-    /// Path and query below a listen path; the batch endpoint checks it.
+    /// Path and query below a listen path, checked by the batch endpoint.
     RelativeUrl,
 }
 
 impl Format {
-    /// What it is called in sentences, with its article.
+    /// Returns its name in sentences, with its article.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -86,8 +86,8 @@ impl Format {
         }
     }
 
-    /// How bad a text that is written in another way is: an error where the reference refuses the
-    /// document, else a warning. `None` where rules decide, because it depends on other members.
+    /// Returns the severity of a text in another format: an error if the reference refuses the document, else a
+    /// warning. `None` if rules decide, because it depends on other members.
     #[must_use]
     pub const fn severity(self) -> Option<Severity> {
         match self {
@@ -105,7 +105,7 @@ impl Format {
         }
     }
 
-    /// A text that is written in this way, for examples and cases.
+    /// Returns a valid text, for examples and test cases.
     #[must_use]
     pub const fn example(self) -> &'static str {
         match self {
@@ -130,7 +130,7 @@ impl Format {
         }
     }
 
-    /// A text that is not written in this way, for cases.
+    /// Returns an invalid text, for test cases.
     #[must_use]
     pub const fn counterexample(self) -> &'static str {
         match self {
@@ -153,13 +153,13 @@ impl Format {
         }
     }
 
-    /// Checks a text. The formats that rules decide about always pass.
+    /// Checks a text. Formats that are checked by rules always pass.
     ///
     /// # Errors
     /// What is wrong, and where in the text.
     pub fn check(self, text: &str) -> Result<(), Problem> {
-        // What a reference to a secret store stands for is unknown; an identifier can't be one, because
-        // it becomes part of keys and file names as it is.
+        // The value behind a reference to a secret store is unknown; an identifier can't be one, because it becomes
+        // part of keys and file names unchanged.
         let replaced = is_reference(text) && self != Self::Id;
         if text.is_empty() || self.severity().is_none() || replaced {
             return Ok(());
@@ -219,7 +219,7 @@ impl Format {
         }
     }
 
-    /// The regular expression of ECMA-262 that says the same in a JSON Schema, if there is one.
+    /// Returns the equivalent regular expression of ECMA-262 for a JSON Schema, if there is one.
     #[must_use]
     pub const fn schema_pattern(self) -> Option<&'static str> {
         Some(match self {

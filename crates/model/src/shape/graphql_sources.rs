@@ -1,4 +1,4 @@
-//! GraphQL: data sources the gateway composes answers from.
+//! GraphQL: data sources from which the gateway composes responses.
 
 use super::Support::Stored;
 use super::graphql::SUBSCRIPTIONS;

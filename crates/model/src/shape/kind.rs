@@ -1,17 +1,17 @@
-//! What a value has to be: JSON types, and what the values of a type are restricted to.
+//! The kinds of values: JSON types with restrictions on their values.
 
 use super::{Format, Type};
 use crate::issue::Severity;
 use crate::json::Value;
 
-/// What a value has to be.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// `true` or `false`.
     Bool,
     /// A text.
     Text,
-    /// A text written in a certain way. The empty text always passes: it says nothing.
+    /// A text in a given format. The empty text always passes: it means nothing.
     Format(Format),
     /// One of a list of texts.
     Enum(&'static Choice),
@@ -27,32 +27,32 @@ pub enum Kind {
     Map(&'static Names, &'static Kind),
     /// An object of a type of the table.
     Object(&'static Type),
-    /// An object whose type the member beside it names.
+    /// An object whose type is selected by a sibling member.
     Tagged(&'static Tagged),
-    /// An object of any members.
+    /// An object with any members.
     Free,
     /// Any value.
     Any,
 }
 
-/// An object whose type depends on a text beside it. The reference keeps such objects without
-/// looking at them, so what is wrong inside is a warning.
+/// An object whose type depends on the text of a sibling member. The reference stores such objects unchecked, so
+/// problems inside are warnings.
 #[derive(Debug)]
 pub struct Tagged {
-    /// The member beside it that names the type.
+    /// The sibling member that selects the type.
     pub by: &'static str,
-    /// Values of that member and the types they stand for; any other value allows anything.
+    /// Values of that member with the types they select; any other value allows anything.
     pub types: &'static [(&'static str, &'static Type)],
 }
 
 impl Tagged {
-    /// The type that the text of `parent` names.
+    /// Returns the type selected by the text in `parent`.
     #[must_use]
     pub fn of(&self, parent: &Value<'_>) -> Option<&'static Type> {
         self.named(parent.str(self.by)?)
     }
 
-    /// The type a text stands for.
+    /// Returns the type selected by a text.
     #[must_use]
     pub fn named(&self, tag: &str) -> Option<&'static Type> {
         let named = self.types.iter().find(|(value, _)| *value == tag);
@@ -67,12 +67,12 @@ pub struct Bounds {
     pub min: i64,
     /// The largest allowed value.
     pub max: i64,
-    /// How bad a value outside is: an error where the reference refuses it, else a warning.
+    /// The severity of a value outside: an error if the reference refuses it, else a warning.
     pub severity: Severity,
 }
 
 impl Bounds {
-    /// Everything that fits 64 bits.
+    /// All integers of 64 bits.
     pub const ALL: Self = Self::new(i64::MIN, i64::MAX, Severity::Error);
 
     const COUNT: Self = Self::new(0, i64::MAX, Severity::Error);
@@ -84,7 +84,7 @@ impl Bounds {
         Self { min, max, severity }
     }
 
-    /// Whether a number lies inside.
+    /// Whether a number is in the range.
     #[must_use]
     pub const fn contains(&self, number: i64) -> bool {
         self.min <= number && number <= self.max
@@ -94,24 +94,24 @@ impl Bounds {
 /// A list of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The texts, most usual first.
+    /// The texts, most common first.
     pub values: &'static [&'static str],
-    /// How bad another text is: an error where the reference refuses it, else a warning.
+    /// The severity of another text: an error if the reference refuses it, else a warning.
     pub severity: Severity,
 }
 
-/// What the names of a map have to be.
+/// The allowed keys of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// Any names.
+    /// Any keys.
     Any,
-    /// These names; another one is warned about.
+    /// These keys; others cause a warning.
     Known(&'static [&'static str]),
-    /// Names written in a certain way; another one is warned about.
+    /// Keys in a given format; others cause a warning.
     Format(Format),
 }
 
-/// One of these texts; another one is a warning, because the reference takes it.
+/// One of these texts; another one is a warning, because the reference accepts it.
 macro_rules! one_of {
     ($($text:literal),* $(,)?) => {
         $crate::shape::Kind::Enum(&$crate::shape::Choice {
@@ -134,7 +134,7 @@ macro_rules! only {
 pub(crate) use only;
 
 impl Kind {
-    /// What it is called in messages.
+    /// Returns its name in messages.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -149,7 +149,7 @@ impl Kind {
         }
     }
 
-    /// The type of the objects it holds, directly or inside arrays and maps.
+    /// Returns the type of the objects it holds, directly or inside arrays and maps.
     #[must_use]
     pub const fn object(&self) -> Option<&'static Type> {
         match self {
@@ -164,7 +164,7 @@ pub(crate) const BOOL: Kind = Kind::Bool;
 pub(crate) const TEXT: Kind = Kind::Text;
 pub(crate) const INTEGER: Kind = Kind::Integer(&Bounds::ALL);
 pub(crate) const COUNT: Kind = Kind::Integer(&Bounds::COUNT);
-/// A status of an answer, or 0 for the usual one (RFC 9110 section 15).
+/// A response status, or 0 for the default (RFC 9110 section 15).
 pub(crate) const STATUS: Kind = Kind::Integer(&Bounds::STATUS);
 pub(crate) const PORT: Kind = Kind::Integer(&Bounds::PORT);
 pub(crate) const TLS_VERSION: Kind = Kind::Integer(&Bounds::TLS_VERSION);

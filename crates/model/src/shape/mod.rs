@@ -1,9 +1,8 @@
 //! The shape of the data model as data: types, members, and what this runtime does with each.
 //!
-//! There is one table. The validator reads it, and so do the JSON Schemas, completion and hover
-//! texts of the editor, the form view and the generated reference. Names and types are those of the
-//! administration API's specification (5.14.0); members that other documents of this family use
-//! are listed as well and marked by their support.
+//! There is one table. The validator reads it, and so do the JSON Schemas, completion and hover texts of the editor,
+//! the form view and the generated reference. Names and types are those of the administration API's specification
+//! (5.14.0); members used by other documents of this family are listed as well and marked by their support.
 
 pub mod api;
 pub mod auth;
@@ -49,86 +48,86 @@ pub use walk::{Named, Spot, at, member_path, member_paths};
 pub struct Type {
     /// Its name in the specification.
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// Its description, in one sentence.
     pub doc: &'static str,
-    /// Which of its members turns the whole on or off, if one does.
+    /// The member that switches the object on or off, if any.
     pub switch: Switch,
-    /// Its members, in the order in which they are documented.
+    /// Its members, in the order of the documentation.
     pub members: &'static [Member],
 }
 
-/// Which member turns an object on or off.
+/// The member that switches an object on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// None: every member speaks for itself.
+    /// None: every member takes effect independently.
     None,
-    /// This member has to be `true`; the others mean nothing without it.
+    /// This member has to be `true`; the others have no effect without it.
     On(&'static str),
     /// This member being `true` switches the others off.
     Off(&'static str),
 }
 
-/// A member of a type. It is small, because there are hundreds and most have nothing special: what
-/// few have is a [`Note`].
+/// A member of a type. It is small, because there are hundreds and most have no special properties; those that only a
+/// few have are [`Note`]s.
 #[derive(Debug)]
 pub struct Member {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// Its description, in one sentence.
     pub doc: &'static str,
-    /// What its value has to be.
+    /// The kind of its value.
     pub kind: &'static Kind,
     /// What this runtime does with it.
     pub support: &'static Support,
-    /// What else there is to say about it.
+    /// Its special properties.
     pub notes: &'static [Note],
 }
 
-/// What a member or a type means, empty without the feature `docs`.
+/// Returns the description of a member or a type; empty without the feature `docs`.
 const fn doc(text: &'static str) -> &'static str {
     if cfg!(feature = "docs") { text } else { "" }
 }
 
-/// Something that is special about a member.
+/// A special property of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// It has to be there and not be null.
+    /// It must be present and not null.
     Required,
     /// Without it the object does nothing useful.
     Expected,
-    /// It means nothing by itself, because another member switches it on.
+    /// It has no effect by itself, because another member switches it on.
     Detail,
-    /// The member beside it that switches it off by being `true`.
+    /// The sibling member that switches it off by being `true`.
     Unless(&'static str),
-    /// The member beside it without which, being `true`, it means nothing; a text that begins with
-    /// `/` is a pointer to a member of the whole document.
+    /// The sibling member that has to be `true` for it to have an effect; a text that starts with `/` is a pointer to a
+    /// member of the document.
     Needs(&'static str),
-    /// It neither protects an API nor changes what a request does, so an API that asks for it is
-    /// served all the same, with a warning.
+    /// It neither protects an API nor changes how requests are handled, so an API that uses it is served all the same,
+    /// with a warning.
     Aside,
-    /// Its text, or each text of its map, is a secret: what shows it to others masks it.
+    /// Its text, or each text of its map, is a secret, which is masked when it is shown to others.
     Secret,
-    /// What it keeps from whom, if it is access control: the name of the protection for messages.
+    /// It is access control; this names the protection in messages.
     Protects(&'static str),
-    /// What it keeps a key from. A key that has it is refused by the APIs that this is about as long
-    /// as it isn't enforced, because it could do what it must not.
+    /// It restricts a key; this names the restriction in messages. While it isn't enforced, a key that has it is
+    /// refused by the APIs concerned, because the key could do what it must not.
     Restricts(&'static str),
-    /// Values, besides false, 0 and empty ones, that ask for nothing; texts and numbers unquoted.
+    /// Values, besides false, 0 and empty ones, that configure nothing; texts and numbers unquoted.
     Quiet(&'static [&'static str]),
-    /// The JSON text of its default, where the specification names one.
+    /// The JSON text of its default, if the specification gives one.
     Default(&'static str),
-    /// The heading above it and what follows, where a new group of members begins.
+    /// The heading above it, if it starts a new group of members.
     Section(&'static str),
 }
 
-/// Whether a member has to be there.
+/// Whether a member must be present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// It may be absent or null.
     Optional,
     /// Without it the object does nothing useful, which is a warning: the reference accepts it.
     Expected,
-    /// It has to be there and not be null.
+    /// It must be present and not null.
     Required,
 }
 
@@ -137,17 +136,17 @@ pub enum Presence {
 pub enum Support {
     /// It is acted on.
     Enforced,
-    /// It is kept and given back, and means nothing to a request here: records, labels, settings of
-    /// stores that this gateway doesn't have. Nobody misses it, so nothing is said.
+    /// It is stored and returned, and has no meaning for requests here: records, labels, settings of stores that this
+    /// gateway doesn't have. Nobody misses an effect, so there is no warning.
     Informative,
-    /// It is kept and given back, but not acted on yet.
+    /// It is stored and returned, but not acted on yet.
     Stored,
-    /// It is kept and given back, but can never work here; the sentence says why.
+    /// It is stored and returned, but can never work here, for this reason.
     Unsupported(&'static str),
 }
 
 impl Support {
-    /// The word that stands for it in schemas and tables.
+    /// Returns its name in schemas and tables.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -160,14 +159,14 @@ impl Support {
 }
 
 impl Type {
-    /// The member of that name.
+    /// Returns the member with this name.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&'static Member> {
         self.members.iter().find(|member| member.name == name)
     }
 }
 
-/// A method of [`Member`] that answers what one kind of note says.
+/// Methods of [`Member`], each of which returns the value of one kind of note.
 macro_rules! answers {
     ($($(#[$doc:meta])* $name:ident: $note:ident -> $type:ty;)*) => {$(
         $(#[$doc])*
@@ -183,36 +182,36 @@ macro_rules! answers {
 
 impl Member {
     answers! {
-        /// The member beside it that switches it off by being `true`.
+        /// Returns the sibling member that switches it off by being `true`.
         unless: Unless -> &'static str;
-        /// The member without which it means nothing.
+        /// Returns the member without which it has no effect.
         needs: Needs -> &'static str;
-        /// What it keeps from whom, if it is access control.
+        /// Returns the name of the protection, if it is access control.
         protects: Protects -> &'static str;
-        /// What it keeps a key from.
+        /// Returns the name of the restriction, if it restricts a key.
         restricts: Restricts -> &'static str;
-        /// The JSON text of its default.
+        /// Returns the JSON text of its default.
         default: Default -> &'static str;
-        /// The heading above it, where a new group of members begins.
+        /// Returns the heading above it, if it starts a new group of members.
         section: Section -> &'static str;
-        /// Values, besides false, 0 and empty ones, that ask for nothing.
+        /// Returns the values, besides false, 0 and empty ones, that configure nothing.
         quiet: Quiet -> &'static [&'static str];
     }
 
-    /// Whether it means nothing by itself, because another member switches it on.
+    /// Whether it has no effect by itself, because another member switches it on.
     #[must_use]
     pub fn is_detail(&self) -> bool {
         self.notes.contains(&Note::Detail)
     }
 
-    /// Whether an API is served although it asks for it and it isn't acted on.
+    /// Whether an API that uses it is served even if it isn't acted on.
     #[must_use]
     pub fn is_aside(&self) -> bool {
         self.notes.contains(&Note::Aside)
     }
 
-    /// Whether an API definition that asks for it is not served: it protects or changes a request, and
-    /// nothing here does that.
+    /// Whether an API definition that uses it is not served: it protects or changes a request, and nothing here does
+    /// that.
     #[must_use]
     pub fn is_unservable(&self) -> bool {
         let missed = matches!(*self.support, Support::Stored | Support::Unsupported(_));
@@ -225,7 +224,7 @@ impl Member {
         self.notes.contains(&Note::Secret)
     }
 
-    /// Whether it has to be there. Every other member may be absent or null.
+    /// Returns whether it must be present. Every other member may be absent or null.
     #[must_use]
     pub fn presence(&self) -> Presence {
         if self.notes.contains(&Note::Required) {
@@ -237,7 +236,7 @@ impl Member {
         }
     }
 
-    /// Whether it has to be there and not be null.
+    /// Whether it must be present and not null.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.presence() == Presence::Required
@@ -257,7 +256,7 @@ macro_rules! members {
     };
 }
 
-/// A flag of a line of the table.
+/// A flag in a line of the table.
 macro_rules! note {
     (required) => {
         $crate::shape::Note::Required

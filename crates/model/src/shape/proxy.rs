@@ -1,4 +1,4 @@
-//! `proxy`: where requests come in and where they go.
+//! `proxy`: where requests are received and where they are forwarded.
 
 use super::Support::{Enforced, Unsupported};
 use super::{BOOL, Format, INTEGER, Kind, Switch, TEXT, TEXTS, TLS_VERSION, Type, members};

@@ -1,4 +1,4 @@
-//! The documents of the data model: where checking, schemas and forms begin.
+//! The documents of the data model: the roots for checks, schemas and forms.
 
 use super::{Kind, Type, api, batch, dashboard, policy, session};
 
@@ -7,11 +7,11 @@ use super::{Kind, Type, api, batch, dashboard, policy, session};
 pub enum Root {
     /// An API definition.
     ApiDefinition,
-    /// A session: what a key may do.
+    /// A session: the rights and limits of a key.
     Session,
     /// The session of an organisation: limits over all its keys.
     Organisation,
-    /// What a key may do with one API.
+    /// The rights of a key at one API.
     AccessDefinition,
     /// A policy.
     Policy,
@@ -19,7 +19,7 @@ pub enum Root {
     Ruleset,
     /// A client identity provider of the dashboard.
     ClientIdentityProvider,
-    /// The scopes of one API of a client identity provider.
+    /// The mapping of the scopes for one API of a client identity provider.
     ScopeMapping,
     /// A webhook of the dashboard.
     Webhook,
@@ -42,7 +42,7 @@ impl Root {
         Self::BatchRequest,
     ];
 
-    /// Its word in addresses and case files.
+    /// Returns its name in URLs and case files.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -59,13 +59,13 @@ impl Root {
         }
     }
 
-    /// The kind of document a word stands for.
+    /// Returns the kind of document with this name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|root| root.word() == word)
     }
 
-    /// What it is called in sentences, with its article.
+    /// Returns its name in sentences, with its article.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Root {
         }
     }
 
-    /// Its type.
+    /// Returns its type.
     #[must_use]
     pub const fn shape(self) -> &'static Type {
         match self {
@@ -98,8 +98,8 @@ impl Root {
         }
     }
 
-    /// Whether a document of this kind is acted on, so that a member without effect is worth a
-    /// warning. The others are kept and given back as a whole.
+    /// Whether documents of this kind are acted on, so that a member without effect deserves a warning. The others are
+    /// only stored and returned.
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(
@@ -114,7 +114,7 @@ impl Root {
     }
 }
 
-/// Every type of every document, once, in the order of the table.
+/// Returns every type of every document, without duplicates, in the order of the table.
 #[must_use]
 pub fn all_types() -> Vec<&'static Type> {
     let mut types = Vec::new();
@@ -124,7 +124,7 @@ pub fn all_types() -> Vec<&'static Type> {
     types
 }
 
-/// The types of one document, once, its own first.
+/// Returns the types of one document, without duplicates, its own first.
 #[must_use]
 pub fn types_of(root: Root) -> Vec<&'static Type> {
     let mut types = Vec::new();

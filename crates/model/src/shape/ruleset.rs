@@ -1,6 +1,6 @@
-//! What stands in the `definition` of a ruleset: linting rules in the format of Spectral
-//! (<https://docs.stoplight.io/docs/spectral/e5b9616d6d50c-rulesets>). Members that take several
-//! types are [`ANY`] here; [`crate::ruleset`] checks them.
+//! The `definition` of a ruleset: linting rules in the format of Spectral
+//! (<https://docs.stoplight.io/docs/spectral/e5b9616d6d50c-rulesets>). Members that accept several types are [`ANY`]
+//! here; [`crate::ruleset`] checks them.
 
 use super::Support::Stored;
 use super::{ANY, BOOL, FREE, Kind, Switch, TEXT, TEXTS, Type, URL, members, only};

@@ -1,4 +1,4 @@
-//! Sessions: what a key, or an organisation, may do (reference sections 2.1 and 2.2).
+//! Sessions: the rights and limits of a key or an organisation (reference sections 2.1 and 2.2).
 
 use super::Support::{Enforced, Informative, Stored};
 use super::{
@@ -6,14 +6,14 @@ use super::{
     TEXTS, Type, members, one_of,
 };
 
-/// API ids and what may be done with each.
+/// API ids with the rights to each.
 pub(super) const ACCESS_RIGHTS: Kind = Kind::Map(
     &Names::Format(Format::Reference),
     &Kind::Object(&ACCESS_DEFINITION),
 );
-/// What happens to the record of a key after its end.
+/// What happens to the record of a key after it expires.
 pub(super) const POST_EXPIRY: Kind = one_of!("", "retain", "delete");
-/// How documents of this family write that there is no limit.
+/// The value for no limit in documents of this family.
 pub(super) const UNLIMITED: &[&str] = &["-1"];
 pub(super) const SMOOTHING_KIND: Kind = Kind::Object(&SMOOTHING);
 

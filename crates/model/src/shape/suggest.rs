@@ -1,13 +1,13 @@
-//! "Did you mean": the name that a misspelt one is closest to.
+//! "Did you mean": finds the name closest to a misspelt one.
 
-/// Names longer than this are never compared: the work stays bounded.
+/// Names longer than this are never compared, to bound the work.
 const LONGEST: usize = 64;
 
-/// In shorter names every letter counts: only a difference of case is taken for an error.
+/// In shorter names every letter matters: only a difference of case counts as a typing error.
 const SHORTEST: usize = 3;
 
-/// The candidate that few typing errors lead to: one in a short name, two in a longer one. A
-/// difference of case alone always counts. Of equally close ones the first is taken.
+/// Returns the candidate within a few typing errors: one in a short name, two in a longer one. A difference of case
+/// alone always counts. Of equally close candidates the first wins.
 pub(crate) fn closest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -36,8 +36,8 @@ pub(crate) fn closest<'a>(
 /// One row of the distance table, for texts of at most `LONGEST` bytes.
 type Row = [usize; LONGEST + 3];
 
-/// Optimal string alignment (insertions, deletions, replacements, swaps of neighbours), or `None`
-/// as soon as it exceeds what is allowed. Longer texts than names are have no distance.
+/// Computes the optimal string alignment distance (insertions, deletions, replacements, swaps of neighbours), or
+/// returns `None` as soon as it exceeds `allowed`, or if a text is too long.
 #[must_use]
 pub fn distance(a: &[u8], b: &[u8], allowed: usize) -> Option<usize> {
     let at = |row: &Row, index: usize| row.get(index).copied().unwrap_or(usize::MAX);
@@ -75,7 +75,7 @@ pub fn distance(a: &[u8], b: &[u8], allowed: usize) -> Option<usize> {
             best = best.min(least);
             last_b = Some(to);
         }
-        // A swap reaches back two rows, so one row above the limit isn't the end yet.
+        // A swap refers back two rows, so one row above the limit doesn't end the search yet.
         if best > allowed.saturating_add(1) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Credentials the gateway shows the upstream.
+//! Credentials that the gateway sends to the upstream.
 
 use super::Support::Enforced;
 use super::{BOOL, Format, Kind, Switch, TEXT, TEXTS, Type, URL, members};

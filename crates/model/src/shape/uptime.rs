@@ -1,4 +1,4 @@
-//! Requests that find out whether upstreams are up.
+//! Requests that test whether upstreams are up.
 
 use super::Support::Enforced;
 use super::proxy::SERVICE_DISCOVERY;

@@ -1,4 +1,4 @@
-//! Compares single values with the table: formats, lists of texts, ranges, names of maps.
+//! Compares single values with the table: formats, lists of texts, ranges, keys of maps.
 
 use super::{Bounds, Choice, Format, Names, closest};
 use crate::findings::{Findings, shown};
@@ -7,7 +7,7 @@ use crate::json::pointer::Path;
 use crate::json::{self, Member, Span, Value, quote};
 use crate::mask::DOTS;
 
-/// A text that has to be written in a certain way.
+/// Checks a text in a given format.
 pub(super) fn format(
     format: Format,
     text: &str,
@@ -24,8 +24,8 @@ pub(super) fn format(
     }
 }
 
-/// Where a part of a text stands in the document. Behind an escape the bytes of the text and those
-/// of the document no longer agree; the whole text is named then.
+/// Returns the span of a part of a text in the document. After an escape the offsets in the text and in the document no
+/// longer agree; then it is the span of the text.
 pub(crate) fn inside(span: Span, text: &str, range: Option<(usize, usize)>) -> Span {
     let plain = span.end.saturating_sub(span.start) == text.len().saturating_add(2);
     let Some((start, end)) = range.filter(|_| plain) else {
@@ -42,7 +42,7 @@ pub(crate) fn inside(span: Span, text: &str, range: Option<(usize, usize)>) -> S
     }
 }
 
-/// A secret, or a map of them: what is shown instead of one is none.
+/// Refuses the mask shown instead of a secret, in a secret or a map of secrets.
 pub(super) fn masked(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     if value.as_str() == Some(DOTS) {
         let message = "••• stands for a secret that was not shown; send the secret itself";
@@ -53,7 +53,7 @@ pub(super) fn masked(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings
     }
 }
 
-/// One of a list of texts.
+/// Checks that a text is one of a list.
 pub(super) fn one_of(
     choice: &Choice,
     text: &str,
@@ -68,7 +68,7 @@ pub(super) fn one_of(
     findings.add(choice.severity, IssueCode::Enum, value.span, path, message);
 }
 
-/// What was probably meant by a text that isn't on a list, or what is on it.
+/// Words the message about a text that isn't on a list: what was probably meant, or what is on the list.
 fn unlisted(text: &str, list: &[&'static str], closed: bool) -> String {
     const SHOWN: usize = 12;
     let found = shown(text);
@@ -84,7 +84,7 @@ fn unlisted(text: &str, list: &[&'static str], closed: bool) -> String {
     format!("{found} isn't {word} here; {word} are {}", names.join(", "))
 }
 
-/// A number without a fraction, within its range.
+/// Checks a number without a fraction, and its range.
 pub(super) fn integer(
     bounds: &Bounds,
     value: &Value<'_>,
@@ -95,7 +95,7 @@ pub(super) fn integer(
         return;
     };
     match value.as_int() {
-        // A status or a port of 0 says nothing.
+        // A status or a port of 0 means the default.
         Some(0) => {}
         Some(number) if bounds.contains(number) => {}
         Some(number) => {
@@ -120,7 +120,7 @@ pub(super) fn integer(
     }
 }
 
-/// The name of a member of a map.
+/// Checks a key of a map.
 pub(super) fn name(names: &Names, member: &Member<'_>, path: &Path<'_>, findings: &mut Findings) {
     let (code, span, message) = match *names {
         Names::Any => return,

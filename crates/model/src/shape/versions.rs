@@ -41,7 +41,7 @@ pub static VERSION_DATA: Type = Type {
     },
 };
 
-/// When something ends that never does: documents of this family write it as a day of the year 3000.
+/// Expiries that mean never: documents of this family write it as a day of the year 3000.
 pub(super) const NEVER: &[&str] = &["-1", "3000-01-02 15:04"];
 
 /// `VersionInfo`

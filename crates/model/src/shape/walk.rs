@@ -1,4 +1,4 @@
-//! Finding a value of a document in the table by its pointer.
+//! Finds the entry of the table for a value of a document, by its pointer.
 
 use super::{Kind, Member, Root, Type};
 use crate::json::Value;
@@ -7,22 +7,22 @@ use crate::json::pointer::{array_index, push_token, tokens};
 /// What the table says about one value of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
-    /// What the value there has to be.
+    /// The kind of the value.
     pub kind: Kind,
-    /// The member it is the value of, or is inside of as an element or an entry of a map.
+    /// The member it is the value of, or that contains it as an array element or a map entry.
     pub member: Option<&'static Member>,
-    /// The type that member belongs to.
+    /// The type that has this member.
     pub owner: Option<&'static Type>,
 }
 
 impl Spot {
-    /// The whole document.
+    /// Returns the spot of a complete document.
     #[must_use]
     pub const fn root(root: Root) -> Self {
         Self::of(root.shape())
     }
 
-    /// A whole document of a type.
+    /// Returns the spot of a document of a type.
     #[must_use]
     pub const fn of(of: &'static Type) -> Self {
         Self {
@@ -32,8 +32,8 @@ impl Spot {
         }
     }
 
-    /// The value one token of a pointer further. `tag` answers the text of a member of the object
-    /// that is left, for types that another member names.
+    /// Moves one pointer token further. `tag` returns the text of a member of the object being left, for types that a
+    /// sibling member selects.
     #[must_use]
     pub fn step<'t>(&self, token: &str, tag: impl Fn(&str) -> Option<&'t str>) -> Option<Self> {
         match self.kind {
@@ -65,8 +65,8 @@ impl Spot {
     }
 }
 
-/// What the table says about the value at a JSON Pointer. Where the type of an object depends on a
-/// text beside it, any object is allowed.
+/// Finds what the table says about the value at a JSON Pointer. If the type of an object depends on a sibling member,
+/// any object is allowed.
 #[must_use]
 pub fn at(root: Root, pointer: &str) -> Option<Spot> {
     let tokens = tokens(pointer)?;
@@ -75,9 +75,9 @@ pub fn at(root: Root, pointer: &str) -> Option<Spot> {
         .try_fold(Spot::root(root), |spot, token| spot.step(token, |_| None))
 }
 
-/// The names of members on the path to a value, joined by dots: without indices of lists and names of
-/// maps, so that it stands for a member wherever it is, as in `version_data.versions.expires`. What the
-/// table doesn't know ends it.
+/// Returns the member names on the path to a value, joined by dots: without list indices and map keys, so that the path
+/// identifies a member wherever it occurs, as in `version_data.versions.expires`. It ends at the first name that is not
+/// in the table.
 #[must_use]
 pub fn member_path(root: Root, document: &Value<'_>, pointer: &str) -> String {
     let mut path = String::new();
@@ -109,11 +109,11 @@ pub struct Named {
     pub path: String,
     /// The member.
     pub member: &'static Member,
-    /// The type it belongs to.
+    /// The type that has it.
     pub owner: &'static Type,
 }
 
-/// Every member of a kind of document at every path it can have, in the order of the table.
+/// Returns every member of a kind of document at every path it can have, in the order of the table.
 #[must_use]
 pub fn member_paths(root: Root) -> Vec<Named> {
     let mut all = Vec::new();
@@ -122,7 +122,7 @@ pub fn member_paths(root: Root) -> Vec<Named> {
 }
 
 fn visit(of: &'static Type, before: &str, open: &mut Vec<&'static str>, all: &mut Vec<Named>) {
-    // No type holds itself today; one that does is listed once.
+    // No type is recursive today; one that is would be listed once.
     if open.contains(&of.name) {
         return;
     }

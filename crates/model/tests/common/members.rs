@@ -1,12 +1,12 @@
-//! Cases for every member of every type, made from the table: one with a value that is accepted and
-//! one with a value that is refused (or warned about, where only its form can be wrong).
+//! Cases for every member of every type, generated from the table: one with a value that is accepted and one with a
+//! value that is refused (or warned about, if only its format can be wrong).
 
 use gatewright_model::json::pointer;
 use gatewright_model::shape::{Kind, Member, Presence, Root, Type};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// A value that is accepted, with what has to be in it.
+/// Returns an accepted value, including required members.
 pub(crate) fn sample(kind: &Kind) -> Value {
     match kind {
         Kind::Bool => json!(true),
@@ -32,10 +32,10 @@ fn sample_name(names: &gatewright_model::shape::Names) -> String {
     }
 }
 
-/// An object with the members that have to be there or should be.
+/// Returns an object with the required and expected members.
 pub(crate) fn smallest(of: &Type) -> Value {
     if of.name == "ProxyConfig" {
-        // Rules ask for these, unless the targets come from elsewhere.
+        // Rules require these, unless the targets come from elsewhere.
         return json!({ "listen_path": "/a", "target_url": "http://a.example" });
     }
     let members = of
@@ -49,7 +49,7 @@ pub(crate) fn smallest(of: &Type) -> Value {
     )
 }
 
-/// A value that is not of that kind at all.
+/// Returns a value of another kind.
 fn wrong(kind: &Kind) -> Option<Value> {
     match kind {
         Kind::Any => None,
@@ -59,7 +59,7 @@ fn wrong(kind: &Kind) -> Option<Value> {
     }
 }
 
-/// A value of the right type that says something it can't say.
+/// Returns a value of the right type that is not allowed.
 fn odd(kind: &Kind) -> Option<Value> {
     match kind {
         Kind::Format(format) if format.severity().is_some() => Some(json!(format.counterexample())),
@@ -76,7 +76,7 @@ fn odd(kind: &Kind) -> Option<Value> {
     }
 }
 
-/// A document of that kind without anything that isn't needed.
+/// Returns a minimal document of that kind.
 fn base(root: Root) -> Value {
     match root {
         Root::ApiDefinition => json!({
@@ -88,7 +88,7 @@ fn base(root: Root) -> Value {
     }
 }
 
-/// The base with a value at a pointer; objects and arrays on the way are made.
+/// Returns the base with a value at a pointer, creating missing objects and arrays on the path.
 fn with(root: Root, at: &str, value: Value, tags: &[(String, Value)]) -> Value {
     let mut document = base(root);
     for (at, value) in tags {
@@ -116,15 +116,15 @@ fn put(document: &mut Value, at: &str, value: Value) {
     *target = value;
 }
 
-/// One member and where it stands the first time.
+/// One member and its first location.
 struct Subject {
     root: Root,
     at: String,
     owner: &'static str,
     member: &'static Member,
-    /// Members that name the types of objects on the way.
+    /// Members that select the types of objects on the path.
     tags: Vec<(String, Value)>,
-    /// Members of the same object that have to be there.
+    /// Required members of the same object.
     siblings: Vec<(String, Value)>,
 }
 
@@ -214,13 +214,13 @@ fn inside(
     }
 }
 
-/// What a rule asks for beside a member.
+/// Returns a sibling that a rule requires for a member.
 fn companion(at: &str) -> Option<(String, Value)> {
     (at == "/proxy/enable_load_balancing")
         .then(|| ("/proxy/target_list".to_owned(), json!(["http://a.example"])))
 }
 
-/// The cases, without what is expected.
+/// Returns the cases, without their expected results.
 pub(crate) fn cases() -> Vec<Value> {
     let mut cases = Vec::new();
     for subject in subjects() {

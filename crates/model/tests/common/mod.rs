@@ -1,11 +1,11 @@
-//! Runs the shared case files. Everything here compiles for the host and for the browser, so both
-//! lanes do the same and compare the same bytes.
+//! Runs the shared case files. Everything here compiles for the host and for the browser, so both do the same and
+//! compare the same bytes.
 //!
-//! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
-//! function has one, `root`, `options`, `allowed`, `patch`, `after`, `pointer`, `value` or `policies`) and `expect`, the result.
-//! In an `input` of `complete` and `hover` a `|` marks the cursor.
-//! `members.json` is made from the table of types by `UPDATE_EXPECT=1 cargo test -p gatewright-model`;
-//! the other files are written by hand and only their `expect` is filled in.
+//! A case is an object: `comment`, `run` (the function), its arguments (`input` and, if the function has one, `root`,
+//! `options`, `allowed`, `patch`, `after`, `pointer`, `value` or `policies`) and `expect`, the result. In an `input` of
+//! `complete` and `hover` a `|` marks the cursor. `members.json` is generated from the table of types by
+//! `UPDATE_EXPECT=1 cargo test -p gatewright-model`; the other files are written by hand and only their `expect` is
+//! filled in.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 
@@ -83,12 +83,12 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The cases of a file.
+/// Parses the cases of a file.
 pub(crate) fn cases(text: &str) -> Vec<Value> {
     serde_json::from_str(text).expect("a case file is an array")
 }
 
-/// What the function of a case answers.
+/// Returns the result of a case's function.
 pub(crate) fn run(case: &Value) -> Value {
     let text = |name: &str| case.get(name).and_then(Value::as_str).unwrap_or_default();
     let input = text("input");
@@ -159,7 +159,7 @@ pub(crate) fn run(case: &Value) -> Value {
     }
 }
 
-/// The policies of a case: pairs of an id and a text, or null for one that isn't there.
+/// Returns the policies of a case: pairs of an id and a text, or null for one that doesn't exist.
 fn policies(case: &Value) -> Vec<policy::Named<'_>> {
     let list = case.get("policies").and_then(Value::as_array);
     list.into_iter().flatten().map(named).collect()
@@ -172,7 +172,7 @@ fn named(pair: &Value) -> policy::Named<'_> {
     }
 }
 
-/// The text without its `|`, and where that stood.
+/// Removes the `|` from a text and returns its offset.
 fn marked(input: &str) -> (String, usize) {
     (input.replacen('|', "", 1), input.find('|').unwrap_or(0))
 }
@@ -184,8 +184,8 @@ fn edited(result: Result<String, edit::EditError>) -> Value {
     }
 }
 
-/// Runs every case and describes those whose result isn't the expected one, byte by byte. Answers
-/// how many passed and what failed.
+/// Runs every case and describes those whose result differs from the expected one, byte by byte. Returns how many
+/// passed and what failed.
 pub(crate) fn run_all() -> (usize, Vec<String>) {
     let (mut passed, mut failed) = (0, Vec::new());
     for (name, text) in FILES {

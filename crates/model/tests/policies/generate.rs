@@ -1,4 +1,4 @@
-//! Sessions and policies at random.
+//! Random sessions and policies.
 
 use gatewright_model::shape::Root;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 type Member = (&'static str, BoxedStrategy<Value>);
 
-/// An object that has some of the members.
+/// Generates an object with some of the members.
 fn some_of(members: Vec<Member>) -> BoxedStrategy<Value> {
     let each: Vec<_> = members
         .into_iter()
@@ -138,7 +138,7 @@ fn policy_with(partitions: BoxedStrategy<Value>) -> BoxedStrategy<String> {
     policy.boxed()
 }
 
-/// Plain and partitioned ones.
+/// Generates plain and partitioned policies.
 pub(crate) fn without_per_api() -> BoxedStrategy<String> {
     let on = || any::<bool>().prop_map(Value::from).boxed();
     let parts = ["quota", "rate_limit", "complexity", "acl"];

@@ -1,4 +1,4 @@
-//! What holds for every session and all policies that are applied to it.
+//! Properties of every session and all policies applied to it.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -51,15 +51,15 @@ fn a_policy_without_throttling_gives_none() {
     }
 }
 
-/// How permissive a rate is: neither of two is faster than the other one.
+/// Whether two rates are equally permissive: neither is faster than the other.
 fn same_pace(a: Rate, b: Rate) -> bool {
     !a.is_faster_than(b) && !b.is_faster_than(a)
 }
 
-/// Of one API: its id, its quota, renewal rate and depth, and its versions.
+/// For one API: its id, its quota, renewal rate and depth, and its versions.
 type Unordered = (String, [i64; 3], BTreeSet<String>);
 
-/// What doesn't depend on the order of policies.
+/// Returns what doesn't depend on the order of policies.
 fn unordered(text: &str) -> (bool, BTreeSet<String>, Vec<Unordered>) {
     let session = Session::parse(text).unwrap();
     let set = |texts: &[String]| texts.iter().cloned().collect::<BTreeSet<_>>();

@@ -1,4 +1,4 @@
-//! What an API is, where it is served, its versions, and what is kept from it.
+//! General information about an API, its addresses, its versions, and who is excluded.
 
 /// Types and members of the extension, in the form that [`super`] reads.
 pub(super) const TYPES: &str = "\

@@ -1,4 +1,4 @@
-//! How callers prove who they are.
+//! Authentication of clients.
 
 /// Types and members of the extension, in the form that [`super`] reads.
 pub(super) const TYPES: &str = "\

@@ -1,7 +1,7 @@
-//! What the members of the extension mean, in a sentence each: by their names, and by type and name where
-//! one name means several things.
+//! Descriptions of the members of the extension, in a sentence each: by name, and by type and name where one name has
+//! several meanings.
 
-/// What a member of a type means; "" for what the tables don't know.
+/// Returns the description of a member of a type; "" if the tables have none.
 pub(crate) fn doc(of: &str, member: &str) -> &'static str {
     let own = format!("{of}.{member}");
     let line = |name: &str| {
@@ -11,7 +11,7 @@ pub(crate) fn doc(of: &str, member: &str) -> &'static str {
     line(&own).or_else(|| line(member)).unwrap_or_default()
 }
 
-/// A line for each: the name, and the sentence.
+/// One line each: the name, and the sentence.
 const DOCS: &str = "\
 enabled Switches it on.
 info Who the API is.

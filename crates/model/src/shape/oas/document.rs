@@ -1,7 +1,7 @@
 //! The structure of OpenAPI 3.0 and 3.1 documents (<https://spec.openapis.org/oas/v3.0.4.html>,
 //! <https://spec.openapis.org/oas/v3.1.1.html>).
 
-/// What both versions have, in the form that [`super`] reads.
+/// The types of both versions, in the form that [`super`] reads.
 pub(super) const TYPES: &str = "\
 ServerVariable closed
  enum [string]
@@ -165,7 +165,7 @@ OpenIDScheme closed
  description string
 ";
 
-/// What version 3.0 has.
+/// The types of version 3.0.
 pub(super) const TYPES_3_0: &str = "\
 Document closed
  openapi+ string~version-3.0
@@ -257,8 +257,8 @@ XML closed
  wrapped boolean
 ";
 
-/// What version 3.1 has: its schemas are those of JSON Schema 2020-12, of which only what holds other
-/// schemas is looked at.
+/// The types of version 3.1: its schemas are JSON Schema 2020-12, of which only members that hold other schemas are
+/// checked.
 pub(super) const TYPES_3_1: &str = "\
 Document closed
  openapi+ string~version-3.1

@@ -1,6 +1,7 @@
 //! OpenAPI documents and their extension as types of the table of members, for forms.
 //!
-//! What may be a reference stays JSON: a form could show only one of the two. So do schemas, which hold each other.
+//! Values that may be references stay JSON: a form could show only one of the two. So do schemas, which contain each
+//! other.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,13 +14,13 @@ use crate::shape::{Bounds, Choice, Format, Kind, Member, Names, Note, Support, S
 
 type Key = (Version, DocumentKind, &'static str);
 
-/// The type of documents of a version and kind, whose extension has a name.
+/// Returns the type of documents of a version and kind, given the name of their extension.
 pub(crate) fn shape(
     version: Version,
     kind: DocumentKind,
     extension: &'static str,
 ) -> &'static Type {
-    // They are asked for with every edit, and there are eight of them.
+    // Cached, because they are needed for every edit; there are eight of them.
     static MADE: Mutex<Vec<(Key, &'static Type)>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (version, kind, extension);
@@ -52,7 +53,7 @@ const SECTIONS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// What the forms of a security scheme are called, by their types.
+/// The names of the alternatives of a security scheme, by type.
 const SCHEMES: [(&str, &str); 6] = [
     ("Token", "Auth token"),
     ("JWT", "JSON Web Token"),
@@ -66,7 +67,7 @@ struct Maker {
     table: Table<'static>,
 }
 
-/// A member on its way into a type.
+/// A member of a type being built.
 struct Draft {
     name: &'static str,
     doc: &'static str,
@@ -118,7 +119,7 @@ impl Maker {
         finished("OpenAPI", drafts)
     }
 
-    /// A type at a dotted path of the extension; the document around it has none.
+    /// Builds the type at a dotted path of the extension; the document around the extension has no path.
     fn object(&self, number: usize, path: &str, open: &mut Vec<usize>) -> Kind {
         let of = self.table.get(number).filter(|_| !open.contains(&number));
         let Some(of) = of else { return Kind::Free };
@@ -171,8 +172,8 @@ impl Maker {
         of.members.iter().map(member).collect()
     }
 
-    /// The members of several types of which one has to fit: first those that more than one have, then the rest,
-    /// under a heading each.
+    /// Returns the members of several alternative types: first those that more than one type has, then the rest,
+    /// grouped under headings.
     fn several(&self, of: &TextType<'static>, path: &str, open: &mut Vec<usize>) -> Vec<Draft> {
         let types = of.any.iter().filter_map(|number| self.table.get(*number));
         let types: Vec<&TextType<'static>> = types.collect();
@@ -194,7 +195,7 @@ impl Maker {
                 } else if let Some(known) = shared.iter_mut().find(|one| one.name == draft.name) {
                     known.kind = either(known.kind, draft.kind);
                 } else {
-                    // What not all of them have isn't missing.
+                    // A member that not all of them have can't be required.
                     let everywhere = count(draft.name) == types.len();
                     draft
                         .notes
@@ -235,7 +236,7 @@ impl Maker {
     }
 }
 
-/// A value that stays as long as the program runs, as the constants of the table do.
+/// Leaks a value, so that it lives as long as the constants of the table.
 fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
@@ -267,7 +268,7 @@ fn choice(values: Vec<&'static str>) -> Kind {
     }))
 }
 
-/// What fits one of two: of two lists of texts, all of them.
+/// Returns the kind that accepts the values of either one: for two lists of texts, all of them.
 fn either(one: Kind, other: Kind) -> Kind {
     let (Kind::Enum(one_of), Kind::Enum(others)) = (one, other) else {
         return one;
@@ -281,7 +282,7 @@ fn either(one: Kind, other: Kind) -> Kind {
     choice(values)
 }
 
-/// What a member of the document around the extension means.
+/// Returns the description of a member of the document around the extension.
 fn document_doc(of: &str, member: &str) -> &'static str {
     let own = format!("{of}.{member}");
     let line = |name: &str| {
@@ -293,7 +294,7 @@ fn document_doc(of: &str, member: &str) -> &'static str {
     line(&own).or_else(|| line(member)).unwrap_or_default()
 }
 
-/// A line for each: the name, and the sentence.
+/// One line each: the name, and the sentence.
 const DOCUMENT_DOCS: &str = "\
 openapi The version of OpenAPI that the document is written in
 info What the API is

@@ -1,8 +1,8 @@
-//! How texts of an OpenAPI document and its extension have to be written.
+//! The formats of texts in an OpenAPI document and its extension.
 
 use crate::text::pattern;
 
-/// What a text has to be.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Anything.
@@ -13,8 +13,7 @@ pub enum Form {
     Format(&'static str),
 }
 
-/// A regular expression with its name in the tables, what it asks for in words, and the function that
-/// decides it.
+/// A regular expression with its name in the tables, a description in words, and an equivalent function.
 struct Pattern {
     name: &'static str,
     text: &'static str,
@@ -22,8 +21,8 @@ struct Pattern {
     fits: fn(&str) -> bool,
 }
 
-/// Every regular expression that a text is held to: those of the reference's schema, word by word, because
-/// its answers quote them.
+/// Every regular expression that texts are checked against: those of the reference's schema, word for word, because its
+/// responses quote them.
 const PATTERNS: [Pattern; 13] = [
     Pattern {
         name: "nonblank",
@@ -112,11 +111,11 @@ const PATTERNS: [Pattern; 13] = [
     },
 ];
 
-/// The formats that are looked at.
+/// The formats that are checked.
 const FORMATS: [&str; 4] = ["uri", "uri-reference", "email", "regex"];
 
 impl Form {
-    /// The form that a name of the tables stands for: a pattern behind `~`, a format behind `@`.
+    /// Returns the format for a name in the tables: a pattern after `~`, a format after `@`.
     pub(crate) fn named(name: &str) -> Self {
         let pattern = name.strip_prefix('~');
         let known = pattern.and_then(|name| PATTERNS.iter().position(|known| known.name == name));
@@ -136,7 +135,7 @@ impl Form {
         }
     }
 
-    /// Whether a text is written so.
+    /// Whether a text has this format.
     #[must_use]
     pub fn fits(self, text: &str) -> bool {
         match self {
@@ -149,13 +148,13 @@ impl Form {
         }
     }
 
-    /// The regular expression, where it is one.
+    /// Returns the regular expression, if it is one.
     #[must_use]
     pub fn expression(self) -> Option<&'static str> {
         self.pattern().map(|pattern| pattern.text)
     }
 
-    /// What it asks for, in words.
+    /// Returns its description in words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -169,12 +168,12 @@ impl Form {
     }
 }
 
-/// White space of RE2's `\s`.
+/// Whitespace as in RE2's `\s`.
 const fn is_space(one: char) -> bool {
     matches!(one, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }
 
-/// Whether a text is numbers with these units, each at most once and in this order. None at all is fine.
+/// Whether a text consists of numbers with these units, each at most once and in this order. The empty text passes.
 fn units(text: &str, units: &[&str], fractions: bool) -> bool {
     let mut rest = text;
     let mut units = units.iter();
@@ -192,7 +191,7 @@ fn units(text: &str, units: &[&str], fractions: bool) -> bool {
     true
 }
 
-/// What stands behind a number.
+/// Returns the text after a leading number.
 fn number(text: &str, fractions: bool) -> Option<&str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let behind = text
@@ -234,8 +233,8 @@ fn is_version(text: &str, minor: &str, digits: usize) -> bool {
         && label.is_none_or(|label| !label.is_empty())
 }
 
-/// Whether Go's `url.Parse` takes it, as far as addresses in definitions go: no control characters, no
-/// spaces in the host, whole escapes.
+/// Whether Go's `url.Parse` accepts it, as far as URLs in definitions are concerned: no control characters, no spaces
+/// in the host, complete escapes.
 fn is_address(text: &str) -> bool {
     let plain = text.chars().all(|one| !one.is_control() && one != '\\');
     let host = text.split_once("://").map(|(_, rest)| rest);
@@ -243,7 +242,7 @@ fn is_address(text: &str) -> bool {
     plain && !text.starts_with(':') && host.is_none_or(|host| !host.contains(' '))
 }
 
-/// A name before an at sign and a host behind it.
+/// Whether it has a name before an at sign and a host after it.
 fn is_email(text: &str) -> bool {
     let address = match text.rsplit_once('<') {
         Some((_, address)) => address.trim_end_matches('>'),

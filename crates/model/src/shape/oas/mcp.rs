@@ -1,5 +1,5 @@
-//! What is otherwise in the extension of an MCP proxy (reference 6.4): these stand for the types of an API
-//! that have the same names.
+//! Differences in the extension of an MCP proxy (reference 6.4): these types replace those of an API with the same
+//! names.
 
 /// Types and members of the extension, in the form that [`super`] reads.
 pub(super) const TYPES: &str = "\
@@ -102,7 +102,7 @@ UpstreamPassword
  extraMetadata [any]?
 ";
 
-/// `x-gateway-mcp-server`: which operations of an API become tools. Nothing else may stand in it.
+/// `x-gateway-mcp-server`: which operations of an API become tools. No other members are allowed in it.
 pub(super) const SERVER_TYPES: &str = "\
 MCPServer shut
  primitives [MCPServerPrimitive]

@@ -1,4 +1,4 @@
-//! What becomes of requests: of all of them, and of those of one operation.
+//! Processing of requests: of all of them, and of those of one operation.
 
 /// Types and members of the extension, in the form that [`super`] reads.
 pub(super) const TYPES: &str = "\

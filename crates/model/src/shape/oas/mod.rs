@@ -1,22 +1,21 @@
 //! The shape of OpenAPI documents and of their vendor extension, as data.
 //!
-//! These are some 700 members, of which the edge needs names and kinds only. A table of constants would
-//! cost each module that checks one some 20 kB; here they are texts, a line for a type or a member, which
-//! are read when a document is checked. After a type stands:
+//! These are some 700 members, of which the edge needs names and kinds only. A table of constants would cost each
+//! module that checks documents some 20 kB; here they are texts, one line per type or member, which are parsed when a
+//! document is checked. A type may be followed by:
 //!
-//! - `closed`: no other members but those that begin with `x-`; `shut`: none at all
+//! - `closed`: no other members except those that start with `x-`; `shut`: none at all
 //! - `least=1`: it must not be empty
-//! - `each~path=PathItem`: what members are whose names fit that form
-//! - `any=A,B`, `one=A,B`, `all=A,B`, `not=A`: other types that it has to fit
+//! - `each~path=PathItem`: the kind of members whose names have that format
+//! - `any=A,B`, `one=A,B`, `all=A,B`, `not=A`: other types that it has to match
 //!
-//! A line of a member begins with a space. Its name may end with `!` (it has to be there; in the document
-//! around the extension an empty text is as none), `!!` (there, and may be empty), `?` (what is missing
-//! counts as null) or `+` (what is missing counts as the empty text, as the reference writes it).
-//! Then its kind:
+//! The line of a member starts with a space. Its name may end with `!` (required; in the document around the extension
+//! an empty text counts as missing), `!!` (required, but may be empty), `?` (if missing, it counts as null) or `+` (if
+//! missing, it counts as the empty text, as the reference writes it). Then follows its kind:
 //!
 //! - `any`, `boolean`, `true`, `integer`, `number`, `object`, `reference`; `integer:1:65535` in a range
 //! - `string`, `string~hms` (a pattern), `string@uri` (a format), `=a|b` (one of these texts)
-//! - `[kind]`, `[kind,..]` (a list of which the reference only looks at the first), `{kind}`
+//! - `[kind]`, `[kind,..]` (a list of which the reference only checks the first element), `{kind}`
 //! - a type; `Type/` or a reference to one, `Type/boolean` or a boolean; `kind?` or null
 
 mod api;
@@ -62,10 +61,10 @@ pub enum Version {
 }
 
 impl Version {
-    /// Every version.
+    /// All versions.
     pub const ALL: [Self; 2] = [Self::V3_0, Self::V3_1];
 
-    /// Its first two numbers.
+    /// Returns its first two numbers.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -75,7 +74,7 @@ impl Version {
     }
 }
 
-/// The types of documents of a version and kind. Of types of one name the first one counts.
+/// Returns the types of documents of a version and kind. If several types have one name, the first one counts.
 pub(crate) fn table(version: Version, kind: DocumentKind) -> Table<'static> {
     let mut texts: Vec<(&'static str, bool)> = Vec::new();
     if kind == DocumentKind::Mcp {

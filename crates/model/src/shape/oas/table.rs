@@ -1,16 +1,16 @@
-//! Reads the texts of the tables.
+//! Parses the texts of the tables.
 
 use super::Form;
 use std::collections::BTreeMap;
 
-/// Types that were read.
+/// The parsed types.
 #[derive(Debug, Default)]
 pub(crate) struct Table<'t> {
     types: Vec<Type<'t>>,
     numbers: BTreeMap<Space<'t>, usize>,
 }
 
-/// The types of the document and those of the extension don't know each other: both have a `Header`.
+/// The types of the document and those of the extension have separate namespaces: both have a `Header`.
 type Space<'t> = (bool, &'t str);
 
 /// A type.
@@ -19,23 +19,23 @@ pub(crate) struct Type<'t> {
     /// Its name.
     #[cfg(feature = "docs")]
     pub(crate) name: &'t str,
-    /// Whether it is of the document around the extension.
+    /// Whether it belongs to the document around the extension.
     pub(crate) is_document: bool,
     /// Which other members it may have.
     pub(crate) others: Others,
-    /// Whether it must have a member.
+    /// Whether it must not be empty.
     pub(crate) is_filled: bool,
     /// Its members.
     pub(crate) members: Vec<Member<'t>>,
-    /// What members are whose names fit a form.
+    /// The kind of members whose names have a format.
     pub(crate) each: Option<(Form, Kind<'t>)>,
-    /// Types of which one at least has to fit.
+    /// Types of which at least one has to match.
     pub(crate) any: Vec<usize>,
-    /// Types of which exactly one has to fit.
+    /// Types of which exactly one has to match.
     pub(crate) one: Vec<usize>,
-    /// Types that all have to fit.
+    /// Types that all have to match.
     pub(crate) all: Vec<usize>,
-    /// A type that must not fit.
+    /// A type that must not match.
     pub(crate) not: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Type<'t> {
 pub(crate) enum Others {
     /// Any.
     Open,
-    /// Those that begin with `x-`.
+    /// Those that start with `x-`.
     Extensions,
     /// None.
     None,
@@ -55,20 +55,20 @@ pub(crate) enum Others {
 pub(crate) struct Member<'t> {
     /// Its name.
     pub(crate) name: &'t str,
-    /// What it counts as where it is missing.
+    /// What it counts as if it is missing.
     pub(crate) fill: Fill,
-    /// What it has to be.
+    /// The kind of its value.
     pub(crate) kind: Kind<'t>,
 }
 
-/// What a member counts as where it is missing.
+/// What a member counts as if it is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fill {
-    /// Nothing: it need not be there.
+    /// Nothing: it is optional.
     Nothing,
-    /// It has to be there, and in a document an empty text isn't.
+    /// It is required, and in a document an empty text counts as missing.
     Required,
-    /// It has to be there, even if it is empty.
+    /// It is required, but may be empty.
     Present,
     /// Null.
     Null,
@@ -76,18 +76,18 @@ pub(crate) enum Fill {
     Empty,
 }
 
-/// What a value has to be.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind<'t> {
-    /// Anything.
+    /// Any value.
     Any,
-    /// `true` or `false`; whether only `true`.
+    /// A boolean; if the flag is set, only `true`.
     Bool(bool),
-    /// A whole number in a range.
+    /// An integer in a range.
     Integer(Range<'t>),
     /// A number in a range.
     Number(Range<'t>),
-    /// A text.
+    /// A text in a format.
     Text(Form),
     /// One of these texts, separated by `|`.
     Choice(&'t str),
@@ -95,19 +95,19 @@ pub(crate) enum Kind<'t> {
     Object,
     /// A text that refers to another part of the document.
     Reference,
-    /// A list; whether the reference looks at its first element only.
+    /// A list, and whether the reference only checks its first element.
     List(Box<Self>, bool),
-    /// An object whose members are all of a kind.
+    /// An object whose members all have one kind.
     Map(Box<Self>),
-    /// A type, by its number.
+    /// A type, by its index.
     Type(usize),
-    /// A type or a reference to one, and whether a boolean may stand there.
+    /// A type or a reference to one, and whether a boolean is allowed too.
     OrReference(usize, bool),
     /// A kind, or null.
     OrNull(Box<Self>),
 }
 
-/// The smallest and the largest number; empty where there is none.
+/// A range of numbers as text; an empty bound means that there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Range<'t> {
     /// The smallest.
@@ -117,7 +117,7 @@ pub(crate) struct Range<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// Reads texts, each with whether its types are those of the document around the extension.
+    /// Parses texts, each with whether its types belong to the document around the extension.
     pub(super) fn read(texts: &[(&'t str, bool)]) -> Self {
         let mut table = Self::default();
         let lines = || {
@@ -146,18 +146,18 @@ impl<'t> Table<'t> {
         table
     }
 
-    /// The number of a type. The document's own types are looked up among them, and then among the others:
-    /// one of them is the extension.
+    /// Returns the index of a type. Types of the document are looked up among its own, and then among the others: one
+    /// of those is the extension.
     pub(crate) fn number(&self, document: bool, name: &str) -> Option<usize> {
         self.numbers.get(&(document, name)).copied()
     }
 
-    /// A type by its number.
+    /// Returns the type with an index.
     pub(crate) fn get(&self, number: usize) -> Option<&Type<'t>> {
         self.types.get(number)
     }
 
-    /// Every type, those that stand for others of the same name too.
+    /// Iterates over every type, including those that replace others of the same name.
     #[cfg(test)]
     pub(crate) fn types(&self) -> impl Iterator<Item = &Type<'t>> {
         self.types.iter()

@@ -1,4 +1,4 @@
-//! Where requests go, and how.
+//! Where requests are forwarded, and how.
 
 /// Types and members of the extension, in the form that [`super`] reads.
 pub(super) const TYPES: &str = "\

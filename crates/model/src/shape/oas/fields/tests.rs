@@ -13,7 +13,7 @@ fn visit(of: &'static Type, path: &str, found: &mut Vec<(String, &'static Member
     }
 }
 
-/// Every member of a document, by its path.
+/// Returns every member of a document, with its path.
 fn members(version: Version, kind: DocumentKind) -> Vec<(String, &'static Member)> {
     let mut found = Vec::new();
     visit(shape(version, kind, EXTENSION_NAME), "", &mut found);
@@ -85,7 +85,7 @@ fn members_are_what_the_checks_ask_for() {
         at("/middleware/operations").kind,
         Kind::Map(_, Kind::Object(_))
     ));
-    // What may be a reference is no object of a type.
+    // A value that may be a reference is not an object of a type.
     assert!(matches!(
         member("/components/schemas").kind,
         Kind::Map(_, Kind::Any | Kind::Free)
