@@ -1,4 +1,4 @@
-//! What a form is about: a document of the table of members, or an OpenAPI document with the vendor extension.
+//! The subject of a form: a document of the table of members, or an OpenAPI document with the vendor extension.
 
 use crate::json::Value;
 use crate::openapi::administered::EXTENSION;
@@ -22,14 +22,14 @@ impl From<Root> for Subject {
 }
 
 impl Subject {
-    /// The kind of document that a word stands for.
+    /// Returns the kind of document with this name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let described = DocumentKind::from_word(word).map(Self::OpenApi);
         described.or_else(|| Root::from_word(word).map(Self::Table))
     }
 
-    /// What it is called in sentences, with its article.
+    /// Returns its name in sentences, with its article.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -39,8 +39,8 @@ impl Subject {
         }
     }
 
-    /// What the table says about a document as a whole. An OpenAPI document says itself which version it is of, and
-    /// how it spells the name of the extension.
+    /// Returns the spot of a complete document. For an OpenAPI document it depends on the version and the spelling of
+    /// the extension in it.
     #[must_use]
     pub fn spot(self, document: &Value<'_>) -> Spot {
         match self {
@@ -52,8 +52,8 @@ impl Subject {
         }
     }
 
-    /// The same of a text that need not be JSON yet: `text` answers a text of the document by the name of its member,
-    /// and `has` whether there is one of a name.
+    /// Like [`Self::spot`], for a text that need not be valid JSON: `text` returns the text of a member of the
+    /// document, and `has` whether it has a member.
     pub(crate) fn spot_of<'t>(
         self,
         text: &dyn Fn(&str) -> Option<&'t str>,
@@ -65,14 +65,14 @@ impl Subject {
         }
     }
 
-    /// Whether the table says what becomes of the values below a member of the whole document: around the extension
-    /// an OpenAPI document is a description, and the gateway acts on parts of it.
+    /// Whether the table gives the support for values below a top-level member: around the extension, an OpenAPI
+    /// document is a description, of which the gateway uses parts.
     pub(crate) fn says_support(self, member: &str) -> bool {
         matches!(self, Self::Table(_)) || member.starts_with("x-")
     }
 
-    /// The names that entries of a map can have because of what stands elsewhere in the document, each with what it
-    /// is called. `None` where any name will do.
+    /// Returns the keys that a map can have because they refer to something defined elsewhere in the document, each
+    /// with a display name. `None` if any key will do.
     #[must_use]
     pub fn names(self, document: &Value<'_>, pointer: &str) -> Option<Vec<(String, String)>> {
         if matches!(self, Self::Table(_)) {

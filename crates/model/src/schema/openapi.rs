@@ -1,8 +1,8 @@
-//! The JSON Schemas (draft 2020-12) of OpenAPI documents with the vendor extension, made
-//! from the tables that [`crate::openapi::check`] reads.
+//! The JSON Schemas (draft 2020-12) of OpenAPI documents with the vendor extension, generated from the tables that
+//! [`crate::openapi::check`] reads.
 //!
-//! `x-gatewright-twin` names the member of a definition that a member of the extension becomes, and
-//! `x-gatewright-support` what is done with it.
+//! `x-gatewright-twin` names the definition member that a member of the extension becomes, and `x-gatewright-support`
+//! its support.
 
 use super::Object;
 use crate::json::quote;
@@ -14,10 +14,10 @@ use crate::shape::oas::{
 use crate::shape::{Root, at};
 use std::collections::BTreeMap;
 
-/// A reference, wherever a part of a document may be one.
+/// The schema of a reference, for every part of a document that may be one.
 const REFERENCE: &str = r#"{"type":"object","required":["$ref"],"properties":{"$ref":{"type":"string","format":"uri-reference"}}}"#;
 
-/// The schema of OpenAPI documents of a version, as JSON text.
+/// Returns the schema of OpenAPI documents of a version, as JSON text.
 #[must_use]
 pub fn openapi_schema(version: Version, kind: DocumentKind) -> String {
     let table = oas::table(version, kind);
@@ -37,10 +37,10 @@ pub fn openapi_schema(version: Version, kind: DocumentKind) -> String {
     object.close()
 }
 
-/// Members of the extension, by type and name, and the members of a definition that they become.
+/// Members of the extension, by type and name, and the definition members they become.
 type Twins = BTreeMap<(usize, &'static str), &'static str>;
 
-/// Finds them at the first of all places where their type stands.
+/// Collects them, each at the first occurrence of its type.
 fn twins(table: &Table<'static>) -> Twins {
     let mut twins = Twins::new();
     if let Some(number) = table.number(false, EXTENSION) {
@@ -68,7 +68,7 @@ fn visit(table: &Table<'static>, number: usize, before: &str, twins: &mut Twins)
     }
 }
 
-/// The type that a kind leads to.
+/// Returns the type inside a kind.
 fn inner(kind: &Kind<'_>) -> Option<usize> {
     match kind {
         Kind::Type(number) | Kind::OrReference(number, _) => Some(*number),
@@ -83,7 +83,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The types that a document leads to, each once.
+    /// Writes the types reachable from a document, without duplicates.
     fn definitions(&self) -> String {
         let mut open: Vec<usize> = [(true, DOCUMENT), (false, EXTENSION), (false, MCP_SERVER)]
             .into_iter()
@@ -115,13 +115,13 @@ impl Writer {
         }
     }
 
-    /// Where the definition of a type stands.
+    /// Returns the reference to the definition of a type.
     fn numbered(&self, number: usize) -> String {
         let key = self.table.get(number).map(key).unwrap_or_default();
         format!("#/$defs/{key}")
     }
 
-    /// A schema that is the one of a type.
+    /// Returns a schema that refers to a type.
     fn alone(&self, number: usize) -> String {
         let mut object = Object::new();
         object.text("$ref", &self.numbered(number));
@@ -246,7 +246,7 @@ impl Writer {
     }
 }
 
-/// The name of a type among the definitions: those of the extension begin with `x-`.
+/// Returns the name of a type in `$defs`: those of the extension start with `x-`.
 fn key(of: &Type<'_>) -> String {
     match of.is_document {
         true => of.name.to_owned(),
