@@ -35,7 +35,7 @@ pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
 pub fn sorted<T>(items: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
     let keys: Vec<String> = items.iter().map(key).collect();
     let order = order(keys.len(), &mut |a, b| keys.get(a).cmp(&keys.get(b)));
-    taken(items, order)
+    reordered(items, order)
 }
 
 /// Sorts items by a numeric key. The sort is stable.
@@ -43,7 +43,7 @@ pub fn sorted<T>(items: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
 pub fn sorted_by_number<T>(items: Vec<T>, key: impl Fn(&T) -> usize) -> Vec<T> {
     let keys: Vec<usize> = items.iter().map(key).collect();
     let order = order(keys.len(), &mut |a, b| keys.get(a).cmp(&keys.get(b)));
-    taken(items, order)
+    reordered(items, order)
 }
 
 /// Sorts items by a comparison. The sort is stable.
@@ -56,10 +56,10 @@ pub fn sorted_by<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<
             _ => Ordering::Equal,
         },
     );
-    taken(items, order)
+    reordered(items, order)
 }
 
-fn taken<T>(items: Vec<T>, order: Vec<usize>) -> Vec<T> {
+fn reordered<T>(items: Vec<T>, order: Vec<usize>) -> Vec<T> {
     let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
     let take = |at: usize| items.get_mut(at).and_then(Option::take);
     order.into_iter().filter_map(take).collect()

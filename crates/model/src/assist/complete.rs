@@ -134,14 +134,14 @@ impl Writer<'_> {
 
     fn member(&self, member: &Member, colon: bool) -> Completion {
         let top = self.cursor.around().is_empty();
-        let said = match top {
-            true => self.subject.says_support(member.name),
-            false => self.cursor.says_support(self.subject),
+        let has_support = match top {
+            true => self.subject.has_support(member.name),
+            false => self.cursor.has_support(self.subject),
         };
         Completion {
             detail: describe(member.kind),
             doc: member.doc.to_owned(),
-            support: match said {
+            support: match has_support {
                 true => member.support.word().to_owned(),
                 false => String::new(),
             },
@@ -220,10 +220,10 @@ impl Writer<'_> {
             _ => Vec::new(),
         };
         // Inside an element or an entry, the member's default is not that of the value here.
-        let whole = here
+        let direct = here
             .member
             .filter(|member| self.cursor.name().is_some_and(|name| name == member.name));
-        if let Some(default) = whole.and_then(|member| member.default()) {
+        if let Some(default) = direct.and_then(|member| member.default()) {
             values.retain(|value| value != default && value != "\"\"");
             values.insert(0, default.to_owned());
         }

@@ -150,12 +150,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether the table knows the support for the member at the cursor.
-    pub(super) fn says_support(&self, subject: Subject) -> bool {
+    pub(super) fn has_support(&self, subject: Subject) -> bool {
         let first = match self.path.first() {
             Some((_, Step::Member(name))) => Some(unquoted(name.of(self.text))),
             _ => self.name(),
         };
-        subject.says_support(&first.unwrap_or_default())
+        subject.has_support(&first.unwrap_or_default())
     }
 
     /// Returns the JSON Pointer of the object or array around the cursor.

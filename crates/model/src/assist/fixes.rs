@@ -120,21 +120,21 @@ fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
     if let Some(inner) = embedded::Inner::at(subject, text, &value, issue, span) {
         return inner.fixes(issue);
     }
-    let Some(mender) = Mender::new(subject, text, &value, issue, span) else {
+    let Some(fixer) = Fixer::new(subject, text, &value, issue, span) else {
         return Vec::new();
     };
     match issue.code {
-        IssueCode::UnknownMember => mender.unknown(),
-        IssueCode::Required => mender.required(),
-        IssueCode::Type => mender.mistyped(),
-        IssueCode::Enum => mender.listed(),
-        IssueCode::DuplicateMember => mender.duplicate(),
-        IssueCode::Format => mender.format(),
-        IssueCode::Conflict => mender.conflict(),
+        IssueCode::UnknownMember => fixer.unknown(),
+        IssueCode::Required => fixer.required(),
+        IssueCode::Type => fixer.mistyped(),
+        IssueCode::Enum => fixer.listed(),
+        IssueCode::DuplicateMember => fixer.duplicate(),
+        IssueCode::Format => fixer.format(),
+        IssueCode::Conflict => fixer.conflict(),
         IssueCode::Unsupported
         | IssueCode::NotEnforced
         | IssueCode::NotProtected
-        | IssueCode::NotServed => mender.removal(),
+        | IssueCode::NotServed => fixer.removal(),
         _ => Vec::new(),
     }
 }
@@ -169,7 +169,7 @@ fn plain(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix
     }
 }
 
-struct Mender<'a> {
+struct Fixer<'a> {
     text: &'a str,
     subject: Subject,
     value: &'a Value<'a>,
@@ -180,7 +180,7 @@ struct Mender<'a> {
     span: Span,
 }
 
-impl<'a> Mender<'a> {
+impl<'a> Fixer<'a> {
     fn new(
         subject: Subject,
         text: &'a str,
@@ -271,13 +271,13 @@ impl<'a> Mender<'a> {
     }
 
     fn unknown(&self) -> Vec<Fix> {
-        let mut fixes = self.respelt();
+        let mut fixes = self.renamed();
         fixes.extend(self.remove());
         fixes
     }
 
     /// Renames an unknown member to the name that was probably meant, or moves it to the object it belongs to.
-    fn respelt(&self) -> Vec<Fix> {
+    fn renamed(&self) -> Vec<Fix> {
         let mut fixes = Vec::new();
         if let Some((parent, name, spot)) = self.parent() {
             let near = match spot.kind {

@@ -54,7 +54,7 @@ pub fn hover(subject: Subject, text: &str, offset: usize) -> Option<Hover> {
         CursorKind::Other => return None,
     };
     let member = spot.member?;
-    let support = cursor.says_support(subject).then_some(*member.support);
+    let support = cursor.has_support(subject).then_some(*member.support);
     // A map entry or an array element is explained by the member that contains it.
     Some(Hover {
         from: cursor.token.start,

@@ -33,7 +33,7 @@ impl ListenPath {
         if let Some(problem) = raw.chars().find_map(forbidden) {
             return Err(problem);
         }
-        if let Some(problem) = outside(raw).find_map(|(_, character)| meant_otherwise(character)) {
+        if let Some(problem) = outside(raw).find_map(|(_, character)| misread(character)) {
             return Err(problem);
         }
         let path = clean(raw);
@@ -127,7 +127,7 @@ pub(crate) const NO_SLASH: &str =
 
 /// Returns the problem of a character that ends a path or is read as another one; in the pattern of a template it does
 /// neither.
-fn meant_otherwise(character: char) -> Option<&'static str> {
+fn misread(character: char) -> Option<&'static str> {
     match character {
         '?' => Some("a listen path has no query; remove '?' and what follows"),
         '#' => Some("a listen path has no fragment; remove '#' and what follows"),

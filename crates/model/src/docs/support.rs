@@ -75,10 +75,10 @@ fn unserved(text: &mut String) {
             continue;
         }
         let open = is_container(member.kind) || *member.support == Support::Enforced;
-        if !open || !speaks(owner, member) {
+        if !open || !is_independent(owner, member) {
             closed.push(path.clone());
         }
-        if !is_container(member.kind) && member.is_unservable() && speaks(owner, member) {
+        if !is_container(member.kind) && member.is_unservable() && is_independent(owner, member) {
             let why = match *member.support {
                 Support::Unsupported(reason) => cell(reason),
                 _ => "not done yet".to_owned(),
@@ -91,7 +91,7 @@ fn unserved(text: &mut String) {
 }
 
 /// Whether a member has an effect by itself, and not only where another one switches it on.
-fn speaks(owner: &Type, member: &Member) -> bool {
+fn is_independent(owner: &Type, member: &Member) -> bool {
     let switched = matches!(owner.switch, Switch::On(name) if name != member.name);
     member.needs().is_some() || !switched && !member.is_detail()
 }

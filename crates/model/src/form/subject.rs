@@ -67,7 +67,7 @@ impl Subject {
 
     /// Whether the table gives the support for values below a top-level member: around the extension, an OpenAPI
     /// document is a description, of which the gateway uses parts.
-    pub(crate) fn says_support(self, member: &str) -> bool {
+    pub(crate) fn has_support(self, member: &str) -> bool {
         matches!(self, Self::Table(_)) || member.starts_with("x-")
     }
 

@@ -98,7 +98,7 @@ const MAPS: [&str; 6] = [
 ];
 
 /// Returns the address of a value in memory, which distinguishes it from equal values.
-fn place(value: &Value<'_>) -> usize {
+fn address_of(value: &Value<'_>) -> usize {
     std::ptr::from_ref(value).addr()
 }
 
@@ -127,7 +127,7 @@ impl<'s> Registry<'s> {
     /// Returns the resource that a schema belongs to.
     #[must_use]
     pub fn home(&self, value: &Value<'_>) -> usize {
-        self.homes.get(&place(value)).copied().unwrap_or(0)
+        self.homes.get(&address_of(value)).copied().unwrap_or(0)
     }
 
     /// Returns the resource with this index.
@@ -142,7 +142,7 @@ impl<'s> Registry<'s> {
 
     fn visit(&mut self, value: &'s Value<'s>, home: usize) {
         let home = self.identify(value, home);
-        if self.homes.insert(place(value), home).is_some() {
+        if self.homes.insert(address_of(value), home).is_some() {
             return;
         }
         for child in SINGLE.iter().filter_map(|name| value.get(name)) {
@@ -247,10 +247,10 @@ impl<'s> Registry<'s> {
                 _ => None,
             };
             found = next.ok_or_else(lost)?;
-            home = self.homes.get(&place(found)).copied().unwrap_or(home);
+            home = self.homes.get(&address_of(found)).copied().unwrap_or(home);
         }
         // A schema may be where no keyword expects one.
-        if !self.homes.contains_key(&place(found)) {
+        if !self.homes.contains_key(&address_of(found)) {
             self.visit(found, home);
         }
         Ok(found)

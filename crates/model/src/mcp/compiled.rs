@@ -36,10 +36,14 @@ impl Names {
             allowed: rules
                 .allowed
                 .iter()
-                .map(|text| whole(text, false))
+                .map(|text| anchored(text, false))
                 .collect(),
             // A line break in a name must not bypass a rule.
-            blocked: rules.blocked.iter().map(|text| whole(text, true)).collect(),
+            blocked: rules
+                .blocked
+                .iter()
+                .map(|text| anchored(text, true))
+                .collect(),
         }
     }
 
@@ -69,7 +73,7 @@ pub enum Reason {
     NotAllowed,
 }
 
-fn whole(text: &str, over_lines: bool) -> Expression {
+fn anchored(text: &str, over_lines: bool) -> Expression {
     let text = format!("^(?:{})$", portable(text));
     let mut builder = RegexBuilder::new(&text);
     let builder = builder.size_limit(MAX_COMPILED);

@@ -5,7 +5,7 @@ use super::lines::{Carry, SCHEMES, SIGNATURE_LINES, leads_into_scheme, leads_to_
 use super::tree::Tree;
 use crate::json::Value;
 use crate::json::pointer::Path;
-use crate::shape::says_something;
+use crate::shape::is_significant;
 
 const NOT_CARRIED: &str = "this part of the extension isn't carried over";
 
@@ -66,7 +66,7 @@ impl Importer<'_, '_> {
                 self.extension_members(&member.value, &dotted, &path);
             } else if self.kind.is_none()
                 && ACTING.iter().any(|part| below(&dotted, part))
-                && says_something(&member.value)
+                && is_significant(&member.value)
             {
                 self.left_out(path.pointer(), NOT_CARRIED);
             } else {
@@ -91,7 +91,7 @@ impl Importer<'_, '_> {
     pub(super) fn carry(&mut self, carry: Carry, target: &str, value: &Value<'_>, path: &Path<'_>) {
         // Members without an equivalent in a definition are written only when one is compiled.
         if target.starts_with("openapi.") && self.kind.is_none() {
-            return match says_something(value) {
+            return match is_significant(value) {
                 true => self.left_out(path.pointer(), NOT_CARRIED),
                 false => self.note(path.pointer(), false, NOT_CARRIED),
             };
@@ -103,7 +103,7 @@ impl Importer<'_, '_> {
         for (member, tree) in members {
             let target = format!("{target}{member}");
             self.tree.set(&target, tree);
-            self.kept(path.pointer(), &target, &*target);
+            self.note_member(path.pointer(), &target, &*target);
         }
     }
 
@@ -133,7 +133,7 @@ impl Importer<'_, '_> {
                     "enabled" | "header" | "query" | "cookie" => {}
                     "signatureValidation" => self.signature(&member.value, &path),
                     "refreshToken" if self.kind.is_some() => {}
-                    "scopeCheck" | "tokenExchange" if says_something(&member.value) => {
+                    "scopeCheck" | "tokenExchange" if is_significant(&member.value) => {
                         self.left_out(path.pointer(), NOT_CARRIED);
                     }
                     _ => self.note(path.pointer(), false, NOT_CARRIED),
@@ -156,6 +156,6 @@ impl Importer<'_, '_> {
             }
         }
         let member = "auth_configs.authToken.validate_signature";
-        self.kept(path.pointer(), member, member);
+        self.note_member(path.pointer(), member, member);
     }
 }

@@ -214,7 +214,7 @@ impl<'i, 't> Importer<'i, 't> {
             let root = Path::Root;
             self.extension(extension, &root.member(name));
         }
-        self.chosen();
+        self.apply_choices();
         if self.inactive {
             self.tree.set("active", Tree::raw("false"));
         }
@@ -230,7 +230,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 
     /// Applies the choices of the importing person over the document and its extension.
-    fn chosen(&mut self) {
+    fn apply_choices(&mut self) {
         let options = self.options;
         for (member, value) in [
             ("api_id", &options.api_id),
@@ -242,8 +242,8 @@ impl<'i, 't> Importer<'i, 't> {
             let Some(value) = value else { continue };
             self.tree.set(member, Tree::text(value));
             // The note about a member of the extension is named after the definition member.
-            let beaten = |note: &&mut Note| note.taken && note.message == member;
-            for note in self.report.iter_mut().filter(beaten) {
+            let overridden = |note: &&mut Note| note.taken && note.message == member;
+            for note in self.report.iter_mut().filter(overridden) {
                 note.taken = false;
                 "another one was chosen".clone_into(&mut note.message);
             }
@@ -279,7 +279,7 @@ impl<'i, 't> Importer<'i, 't> {
     }
 
     /// Notes something that became a member of the definition, which may have no effect here.
-    fn kept<'n>(
+    fn note_member<'n>(
         &mut self,
         pointer: impl Into<Cow<'n, str>>,
         member: &str,

@@ -7,7 +7,7 @@ use super::tree::Tree;
 use crate::json::Value;
 use crate::json::pointer::Path;
 use crate::order::order;
-use crate::shape::says_something;
+use crate::shape::is_significant;
 use crate::text::duration;
 
 /// Members of a rule, and the equivalent members of an entry.
@@ -212,7 +212,7 @@ impl Importer<'_, '_> {
                 // A document that is served is one of the reference, which ignores members it doesn't know; all those
                 // it knows are carried over.
                 let is_known = self.kind.is_none();
-                match on && is_known && says_something(&member.value) {
+                match on && is_known && is_significant(&member.value) {
                     true => self.left_out(pointer, message),
                     false => self.note(pointer, false, message),
                 }
@@ -221,7 +221,7 @@ impl Importer<'_, '_> {
         entry.extend(self.sources(list, rule));
         self.add_rule(list, operation.rule(entry));
         let member = format!("version_data.versions.Default.extended_paths.{list}");
-        self.kept(path.pointer(), &member, format!("an entry of {list}"));
+        self.note_member(path.pointer(), &member, format!("an entry of {list}"));
     }
 
     /// Converts the conditions of a rewrite that have a destination of their own.
@@ -301,7 +301,7 @@ impl Importer<'_, '_> {
             let message = "this rule isn't carried over";
             // The reference accepts unknown members and ignores them.
             let is_known = self.kind.is_none() || matches!(name, "scopeCheck" | "exchange");
-            return match is_known && says_something(rule) {
+            return match is_known && is_significant(rule) {
                 true => self.left_out(path.pointer(), message),
                 false => self.note(path.pointer(), false, message),
             };
@@ -320,7 +320,7 @@ impl Importer<'_, '_> {
             ];
             self.add_rule("go_plugin", operation.rule(entry));
         }
-        self.kept(path.pointer(), LIST, "entries of go_plugin");
+        self.note_member(path.pointer(), LIST, "entries of go_plugin");
     }
 }
 

@@ -89,13 +89,13 @@ impl Importer<'_, '_> {
             ("http", "basic", _) => {
                 self.tree.set("use_basic_auth", Tree::raw("true"));
                 self.tree.set("auth_configs.basic.name", Tree::text(name));
-                self.kept(pointer, "use_basic_auth", "basic authentication");
+                self.note_member(pointer, "use_basic_auth", "basic authentication");
             }
             ("http", "bearer", _) if word("bearerFormat") == "jwt" => {
                 self.tree.set("enable_jwt", Tree::raw("true"));
                 self.tree.set("auth_configs.jwt.name", Tree::text(name));
                 let message = "JSON Web Tokens; write jwt_source and jwt_signing_method";
-                self.kept(pointer, "enable_jwt", message);
+                self.note_member(pointer, "enable_jwt", message);
             }
             ("http", "bearer", _) => {
                 self.api_key(name, "Authorization", "header");
@@ -108,18 +108,18 @@ impl Importer<'_, '_> {
             ("oauth2", ..) => {
                 self.tree.set("use_oauth2", Tree::raw("true"));
                 self.tree.set("auth_configs.oauth.name", Tree::text(name));
-                self.kept(pointer, "use_oauth2", "OAuth 2.0; write oauth_meta");
+                self.note_member(pointer, "use_oauth2", "OAuth 2.0; write oauth_meta");
             }
             ("openidconnect", ..) => {
                 self.tree.set("use_openid", Tree::raw("true"));
                 self.tree.set("auth_configs.oidc.name", Tree::text(name));
                 let message = "OpenID Connect; write openid_options";
-                self.kept(pointer, "use_openid", message);
+                self.note_member(pointer, "use_openid", message);
             }
             ("mutualtls", ..) => {
                 self.tree.set("use_mutual_tls_auth", Tree::raw("true"));
                 let message = "client certificates; write client_certificates";
-                self.kept(pointer, "use_mutual_tls_auth", message);
+                self.note_member(pointer, "use_mutual_tls_auth", message);
             }
             _ => self.note(
                 pointer,

@@ -33,7 +33,7 @@ pub(super) fn check(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings)
     match &value.kind {
         Kind::Bool(_) => {}
         Kind::String(_) | Kind::Number(_) => severity(value, path, findings),
-        Kind::Object(_) => whole(value, path, findings),
+        Kind::Object(_) => object(value, path, findings),
         _ => {
             let message = "a rule is an object with given and then, a severity or a boolean";
             findings.error(IssueCode::Type, value.span.opening(), path, message);
@@ -41,7 +41,7 @@ pub(super) fn check(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings)
     }
 }
 
-fn whole(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+fn object(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     check_type(&RULE, rule, path, findings);
     if let Some(given) = rule.get("given") {
         let path = path.member("given");

@@ -4,7 +4,7 @@ use super::limit::{Endpoint, Limit};
 use super::{Session, texts};
 use crate::json::Value;
 use crate::mcp::McpRights;
-use crate::shape::says_something;
+use crate::shape::is_significant;
 
 /// The rights of a key at one API (reference section 2.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub struct Applied<'s> {
 impl Access {
     pub(super) fn read(value: &Value<'_>) -> Self {
         let items = |name| value.get(name).map(Value::items).unwrap_or_default();
-        let says = |name: &&str| value.get(name).is_some_and(says_something);
+        let says = |name: &&str| value.get(name).is_some_and(is_significant);
         let allowed = |url: &Value<'_>| AllowedUrl {
             url: url.str("url").unwrap_or_default().to_owned(),
             methods: texts(url, "methods"),

@@ -56,7 +56,7 @@ impl Session {
     #[must_use]
     pub fn lifetime(&self, of: &Lifetimes<'_>, now: i64) -> Option<i64> {
         if let Some(global) = of.forced {
-            return kept(global);
+            return finite(global);
         }
         let left = self.expires.saturating_sub(now);
         match self.post_expiry {
@@ -81,7 +81,7 @@ impl Session {
 
     fn for_api(&self, api: i64, respects_expiration: bool, left: i64) -> Option<i64> {
         let own = Some(self.session_lifetime).filter(|wish| *wish > 0);
-        let lifetime = own.or_else(|| kept(api))?;
+        let lifetime = own.or_else(|| finite(api))?;
         match respects_expiration {
             true if self.expires <= 0 => None,
             true => Some(lifetime.max(left)),
@@ -91,7 +91,7 @@ impl Session {
 }
 
 /// 0 and less mean for ever.
-fn kept(seconds: i64) -> Option<i64> {
+fn finite(seconds: i64) -> Option<i64> {
     Some(seconds).filter(|seconds| *seconds > 0)
 }
 

@@ -15,16 +15,16 @@ struct Scope<'s, 't> {
     root: Option<Root>,
     /// Whether the value can have any effect: inside an object that is switched off nothing has one, so nothing is
     /// warned about.
-    speaks: bool,
+    is_live: bool,
 }
 
 impl Scope<'_, '_> {
-    const fn speaking(self, speaks: bool) -> Self {
-        Self { speaks, ..self }
+    const fn with_live(self, is_live: bool) -> Self {
+        Self { is_live, ..self }
     }
 
     /// Whether a member of such an object can have an effect, as far as other members decide that.
-    fn hears(&self, of: &Type, member: &Member, parent: &Value<'_>) -> bool {
+    fn is_active(&self, of: &Type, member: &Member, parent: &Value<'_>) -> bool {
         let on = |name: &str| match name.starts_with('/') {
             true => self.document.pointer(name).and_then(Value::as_bool) == Some(true),
             false => parent.bool(name) == Some(true),
@@ -34,7 +34,7 @@ impl Scope<'_, '_> {
             (None, Switch::On(name)) => name == member.name,
             (None, _) => true,
         };
-        self.speaks && switched && !member.is_detail() && !member.unless().is_some_and(on)
+        self.is_live && switched && !member.is_detail() && !member.unless().is_some_and(on)
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
     let scope = Scope {
         document: value,
         root: Some(root),
-        speaks: root.is_live(),
+        is_live: root.is_live(),
     };
     object(root.shape(), value, &Path::Root, scope, findings);
 }
@@ -58,7 +58,7 @@ pub(crate) fn check_type(
     let scope = Scope {
         document: value,
         root: None,
-        speaks: false,
+        is_live: false,
     };
     object(of, value, path, scope, findings);
 }
@@ -77,7 +77,7 @@ fn object(
     for member in of.members {
         missing(member, value, off, path, findings);
     }
-    let scope = scope.speaking(scope.speaks && !off);
+    let scope = scope.with_live(scope.is_live && !off);
     for present in value.members() {
         let path = path.member(&present.name);
         match of.member(&present.name) {
@@ -87,12 +87,12 @@ fn object(
                 if member.is_secret() {
                     values::masked(&present.value, &path, findings);
                 }
-                let speaks = scope.hears(of, member, value);
+                let is_live = scope.is_active(of, member, value);
                 // A list that isn't acted on gets a single warning, not one for each element.
                 let inside =
-                    speaks && (is_container(member.kind) || *member.support == Support::Enforced);
-                let inner = scope.speaking(inside);
-                if tagged(member, value, &present.value, &path, inner, findings) && speaks {
+                    is_live && (is_container(member.kind) || *member.support == Support::Enforced);
+                let inner = scope.with_live(inside);
+                if tagged(member, value, &present.value, &path, inner, findings) && is_live {
                     support(member, &present.value, &path, scope, findings);
                 }
             }
@@ -285,7 +285,7 @@ fn support(
     scope: Scope<'_, '_>,
     findings: &mut Findings,
 ) {
-    if is_container(member.kind) || !asks(member, value) {
+    if is_container(member.kind) || !configures(member, value) {
         return;
     }
     let (code, message) = match (*member.support, member.restricts()) {
@@ -336,28 +336,28 @@ pub(crate) const fn is_container(kind: &Kind) -> bool {
     matches!(kind, Kind::Object(_) | Kind::Map(_, Kind::Object(_)))
 }
 
-fn asks(member: &Member, value: &Value<'_>) -> bool {
+fn configures(member: &Member, value: &Value<'_>) -> bool {
     let quiet = member.quiet().unwrap_or_default();
     let quiet = match &value.kind {
         json::Kind::String(text) => quiet.contains(&&**text),
         json::Kind::Number(text) => quiet.contains(text),
         _ => false,
     };
-    !quiet && says_something(value)
+    !quiet && is_significant(value)
 }
 
 /// Whether a value is other than false, zero, empty or switched off.
-pub(crate) fn says_something(value: &Value<'_>) -> bool {
+pub(crate) fn is_significant(value: &Value<'_>) -> bool {
     match &value.kind {
         json::Kind::Null => false,
         json::Kind::Bool(on) => *on,
         json::Kind::Number(text) => json::decimal::sign(text).is_ne(),
         json::Kind::String(text) => !text.is_empty(),
-        json::Kind::Array(items) => items.iter().any(says_something),
+        json::Kind::Array(items) => items.iter().any(is_significant),
         json::Kind::Object(members) => {
             value.bool("disabled") != Some(true)
                 && value.bool("enabled") != Some(false)
-                && members.iter().any(|member| says_something(&member.value))
+                && members.iter().any(|member| is_significant(&member.value))
         }
     }
 }

@@ -29,7 +29,7 @@ mod values;
 pub mod versions;
 mod walk;
 
-pub(crate) use check::{check, check_type, says_something};
+pub(crate) use check::{check, check_type, is_significant};
 #[cfg(feature = "docs")]
 pub(crate) use check::{is_container, only_parent};
 pub use format::Format;

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 /// The result of an edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct Edited {
     /// The edited text.
     pub text: String,
     /// A warning about comments that were lost, at the position of the first one.
@@ -32,18 +32,18 @@ pub struct Held {
 /// Edits the text `yaml` until it is equivalent to the JSON text `document`; rewrites it if it is not YAML. Members it
 /// lacks are copied with their comments from `donor`, another text that is equivalent.
 #[must_use]
-pub fn held(yaml: &str, document: &str, donor: Option<&str>) -> Held {
+pub fn edited(yaml: &str, document: &str, donor: Option<&str>) -> Edited {
     let Ok(new) = parse(document) else {
-        return Held::default();
+        return Edited::default();
     };
-    let text = edited(yaml, &new, donor);
+    let text = try_edit(yaml, &new, donor);
     let text = text.filter(|text| text == yaml || says(text, &new));
     let text = text.unwrap_or_else(|| written(&new));
     let lost = match text == yaml {
         true => None,
         false => lost(yaml, &text),
     };
-    Held { text, lost }
+    Edited { text, lost }
 }
 
 fn says(text: &str, what: &Value<'_>) -> bool {
@@ -51,7 +51,7 @@ fn says(text: &str, what: &Value<'_>) -> bool {
     json.is_ok_and(|(json, _)| parse(&json).is_ok_and(|value| value.same(what)))
 }
 
-fn edited(text: &str, new: &Value<'_>, donor: Option<&str>) -> Option<String> {
+fn try_edit(text: &str, new: &Value<'_>, donor: Option<&str>) -> Option<String> {
     let yaml = read(text).ok()?;
     let (json, _) = yaml.json().ok()?;
     let old = parse(&json).ok()?;
@@ -113,9 +113,9 @@ fn lost(before: &str, after: &str) -> Option<Issue> {
 }
 
 /// Signals that something can't be edited, so the container around it has to be rewritten.
-struct Anew;
+struct NotEditable;
 
-type Done = Result<(), Anew>;
+type Done = Result<(), NotEditable>;
 
 /// The old and the new value.
 type Change<'v, 't> = (&'v Value<'t>, &'v Value<'t>);
@@ -155,7 +155,7 @@ impl<'e, 'a> Editor<'e, 'a> {
             (Is::List(items, style), Kind::Array(old), Kind::Array(new)) => {
                 self.list((items, *style), old, new)
             }
-            _ => Err(Anew),
+            _ => Err(NotEditable),
         };
         if done.is_err() {
             self.edits.truncate(before);
@@ -176,11 +176,11 @@ impl<'e, 'a> Editor<'e, 'a> {
         // A member that only comes from `<<` can't be removed.
         let is_stuck = |name: &&str| !own.contains(name) && !is.contains_key(name);
         if is.is_empty() || was.keys().any(is_stuck) {
-            return Err(Anew);
+            return Err(NotEditable);
         }
         let mut kept = None;
         for (at, (key, value)) in entries.iter().enumerate() {
-            let name = tree.name(*key).ok_or(Anew)?;
+            let name = tree.name(*key).ok_or(NotEditable)?;
             match (was.get(name), is.get(name)) {
                 _ if tree.merges(*key) => kept = Some(at),
                 (Some(old), Some(new)) => {
@@ -246,14 +246,14 @@ impl<'e, 'a> Editor<'e, 'a> {
             return Ok(());
         }
         let at = pairs().take_while(|(old, new)| old.same(new)).count();
-        let count = new.len().checked_sub(old.len()).ok_or(Anew)?;
+        let count = new.len().checked_sub(old.len()).ok_or(NotEditable)?;
         let (added, behind) = new
             .get(at..)
             .and_then(|rest| rest.split_at_checked(count))
-            .ok_or(Anew)?;
+            .ok_or(NotEditable)?;
         let stays = old.iter().skip(at).zip(behind);
         if !stays.into_iter().all(|(old, new)| old.same(new)) {
-            return Err(Anew);
+            return Err(NotEditable);
         }
         match style {
             StructureStyle::Block => self.block_items(items, at, added),

@@ -25,7 +25,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use edit::{Held, held};
+pub use edit::{Edited, edited};
 pub use read::{Yaml, read};
 pub use write::written;
 

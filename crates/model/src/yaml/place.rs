@@ -27,10 +27,10 @@ impl Yaml<'_> {
         let mut id = tree.root;
         let mut span = tree.node(id).span.opening();
         for token in tokens(pointer).unwrap_or_default() {
-            let meant = tree.meant(id);
-            match &tree.node(meant).kind {
+            let resolved = tree.resolved(id);
+            match &tree.node(resolved).kind {
                 Kind::Map(..) => {
-                    let Some((key, value)) = self.member(meant, &token) else {
+                    let Some((key, value)) = self.member(resolved, &token) else {
                         break;
                     };
                     (id, span) = (value, tree.node(key).span);
@@ -71,10 +71,10 @@ impl Yaml<'_> {
             }
             // Reversed, so that the first one is visited next.
             let merged = entries.iter().rev().filter(|(key, _)| tree.merges(*key));
-            for source in merged.map(|(_, source)| tree.meant(*source)) {
+            for source in merged.map(|(_, source)| tree.resolved(*source)) {
                 match &tree.node(source).kind {
                     Kind::List(maps, _) => {
-                        left.extend(maps.iter().rev().map(|map| tree.meant(*map)));
+                        left.extend(maps.iter().rev().map(|map| tree.resolved(*map)));
                     }
                     _ => left.push(source),
                 }

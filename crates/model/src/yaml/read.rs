@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
         let span = Span { start: at, end };
         match error.kind() {
             ErrorKind::RecursionLimitExceeded => stop_for(IssueCode::TooDeep, span, too_deep()),
-            kind => stop(span, said(kind)),
+            kind => stop(span, describe(kind)),
         }
     }
 }
@@ -307,8 +307,8 @@ fn block_end(lines: &str, text: &str) -> usize {
 }
 
 /// Describes the problem and the remedy, where the parser only reports what it found.
-fn said(kind: &ErrorKind) -> Cow<'static, str> {
-    let said = match kind {
+fn describe(kind: &ErrorKind) -> Cow<'static, str> {
+    let message = match kind {
         ErrorKind::MappingValueNotAllowed
         | ErrorKind::InvalidColonPlacement
         | ErrorKind::BlockSequenceEntryNotAllowed => {
@@ -348,5 +348,5 @@ fn said(kind: &ErrorKind) -> Cow<'static, str> {
             ));
         }
     };
-    Cow::Borrowed(said)
+    Cow::Borrowed(message)
 }

@@ -87,7 +87,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Resolves an alias to its node; any other node is returned unchanged.
-    pub(super) fn meant(&self, id: Id) -> Id {
+    pub(super) fn resolved(&self, id: Id) -> Id {
         match self.node(id).kind {
             Kind::Alias(target) => target,
             _ => id,
@@ -96,7 +96,7 @@ impl<'a> Tree<'a> {
 
     /// Returns the member name that a key denotes; `None` for a list or a map.
     pub(super) fn name(&self, key: Id) -> Option<&str> {
-        match &self.node(self.meant(key)).kind {
+        match &self.node(self.resolved(key)).kind {
             Kind::Plain(text) | Kind::Text(text, _) => Some(text),
             _ => None,
         }

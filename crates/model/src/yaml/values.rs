@@ -96,19 +96,19 @@ impl<'t> Values<'t, '_> {
     fn value(&mut self, id: Id, path: &Path<'_>) -> Result<(), Full> {
         self.fits(id, path)?;
         let tree = self.tree;
-        let meant = tree.meant(id);
-        let node = tree.node(meant);
+        let resolved = tree.resolved(id);
+        let node = tree.node(resolved);
         match &node.kind {
             Kind::List(items, _) => {
-                self.is_typed(meant, "seq", path);
+                self.check_tag(resolved, "seq", path);
                 self.nested(id, path, |values| values.list(items, path))
             }
             Kind::Map(..) => {
-                self.is_typed(meant, "map", path);
-                self.nested(id, path, |values| values.map(meant, path))
+                self.check_tag(resolved, "map", path);
+                self.nested(id, path, |values| values.map(resolved, path))
             }
             _ => {
-                self.scalar(meant, path);
+                self.scalar(resolved, path);
                 Ok(())
             }
         }
@@ -185,7 +185,7 @@ impl<'t> Values<'t, '_> {
                 members.push(Entry { name, key, value });
             }
         }
-        self.twice(&members, path);
+        self.report_duplicates(&members, path);
         if sources.is_empty() {
             return Ok(Rc::new(members));
         }
@@ -206,14 +206,14 @@ impl<'t> Values<'t, '_> {
         depth: usize,
     ) -> Result<(), Full> {
         let tree = self.tree;
-        let meant = tree.meant(source);
-        let alone = [meant];
-        let maps = match &tree.node(meant).kind {
+        let resolved = tree.resolved(source);
+        let alone = [resolved];
+        let maps = match &tree.node(resolved).kind {
             Kind::List(items, _) => items.as_slice(),
             _ => alone.as_slice(),
         };
         for map in maps {
-            let map = tree.meant(*map);
+            let map = tree.resolved(*map);
             if !matches!(tree.node(map).kind, Kind::Map(..)) {
                 let message =
                     "<< merges maps and nothing else; write quotes around it if it is a name";
@@ -246,7 +246,7 @@ impl<'t> Values<'t, '_> {
     }
 
     /// Reports duplicate members, with both positions.
-    fn twice(&mut self, members: &[Entry<'_>], path: &Path<'_>) {
+    fn report_duplicates(&mut self, members: &[Entry<'_>], path: &Path<'_>) {
         let names: Vec<&str> = members.iter().map(|member| member.name).collect();
         for (later, first) in repeats(&names) {
             let (Some(later), Some(first)) = (members.get(later), members.get(first)) else {
@@ -270,7 +270,7 @@ impl<'t> Values<'t, '_> {
     }
 
     /// Reports a tag on a list or map that names another type.
-    fn is_typed(&mut self, id: Id, own: &str, path: &Path<'_>) {
+    fn check_tag(&mut self, id: Id, own: &str, path: &Path<'_>) {
         match &self.tree.node(id).tag {
             Tag::None => {}
             Tag::Type(name) if name == own || name == "!" => {}
@@ -325,7 +325,7 @@ impl<'t> Values<'t, '_> {
             Ok(Scalar::Text) => {
                 push_quoted(text, &mut self.json);
                 if is_plain && node.tag == Tag::None && was_boolean(text) {
-                    self.word(text, node.span, path);
+                    self.warn_of_boolean(text, node.span, path);
                 }
             }
             Err(message) => self.error(id, path, message),
@@ -333,7 +333,7 @@ impl<'t> Values<'t, '_> {
     }
 
     /// Warns of a word that YAML 1.1 readers take for a boolean.
-    fn word(&mut self, word: &str, span: Span, path: &Path<'_>) {
+    fn warn_of_boolean(&mut self, word: &str, span: Span, path: &Path<'_>) {
         self.words = self.words.saturating_add(1);
         if self.words <= MOST_WORDS {
             let message = format!(

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::embedded::{self, Inner};
 use super::place::Place;
-use super::{Fix, Mender, Subject, TextEdit, Way, span_of, syntax};
+use super::{Fix, Fixer, Subject, TextEdit, Way, span_of, syntax};
 use crate::document;
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode, Severity};
@@ -151,12 +151,12 @@ fn plain(
         if Inner::at(subject, text, value, issue, span).is_some() {
             return None;
         }
-        let mender = Mender::new(subject, text, value, issue, span)?;
+        let fixer = Fixer::new(subject, text, value, issue, span)?;
         match issue.code {
-            IssueCode::UnknownMember => Some(mender.respelt()),
-            IssueCode::Type => Some(mender.retyped()),
-            IssueCode::Enum => Some(mender.listed()),
-            IssueCode::Format => Some(mender.format()),
+            IssueCode::UnknownMember => Some(fixer.renamed()),
+            IssueCode::Type => Some(fixer.converted()),
+            IssueCode::Enum => Some(fixer.listed()),
+            IssueCode::Format => Some(fixer.format()),
             _ => None,
         }
     };
@@ -201,7 +201,7 @@ pub(in crate::assist) mod work {
     }
 
     /// Returns the number of bytes read since the last call.
-    pub(in crate::assist) fn taken() -> usize {
+    pub(in crate::assist) fn take_count() -> usize {
         READ.take()
     }
 }

@@ -1,24 +1,24 @@
 //! Quick fixes for a single value: its type, its choice from a list, its format.
 
-use super::{Fix, Mender, Subject, plain, replace};
+use super::{Fix, Fixer, Subject, plain, replace};
 use crate::definition::target;
 use crate::json::{Kind as Json, Value, quote};
 use crate::shape::{Format, Kind, Root, closest};
 use crate::text::network::METHODS;
 
-impl Mender<'_> {
+impl Fixer<'_> {
     pub(super) fn mistyped(&self) -> Vec<Fix> {
         let Some(value) = self.here() else {
             return Vec::new();
         };
         match value.is_null() {
             true => self.remove().into_iter().collect(),
-            false => self.retyped(),
+            false => self.converted(),
         }
     }
 
     /// Converts a value to the expected type.
-    pub(super) fn retyped(&self) -> Vec<Fix> {
+    pub(super) fn converted(&self) -> Vec<Fix> {
         let (Some(spot), Some(value)) = (self.spot(), self.here()) else {
             return Vec::new();
         };
@@ -27,8 +27,8 @@ impl Mender<'_> {
             (Kind::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
                 Some(("Remove the quotes", text.to_string()))
             }
-            (Kind::Bool, Json::String(text)) => said_yes_or_no(text),
-            (Kind::Bool, Json::Number(text)) => said_yes_or_no(text),
+            (Kind::Bool, Json::String(text)) => boolean_word(text),
+            (Kind::Bool, Json::Number(text)) => boolean_word(text),
             (Kind::Integer(_), Json::String(text)) if text.parse::<i64>().is_err() => None,
             (Kind::Integer(_) | Kind::Number, Json::String(text)) if is_number(text) => {
                 Some(("Remove the quotes", text.to_string()))
@@ -107,13 +107,13 @@ impl Mender<'_> {
 }
 
 /// Returns the boolean that people write as another word, or as a number.
-fn said_yes_or_no(text: &str) -> Option<(&'static str, String)> {
-    let said = match text.trim().to_ascii_lowercase().as_str() {
+fn boolean_word(text: &str) -> Option<(&'static str, String)> {
+    let boolean = match text.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => true,
         "false" | "no" | "off" | "0" => false,
         _ => return None,
     };
-    Some(("Write it as a boolean", said.to_string()))
+    Some(("Write it as a boolean", boolean.to_string()))
 }
 
 fn is_number(text: &str) -> bool {

@@ -9,9 +9,9 @@ const MANY: usize = 3_000;
 
 /// Measures how much was read to fix a text, in multiples of its length.
 fn readings(text: &str, mend: impl Fn(&str) -> (String, usize)) -> (String, usize, usize) {
-    work::taken();
+    work::take_count();
     let (mended, count) = mend(text);
-    (mended, count, work::taken().div_ceil(text.len()))
+    (mended, count, work::take_count().div_ceil(text.len()))
 }
 
 /// Fails at the first difference of two long texts.

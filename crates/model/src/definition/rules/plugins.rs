@@ -33,7 +33,7 @@ mod tests {
     use crate::definition::validate;
 
     /// Returns the messages of the issues at the driver.
-    fn said(section: &str) -> Vec<String> {
+    fn messages(section: &str) -> Vec<String> {
         let text = format!(r#"{{"custom_middleware":{section}}}"#);
         let issues = validate(&text).into_iter();
         let issues = issues.filter(|issue| issue.pointer == "/custom_middleware/driver");
@@ -51,9 +51,9 @@ mod tests {
                 "over gRPC",
             ),
         ] {
-            let said = said(section);
-            assert_eq!(said.len(), 1, "{section}");
-            assert!(said[0].starts_with(&format!("plugins {language} can never run")));
+            let messages = messages(section);
+            assert_eq!(messages.len(), 1, "{section}");
+            assert!(messages[0].starts_with(&format!("plugins {language} can never run")));
         }
         for quiet in [
             r#"{"driver":"otto","pre":[{"name":"f"}]}"#,
@@ -62,7 +62,7 @@ mod tests {
             r#"{"driver":"python"}"#,
             "null",
         ] {
-            assert!(said(quiet).is_empty(), "{quiet}");
+            assert!(messages(quiet).is_empty(), "{quiet}");
         }
     }
 }

@@ -100,13 +100,13 @@ impl Parameters {
             }
         }
         if let Some(on) = self.validate_request
-            && asks(document, operation)
+            && has_input(document, operation)
         {
             set("validateRequest", &["enabled"], bool(on));
             set("validateRequest", &["errorResponseCode"], Tree::raw("422"));
         }
         if let Some(on) = self.mock_response
-            && answers(document, operation)
+            && has_content(document, operation)
         {
             set("mockResponse", &["enabled"], bool(on));
             set("mockResponse", &["fromOASExamples", "enabled"], bool(on));
@@ -144,9 +144,9 @@ impl Parameters {
                 made.set_in(&path, value);
             };
             set(["enabled", ""], Tree::raw("true"));
-            let (place, name) = source(scheme).unwrap_or(("header", "Authorization"));
-            set([place, "enabled"], Tree::raw("true"));
-            set([place, "name"], Tree::text(name));
+            let (location, name) = source(scheme).unwrap_or(("header", "Authorization"));
+            set([location, "enabled"], Tree::raw("true"));
+            set([location, "name"], Tree::text(name));
             bases.push(base(scheme));
         }
         // If several schemes are required together, one of them determines the session, as in the reference; if one of
@@ -178,7 +178,7 @@ fn bool(on: bool) -> Tree {
 }
 
 /// Whether an operation has parameters, its path's included, or a body.
-fn asks(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
+fn has_input(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     let of = |holder: &Value<'_>| {
         holder
             .get("parameters")
@@ -191,7 +191,7 @@ fn asks(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
 }
 
 /// Whether a response of an operation has content.
-fn answers(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
+fn has_content(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     let responses = operation.value.get("responses").map(Value::members);
     responses.unwrap_or_default().iter().any(|response| {
         let reference = response

@@ -8,13 +8,13 @@ pub(super) fn source<'v>(scheme: &'v Value<'_>) -> Option<(&'static str, &'v str
     if scheme.str("type") != Some("apiKey") {
         return None;
     }
-    let place = match scheme.str("in")? {
+    let location = match scheme.str("in")? {
         "header" => "header",
         "query" => "query",
         "cookie" => "cookie",
         _ => return None,
     };
-    Some((place, scheme.str("name")?))
+    Some((location, scheme.str("name")?))
 }
 
 /// Removes the sources that only repeat the components (reference 6.3).
@@ -28,29 +28,29 @@ pub(super) fn sources_said_twice(
         let component = document
             .pointer("/components/securitySchemes")
             .and_then(|schemes| schemes.get(&scheme.name));
-        let Some((place, wanted)) = component.and_then(source) else {
+        let Some((location, wanted)) = component.and_then(source) else {
             continue;
         };
-        let said = scheme.value.get(place);
-        let repeats = |said: &Value<'_>| {
-            let known = said
+        let source_member = scheme.value.get(location);
+        let repeats = |source_member: &Value<'_>| {
+            let known = source_member
                 .members()
                 .iter()
                 .all(|member| matches!(&*member.name, "enabled" | "name"));
             known
-                && said.bool("enabled") == Some(true)
-                && said
+                && source_member.bool("enabled") == Some(true)
+                && source_member
                     .str("name")
                     .is_none_or(|name| name.eq_ignore_ascii_case(wanted))
         };
-        if said.is_some_and(repeats) {
+        if source_member.is_some_and(repeats) {
             let path = [
                 name,
                 "server",
                 "authentication",
                 "securitySchemes",
                 &scheme.name,
-                place,
+                location,
             ];
             patch.set_in(&path, Tree::raw("null"));
         }

@@ -1,7 +1,7 @@
 //! Checks of a document that no schema can express, with the messages and the order of the reference's library
 //! (kin-openapi): the first violation is reported.
 
-use super::Look;
+use super::Input;
 use super::lists;
 use super::refusal::{Reason, Refused, Text, one};
 use crate::issue::IssueCode;
@@ -23,15 +23,15 @@ const METHODS: [(&str, &str); 8] = [
 ];
 
 /// Checks a document whose structure is valid.
-pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
-    lists::components(look)?;
-    info(look)?;
-    paths(look)?;
-    servers(look)
+pub(super) fn check(input: &Input<'_>) -> Result<(), Refused> {
+    lists::components(input)?;
+    info(input)?;
+    paths(input)?;
+    servers(input)
 }
 
-fn info(look: &Look<'_>) -> Result<(), Refused> {
-    let info = look.document.get("info").unwrap_or(look.document);
+fn info(input: &Input<'_>) -> Result<(), Refused> {
+    let info = input.document.get("info").unwrap_or(input.document);
     let root = Path::Root;
     let path = root.member("info");
     let license = info
@@ -52,13 +52,13 @@ fn info(look: &Look<'_>) -> Result<(), Refused> {
         );
         let inner = path.member("license");
         let path = if called == name { &path } else { &inner };
-        return Err(one(look.text, &message, of, path, reason));
+        return Err(one(input.text, &message, of, path, reason));
     }
     Ok(())
 }
 
-fn paths(look: &Look<'_>) -> Result<(), Refused> {
-    let members = look
+fn paths(input: &Input<'_>) -> Result<(), Refused> {
+    let members = input
         .document
         .get("paths")
         .map(Value::members)
@@ -77,10 +77,10 @@ fn paths(look: &Look<'_>) -> Result<(), Refused> {
         .filter_map(|at| members.get(at).copied())
         .collect();
     for path in &sorted {
-        one_path(look, path, &all.member(&path.name))?;
+        one_path(input, path, &all.member(&path.name))?;
     }
     for path in sorted {
-        let item = look.targets.resolved(&path.value).unwrap_or(&path.value);
+        let item = input.targets.resolved(&path.value).unwrap_or(&path.value);
         for (member, method) in METHODS {
             let Some(id) = item.get(member).and_then(|of| of.get("operationId")) else {
                 continue;
@@ -95,7 +95,7 @@ fn paths(look: &Look<'_>) -> Result<(), Refused> {
             let of = all.member(&path.name);
             let of = of.member(member);
             return Err(same_id(
-                look,
+                input,
                 (text, id),
                 [other, here],
                 &of.member("operationId"),
@@ -107,7 +107,7 @@ fn paths(look: &Look<'_>) -> Result<(), Refused> {
 
 /// Refuses two operations with the same id.
 fn same_id(
-    look: &Look<'_>,
+    input: &Input<'_>,
     (id, value): (&str, &Value<'_>),
     mut operations: [(&str, &str); 2],
     path: &Path<'_>,
@@ -124,22 +124,22 @@ fn same_id(
         IssueCode::Format,
         "another operation has this id; give each its own",
     );
-    one(look.text, &text.0, value, path, reason)
+    one(input.text, &text.0, value, path, reason)
 }
 
 /// Checks a path, and the parameters of its operations.
-fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(), Refused> {
-    let item = look
+fn one_path(input: &Input<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(), Refused> {
+    let item = input
         .targets
         .resolved(&member.value)
         .unwrap_or(&member.value);
     let named = variables(&member.name);
-    let common = in_path(look, item);
+    let common = in_path(input, item);
     for (name, method) in METHODS {
         let Some(operation) = item.get(name) else {
             continue;
         };
-        let mut defined = in_path(look, operation);
+        let mut defined = in_path(input, operation);
         defined.extend(common.iter().copied());
         // The reference compares the counts first, and the names only if those differ.
         if defined.len() == named.len() {
@@ -165,7 +165,7 @@ fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(),
         let remedy = "each {name} of the path is a parameter with \"in\": \"path\", and each such parameter is in the path";
         let reason = Reason::new(IssueCode::Required, remedy);
         return Err(one(
-            look.text,
+            input.text,
             &text.0,
             operation,
             &path.member(name),
@@ -178,12 +178,12 @@ fn one_path(look: &Look<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(),
         };
         let before = format!("invalid operation {method}: ");
         let path = path.member(name);
-        repeated(look, operation, &before, member, &path)?;
+        repeated(input, operation, &before, member, &path)?;
         let text = Text::new("invalid paths: invalid path ").name(&member.name);
         let text = text.and(": ").and(&before).0;
-        lists::operation(look, operation, &path, &|| Text::new(&text))?;
+        lists::operation(input, operation, &path, &|| Text::new(&text))?;
     }
-    repeated(look, item, "", member, path)
+    repeated(input, item, "", member, path)
 }
 
 /// Returns the variables of a path, without duplicates.
@@ -198,17 +198,17 @@ fn variables(path: &str) -> Vec<&str> {
 }
 
 /// Returns the parameters of a path item or an operation, with references resolved.
-fn parameters<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l Value<'l>> {
+fn parameters<'l>(input: &Input<'l>, of: &'l Value<'l>) -> Vec<&'l Value<'l>> {
     let items = of.get("parameters").map(Value::items).unwrap_or_default();
     items
         .iter()
-        .filter_map(|item| look.targets.resolved(item))
+        .filter_map(|item| input.targets.resolved(item))
         .collect()
 }
 
 /// Returns the names of the parameters in the path.
-fn in_path<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l str> {
-    let all = parameters(look, of).into_iter();
+fn in_path<'l>(input: &Input<'l>, of: &'l Value<'l>) -> Vec<&'l str> {
+    let all = parameters(input, of).into_iter();
     let in_path = all.filter(|parameter| parameter.str("in") == Some("path"));
     in_path
         .filter_map(|parameter| parameter.str("name"))
@@ -217,14 +217,14 @@ fn in_path<'l>(look: &Look<'l>, of: &'l Value<'l>) -> Vec<&'l str> {
 
 /// Refuses two parameters with the same location and name.
 fn repeated(
-    look: &Look<'_>,
+    input: &Input<'_>,
     of: &Value<'_>,
     before: &str,
     member: &Member<'_>,
     path: &Path<'_>,
 ) -> Result<(), Refused> {
     let mut seen = BTreeMap::new();
-    for parameter in parameters(look, of) {
+    for parameter in parameters(input, of) {
         let name = parameter.str("name").unwrap_or_default();
         let place = parameter.str("in").unwrap_or_default();
         if seen.insert((place, name), ()).is_none() {
@@ -244,7 +244,7 @@ fn repeated(
             "a parameter is there twice; take one of them away",
         );
         return Err(one(
-            look.text,
+            input.text,
             &text.0,
             of,
             &path.member("parameters"),
@@ -254,8 +254,8 @@ fn repeated(
     Ok(())
 }
 
-fn servers(look: &Look<'_>) -> Result<(), Refused> {
-    let servers = look
+fn servers(input: &Input<'_>) -> Result<(), Refused> {
+    let servers = input
         .document
         .get("servers")
         .map(Value::items)
@@ -269,7 +269,7 @@ fn servers(look: &Look<'_>) -> Result<(), Refused> {
         let reason = Reason::new(IssueCode::Format, remedy);
         let message = format!("invalid servers: {message}");
         return Err(one(
-            look.text,
+            input.text,
             &message,
             server,
             &all.element(index),

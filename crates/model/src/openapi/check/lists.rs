@@ -1,6 +1,6 @@
 //! Schemas of OpenAPI 3.0: an array schema must have `items`. 3.1 doesn't require that.
 
-use super::Look;
+use super::Input;
 use super::refusal::{Reason, Refused, Text, one};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
@@ -15,8 +15,8 @@ const ONE: [&str; 3] = ["not", "items", "additionalProperties"];
 const SEVERAL: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 
 /// Checks the schemas of the components, in the order of their names.
-pub(super) fn components(look: &Look<'_>) -> Result<(), Refused> {
-    let schemas = look.document.pointer("/components/schemas");
+pub(super) fn components(input: &Input<'_>) -> Result<(), Refused> {
+    let schemas = input.document.pointer("/components/schemas");
     let schemas = schemas.map(Value::members).unwrap_or_default();
     let name = |at: usize| schemas.get(at).map(|schema| &*schema.name);
     let root = Path::Root;
@@ -31,14 +31,14 @@ pub(super) fn components(look: &Look<'_>) -> Result<(), Refused> {
                 .quoted(&schema.name)
                 .and(": ")
         };
-        check(look, &schema.value, &path.member(&schema.name), &before)?;
+        check(input, &schema.value, &path.member(&schema.name), &before)?;
     }
     Ok(())
 }
 
 /// Checks the schemas of an operation's requests and responses.
 pub(super) fn operation(
-    look: &Look<'_>,
+    input: &Input<'_>,
     operation: &Value<'_>,
     path: &Path<'_>,
     before: &dyn Fn() -> Text,
@@ -60,10 +60,10 @@ pub(super) fn operation(
                 .and(" schema is invalid: ")
         };
         let path = all.element(index);
-        check(look, schema, &path.member("schema"), &before)?;
+        check(input, schema, &path.member("schema"), &before)?;
     }
     if let Some(body) = operation.get("requestBody") {
-        content(look, body, &path.member("requestBody"), before)?;
+        content(input, body, &path.member("requestBody"), before)?;
     }
     let responses = operation
         .get("responses")
@@ -71,13 +71,13 @@ pub(super) fn operation(
         .unwrap_or_default();
     let path = path.member("responses");
     for response in responses {
-        content(look, &response.value, &path.member(&response.name), before)?;
+        content(input, &response.value, &path.member(&response.name), before)?;
     }
     Ok(())
 }
 
 fn content(
-    look: &Look<'_>,
+    input: &Input<'_>,
     of: &Value<'_>,
     path: &Path<'_>,
     before: &dyn Fn() -> Text,
@@ -86,7 +86,7 @@ fn content(
     for media in of.get("content").map(Value::members).unwrap_or_default() {
         if let Some(schema) = media.value.get("schema") {
             let path = path.member(&media.name);
-            check(look, schema, &path.member("schema"), before)?;
+            check(input, schema, &path.member("schema"), before)?;
         }
     }
     Ok(())
@@ -94,30 +94,30 @@ fn content(
 
 /// Checks a schema and its subschemas. References lead to the components, which are checked by themselves.
 fn check(
-    look: &Look<'_>,
+    input: &Input<'_>,
     schema: &Value<'_>,
     path: &Path<'_>,
     before: &dyn Fn() -> Text,
 ) -> Result<(), Refused> {
-    if look.version != Version::V3_0 || schema.get("$ref").is_some() {
+    if input.version != Version::V3_0 || schema.get("$ref").is_some() {
         return Ok(());
     }
     if schema.str("type") == Some("array") && schema.get("items").is_none() {
         let remedy = "say in \"items\" what the elements are; {} stands for anything";
         let reason = Reason::new(IssueCode::Required, remedy);
         let message = before().and(NO_ITEMS).0;
-        return Err(one(look.text, &message, schema, path, reason));
+        return Err(one(input.text, &message, schema, path, reason));
     }
     for name in ONE {
         if let Some(inner) = schema.get(name) {
-            check(look, inner, &path.member(name), before)?;
+            check(input, inner, &path.member(name), before)?;
         }
     }
     for name in SEVERAL {
         let all = path.member(name);
         let schemas = schema.get(name).map(Value::items).unwrap_or_default();
         for (index, inner) in schemas.iter().enumerate() {
-            check(look, inner, &all.element(index), before)?;
+            check(input, inner, &all.element(index), before)?;
         }
     }
     let all = path.member("properties");
@@ -126,7 +126,7 @@ fn check(
         .map(Value::members)
         .unwrap_or_default();
     for property in properties {
-        check(look, &property.value, &all.member(&property.name), before)?;
+        check(input, &property.value, &all.member(&property.name), before)?;
     }
     Ok(())
 }

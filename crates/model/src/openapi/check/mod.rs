@@ -33,7 +33,7 @@ pub use refusal::Refused;
 use refusal::{Reason, Text, one};
 
 /// The input of all steps.
-struct Look<'l> {
+struct Input<'l> {
     text: &'l str,
     kind: DocumentKind,
     version: Version,
@@ -87,7 +87,7 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
         let reason = Reason::new(IssueCode::Format, remedy);
         one(text, &message, value, &Path::Root.member("openapi"), reason)
     })?;
-    let look = Look {
+    let input = Input {
         text,
         kind,
         version,
@@ -96,9 +96,9 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
         table: &table,
         targets: &targets,
     };
-    schema::check(&look)?;
-    document::check(&look)?;
-    security::check(&look)
+    schema::check(&input)?;
+    document::check(&input)?;
+    security::check(&input)
 }
 
 /// Returns the extension, in either spelling.

@@ -4,7 +4,7 @@
 //! The reference validates its own serialisation of the document: there, null members are gone, some required ones are
 //! always written, and some empty texts are not. The extension is validated as sent.
 
-use super::Look;
+use super::Input;
 use super::load::title;
 use super::refusal::{Reason, Refused, Text, field};
 use crate::findings::{Findings, shown};
@@ -18,24 +18,24 @@ const MAX_TOLD: usize = 200;
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Checks document and extension.
-pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
+pub(super) fn check(input: &Input<'_>) -> Result<(), Refused> {
     let mut found = Found::default();
-    let run = Run { table: look.table };
+    let run = Run { table: input.table };
     let root = Path::Root;
-    if let Some(number) = look.table.number(true, DOCUMENT) {
-        run.hold(&Kind::Type(number), look.document, &root, &mut found);
+    if let Some(number) = input.table.number(true, DOCUMENT) {
+        run.hold(&Kind::Type(number), input.document, &root, &mut found);
     }
-    let server = look.document.member("x-gateway-mcp-server");
-    let server = server.or_else(|| look.document.member("x-tyk-mcp-server"));
-    let parts = [(EXTENSION, look.extension), (MCP_SERVER, server)];
+    let server = input.document.member("x-gateway-mcp-server");
+    let server = server.or_else(|| input.document.member("x-tyk-mcp-server"));
+    let parts = [(EXTENSION, input.extension), (MCP_SERVER, server)];
     for (name, member) in parts {
-        let number = look.table.number(false, name);
+        let number = input.table.number(false, name);
         if let Some((number, member)) = number.zip(member) {
             let path = root.member(&member.name);
             run.hold(&Kind::Type(number), &member.value, &path, &mut found);
         }
     }
-    found.refusal(look.text)
+    found.refusal(input.text)
 }
 
 /// One violation: a line of the response, and an issue.

@@ -1,6 +1,6 @@
 //! Checks of security schemes and requirements, and the requirements of MCP proxies.
 
-use super::Look;
+use super::Input;
 use super::refusal::{Reason, Refused, Text, one};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
@@ -8,16 +8,16 @@ use crate::json::{Member, Value};
 use crate::openapi::DocumentKind;
 
 /// Runs the security checks; the first violation is reported.
-pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
-    requirements(look)?;
-    schemes(look)?;
-    server(look)?;
-    metadata(look)
+pub(super) fn check(input: &Input<'_>) -> Result<(), Refused> {
+    requirements(input)?;
+    schemes(input)?;
+    server(input)?;
+    metadata(input)
 }
 
 /// Every required scheme has to be declared (reference 1.4).
-fn requirements(look: &Look<'_>) -> Result<(), Refused> {
-    let Some(security) = look.document.get("security") else {
+fn requirements(input: &Input<'_>) -> Result<(), Refused> {
+    let Some(security) = input.document.get("security") else {
         return Ok(());
     };
     let root = Path::Root;
@@ -25,13 +25,13 @@ fn requirements(look: &Look<'_>) -> Result<(), Refused> {
     if security.items().is_empty() {
         return Ok(());
     }
-    let schemes = look.document.pointer("/components/securitySchemes");
+    let schemes = input.document.pointer("/components/securitySchemes");
     let schemes = schemes.map(Value::members).unwrap_or_default();
     if schemes.is_empty() {
         let remedy = "declare the schemes in components.securitySchemes, or take \"security\" away";
         let reason = Reason::new(IssueCode::Required, remedy);
         let message = "No components or security schemes present in OAS";
-        return Err(one(look.text, message, security, &path, reason));
+        return Err(one(input.text, message, security, &path, reason));
     }
     let declared = crate::order::map(schemes.iter().map(|scheme| (&*scheme.name, ())));
     for (index, requirement) in security.items().iter().enumerate() {
@@ -40,15 +40,15 @@ fn requirements(look: &Look<'_>) -> Result<(), Refused> {
             continue;
         };
         let path = path.element(index);
-        return Err(undeclared(look, unknown, &path.member(&unknown.name)));
+        return Err(undeclared(input, unknown, &path.member(&unknown.name)));
     }
     Ok(())
 }
 
 /// Schemes of the extension (reference 6.3): an enabled one has to be declared in the document, and in compliant mode a
 /// requirement has to name every enabled method.
-fn schemes(look: &Look<'_>) -> Result<(), Refused> {
-    let Some(extension) = look.extension else {
+fn schemes(input: &Input<'_>) -> Result<(), Refused> {
+    let Some(extension) = input.extension else {
         return Ok(());
     };
     let Some(authentication) = extension.value.pointer("/server/authentication") else {
@@ -64,25 +64,25 @@ fn schemes(look: &Look<'_>) -> Result<(), Refused> {
     let schemes = authentication.get("securitySchemes").map(Value::members);
     let is_on = |member: &&Member<'_>| member.value.bool("enabled") == Some(true);
     let schemes = schemes.unwrap_or_default().iter().filter(is_on);
-    let declared = look.document.pointer("/components/securitySchemes");
+    let declared = input.document.pointer("/components/securitySchemes");
     let declared = declared.map(Value::members).unwrap_or_default();
     let declared = crate::order::map(declared.iter().map(|scheme| (&*scheme.name, ())));
     let mut is_unknown = schemes.clone();
     if let Some(unknown) = is_unknown.find(|scheme| !declared.contains_key(&*scheme.name)) {
         let all = path.member("securitySchemes");
-        return Err(undeclared(look, unknown, &all.member(&unknown.name)));
+        return Err(undeclared(input, unknown, &all.member(&unknown.name)));
     }
     if authentication.str("securityProcessingMode") != Some("compliant") {
         return Ok(());
     }
-    let asked = asked(look.document, authentication);
+    let required = required(input.document, authentication);
     let methods = ["hmac", "oidc", "custom"].into_iter();
     let methods = methods
         .filter_map(|name| authentication.member(name))
         .filter(is_on);
-    let unasked = schemes.chain(methods);
-    let unasked = unasked.filter(|method| !asked.contains_key(&*method.name));
-    let names: Vec<String> = unasked
+    let unrequired = schemes.chain(methods);
+    let unrequired = unrequired.filter(|method| !required.contains_key(&*method.name));
+    let names: Vec<String> = unrequired
         .map(|method| Text::new("").name(&method.name).0)
         .collect();
     if names.is_empty() {
@@ -94,11 +94,11 @@ fn schemes(look: &Look<'_>) -> Result<(), Refused> {
     );
     let remedy = "ask for it in \"security\", or switch it off";
     let reason = Reason::new(IssueCode::Conflict, remedy);
-    Err(one(look.text, &message, authentication, &path, reason))
+    Err(one(input.text, &message, authentication, &path, reason))
 }
 
 /// Returns every name in a requirement of the document or of the extension.
-fn asked<'l>(
+fn required<'l>(
     document: &'l Value<'_>,
     authentication: &'l Value<'_>,
 ) -> std::collections::BTreeMap<&'l str, ()> {
@@ -115,28 +115,28 @@ fn asked<'l>(
 }
 
 /// Creates the refusal of a scheme that the document doesn't declare.
-fn undeclared(look: &Look<'_>, scheme: &Member<'_>, path: &Path<'_>) -> Refused {
+fn undeclared(input: &Input<'_>, scheme: &Member<'_>, path: &Path<'_>) -> Refused {
     let message = Text::new("Missing required Security Scheme '")
         .name(&scheme.name)
         .and("' in Components.SecuritySchemes. For more information please visit https://swagger.io/specification/#security-requirement-object");
     let remedy = "declare this scheme in components.securitySchemes";
     let reason = Reason::new(IssueCode::Required, remedy);
-    one(look.text, &message.0, &scheme.value, path, reason)
+    one(input.text, &message.0, &scheme.value, path, reason)
 }
 
 /// `x-gateway-mcp-server` belongs to MCP proxies in front of an API of this gateway (reference 6.4).
-fn server(look: &Look<'_>) -> Result<(), Refused> {
+fn server(input: &Input<'_>) -> Result<(), Refused> {
     let names = ["x-gateway-mcp-server", "x-tyk-mcp-server"];
-    let Some(server) = names.iter().find_map(|name| look.document.member(name)) else {
+    let Some(server) = names.iter().find_map(|name| input.document.member(name)) else {
         return Ok(());
     };
-    let extension = look.extension.map(|member| &member.value);
+    let extension = input.extension.map(|member| &member.value);
     let url = extension
         .and_then(|extension| extension.pointer("/upstream/url"))
         .and_then(Value::as_str);
     let inner = ["gateway://", "tyk://"];
     let is_adapter = url.is_some_and(|url| inner.iter().any(|scheme| url.starts_with(scheme)));
-    let message = match look.kind {
+    let message = match input.kind {
         DocumentKind::Oas => "x-gateway-mcp-server is valid only for MCP proxies",
         DocumentKind::Mcp if !is_adapter => {
             "x-gateway-mcp-server is valid only for MCP proxies targeting a REST-as-MCP adapter"
@@ -147,13 +147,13 @@ fn server(look: &Look<'_>) -> Result<(), Refused> {
     let reason = Reason::new(IssueCode::Unsupported, remedy);
     let root = Path::Root;
     let path = root.member(&server.name);
-    Err(one(look.text, message, &server.value, &path, reason))
+    Err(one(input.text, message, &server.value, &path, reason))
 }
 
 /// Protected resource metadata must name the resource (reference 6.4).
-fn metadata(look: &Look<'_>) -> Result<(), Refused> {
+fn metadata(input: &Input<'_>) -> Result<(), Refused> {
     let pointer = "/server/authentication/protectedResourceMetadata";
-    let Some(extension) = look.extension else {
+    let Some(extension) = input.extension else {
         return Ok(());
     };
     let Some(metadata) = extension.value.pointer(pointer) else {
@@ -173,5 +173,5 @@ fn metadata(look: &Look<'_>) -> Result<(), Refused> {
     let server = extension.member("server");
     let authentication = server.member("authentication");
     let path = authentication.member("protectedResourceMetadata");
-    Err(one(look.text, message, metadata, &path, reason))
+    Err(one(input.text, message, metadata, &path, reason))
 }

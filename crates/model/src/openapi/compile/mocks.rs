@@ -86,7 +86,7 @@ impl<'i, 't> Importer<'i, 't> {
             mock.set("code", Tree::text(&code.to_string()));
         }
         let responses = operation.value.get("responses").map(Value::members);
-        let mut told = Vec::new();
+        let mut mocked = Vec::new();
         for member in responses.unwrap_or_default() {
             let Some(response) = self.resolved(&member.value) else {
                 continue;
@@ -117,13 +117,13 @@ impl<'i, 't> Importer<'i, 't> {
                     ("examples".to_owned(), Tree::Array(bodies.collect())),
                 ])
             });
-            told.push(Tree::Object(vec![
+            mocked.push(Tree::Object(vec![
                 ("code".to_owned(), Tree::text(&member.name)),
                 ("headers".to_owned(), headers),
                 ("content".to_owned(), Tree::Array(content.collect())),
             ]));
         }
-        mock.set("responses", Tree::Array(told));
+        mock.set("responses", Tree::Array(mocked));
         mock
     }
 }

@@ -126,7 +126,7 @@ impl Importer<'_, '_> {
         let location = scheme.str("in").filter(|_| method == TOKEN);
         let field = scheme.str("name").unwrap_or_default();
         match (location, method) {
-            (Some(location), _) => self.place(&config, location, field, settings),
+            (Some(location), _) => self.locate_token(&config, location, field, settings),
             // For these the document implies the location: their standard header (RFC 7617, RFC 6750).
             (None, BASIC | TOKEN) => {
                 let named = ["header", "query", "cookie"].into_iter();
@@ -152,7 +152,7 @@ impl Importer<'_, '_> {
     }
 
     /// Adds the location of a token given in the document to those given in the extension.
-    fn place(&mut self, config: &str, location: &str, field: &str, settings: &Value<'_>) {
+    fn locate_token(&mut self, config: &str, location: &str, field: &str, settings: &Value<'_>) {
         let mut set = |member: &str, tree: Tree| self.tree.set(&format!("{config}.{member}"), tree);
         match location {
             "query" | "cookie" => {

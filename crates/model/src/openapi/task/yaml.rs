@@ -6,7 +6,7 @@
 
 use super::{Act, Format, Made, Refusal, Report, Task, malformed, parse, stored};
 use crate::issue::Issue;
-use crate::yaml::{self, Held};
+use crate::yaml::{self, Edited};
 
 pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refusal> {
     let own = stored::yaml(before);
@@ -23,8 +23,8 @@ pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, Str
     let unmade = || malformed(Vec::new());
     let (_, document) = stored::document(&text).ok_or_else(unmade)?;
     // A PATCH preserves the extension, with its comments.
-    let donor = donor.map(|own| yaml::held(own, document, None).text);
-    let Held { text: yaml, lost } = yaml::held(source, document, donor.as_deref());
+    let donor = donor.map(|own| yaml::edited(own, document, None).text);
+    let Edited { text: yaml, lost } = yaml::edited(source, document, donor.as_deref());
     made.issues.extend(lost);
     let text = stored::with_yaml(&text, &yaml).map_err(|_| unmade())?;
     Ok((Report::Made(made), text))
@@ -61,7 +61,7 @@ fn in_place(issues: Vec<Issue>, sent: &str) -> Vec<Issue> {
 pub(super) fn shown(own: &str, document: &str) -> Result<(Report, String), Refusal> {
     let yaml = match own.is_empty() {
         true => yaml::written(&parse(document).map_err(malformed)?),
-        false => yaml::held(own, document, None).text,
+        false => yaml::edited(own, document, None).text,
     };
     Ok((Report::Definition, yaml))
 }

@@ -1,6 +1,6 @@
 //! Block-style lists and maps, in which each entry starts a line.
 
-use super::{Anew, Done, Editor};
+use super::{Done, Editor, NotEditable};
 use crate::json::{Member, Value};
 use crate::yaml::read::Yaml;
 use crate::yaml::tree::{Id, Kind as Is, Notation};
@@ -54,13 +54,13 @@ fn blanks(indent: usize) -> String {
 }
 
 /// Returns the indentation of the map that contains the name at `start`.
-fn indent(text: &str, start: usize) -> Result<usize, Anew> {
+fn indent(text: &str, start: usize) -> Result<usize, NotEditable> {
     let before = before(text, start);
     let is_plain = before.bytes().all(|byte| matches!(byte, b' ' | b'-'));
     if is_plain {
         Ok(before.len())
     } else {
-        Err(Anew)
+        Err(NotEditable)
     }
 }
 
@@ -71,7 +71,7 @@ impl Editor<'_, '_> {
     }
 
     /// Returns the offset after the colon of a member, which has to be on the same line as its name.
-    fn colon(&self, key: Id) -> Result<usize, Anew> {
+    fn colon(&self, key: Id) -> Result<usize, NotEditable> {
         let end = self.span(key).end;
         let rest = self.yaml.text.get(end..).unwrap_or_default();
         let blanks = rest
@@ -79,20 +79,20 @@ impl Editor<'_, '_> {
             .saturating_sub(rest.trim_start_matches(' ').len());
         match rest.get(blanks..).is_some_and(|rest| rest.starts_with(':')) {
             true => Ok(end.saturating_add(blanks).saturating_add(1)),
-            false => Err(Anew),
+            false => Err(NotEditable),
         }
     }
 
     pub(super) fn block_without(&mut self, entries: &[(Id, Id)], at: usize) -> Done {
         let text = self.yaml.text;
-        let entry = entries.get(at).ok_or(Anew)?;
+        let entry = entries.get(at).ok_or(NotEditable)?;
         let start = self.span(entry.0).start;
         if before(text, start).bytes().all(|byte| byte == b' ') {
             let end = next_line(text, self.end(*entry));
             self.replace(line_begin(text, start), end, "");
             return Ok(());
         }
-        let next = entries.get(at.saturating_add(1)).ok_or(Anew)?;
+        let next = entries.get(at.saturating_add(1)).ok_or(NotEditable)?;
         self.replace(start, self.span(next.0).start, "");
         Ok(())
     }
@@ -105,8 +105,8 @@ impl Editor<'_, '_> {
         added: &[&Member<'_>],
     ) -> Done {
         let text = self.yaml.text;
-        let last = kept.and_then(|at| entries.get(at)).ok_or(Anew)?;
-        let first = entries.first().ok_or(Anew)?;
+        let last = kept.and_then(|at| entries.get(at)).ok_or(NotEditable)?;
+        let first = entries.first().ok_or(NotEditable)?;
         let indent = indent(text, self.span(first.0).start)?;
         let mut new = String::new();
         for each in added {
@@ -137,10 +137,10 @@ impl Editor<'_, '_> {
     }
 
     /// Returns the indentation of the dash of an element that starts on the dash's line.
-    fn dash(&self, item: Id) -> Result<usize, Anew> {
+    fn dash(&self, item: Id) -> Result<usize, NotEditable> {
         let before = before(self.yaml.text, self.span(item).start);
         let dash = before.find('-').filter(|_| before.trim_matches(' ') == "-");
-        dash.ok_or(Anew)
+        dash.ok_or(NotEditable)
     }
 
     pub(super) fn item_changed(&mut self, item: Id, new: &Value<'_>) -> Done {
@@ -149,7 +149,7 @@ impl Editor<'_, '_> {
             Is::Plain(_) | Is::Text(_, Notation::Quoted) | Is::Alias(_)
         );
         if !is_line || !new.members().is_empty() || !new.items().is_empty() {
-            return Err(Anew);
+            return Err(NotEditable);
         }
         let mut text = String::new();
         inline(new, &mut text);
@@ -161,7 +161,7 @@ impl Editor<'_, '_> {
     /// Inserts elements after the first `at` ones; at the start, they precede the comments of the first one.
     pub(super) fn block_items(&mut self, items: &[Id], at: usize, added: &[Value<'_>]) -> Done {
         let text = self.yaml.text;
-        let first = items.first().ok_or(Anew)?;
+        let first = items.first().ok_or(NotEditable)?;
         let dash = self.dash(*first)?;
         let last = at.checked_sub(1).and_then(|last| items.get(last));
         let mut lines = added.iter().map(|value| {

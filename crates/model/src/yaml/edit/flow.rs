@@ -1,6 +1,6 @@
 //! Flow-style lists and maps, between brackets as in JSON.
 
-use super::{Anew, Done, Editor};
+use super::{Done, Editor, NotEditable};
 use crate::json::{Member, Value, quote};
 use crate::yaml::tree::Id;
 use crate::yaml::write::flow;
@@ -10,21 +10,21 @@ impl Editor<'_, '_> {
     pub(super) fn flow_changed(&mut self, value: Id, new: &Value<'_>) -> Done {
         let span = self.span(value);
         if span.start == span.end {
-            return Err(Anew);
+            return Err(NotEditable);
         }
         self.replace(span.start, span.end, flow(new));
         Ok(())
     }
 
     pub(super) fn flow_without(&mut self, entries: &[(Id, Id)], at: usize) -> Done {
-        let (key, value) = entries.get(at).ok_or(Anew)?;
+        let (key, value) = entries.get(at).ok_or(NotEditable)?;
         let before = at.checked_sub(1).and_then(|before| entries.get(before));
         match (entries.get(at.saturating_add(1)), before) {
             (Some((next, _)), _) => self.replace(self.span(*key).start, self.span(*next).start, ""),
             (None, Some((_, before))) => {
                 self.replace(self.span(*before).end, self.span(*value).end, "");
             }
-            (None, None) => return Err(Anew),
+            (None, None) => return Err(NotEditable),
         }
         Ok(())
     }
@@ -50,7 +50,7 @@ impl Editor<'_, '_> {
                 let open = self.span(id).start.saturating_add(1);
                 self.replace(open, open, new);
             }
-            None => return Err(Anew),
+            None => return Err(NotEditable),
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Editor<'_, '_> {
                 self.replace(end, end, format!(", {new}"));
             }
             None => {
-                let first = self.span(*items.first().ok_or(Anew)?).start;
+                let first = self.span(*items.first().ok_or(NotEditable)?).start;
                 self.replace(first, first, format!("{new}, "));
             }
         }

@@ -4,16 +4,16 @@ use super::*;
 use crate::json::parse;
 
 /// Edits a text to be equivalent to its JSON after a merge patch.
-fn edited(yaml: &str, patch: &str) -> Held {
+fn patched(yaml: &str, patch: &str) -> Edited {
     let document = crate::merge::merge(&json(yaml), patch).unwrap();
-    let held = held(yaml, &document, None);
-    let said = json(&held.text);
+    let edited = edited(yaml, &document, None);
+    let result = json(&edited.text);
     assert!(
-        parse(&said).unwrap().same(&parse(&document).unwrap()),
+        parse(&result).unwrap().same(&parse(&document).unwrap()),
         "{}",
-        held.text
+        edited.text
     );
-    held
+    edited
 }
 
 const PETS: &str = "# Pets
@@ -42,7 +42,7 @@ paths:
 
 #[test]
 fn what_the_gateway_says_is_added_and_all_else_stays() {
-    let held = edited(
+    let edited = patched(
         PETS,
         r#"{"servers":[{"url":"http://gw/"},{"url":"/pets"},{"url":"https://a.example","description":"Two\nlines\n"},{"url":"https://b.example"}],
             "paths":{"/pets":{"get":{"operationId":"petsGET"}}},"components":{},
@@ -57,8 +57,8 @@ fn what_the_gateway_says_is_added_and_all_else_stays() {
             "{description: ok}}\n",
             "{description: ok}}\n      operationId: petsGET\ncomponents: {}\nx-gateway-api-gateway:\n  info:\n    id: p\n    state:\n      active: true\n",
         );
-    assert_eq!(held.text, expected);
-    assert_eq!(held.lost, None);
+    assert_eq!(edited.text, expected);
+    assert_eq!(edited.lost, None);
 }
 
 #[test]
@@ -144,26 +144,26 @@ fn members_are_changed_and_taken_away_in_their_place() {
             "200: b\n\"404\": c\n",
         ),
     ] {
-        let held = edited(yaml, patch);
-        assert_eq!(held.text, expected, "{yaml}");
-        assert_eq!(held.lost, None, "{yaml}");
+        let edited = patched(yaml, patch);
+        assert_eq!(edited.text, expected, "{yaml}");
+        assert_eq!(edited.lost, None, "{yaml}");
     }
 }
 
 #[test]
 fn a_text_that_says_it_already_stays_as_it_is() {
     let yaml = "b: !!str 1 # one\na: {\"x\":   0x10}\n";
-    let held = held(yaml, r#"{"a":{"x":16},"b":"1"}"#, None);
-    assert_eq!((held.text.as_str(), held.lost), (yaml, None));
+    let edited = edited(yaml, r#"{"a":{"x":16},"b":"1"}"#, None);
+    assert_eq!((edited.text.as_str(), edited.lost), (yaml, None));
 }
 
 #[test]
 fn comments_that_are_lost_are_told_of() {
     // A member merged from another map can't be removed from this one.
     let yaml = "# first\na: &a {x: 1, z: 2}\nb:\n  # second\n  <<: *a\n";
-    let held = edited(yaml, r#"{"b":{"x":null}}"#);
-    assert_eq!(held.text, "# first\na: &a {x: 1, z: 2}\nb:\n  z: 2\n");
-    let lost = held.lost.unwrap();
+    let edited = patched(yaml, r#"{"b":{"x":null}}"#);
+    assert_eq!(edited.text, "# first\na: &a {x: 1, z: 2}\nb:\n  z: 2\n");
+    let lost = edited.lost.unwrap();
     assert_eq!((lost.start.line, lost.start.column), (4, 3));
     assert_eq!(lost.severity, Severity::Warning);
     assert!(lost.message.contains("\"second\""), "{}", lost.message);
@@ -173,17 +173,17 @@ fn comments_that_are_lost_are_told_of() {
 fn what_can_not_be_edited_is_written_anew() {
     // Another alias of the same anchor must not change.
     let yaml = "# c\na: &a {x: 1}\nb: *a\nc: *a\n";
-    let held = edited(yaml, r#"{"a":{"x":2},"b":{"x":2}}"#);
-    assert_eq!(held.text, "a:\n  x: 2\nb:\n  x: 2\nc:\n  x: 1\n");
-    assert!(held.lost.is_some());
-    assert_eq!(super::held("[", r#"{"a":1}"#, None).text, "a: 1\n");
-    assert_eq!(super::held("", "{}", None).text, "{}\n");
+    let edited = patched(yaml, r#"{"a":{"x":2},"b":{"x":2}}"#);
+    assert_eq!(edited.text, "a:\n  x: 2\nb:\n  x: 2\nc:\n  x: 1\n");
+    assert!(edited.lost.is_some());
+    assert_eq!(super::edited("[", r#"{"a":1}"#, None).text, "a: 1\n");
+    assert_eq!(super::edited("", "{}", None).text, "{}\n");
 }
 
 #[test]
 fn members_come_with_their_comments_from_a_text_that_says_the_same() {
     let donor = "a: 0\n\n# of x\n# more\nx:\n  # inside\n  y: 1 # end\nz: 2\n";
-    let text = held("a: 1\nz: 2\n", r#"{"a":1,"z":2,"x":{"y":1}}"#, Some(donor)).text;
+    let text = edited("a: 1\nz: 2\n", r#"{"a":1,"z":2,"x":{"y":1}}"#, Some(donor)).text;
     assert_eq!(
         text,
         "a: 1\nz: 2\n# of x\n# more\nx:\n  # inside\n  y: 1 # end\n"

@@ -117,10 +117,10 @@ proptest! {
             true => before,
             false => written(&parse(&before).unwrap()),
         };
-        let held = held(&yaml, &after, None);
-        let (is, should) = (json(&held.text), parse(&after).unwrap());
-        prop_assert!(parse(&is).unwrap().same(&should), "{}\n{}", yaml, held.text);
-        prop_assert!(held.lost.is_none());
+        let edited = edited(&yaml, &after, None);
+        let (is, should) = (json(&edited.text), parse(&after).unwrap());
+        prop_assert!(parse(&is).unwrap().same(&should), "{}\n{}", yaml, edited.text);
+        prop_assert!(edited.lost.is_none());
     }
 
     #[test]
@@ -129,7 +129,7 @@ proptest! {
             && let Ok((json, _)) = yaml.json()
         {
             prop_assert!(parse(&json).is_ok(), "{}", json);
-            let same = held(&text, &json, None);
+            let same = edited(&text, &json, None);
             prop_assert_eq!(same.text, text);
         }
     }

@@ -124,30 +124,40 @@ impl<'i, 't> Importer<'i, 't> {
         let primitives = primitives.map(Value::items).unwrap_or_default();
         let operations = self.open_operations();
         let mut entries: Vec<Option<usize>> = vec![None; operations.len()];
-        for (place, primitive) in primitives.iter().enumerate() {
-            let found = meant(&operations, primitive)?;
+        for (index, primitive) in primitives.iter().enumerate() {
+            let found = find_source(&operations, primitive)?;
             let entry = found.and_then(|at| entries.get_mut(at));
             match entry {
-                Some(entry @ None) => *entry = Some(place),
-                Some(_) => return Err(format!("duplicate source operation {}", told(primitive))),
-                None => return Err(format!("unknown source operation {}", told(primitive))),
+                Some(entry @ None) => *entry = Some(index),
+                Some(_) => {
+                    return Err(format!(
+                        "duplicate source operation {}",
+                        source_name(primitive)
+                    ));
+                }
+                None => {
+                    return Err(format!(
+                        "unknown source operation {}",
+                        source_name(primitive)
+                    ));
+                }
             }
         }
         let is_listed = |primitive: &&Value<'_>| primitive.bool("allow") == Some(true);
         let has_list = primitives.iter().any(|primitive| is_listed(&primitive));
-        let said = |entry: Option<usize>| entry.and_then(|place| primitives.get(place));
+        let settings_of = |entry: Option<usize>| entry.and_then(|index| primitives.get(index));
         let chosen = operations.into_iter().zip(entries);
         let chosen: Vec<_> = chosen
-            .filter(|(_, entry)| !has_list || said(*entry).as_ref().is_some_and(is_listed))
+            .filter(|(_, entry)| !has_list || settings_of(*entry).as_ref().is_some_and(is_listed))
             .collect();
         let mut names = Names::default();
         for (operation, entry) in &chosen {
-            let own = said(*entry).and_then(|primitive| primitive.str("name"));
+            let own = settings_of(*entry).and_then(|primitive| primitive.str("name"));
             names.add(operation, own)?;
         }
         let mut tools = Vec::new();
         for ((operation, entry), name) in chosen.into_iter().zip(names.all()) {
-            tools.push(self.tool(operation, name, entry, said(entry))?);
+            tools.push(self.tool(operation, name, entry, settings_of(entry))?);
         }
         Ok(tools)
     }
@@ -179,19 +189,21 @@ impl<'i, 't> Importer<'i, 't> {
         operation: Operation<'i, 't>,
         name: String,
         entry: Option<usize>,
-        said: Option<&Value<'_>>,
+        settings: Option<&Value<'_>>,
     ) -> Result<Tool<'i, 't>, Unfit> {
         let mut schemas = Schemas::new(self);
         let mut arguments = self.arguments(&operation, &mut schemas);
         let defs = schemas.defs();
-        let parameters = said.and_then(|said| said.get("parameters"));
+        let parameters = settings.and_then(|settings| settings.get("parameters"));
         let parameters = parameters.map(Value::items).unwrap_or_default();
         names::of_arguments(&mut arguments.list, parameters, &name)?;
         let own = ["description", "summary"];
         let described = own
             .iter()
             .find_map(|member| operation.value.str(member).filter(|text| !text.is_empty()));
-        let described = said.and_then(|said| said.str("description")).or(described);
+        let described = settings
+            .and_then(|settings| settings.str("description"))
+            .or(described);
         let description = match described {
             Some(text) => text.to_owned(),
             None => format!("{} {}", operation.method, operation.path),
@@ -202,8 +214,8 @@ impl<'i, 't> Importer<'i, 't> {
             .iter()
             .map(|hint| ((*hint).to_owned(), Tree::raw("true")))
             .collect();
-        let said = said.and_then(|said| said.get("annotations"));
-        for member in said.map(Value::members).unwrap_or_default() {
+        let overrides = settings.and_then(|settings| settings.get("annotations"));
+        for member in overrides.map(Value::members).unwrap_or_default() {
             annotations.retain(|(known, _)| *known != member.name);
             let value = Tree::raw(&crate::json::written(&member.value));
             annotations.push((member.name.to_string(), value));
@@ -335,7 +347,10 @@ impl Tool<'_, '_> {
 }
 
 /// Finds the operation that an entry of a proxy is about.
-fn meant(operations: &[Operation<'_, '_>], primitive: &Value<'_>) -> Result<Option<usize>, Unfit> {
+fn find_source(
+    operations: &[Operation<'_, '_>],
+    primitive: &Value<'_>,
+) -> Result<Option<usize>, Unfit> {
     let source = primitive.get("source");
     let text = |name| source.and_then(|source| source.str(name));
     let position = |is: &dyn Fn(&Operation<'_, '_>) -> bool| operations.iter().position(is);
@@ -349,7 +364,7 @@ fn meant(operations: &[Operation<'_, '_>], primitive: &Value<'_>) -> Result<Opti
 }
 
 /// Returns the name that an entry of a proxy gives its operation.
-fn told(primitive: &Value<'_>) -> String {
+fn source_name(primitive: &Value<'_>) -> String {
     let source = primitive.get("source");
     let text = |name| source.and_then(|source| source.str(name));
     match text("operationId") {

@@ -97,11 +97,11 @@ fn hash(text: &str) -> u32 {
 /// body keep their names, so duplicates of those have to be renamed in the proxy.
 pub(super) fn of_arguments(
     arguments: &mut [Argument],
-    said: &[Value<'_>],
+    overrides: &[Value<'_>],
     tool: &str,
 ) -> Result<(), Unfit> {
     let mut fixed = vec![false; arguments.len()];
-    for entry in said {
+    for entry in overrides {
         let param = entry.str("param").unwrap_or_default();
         let free = arguments.iter_mut().zip(&mut fixed);
         let mut free = free.filter(|(known, is_fixed)| known.derived == param && !**is_fixed);

@@ -34,7 +34,7 @@ impl<'i, 't> Importer<'i, 't> {
             return None;
         }
         let mut schemas = Schemas::new(self);
-        let mut whole: Option<Vec<(String, Tree)>> = None;
+        let mut output: Option<Vec<(String, Tree)>> = None;
         let responses = operation.value.get("responses")?.members().iter();
         for response in responses.filter(|response| response.name.starts_with('2')) {
             let content = self.resolved(&response.value)?.get("content")?.members();
@@ -46,18 +46,18 @@ impl<'i, 't> Importer<'i, 't> {
             let mut made = members(&mut schemas, self.resolved(schema)?, false);
             made.retain(|(name, _)| name != "type");
             made.insert(0, ("type".to_owned(), Tree::text("object")));
-            if whole.as_ref().is_some_and(|other| *other != made) {
+            if output.as_ref().is_some_and(|other| *other != made) {
                 return None;
             }
-            whole = Some(made);
+            output = Some(made);
         }
-        let mut whole = whole?;
+        let mut output = output?;
         let defs = schemas.defs_by(schema);
         if !defs.is_empty() {
-            whole.push(("$defs".to_owned(), Tree::Object(defs)));
+            output.push(("$defs".to_owned(), Tree::Object(defs)));
         }
-        let whole = Tree::Object(whole);
-        (depth(&whole) <= MAX_DEPTH).then_some(whole)
+        let output = Tree::Object(output);
+        (depth(&output) <= MAX_DEPTH).then_some(output)
     }
 
     /// Whether a schema accepts only objects.
@@ -85,12 +85,12 @@ impl<'i, 't> Importer<'i, 't> {
 }
 
 /// Returns the part of a schema that results are validated against.
-fn schema<'i, 't>(schemas: &mut Schemas<'_, 'i, 't>, told: &'i Value<'t>) -> Tree {
-    let is_nullable = told.bool("nullable") == Some(true);
-    let is_narrow = NARROW.iter().any(|name| told.get(name).is_some());
-    let made = match told.str("$ref") {
+fn schema<'i, 't>(schemas: &mut Schemas<'_, 'i, 't>, source: &'i Value<'t>) -> Tree {
+    let is_nullable = source.bool("nullable") == Some(true);
+    let is_narrow = NARROW.iter().any(|name| source.get(name).is_some());
+    let made = match source.str("$ref") {
         Some(reference) => schemas.reference(reference),
-        None => Tree::Object(members(schemas, told, is_nullable && !is_narrow)),
+        None => Tree::Object(members(schemas, source, is_nullable && !is_narrow)),
     };
     if !is_nullable || !is_narrow {
         return made;
@@ -103,10 +103,10 @@ fn schema<'i, 't>(schemas: &mut Schemas<'_, 'i, 't>, told: &'i Value<'t>) -> Tre
 /// Returns its members; `with_null` adds `null` to its types.
 fn members<'i, 't>(
     schemas: &mut Schemas<'_, 'i, 't>,
-    told: &'i Value<'t>,
+    source: &'i Value<'t>,
     with_null: bool,
 ) -> Vec<(String, Tree)> {
-    let properties = told.get("properties").map(Value::members);
+    let properties = source.get("properties").map(Value::members);
     let properties = properties.unwrap_or_default();
     // Write-only members are not in responses.
     let hidden: Vec<&str> = properties
@@ -115,7 +115,7 @@ fn members<'i, 't>(
         .map(|property| &*property.name)
         .collect();
     let mut made: Vec<(String, Tree)> = Vec::new();
-    for member in told.members() {
+    for member in source.members() {
         let name = &*member.name;
         let value = &member.value;
         let tree = match (name, &value.kind) {
@@ -131,12 +131,12 @@ fn members<'i, 't>(
             }
             ("required", Kind::Array(_)) => required(value, &hidden),
             // Otherwise the elements of the prefix would be validated like the others.
-            ("items", Kind::Object(_)) if told.get("prefixItems").is_none() => {
+            ("items", Kind::Object(_)) if source.get("prefixItems").is_none() => {
                 Some(schema(schemas, value))
             }
             // Otherwise members that are left out here would be validated like the others.
             ("additionalProperties", Kind::Object(_))
-                if hidden.is_empty() && told.get("patternProperties").is_none() =>
+                if hidden.is_empty() && source.get("patternProperties").is_none() =>
             {
                 Some(schema(schemas, value))
             }
@@ -152,9 +152,9 @@ fn members<'i, 't>(
         made.extend(tree.map(|tree| (name.to_owned(), tree)));
     }
     // Because parts are left out, several of the alternatives may match.
-    if let Some(one) = told.get("oneOf").map(Value::items)
+    if let Some(one) = source.get("oneOf").map(Value::items)
         && !one.is_empty()
-        && told.get("anyOf").is_none()
+        && source.get("anyOf").is_none()
     {
         made.push(("anyOf".to_owned(), alternatives(schemas, one)));
     }

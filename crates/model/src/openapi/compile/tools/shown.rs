@@ -30,22 +30,22 @@ pub(super) fn expanded(
         name
     };
     let server = document.get(name);
-    let said = server.and_then(|server| server.get("primitives"));
-    let said = said.map(Value::items).unwrap_or_default();
+    let primitives = server.and_then(|server| server.get("primitives"));
+    let primitives = primitives.map(Value::items).unwrap_or_default();
     let mut entries: Vec<Tree> = tools
         .iter()
-        .map(|tool| entry(tool, tool.entry.and_then(|place| said.get(place))))
+        .map(|tool| entry(tool, tool.entry.and_then(|index| primitives.get(index))))
         .collect();
-    let others = said.iter().enumerate();
-    let others = others.filter(|(place, _)| !tools.iter().any(|tool| tool.entry == Some(*place)));
+    let others = primitives.iter().enumerate();
+    let others = others.filter(|(index, _)| !tools.iter().any(|tool| tool.entry == Some(*index)));
     entries.extend(others.map(|(_, other)| Tree::raw(&written(other))));
     let entries = Tree::Array(entries).compact();
     let at = format!("/{name}/primitives");
     edit::set(text, &at, &entries).map_err(|_| "the document is broken".to_owned())
 }
 
-fn entry(tool: &Tool<'_, '_>, said: Option<&Value<'_>>) -> Tree {
-    let own = said.map(Value::members).unwrap_or_default();
+fn entry(tool: &Tool<'_, '_>, settings: Option<&Value<'_>>) -> Tree {
+    let own = settings.map(Value::members).unwrap_or_default();
     let own = own
         .iter()
         .filter(|member| !DERIVED.contains(&&*member.name));
