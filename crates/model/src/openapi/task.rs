@@ -199,8 +199,8 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
         Act::Store => None,
         Act::Patch => {
             let value = parse(sent).map_err(malformed)?;
-            let is_whole = stored::extension(&value).is_some() && !task.parameters.ask();
-            match is_whole {
+            let is_complete = stored::extension(&value).is_some() && !task.parameters.ask();
+            match is_complete {
                 true => None,
                 false => Some(administered::patched(before, sent, &task.parameters)?),
             }

@@ -16,7 +16,7 @@ use super::tree::Tree;
 use crate::json::{Kind, Value, is_one_line, parse};
 use crate::merge::{MergeError, merge};
 pub use parameters::Parameters;
-use security::sources_said_twice;
+use security::remove_redundant_sources;
 
 /// The extension in this project's spelling, which is used when one is created.
 pub const EXTENSION: &str = EXTENSIONS[0];
@@ -62,7 +62,7 @@ pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade
             patch.set_in(&[name, "info", "id"], Tree::text(served.id));
         }
         patch.set_in(&["servers"], servers(&value, extension, document, served));
-        sources_said_twice(&value, (name, extension), &mut patch);
+        remove_redundant_sources(&value, (name, extension), &mut patch);
     }
     if value.get("components").is_none_or(Value::is_null) {
         patch.set_in(&["components"], Tree::object());

@@ -18,7 +18,7 @@ pub(super) fn source<'v>(scheme: &'v Value<'_>) -> Option<(&'static str, &'v str
 }
 
 /// Removes the sources that only repeat the components (reference 6.3).
-pub(super) fn sources_said_twice(
+pub(super) fn remove_redundant_sources(
     document: &Value<'_>,
     (name, extension): (&str, &Value<'_>),
     patch: &mut Tree,

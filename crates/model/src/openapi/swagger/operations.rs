@@ -241,14 +241,14 @@ impl<'u, 't> Upgrade<'u, 't> {
         parameters: &[Placed<'u, 't>],
     ) -> Option<Tree> {
         let kinds = self.kinds(Some(operation), "consumes");
-        let is_whole =
+        let is_body =
             |(parameter, _): &&Placed<'u, 't>| self.resolved(parameter).str("in") == Some("body");
-        let (whole, fields): (Vec<_>, Vec<_>) = parameters.iter().partition(is_whole);
-        let Some((body, place)) = whole.first() else {
+        let (bodies, fields): (Vec<_>, Vec<_>) = parameters.iter().partition(is_body);
+        let Some((body, pointer)) = bodies.first() else {
             return (!fields.is_empty()).then(|| self.form(&fields, &kinds));
         };
-        for (_, place) in fields {
-            self.lost(place, "there is a body as well, which has no fields");
+        for (_, pointer) in fields {
+            self.lost(pointer, "there is a body as well, which has no fields");
         }
         let it = self.resolved(body);
         // The shared body is for the media types of the document.
@@ -259,7 +259,7 @@ impl<'u, 't> Upgrade<'u, 't> {
                 let pointer = below("#/components/requestBodies", &self.name(section, &name));
                 Tree::Object(vec![("$ref".to_owned(), Tree::Raw(quote(&pointer)))])
             }
-            None => self.body(it, &kinds, place),
+            None => self.body(it, &kinds, pointer),
         })
     }
 
