@@ -248,7 +248,7 @@ fn rules_about_requests_and_mocks_are_made_for_the_paths_of_the_document() {
         "mockResponse":{"enabled":true,"fromOASExamples":{"enabled":true,"exampleName":"b"}}}}}"#;
     let text = compiled(paths, "", rules);
     let requests = "/openapi/validate_request";
-    // A path without parameters shields, so it comes first.
+    // A path without parameters shields requests from the templates, so it comes first.
     assert_eq!(
         at(&text, &format!("{requests}/routes/0")),
         r#"{"path":"/a/fixed","method":"GET"}"#
