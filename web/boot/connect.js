@@ -1,27 +1,30 @@
-// Finds out who is signed in before the console starts; the code of a link (`#connect=…`, printed by
-// `cargo xtask serve`) signs in first. What opens the gateway is a cookie that no script can read.
+// Finds out who is signed in before the console starts; the code in a link (`#connect=…`, printed by `cargo xtask
+// serve`) is exchanged for a session first. The session is a cookie that no script can read.
 
 const LINK = /^#connect=([\w-]+)$/;
 
-/** What `web/src/state/session.rs` reads, there or on the page itself, and the note that the page Connect shows. */
+/**
+ * Storage keys: the session, which `web/src/state/session.rs` reads from storage or from the page itself, and the note
+ * for an expired link, shown by the page Connect.
+ */
 const [SESSION, ENDED] = ["gatewright.session", "gatewright.link-ended"];
-/** Without it nobody is answered by a cookie. */
+/** Without this header the gateway ignores the cookie. */
 const HEADERS = { "x-gateway-console": "1" };
 
-/** Resolves when it is known. */
+/** Resolves once it is known who is signed in. */
 export function connect() {
-  // A link that is opened in a tab of the console changes the fragment only.
+  // Opening such a link in a tab of the console only changes the fragment.
   addEventListener("hashchange", () => LINK.test(location.hash) && location.reload());
   const code = LINK.exec(location.hash)?.[1];
   if (!code) return look();
-  // Neither the history nor a copied address keeps it.
+  // Keeps the code out of the history and of copied addresses.
   history.replaceState(history.state, "", location.pathname + location.search);
   return exchange(code);
 }
 
 async function look() {
   const answer = await fetch("/console/session", { headers: HEADERS }).catch(() => undefined);
-  // Where nobody answers, what was known stays: the console says that the gateway can't be reached.
+  // If the gateway can't be reached, the last known session stays: the console reports the gateway as unreachable.
   if (answer?.ok || answer?.status === 401) keep("localStorage", SESSION, await answer.text());
 }
 
@@ -36,7 +39,7 @@ function keep(storage, name, text) {
   try {
     globalThis[storage].setItem(name, text);
   } catch {
-    // Storage can be switched off or full: the page has it then, and the next one asks anew.
+    // Storage can be switched off or full: then only this page has the value, and the next one asks again.
     globalThis[name] = text;
   }
 }

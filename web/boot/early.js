@@ -1,20 +1,20 @@
-// Runs before the first paint, before everything that could fail.
+// Runs before the first paint, before anything that could fail.
 /* global AREAS */
 import { connect } from "./connect.js";
 
-// A chosen theme must never flash in the other one. "light" and "dark" are choices; anything else
-// means: as the system says.
+// A page must never flash in the wrong theme. "light" and "dark" are explicit choices; anything else means the system's
+// theme.
 try {
   const choice = localStorage.getItem("gatewright.theme");
   if (choice === "light" || choice === "dark") document.documentElement.dataset.theme = choice;
 } catch {
-  // Storage can be switched off; the system's theme is right then.
+  // Storage can be switched off; then the system's theme applies.
 }
 
-// The module reads who is signed in when it starts, so it waits until that is known.
+// The module reads the session when it starts, so it waits until that is known.
 globalThis.connected = connect();
 
-// Scripts that don't load say so on the page, which would stay a skeleton otherwise.
+// If a script fails to load, the page says so instead of staying a skeleton.
 addEventListener(
   "error",
   (event) => {
@@ -24,7 +24,7 @@ addEventListener(
   true,
 );
 
-// The console is several modules; only the one that has the page is loaded. The lists are those of
+// The console is several modules; only the one with the current page is loaded. These lists are those of
 // `web/src/routes.rs`.
 const PAGES = {
   reference: /^\/console\/(reference|compare)(\/|$)/,

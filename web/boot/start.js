@@ -2,13 +2,13 @@
 /* global WASM_URL, STYLES_URL */
 import init from "gatewright-web";
 
-// It is compiled while it comes, and while it is asked who is signed in.
+// Compiled while it downloads, and while the session is looked up.
 const code = WebAssembly.compileStreaming(fetch(WASM_URL));
 
-// The script may be here before the document is.
+// The script may run before the document is parsed.
 const parsed = document.readyState === "loading" && new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
 
-/** The styles of the area alone, behind those of the console. Without them it is plain, but works. */
+/** The styles of this area only, after those of the console. Without them the page is plain, but works. */
 const styled = () =>
   new Promise((done) => {
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: STYLES_URL, onload: done, onerror: done }));

@@ -1,9 +1,9 @@
-//! The client of the administration API and of the dashboard API: one function per endpoint, and the
-//! only user of gloo-net.
+//! The client of the administration API and of the dashboard API: one function per endpoint, and the only user of
+//! gloo-net.
 //!
-//! Requests go to the console's own origin, with the cookie of whoever is signed in, and a header that says that the
-//! console sends them. The secret and the dashboard token travel once, to sign in. Bodies are text in both directions: a definition never becomes a JavaScript value,
-//! which would change its numbers. Dropping a call's future aborts its request.
+//! Requests go to the console's own origin, with the session cookie and a header that marks them as the console's. The
+//! secret and the dashboard token travel once, to sign in. Bodies are text in both directions: a definition never
+//! becomes a JavaScript value, which would change its numbers. Dropping a call's future aborts its request.
 
 pub mod access;
 #[cfg(all(test, target_arch = "wasm32"))]
@@ -44,19 +44,19 @@ use read::Read;
 use crate::state::link::Link;
 use crate::state::session::{Key, Session};
 
-/// The header that carries the secret when somebody signs in.
+/// The header that carries the secret when signing in.
 pub const SECRET_HEADER: &str = "X-Gateway-Authorization";
-/// The header without which nobody is answered by the cookie.
+/// The header without which the gateway ignores the session cookie.
 pub const CONSOLE_HEADER: &str = "X-Gateway-Console";
 
-/// The client. It asks the session at each call and reports what it learns about the connection.
+/// The client. It reads the session on each call and reports what it learns about the connection.
 #[derive(Clone, Copy)]
 pub struct Api {
     session: Session,
     link: Link,
 }
 
-/// A request before it is sent.
+/// A request that has not been sent yet.
 struct Call {
     method: Method,
     path: String,
@@ -82,7 +82,7 @@ impl Call {
         Self::new(Method::POST, path)
     }
 
-    /// What opens the API that the call goes to.
+    /// The credential that the API of this call requires.
     fn key(&self) -> Key {
         if self.path.starts_with("/api/") {
             Key::Token
@@ -102,7 +102,7 @@ impl Call {
     }
 }
 
-/// A successful answer with its text read.
+/// A successful response with its text read.
 struct Answer {
     text: String,
     etag: String,
@@ -141,13 +141,13 @@ impl Answer {
 }
 
 impl Api {
-    /// A client for one session.
+    /// Creates a client for one session.
     #[must_use]
     pub fn new(session: Session, link: Link) -> Self {
         Self { session, link }
     }
 
-    /// Boxed, so that what is inside is compiled once and not into every endpoint.
+    /// Boxed, so that its content is compiled once and not into every endpoint.
     fn send(self, call: Call) -> Answering {
         Box::pin(async move {
             let key = call.key();
@@ -162,7 +162,7 @@ impl Api {
         })
     }
 
-    /// Sends what takes no key, and what signs in or out.
+    /// Sends a call that needs no credential, or that signs in or out.
     fn send_anyway(self, call: Call) -> Answering {
         Box::pin(async move {
             let outcome = exchange(call).await;
@@ -172,7 +172,7 @@ impl Api {
         })
     }
 
-    /// Sends a call whose answer is read as it comes; what aborts it has to be kept until then.
+    /// Sends a call whose response is read as it arrives; the caller keeps the [`Abort`] until then.
     async fn open(self, call: Call) -> Result<(Response, Abort), ApiError> {
         let key = call.key();
         if !self.session.has_untracked(key) {
@@ -195,7 +195,7 @@ struct Abort(AbortController);
 
 impl Drop for Abort {
     fn drop(&mut self) {
-        // After the answer has been read this does nothing.
+        // Does nothing once the response has been read.
         self.0.abort();
     }
 }
@@ -232,7 +232,7 @@ async fn begin(call: Call) -> Result<(Response, Abort), ApiError> {
         Some(body) => request.body(body),
         None => request.build(),
     };
-    // A header value that no request can carry is a wrong key, too.
+    // A credential that is no valid header value counts as a wrong one.
     let response = request
         .map_err(|_| ApiError::without(key))?
         .send()
@@ -256,7 +256,7 @@ async fn read(response: Response, key: Key) -> Result<Answer, ApiError> {
             request_id,
         });
     }
-    // An answer that isn't ours (a proxy's page) has no message; its status says enough.
+    // A response that isn't the gateway's (a proxy's page) has no message; its status says enough.
     let refusal = parse(&text)
         .ok()
         .and_then(|value| match key {

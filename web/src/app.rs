@@ -1,8 +1,7 @@
-//! Which page an address shows.
+//! Maps addresses to pages.
 //!
-//! The console is ten modules, each with the frame and the pages of one [`Area`]: whoever looks at one
-//! does not load the others. Going from one to another loads the document again; what is kept for the
-//! tab is all that they share.
+//! The console is ten modules, each with the frame and the pages of one [`Area`], so that nobody loads pages they don't
+//! open. Going from one area to another loads the document again; all they share is what is stored for the tab.
 
 pub mod access;
 pub mod dashboard;
@@ -23,11 +22,11 @@ use crate::pages::{connect, shell};
 use crate::routes::{self, Area, Page};
 use crate::state::{Console, effect};
 
-/// The console. Which page an address shows is a plain function, [`Page::of`]; a router with a table
-/// would say the same at many times the size.
+/// The console. [`Page::of`] maps an address to its page; it is a plain function because a router with a table would do
+/// the same at many times the size.
 #[component]
 pub fn App(
-    /// The area that this module has the pages of.
+    /// The area whose pages are in this module.
     area: Area,
     /// Shows one of its pages.
     pages: fn(Page) -> AnyView,
@@ -54,7 +53,7 @@ pub fn App(
     })
 }
 
-/// Says on the page that the console has stopped: after a panic nothing reacts any more.
+/// Shows on the page that the console has stopped: after a panic nothing reacts any more.
 pub fn show_crash() {
     let Some(body) = document().body() else {
         return;

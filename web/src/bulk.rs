@@ -1,4 +1,4 @@
-//! What can be done with what is selected in a list, for the custom element of `web/editor/bulk-actions.js`.
+//! The actions on the selected rows of a list, for the custom element of `web/editor/bulk-actions.js`.
 //!
 //! A WebAssembly module of its own, loaded when something is first selected: no page needs it before.
 
@@ -21,7 +21,7 @@ fn main() {
     std::panic::set_hook(Box::new(|report| leptos::logging::error!("{report}")));
 }
 
-/// The verbs of a selection on the page, as long as they are kept.
+/// The actions of a selection on the page, mounted as long as this value is kept.
 #[wasm_bindgen]
 pub struct Bulk {
     picks: ArcRwSignal<String>,
@@ -31,9 +31,9 @@ pub struct Bulk {
 
 #[wasm_bindgen]
 impl Bulk {
-    /// Puts the verbs for a kind of document, by its noun, into an element. When something was changed they send it
-    /// `bulk-changed`, with the ids of what was deleted, one a line; when all that matches is to be selected,
-    /// `bulk-selected` with it.
+    /// Mounts the actions for a kind of document, given by its noun, in an element. After a change the element gets the
+    /// event `bulk-changed` with the ids of what was deleted, one per line; if everything that matches is to be
+    /// selected, `bulk-selected` with those documents.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(host: HtmlElement, noun: String) -> Self {
@@ -68,13 +68,13 @@ impl Bulk {
         }
     }
 
-    /// All that is shown is selected, and there is this beside it; empty for nothing.
+    /// Sets what else matches once everything shown is selected; empty for nothing.
     #[wasm_bindgen(js_name = setMatching)]
     pub fn set_matching(&self, text: String) {
         self.matching.set(text);
     }
 
-    /// Something else is selected.
+    /// Replaces the selection.
     #[wasm_bindgen(js_name = setPicks)]
     pub fn set_picks(&self, json: String) {
         self.picks.set(json);

@@ -1,4 +1,4 @@
-//! Building blocks: data in, callbacks out. None of them asks the gateway for anything.
+//! Building blocks: data in, callbacks out. None of them sends a request to the gateway.
 
 pub mod answer;
 pub mod assist;
@@ -66,7 +66,7 @@ thread_local! {
     static NEXT_ID: Cell<u32> = const { Cell::new(0) };
 }
 
-/// An element id that no other element has, for labels and descriptions.
+/// Returns an element id that is unique on the page, for labels and descriptions.
 #[must_use]
 pub fn unique_id(prefix: &str) -> String {
     let number = NEXT_ID.with(|next| next.replace(next.get().wrapping_add(1)));

@@ -1,8 +1,8 @@
 //! The model's help for the JSON editor: problems, completion, explanations, quick fixes.
 //!
-//! A WebAssembly module of its own, loaded by `web/editor/json-editor.js` when an editor is opened: the
-//! table of the whole data model is larger than all pages together. The functions are those that the edge
-//! calls. JSON goes in and out as text; offsets here are UTF-16 code units, as browsers count them.
+//! A WebAssembly module of its own, loaded by `web/editor/json-editor.js` when an editor is opened: the table of the
+//! whole data model is larger than all pages together. The functions are those that the edge calls. JSON goes in and
+//! out as text; offsets here are UTF-16 code units, as browsers count them.
 
 #[path = "editor/administered.rs"]
 mod administered;
@@ -41,21 +41,21 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 fn main() {}
 
-/// The definition of a ruleset: no document of its own, but a text that is edited by itself.
+/// The definition of a ruleset: not a document of its own, but a text that is edited on its own.
 const RULESET_DEFINITION: &str = "ruleset_definition";
 
-/// The issues of a document as a JSON array; `root` is a word of [`Root`], `ruleset_definition` for
-/// what stands in the definition of a ruleset, or a word of `administered`. An unknown word has none.
+/// Returns the issues of a document as a JSON array; `root` is a name of [`Root`], `ruleset_definition` for the
+/// definition of a ruleset, or a name from `administered`. An unknown name yields none.
 ///
-/// The text is the bytes of its UTF-8, because a browser encodes a long text several times faster than it
-/// hands one over.
+/// The text is passed as UTF-8 bytes, because a browser encodes a long text several times faster than it hands one
+/// over.
 #[wasm_bindgen]
 #[must_use]
 pub fn validate(root: &str, text: &[u8]) -> String {
-    // A browser's encoder makes nothing else.
+    // A browser's encoder only produces UTF-8.
     let text = std::str::from_utf8(text).unwrap_or_default();
     let issues = match root {
-        // An empty one says nothing, as everywhere in documents of this family.
+        // An empty definition counts as absent, as everywhere in documents of this family.
         RULESET_DEFINITION if text.is_empty() => None,
         RULESET_DEFINITION => Some(ruleset::check_definition(text)),
         _ => match DocumentKind::from_word(root) {
@@ -66,7 +66,7 @@ pub fn validate(root: &str, text: &[u8]) -> String {
     to_json(&issues.unwrap_or_default())
 }
 
-/// The filters and templates of a document that modules of the edge read, as a JSON array: module and text.
+/// Returns the filters and templates of a document that modules of the edge read, as a JSON array of module and text.
 #[wasm_bindgen]
 #[must_use]
 pub fn sources(text: &str) -> String {
@@ -75,7 +75,8 @@ pub fn sources(text: &str) -> String {
     to_json(&sources.map(source).collect::<Vec<Value>>())
 }
 
-/// What is wrong with those, issues as a JSON array; `reports` has what the modules say, a line each.
+/// Returns the problems of those filters and templates, issues as a JSON array; `reports` has the modules' reports, one
+/// per line.
 #[wasm_bindgen]
 #[must_use]
 pub fn broken(text: &str, reports: &str) -> String {
@@ -83,16 +84,16 @@ pub fn broken(text: &str, reports: &str) -> String {
     to_json(&rewrites::broken(text, &reports))
 }
 
-/// What is wrong with a document that only who knows the ids of the gateway can see, issues as a JSON array; `ids`
-/// are [`ids::Ids`] as JSON. Of what isn't known as a whole nothing is said.
+/// Returns the problems of a document that can only be seen with the ids of the gateway, issues as a JSON array; `ids`
+/// are [`ids::Ids`] as JSON. Kinds of ids that are only partly known are not checked.
 #[wasm_bindgen]
 #[must_use]
 pub fn unknown(root: &str, text: &str, ids: &str) -> String {
     to_json(&ids::Ids::read(ids).unknown(root, text))
 }
 
-/// What could be written at an offset, as a JSON array: label, kind, insert, caret, from, to, detail,
-/// doc, support. `ids` are as in [`unknown`].
+/// Returns the completions at an offset, as a JSON array: label, kind, insert, caret, from, to, detail, doc, support.
+/// `ids` are as in [`unknown`].
 #[wasm_bindgen]
 #[must_use]
 pub fn complete(root: &str, text: &str, offset: usize, ids: &str) -> String {
@@ -120,7 +121,7 @@ pub fn complete(root: &str, text: &str, offset: usize, ids: &str) -> String {
     to_json(&offers.into_iter().map(offer).collect::<Vec<Value>>())
 }
 
-/// What stands at an offset, as a JSON object: from, to, title, kind, doc, required, default, support,
+/// Explains the member or value at an offset, as a JSON object: from, to, title, kind, doc, required, default, support,
 /// support_note; `null` if there is nothing to say.
 #[wasm_bindgen]
 #[must_use]
@@ -136,8 +137,8 @@ pub fn explain(root: &str, text: &str, offset: usize) -> String {
     to_json(&hover)
 }
 
-/// Ways to mend an issue, one of those that [`validate`] found in this text, as a JSON array: title, way
-/// (plain, choice, removal) and edits (from, to, insert).
+/// Returns the fixes of an issue that [`validate`] found in this text, as a JSON array: title, way (plain, choice,
+/// removal) and edits (from, to, insert).
 #[wasm_bindgen]
 #[must_use]
 pub fn mend(root: &str, text: &str, issue: &str) -> String {
@@ -162,7 +163,7 @@ pub fn mend(root: &str, text: &str, issue: &str) -> String {
     to_json(&fixes)
 }
 
-/// Ways to mend an issue of a text that is what a word says.
+/// Returns the fixes of an issue in a text of the kind `root`.
 fn fixes_of(root: &str, text: &str, issue: &Issue) -> Vec<Fix> {
     match root {
         RULESET_DEFINITION => assist::definition_fixes(text, issue),
@@ -170,9 +171,9 @@ fn fixes_of(root: &str, text: &str, issue: &Issue) -> Vec<Fix> {
     }
 }
 
-/// A page of the form of a document as a JSON object: at, crumbs, nodes; or a problem (message, line,
-/// column) if the text has no form. `view` says what the person looks at: at, open, shut, from, filter,
-/// held and missing, all of them optional.
+/// Returns a page of the form of a document as a JSON object: at, crumbs, nodes; or a problem (message, line, column)
+/// if the text has no form. `view` is the state of the view: at, open, shut, from, filter, held and missing, all of
+/// them optional.
 #[wasm_bindgen(js_name = formPage)]
 #[must_use]
 pub fn form_page(root: &str, text: &str, view: &str) -> String {
@@ -180,8 +181,8 @@ pub fn form_page(root: &str, text: &str, view: &str) -> String {
     to_json(&Subject::from_word(root).map(|subject| form::page(subject, text, &view)))
 }
 
-/// What a change in the form makes of a text, as a JSON object: text and pointer, or error. See
-/// `change::change` for `how`.
+/// Applies a change made in the form, and returns a JSON object: text and pointer, or error. See `change::change` for
+/// `how`.
 #[wasm_bindgen]
 #[must_use]
 pub fn change(root: &str, text: &str, how: &str, pointer: &str, input: &str) -> String {
@@ -189,7 +190,7 @@ pub fn change(root: &str, text: &str, how: &str, pointer: &str, input: &str) -> 
     to_json(&subject.map(|subject| change::change(subject, text, how, pointer, input)))
 }
 
-/// Fields by their words as a JSON array: pointer, title, doc, support, reason, section, set.
+/// Finds fields by their words; returns a JSON array: pointer, title, doc, support, reason, section, set.
 #[wasm_bindgen]
 #[must_use]
 pub fn find(root: &str, text: &str, at: &str, near: &str, section: &str, query: &str) -> String {
@@ -197,7 +198,7 @@ pub fn find(root: &str, text: &str, at: &str, near: &str, section: &str, query: 
     to_json(&subject.map(|subject| find::find(subject, text, at, near, section, query)))
 }
 
-/// Where in the form a pointer of the document is shown, as a JSON object: at, open, from, pointer.
+/// Locates a pointer of the document in the form, as a JSON object: at, open, from, pointer.
 #[wasm_bindgen]
 #[must_use]
 pub fn locate(root: &str, text: &str, pointer: &str) -> String {
@@ -208,8 +209,8 @@ pub fn locate(root: &str, text: &str, pointer: &str) -> String {
     )
 }
 
-/// The text with a fix of an issue applied: the one of that index that [`mend`] answers. As
-/// it was if there is no such fix.
+/// Applies a fix of an issue: the one at that index in the result of [`mend`]. Returns the text unchanged if there is
+/// no such fix.
 #[wasm_bindgen]
 #[must_use]
 pub fn mended(root: &str, text: &str, issue: &str, index: usize) -> String {
@@ -218,7 +219,7 @@ pub fn mended(root: &str, text: &str, issue: &str, index: usize) -> String {
     fix.map_or_else(|| text.to_owned(), |fix| change::mended(text, &fix))
 }
 
-/// The text with all mended that needs no decision, as a JSON object: text and count.
+/// Applies every fix that needs no decision; returns a JSON object: text and count.
 #[wasm_bindgen(js_name = mendAll)]
 #[must_use]
 pub fn mend_all(root: &str, text: &str) -> String {
@@ -232,14 +233,14 @@ pub fn mend_all(root: &str, text: &str) -> String {
     to_json(&json!({ "text": text, "count": count }))
 }
 
-/// A policy that a session names, and its text if there is one.
+/// A policy that a session names, with its text if it is known.
 #[derive(Deserialize)]
 struct NamedPolicy {
     id: String,
     text: Option<String>,
 }
 
-/// A session with the policies applied that it names, as a JSON object: session, or error.
+/// Applies the policies that a session names; returns a JSON object: session, or error.
 #[wasm_bindgen]
 #[must_use]
 pub fn apply(session: &str, policies: &str) -> String {
@@ -257,12 +258,12 @@ pub fn apply(session: &str, policies: &str) -> String {
     })
 }
 
-/// Serialising these plain values has no way to fail.
+/// Serialising these plain values can't fail.
 fn to_json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }
 
-/// The byte offset of a UTF-16 offset, at the end for one behind it.
+/// Converts a UTF-16 offset to a byte offset; one past the end becomes the end.
 fn byte_offset(text: &str, utf16: usize) -> usize {
     let mut seen = 0_usize;
     for (at, character) in text.char_indices() {
@@ -303,7 +304,7 @@ mod tests {
 
     wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
-    /// A character of two UTF-16 units and four bytes stands before everything that is asked about.
+    /// Starts with a character of two UTF-16 units and four bytes, so that the offsets differ.
     const TEXT: &str = "{\"name\":\"\u{1F600}\",\"actve\":true}";
 
     fn read(json: &str) -> Value {

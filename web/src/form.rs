@@ -1,7 +1,7 @@
 //! The form of documents, for the custom element of `web/editor/document-form.js`, and the import.
 //!
-//! A WebAssembly module of its own, loaded when a form or the import is opened: others don't need it.
-//! What goes in and out is text; what the person does becomes events of the element.
+//! A WebAssembly module of its own, loaded when a form or the import is first opened. Text goes in and out; what the
+//! user does becomes events of the element.
 
 #[path = "form/ids.rs"]
 mod ids;
@@ -24,7 +24,7 @@ fn main() {
     std::panic::set_hook(Box::new(|report| leptos::logging::error!("{report}")));
 }
 
-/// A form on the page, as long as it is kept.
+/// A form on the page, mounted as long as this value is kept.
 #[wasm_bindgen]
 pub struct Form {
     text: ArcRwSignal<String>,
@@ -36,10 +36,10 @@ pub struct Form {
 
 #[wasm_bindgen]
 impl Form {
-    /// Puts a form for a kind of document into an element, whose events it sends:
-    /// - `form-edit`: the whole text after an edit
-    /// - `form-unread`: issues about what is typed and not in the text, as in answers of the gateway
-    /// - `form-at`: the pointer of the page to be shown
+    /// Mounts the form of a kind of document in an element, which then gets these events:
+    /// - `form-edit`: the full text after an edit
+    /// - `form-unread`: issues about input that couldn't be put into the text, in the gateway's format
+    /// - `form-at`: the pointer of the page to show
     /// - `form-removed`: a JSON object: pointer, name and json (a text) of what was removed
     /// - `form-refused`: why something can't be done
     /// - `form-json`: a JSON object: line and column of a position that only the text can show
@@ -62,7 +62,7 @@ impl Form {
         }
     }
 
-    /// The text changed.
+    /// Sets the text.
     #[wasm_bindgen(js_name = setText)]
     pub fn set_text(&self, text: String) {
         if *self.text.read_untracked() != text {
@@ -70,13 +70,13 @@ impl Form {
         }
     }
 
-    /// Another page is to be shown.
+    /// Sets the page to show.
     #[wasm_bindgen(js_name = setAt)]
     pub fn set_at(&self, at: String) {
         self.at.set(at);
     }
 
-    /// What is wrong with the document, as in answers of the gateway.
+    /// Sets the problems of the document, in the gateway's format.
     #[wasm_bindgen(js_name = setProblems)]
     pub fn set_problems(&self, problems: String) {
         self.problems.set(problems);
@@ -95,7 +95,7 @@ fn subject(host: &HtmlElement, root: String, signals: [ArcRwSignal<String>; 4]) 
         host.with_value(|host| tell(host, event, detail));
     };
     let edit = move |after: String| {
-        // The form goes on with it at once, whatever becomes of the event.
+        // The form continues with the new text at once, whether or not the event is handled.
         text.set(after.clone());
         tell("form-edit", &after);
     };

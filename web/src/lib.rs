@@ -1,7 +1,7 @@
 //! The Gatewright console: define, check, store, load and try API definitions in the browser.
 //!
-//! It runs in the browser only (client-side rendering). What is right or wrong about a definition is
-//! decided by `gatewright-model`, the same code that runs at the edge.
+//! It runs in the browser only (client-side rendering). Definitions are validated by `gatewright-model`, the same code
+//! that runs at the edge.
 //!
 //! - [`api`]: the client of the administration API
 //! - [`state`]: values, transitions and the signals that outlive a page
@@ -29,7 +29,7 @@ use leptos::prelude::*;
 
 use routes::{Area, Page};
 
-/// Mounts the console with the pages of one area and takes the static skeleton away.
+/// Mounts the console with the pages of one area and removes the static skeleton.
 pub fn start(area: Area, pages: fn(Page) -> AnyView) {
     std::panic::set_hook(Box::new(|report| {
         leptos::logging::error!("{report}");

@@ -20,7 +20,7 @@ fn main() {
     std::panic::set_hook(Box::new(|report| leptos::logging::error!("{report}")));
 }
 
-/// A palette on the page, as long as it is kept.
+/// A palette on the page, mounted as long as this value is kept.
 #[wasm_bindgen]
 pub struct Palette {
     _view: Box<dyn Any>,
@@ -28,8 +28,8 @@ pub struct Palette {
 
 #[wasm_bindgen]
 impl Palette {
-    /// Puts a palette into an element, with what has been typed already, and whether Enter has been pressed then.
-    /// What is chosen becomes an event:
+    /// Mounts a palette in an element, with what has been typed so far and whether Enter was already pressed. A choice
+    /// becomes an event:
     /// - `palette-go`: the address to go to
     /// - `palette-do`: "help", "sign-out", or a theme: "light", "dark", "system"
     #[wasm_bindgen(constructor)]

@@ -13,11 +13,11 @@ pub use links::{
     webhook, yaml,
 };
 
-/// Where the console lives below its origin; the static files are there, too.
+/// The path of the console on its origin; the static files are below it, too.
 pub const BASE: &str = "/console";
-/// The page that asks for the keys.
+/// The page that asks for the secret or a token.
 pub const CONNECT: &str = "/console/connect";
-/// What is served and what needs attention, the page people arrive at.
+/// What is served and what needs attention: the start page.
 pub const OVERVIEW: &str = "/console/overview";
 /// The list of APIs.
 pub const APIS: &str = "/console/apis";
@@ -25,9 +25,9 @@ pub const APIS: &str = "/console/apis";
 pub const NEW_API: &str = "/console/apis/new";
 /// The import from OpenAPI. Not below [`APIS`], where every name may be the id of an API.
 pub const IMPORT: &str = "/console/import";
-/// What is pending, and the button that loads it.
+/// The pending changes, and the button that loads them.
 pub const RELOAD: &str = "/console/reload";
-/// Revisions of one document side by side; the kind of document and its id lie below.
+/// Revisions of one document side by side; its kind and id follow in the path.
 pub const COMPARE: &str = "/console/compare";
 /// The batch composer.
 pub const BATCH: &str = "/console/batch";
@@ -41,7 +41,7 @@ pub const MCP: &str = "/console/mcp";
 /// The page for an MCP proxy that isn't stored yet.
 pub const NEW_MCP: &str = "/console/mcp/new";
 
-/// The page that tries an API, without one.
+/// The page that tries an API, with none chosen.
 pub const TRY: &str = "/console/try";
 
 /// The list of client identity providers.
@@ -61,24 +61,24 @@ pub const NEW_WEBHOOK: &str = "/console/webhooks/new";
 
 /// The list of keys.
 pub const KEYS: &str = "/console/keys";
-/// The page that makes one.
+/// The page that creates a key.
 pub const NEW_KEY: &str = "/console/keys/new";
 /// The list of policies.
 pub const POLICIES: &str = "/console/policies";
-/// The clients of the OAuth 2.0 server; those of one API lie below it.
+/// The clients of the OAuth 2.0 server; those of one API are below it.
 pub const OAUTH: &str = "/console/oauth";
 /// The certificates.
 pub const CERTIFICATES: &str = "/console/certificates";
-/// The page that adds one.
+/// The page that adds a certificate.
 pub const NEW_CERTIFICATE: &str = "/console/certificates/new";
-/// The page that looks into a JSON Web Token, without an API.
+/// The page that inspects a JSON Web Token, with no API chosen.
 pub const JWT: &str = "/console/jwt";
 /// The page for a policy that isn't stored yet.
 pub const NEW_POLICY: &str = "/console/policies/new";
 /// The list of organisations that have a session.
 pub const ORGANISATIONS: &str = "/console/organisations";
 
-/// Notifications as they come.
+/// Notifications, live.
 pub const NOTIFICATIONS: &str = "/console/notifications";
 /// The audit trail.
 pub const AUDIT: &str = "/console/audit";
@@ -86,65 +86,63 @@ pub const AUDIT: &str = "/console/audit";
 pub const CREDENTIALS: &str = "/console/credentials";
 /// The reference of members and of the administration API.
 pub const REFERENCE: &str = "/console/reference";
-/// The page that issues one.
+/// The page that issues a credential.
 pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
 
-/// The first parts of the paths of the dashboard's pages; `web/boot/early.js` has the same lists.
+/// The first path segments of the dashboard's pages; `web/boot/early.js` has the same lists.
 const DASHBOARD: [&str; 3] = ["client-idps", "notifications", "audit"];
-/// Those of the pages of its documents, and of its credentials.
+/// Those of the pages of its documents and of its credentials.
 const DOCUMENTS: [&str; 3] = ["rulesets", "webhooks", "credentials"];
 /// Those of the pages of OpenAPI APIs and MCP proxies.
 const DESCRIBED: [&str; 2] = ["openapi", "mcp"];
-/// The first and the last parts of the paths of other pages about them.
+/// The first and the last path segments of their other pages.
 const OFFERED: [[&str; 2]; 4] = [
     ["openapi", VERSIONS],
     ["openapi", YAML],
     ["mcp", CATALOGUE],
     ["mcp", YAML],
 ];
-/// Those of the pages about what is served; the console itself begins with them.
+/// Those of the pages about what is served; the console itself opens there.
 const OVERVIEW_PAGES: [&str; 4] = ["", "connect", "overview", "try"];
-/// Those of the reload, and of the batch composer.
+/// Those of the reload and of the batch composer.
 const TRAFFIC_PAGES: [&str; 2] = ["reload", "batch"];
-/// Those of the pages about what is proved by: clients, certificates, tokens.
+/// Those of the pages about authentication: OAuth clients, certificates, tokens.
 const TRUST: [&str; 3] = ["oauth", "certificates", "jwt"];
-/// The page that makes a key is with them, for what it makes besides tokens.
+/// The page that creates a key is in the same area, because it also creates other credentials than tokens.
 const MADE: [&str; 2] = ["keys", "new"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
-/// Those that are looked things up in: the reference, and the comparison of revisions.
+/// Those of the reference and the comparison of revisions.
 const REFERENCE_PAGES: [&str; 2] = ["reference", "compare"];
 
-/// Which of the console's modules shows an address.
+/// The module of the console that shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// The pages of the administration API, and those that belong to nothing.
+    /// The pages of the administration API without an area of their own, and unknown addresses.
     Gateway,
     /// The pages of the dashboard API.
     Dashboard,
-    /// Those of them whose documents are edited as a text or a form, and the credentials.
+    /// The pages of its documents, edited as text or as a form, and of the credentials.
     Documents,
     /// The pages of OpenAPI APIs and MCP proxies.
     Described,
-    /// Other pages about them: versions side by side, the catalogues of proxies, documents as YAML.
+    /// Their other pages: versions side by side, the catalogues of proxies, documents as YAML.
     Offered,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
-    /// The pages of the administration API about what is served now, and the one that tries it: the overview hands it
-    /// requests that have failed.
+    /// The overview, and the page that tries an API: the overview hands it requests that have failed.
     Overview,
-    /// The reload, many requests at once, and what is between an API and its upstreams.
+    /// The reload, the batch composer, and the cache and the upstreams of an API.
     Traffic,
-    /// The pages of the administration API about what requests are proved by: clients, certificates, tokens, and
-    /// new keys.
+    /// The pages of the administration API about authentication: OAuth clients, certificates, tokens, and new keys.
     Trust,
     /// The reference, and revisions side by side.
     Reference,
 }
 
 impl Area {
-    /// The area of an address.
+    /// Returns the area of an address.
     #[must_use]
     pub fn of(path: &str) -> Self {
         let first = parts(path).next().unwrap_or_default();
@@ -175,17 +173,17 @@ impl Area {
     }
 }
 
-/// The parts of a path below the console; its query and slashes at its end mean nothing.
+/// Splits a path below the console into its segments; a query and trailing slashes are ignored.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let rest = path.strip_prefix(BASE).unwrap_or_default();
     rest.split('/').filter(|part| !part.is_empty())
 }
 
-/// The kinds of documents whose revisions are compared.
+/// The kinds of documents whose revisions can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// APIs, whatever they are administered as.
+    /// APIs, in whichever form they are administered.
     Api,
     /// Policies.
     Policy,
@@ -196,7 +194,7 @@ pub enum Compared {
 }
 
 impl Compared {
-    /// The kind by the word that the paths of its endpoints have.
+    /// Finds the kind by its word in the paths of its endpoints.
     fn of(word: &str) -> Option<Self> {
         Some(match word {
             "apis" => Self::Api,
@@ -208,12 +206,12 @@ impl Compared {
     }
 }
 
-/// What an address shows.
+/// The page that an address shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// The console itself: the overview is shown instead.
+    /// The console itself, which opens the overview.
     Home,
-    /// The page that asks for the keys.
+    /// The page that asks for the secret or a token.
     Connect,
     /// What is served and what needs attention.
     Overview,
@@ -223,9 +221,9 @@ pub enum Page {
     NewApi,
     /// The import from OpenAPI.
     Import,
-    /// The editor of one API, on whichever tab.
+    /// The editor of one API, on any of its tabs.
     Api(String),
-    /// What the cache keeps of one API.
+    /// The cached responses of one API.
     Cache(String),
     /// The upstreams of one API.
     Upstreams(String),
@@ -247,13 +245,13 @@ pub enum Page {
     Catalogue(String),
     /// The document of an OpenAPI API or an MCP proxy as YAML.
     Yaml(DocumentKind, String),
-    /// What is pending.
+    /// The pending changes.
     Reload,
     /// The batch composer.
     Batch,
     /// Any two revisions of a document, by its kind and id.
     Compare(Compared, String),
-    /// Trying an API, whichever.
+    /// The page that tries an API, whichever.
     Try,
     /// The list of client identity providers.
     ClientIdps,
@@ -275,23 +273,23 @@ pub enum Page {
     Webhook(String),
     /// The list of keys.
     Keys,
-    /// The page that makes a key.
+    /// The page that creates a key.
     NewKey,
-    /// One key, by its hash as it stands in the address.
+    /// One key, by its hash as written in the address.
     Key(String),
     /// The clients of the OAuth 2.0 server of one API, or the field that finds an API.
     OauthClients(Option<String>),
-    /// A client that is to be made, of this API.
+    /// A new client of this API.
     NewOauthClient(String),
-    /// One client: its API, and its id as it stands in the address.
+    /// One client: its API, and its id as written in the address.
     OauthClient(String, String),
     /// The certificates.
     Certificates,
-    /// A certificate that is to be added.
+    /// A new certificate.
     NewCertificate,
-    /// One certificate, by its id as it stands in the address.
+    /// One certificate, by its id as written in the address.
     Certificate(String),
-    /// A look into a JSON Web Token, of whichever API.
+    /// The page that inspects a JSON Web Token, for any API.
     Jwt,
     /// The list of policies.
     Policies,
@@ -301,24 +299,24 @@ pub enum Page {
     Policy(String),
     /// The list of organisations.
     Organisations,
-    /// One organisation, by its id as it stands in the address.
+    /// One organisation, by its id as written in the address.
     Organisation(String),
-    /// Notifications as they come.
+    /// Notifications, live.
     Notifications,
     /// The audit trail.
     Audit,
     /// The list of dashboard credentials.
     Credentials,
-    /// The page that issues one.
+    /// The page that issues a credential.
     NewCredential,
-    /// The reference, and revisions side by side.
+    /// The reference.
     Reference,
-    /// Nothing.
+    /// An unknown address.
     Missing,
 }
 
 impl Page {
-    /// Reads an address; its query and a slash at the end of its path mean nothing.
+    /// Parses an address; a query and a trailing slash are ignored.
     #[must_use]
     pub fn of(path: &str) -> Self {
         let parts: Vec<&str> = parts(path).collect();
@@ -383,13 +381,13 @@ impl Page {
         }
     }
 
-    /// Whether a path is the revisions of an API.
+    /// Whether a path is the revisions tab of an API.
     #[must_use]
     pub fn is_revisions(path: &str) -> bool {
         Self::is_tab(path, REVISIONS)
     }
 
-    /// Whether a path is the chain of an API.
+    /// Whether a path is the chain tab of an API.
     #[must_use]
     pub fn is_chain(path: &str) -> bool {
         Self::is_tab(path, CHAIN)
@@ -400,16 +398,16 @@ impl Page {
     }
 }
 
-/// The last part of the path of an API's revisions.
+/// The last path segment of an API's revisions.
 const REVISIONS: &str = "revisions";
 
 /// That of an API's chain.
 const CHAIN: &str = "chain";
 
-/// That of what the cache keeps of it.
+/// That of an API's cache.
 const CACHE: &str = "cache";
 
-/// That of its upstreams.
+/// That of an API's upstreams.
 const UPSTREAMS: &str = "upstreams";
 
 /// That of the catalogue of an MCP proxy.
@@ -421,5 +419,5 @@ const YAML: &str = "yaml";
 /// That of the versions of an OpenAPI API.
 const VERSIONS: &str = "versions";
 
-/// The part of the path of a client of an API before its id, which may be any word.
+/// The path segment before the id of an API's client, because that id may be any word.
 const CLIENTS: &str = "clients";

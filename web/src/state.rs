@@ -1,7 +1,7 @@
 //! What the console knows, apart from what is on screen.
 //!
-//! The modules of the first group are plain values and transitions; those of the second hold signals
-//! that live as long as the page and are reached through [`Console`].
+//! The modules of the first group are plain values and transitions; those of the second hold signals that live as long
+//! as the page and are reached through [`Console`].
 
 pub mod access;
 pub mod batch;
@@ -72,7 +72,7 @@ use session::{Key, Session};
 use theme::Theme;
 use toasts::Toasts;
 
-/// Runs now, and again whenever a signal that it reads changes. All effects share one compiled copy.
+/// Runs a closure now, and again whenever a signal that it reads changes. All effects share one compiled copy.
 pub fn effect(run: impl Fn() + 'static) {
     fn boxed(run: Box<dyn Fn()>) {
         Effect::new(move |_| run());
@@ -80,7 +80,7 @@ pub fn effect(run: impl Fn() + 'static) {
     boxed(Box::new(run));
 }
 
-/// What every page may use; small and copied freely.
+/// What every page may use; small and freely copied.
 #[derive(Clone, Copy)]
 pub struct Console {
     /// Who is signed in.
@@ -93,11 +93,11 @@ pub struct Console {
     pub theme: RwSignal<Theme>,
     /// Notes about what has just happened.
     pub toasts: Toasts,
-    /// Where the console is, and what may hold it there.
+    /// The current address, and what may keep the user from leaving it.
     pub address: Address,
-    /// What one page prepares and another one opens.
+    /// What one page prepares for another one to open.
     pub handover: Handover,
-    /// What is loaded and what is pending; asked for again after every write.
+    /// What is loaded and what is pending; fetched again after every write.
     pub board: Load<ReloadStatus>,
     /// Whether the command palette is open.
     pub palette: RwSignal<bool>,
@@ -106,7 +106,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Sets everything up and makes it available below the caller.
+    /// Creates it all and provides it to everything below the caller.
     pub fn provide(area: Area) -> Self {
         let session = Session::load();
         provide_context(session);
@@ -139,23 +139,23 @@ impl Console {
 }
 
 impl Console {
-    /// Whether the page that is shown may be looked at, and nothing changed there.
+    /// Whether the current page is read-only with the credential in use.
     #[must_use]
     pub fn only_reads(self) -> bool {
         self.session.identity().only_reads(&self.address.path())
     }
 
-    /// Whether whoever is signed in may reload.
+    /// Whether the credential in use may reload.
     #[must_use]
     pub fn may_reload(self) -> bool {
         self.session.identity().may_write(routes::RELOAD)
     }
 }
 
-/// What every page may use.
+/// Returns what every page may use.
 ///
 /// # Panics
-/// Outside of the app, which provides it: a mistake that the first look at the page shows.
+/// Outside of the app, which provides it: a mistake that the first look at the page reveals.
 #[must_use]
 pub fn use_console() -> Console {
     expect_context()

@@ -1,4 +1,4 @@
-//! The pages of the administration API about who may use APIs. All of them take the gateway secret.
+//! The pages about who may use APIs, on the administration API. All of them require the gateway secret.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The pages of the dashboard API but for [its documents and credentials](super::documents). They take a
-//! dashboard token.
+//! The pages of the dashboard API except [its documents and credentials](super::documents). They require a dashboard
+//! token.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,4 @@
-//! The pages of APIs that are described by OpenAPI documents, and of MCP proxies. All of them take the gateway
-//! secret.
+//! The pages of APIs described by OpenAPI documents, and of MCP proxies. All of them require the gateway secret.
 
 use leptos::prelude::*;
 

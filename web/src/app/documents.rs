@@ -1,5 +1,5 @@
-//! The pages of the dashboard API whose documents are edited as a text or a form, which take a dashboard token,
-//! and the credentials of that API, which are issued with the gateway secret.
+//! The pages for documents of the dashboard API that are edited as text or as a form, which require a dashboard token,
+//! and for the credentials of that API, which are issued with the gateway secret.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::{credentials, hooks, rulesets};
 use crate::routes::Page;
 use crate::state::session::Key;
 
-/// Shows a page, or asks for the key that it takes.
+/// Shows a page, or asks for the credential that it requires.
 #[must_use]
 pub fn page(page: Page) -> AnyView {
     let (key, title) = match page {

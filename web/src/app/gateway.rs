@@ -1,4 +1,4 @@
-//! The pages of the administration API. All of them take the gateway secret.
+//! The pages of the administration API that are in no area of their own. All of them require the gateway secret.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Other pages of OpenAPI APIs and MCP proxies than those that edit them as JSON: versions side by side, the catalogues
-//! of proxies, documents as YAML. All of them take the gateway secret.
+//! The pages of OpenAPI APIs and MCP proxies besides their JSON editors: versions side by side, the catalogues of
+//! proxies, documents as YAML. All of them require the gateway secret.
 
 use leptos::prelude::*;
 

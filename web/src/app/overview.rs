@@ -1,4 +1,5 @@
-//! The pages of the administration API about what is served now, and the one that tries it. Both take the gateway secret.
+//! The overview of what is served, and the page that tries an API. Both use the administration API and require the
+//! gateway secret.
 
 use leptos::prelude::*;
 

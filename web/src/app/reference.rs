@@ -1,5 +1,5 @@
-//! The reference, whose members of documents are in the module itself and take no particular key, and the comparison of
-//! revisions.
+//! The reference, whose members of documents are built into the module and require no particular credential, and the
+//! comparison of revisions.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::{compare, reference};
 use crate::routes::{Compared, Page};
 use crate::state::session::Key;
 
-/// Shows a page, or asks for the key that it takes.
+/// Shows a page, or asks for the credential that it requires.
 #[must_use]
 pub fn page(page: Page) -> AnyView {
     match page {

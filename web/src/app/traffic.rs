@@ -1,5 +1,5 @@
-//! The pages of the administration API that publish what is stored, that send many requests at once, and those of the
-//! cache and the upstreams of one API. All of them take the gateway secret.
+//! The pages of the administration API for reloads and batches, and for the cache and the upstreams of one API. All of
+//! them require the gateway secret.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The pages of the administration API about what requests are proved by: clients of the OAuth 2.0 server,
-//! certificates, tokens, and new keys. All of them take the gateway secret.
+//! The pages of the administration API about how requests are authenticated: clients of the OAuth 2.0 server,
+//! certificates, tokens, and new keys. All of them require the gateway secret.
 
 use leptos::prelude::*;
 

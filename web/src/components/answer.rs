@@ -1,4 +1,4 @@
-//! What came back to a request: its status, its headers, its body.
+//! A response to a request: its status, its headers, its body.
 
 use leptos::prelude::*;
 
@@ -6,15 +6,15 @@ use super::{CopyButton, each, only};
 use crate::state::draft::plural;
 use crate::state::pretty::pretty;
 
-/// Bodies longer than this are cut on screen; copying takes them whole.
+/// Bodies longer than this are cut on screen; copying takes all of them.
 const SHOWN_CHARACTERS: usize = 20_000;
 
-/// A status, coloured by its kind. One that isn't the upstream's is red.
+/// A status, coloured by its class; red if it isn't the upstream's.
 #[component]
 pub fn Status(
-    /// The code; 0 for none.
+    /// The status code; 0 if there is none.
     code: u16,
-    /// Whether there is no answer of the upstream.
+    /// Whether the upstream has not responded.
     #[prop(optional)]
     failed: bool,
 ) -> impl IntoView {
@@ -32,7 +32,7 @@ pub fn Status(
     view! { <span class=class><span class="visually-hidden">"Status "</span>{shown}</span> }
 }
 
-/// The headers, folded.
+/// The headers, collapsed.
 #[component]
 pub fn AnswerHeaders(
     /// Names and values.
@@ -63,12 +63,12 @@ pub fn AnswerHeaders(
     })
 }
 
-/// The body: JSON laid out, anything else as it came.
+/// The body: JSON pretty-printed, anything else unchanged.
 #[component]
 pub fn AnswerBody(
     /// The body.
     body: String,
-    /// Whether it is Base64 of what is no text.
+    /// Whether `body` is the Base64 of binary content.
     base64: bool,
 ) -> impl IntoView {
     if body.is_empty() {

@@ -1,7 +1,7 @@
 //! The model's help from the editor's module, `web/src/editor.rs`, which loads when it is first needed.
 //!
-//! It comes with the custom element of `web/editor/json-editor.js`, whose class hands the module's
-//! functions out. They take and answer text; what is JSON is read where it is used.
+//! It comes with the custom element of `web/editor/json-editor.js`, whose class exposes the module's functions. They
+//! take and return text; JSON is parsed where it is used.
 
 use gatewright_model::Issue;
 use gatewright_model::json::{Value, parse, quote};
@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement, HtmlMetaElement, HtmlScriptElement};
 
-/// The custom element of the JSON editor, whose class has the functions.
+/// The custom element of the JSON editor, whose class exposes the functions.
 pub const TAG: &str = "json-editor";
 
 #[wasm_bindgen]
@@ -24,11 +24,11 @@ extern "C" {
     #[wasm_bindgen]
     pub type Assist;
 
-    /// A page of a form, see `form_page` there.
+    /// Returns a page of a form, see `form_page` there.
     #[wasm_bindgen(method, js_name = formPage)]
     pub fn form_page(this: &Assist, root: &str, text: &str, view: &str) -> String;
 
-    /// What a change makes of a text, see `change` there.
+    /// Applies a change to a text, see `change` there.
     #[wasm_bindgen(method)]
     pub fn change(
         this: &Assist,
@@ -39,7 +39,7 @@ extern "C" {
         input: &str,
     ) -> String;
 
-    /// Fields by their words, see `find` there.
+    /// Finds fields by their words, see `find` there.
     #[wasm_bindgen(method)]
     pub fn find(
         this: &Assist,
@@ -51,7 +51,7 @@ extern "C" {
         query: &str,
     ) -> String;
 
-    /// Where a value of the document is in a form, see `locate` there.
+    /// Locates a value of the document in a form, see `locate` there.
     #[wasm_bindgen(method)]
     pub fn locate(this: &Assist, root: &str, text: &str, pointer: &str) -> String;
 
@@ -71,19 +71,19 @@ extern "C" {
     fn mended(this: &Assist, root: &str, text: &str, issue: &str, index: usize) -> String;
 }
 
-/// A way to mend a problem.
+/// A fix for a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
     /// What it does, in a few words.
     pub title: String,
-    /// Whether it writes what was meant, so that nobody has to decide about it.
+    /// Whether it is the only plausible one, so that it needs no decision.
     pub plain: bool,
-    /// Whether it takes something away.
+    /// Whether it removes something.
     pub removes: bool,
 }
 
 impl Assist {
-    /// The module, once it is there.
+    /// Returns the module once it is loaded, otherwise `None`.
     #[must_use]
     pub fn here() -> Option<Self> {
         let class = window().custom_elements().get(TAG);
@@ -91,10 +91,10 @@ impl Assist {
         (!assist.is_falsy()).then(|| assist.unchecked_into())
     }
 
-    /// The session with the policies applied that it names.
+    /// Applies the policies that a session names to it.
     ///
     /// # Errors
-    /// Why they can't be applied, in the words of the edge.
+    /// Why they can't be applied, in the same words as at the edge.
     pub fn applied(&self, session: &str, policies: &[Named<'_>]) -> Result<String, String> {
         let policy = |policy: &Named<'_>| {
             let text = policy.text.map_or_else(|| "null".to_owned(), quote);
@@ -107,10 +107,10 @@ impl Assist {
         member("session").ok_or_else(|| member("error").unwrap_or_default())
     }
 
-    /// The JSON text that a YAML text stands for.
+    /// Converts a YAML text to JSON.
     ///
     /// # Errors
-    /// Why it stands for none.
+    /// Why it can't be converted.
     pub async fn json_of_yaml(&self, text: &str) -> Result<String, String> {
         let answer = JsFuture::from(self.yaml(text)).await.ok();
         let answer = answer.and_then(|answer| answer.as_string());
@@ -121,7 +121,7 @@ impl Assist {
         member("json").ok_or_else(|| member("error").unwrap_or_else(unread))
     }
 
-    /// The fixes of an issue, the likeliest first.
+    /// Returns the fixes of an issue, the most likely first.
     #[must_use]
     pub fn fixes(&self, root: &str, text: &str, issue: &Issue) -> Vec<Remedy> {
         let fixes = self.mend(root, text, &issue_json(issue));
@@ -137,7 +137,7 @@ impl Assist {
         fixes.iter().filter_map(remedy).collect()
     }
 
-    /// The text with every fix that nobody has to decide about, and how many those were.
+    /// Applies every fix that needs no decision, and returns the text with their number.
     #[must_use]
     pub fn fix_all(&self, root: &str, text: &str) -> Option<(String, usize)> {
         let answer = self.mend_all(root, text);
@@ -146,14 +146,14 @@ impl Assist {
         Some((answer.str("text")?.to_owned(), count))
     }
 
-    /// The text with the fix of that index applied.
+    /// Applies the fix at that index.
     #[must_use]
     pub fn apply_fix(&self, root: &str, text: &str, issue: &Issue, index: usize) -> String {
         self.mended(root, text, &issue_json(issue), index)
     }
 }
 
-/// An issue as it stands in answers of the gateway.
+/// Serialises an issue in the gateway's format.
 fn issue_json(issue: &Issue) -> String {
     let Issue {
         pointer,
@@ -176,18 +176,18 @@ fn issue_json(issue: &Issue) -> String {
     )
 }
 
-/// Whether the editor's code is here.
+/// The loading state of the editor's code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// On its way.
+    /// Being loaded.
     Loading,
-    /// Here.
+    /// Loaded.
     Ready,
-    /// It can't be loaded.
+    /// Can't be loaded.
     Failed,
 }
 
-/// Loads the code of a custom element unless it is here, and says how that goes.
+/// Loads the code of a custom element unless it is loaded already, and reports its state.
 #[must_use]
 pub fn load(tag: &'static str) -> RwSignal<Code> {
     let here = !window().custom_elements().get(tag).is_undefined();
@@ -221,7 +221,7 @@ async fn define(tag: &str) -> Option<()> {
     JsFuture::from(first).await.ok().map(drop)
 }
 
-/// Calls `take` with the text of each event of a custom element, which owns the listener from here on.
+/// Calls `take` with the text of each event of a custom element, which owns the listener from then on.
 pub fn on_detail(element: &HtmlElement, event: &str, take: impl FnMut(String) + 'static) {
     listen(element, event, Box::new(take));
 }
@@ -234,20 +234,20 @@ fn listen(element: &HtmlElement, event: &str, mut take: Box<dyn FnMut(String)>) 
         }
     });
     let listener = listener.into_js_value();
-    // Fails only for a listener that is no function.
+    // Fails only if the listener is no function.
     let _ = element.add_event_listener_with_callback(event, listener.unchecked_ref());
 }
 
-/// Sends an event of a custom element, with a text.
+/// Dispatches an event of a custom element, with a text.
 pub fn tell(element: &HtmlElement, event: &str, detail: &str) {
     let options = CustomEventInit::new();
     options.set_detail(&JsValue::from_str(detail));
-    // Fails only for an event that is being dispatched already.
+    // Fails only for an event that is already being dispatched.
     let _ = CustomEvent::new_with_event_init_dict(event, &options)
         .and_then(|event| element.dispatch_event(&event));
 }
 
-/// Issues as they stand in answers of the gateway.
+/// Serialises issues in the gateway's format.
 #[must_use]
 pub fn issues_json(issues: &[Issue]) -> String {
     let issues: Vec<String> = issues.iter().map(issue_json).collect();

@@ -1,10 +1,10 @@
-//! Badges that say what state something is in, and why.
+//! Badges for the state of something, with the reason for it.
 
 use leptos::prelude::*;
 
 use super::{only, unique_id};
 
-/// What a state is called.
+/// Returns the display name of a state.
 #[must_use]
 pub fn state_label(state: &str) -> &'static str {
     match state {
@@ -18,7 +18,7 @@ pub fn state_label(state: &str) -> &'static str {
     }
 }
 
-/// Why an API is in its state, in one sentence.
+/// Explains the state of an API in one sentence.
 #[must_use]
 pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -> String {
     let base = match (state, pending, problem) {
@@ -54,7 +54,7 @@ pub fn StateBadge(
     let id = unique_id("reason");
     let reason = state_reason(&state, pending.as_deref(), problem.as_deref());
     let unsettled = pending.is_some() && state != "pending";
-    // A live API needs no explanation, so it is no stop on the way through the table.
+    // A live API needs no explanation, so its badge is no tab stop.
     let tabindex = (state != "live").then_some("0");
     view! {
         <span class="tip">
@@ -68,8 +68,8 @@ pub fn StateBadge(
     }
 }
 
-/// What a reload does, or what a revision or an entry of the audit trail was: added, modified, deleted, restored, skipped
-/// or off; reloaded, signed-in or signed-out.
+/// What a reload does, or what a revision or an entry of the audit trail was: added, modified, deleted, restored,
+/// skipped or off; reloaded, signed-in or signed-out.
 #[component]
 pub fn ChangeBadge(
     /// The word.

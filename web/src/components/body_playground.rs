@@ -27,9 +27,9 @@ extern "C" {
 /// The playground of a rule.
 #[component]
 pub fn BodyPlayground(
-    /// The rule, as the element takes it.
+    /// The rule, in the element's format.
     rule: String,
-    /// Takes what is to become of it: its text, and what its input is read as.
+    /// Receives the edited rule: its text, and the format its input is read as.
     on_take: Callback<(String, String)>,
 ) -> impl IntoView {
     let code = load(TAG);

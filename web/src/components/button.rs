@@ -1,10 +1,10 @@
-//! Buttons that are only an icon.
+//! Icon-only buttons.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon};
 
-/// An icon to press. Its name is for screen readers, and for whoever waits over it.
+/// An icon button. Its name is read by screen readers and shown as a tooltip.
 #[component]
 pub fn IconButton(
     /// The icon.
@@ -12,7 +12,7 @@ pub fn IconButton(
     /// What it does.
     #[prop(into)]
     label: String,
-    /// Whether it can't be pressed.
+    /// Whether it is disabled.
     #[prop(into, default = false.into())]
     disabled: Signal<bool>,
     /// More classes.

@@ -10,7 +10,7 @@ use crate::api::chain::Link;
 pub fn ChainLinks(
     /// The links.
     links: Vec<Link>,
-    /// Goes to the member at a pointer.
+    /// Jumps to the member at a pointer.
     on_jump: Callback<String>,
 ) -> impl IntoView {
     let row = move |link: Link| view! { <Row link=link on_jump=on_jump /> }.into_any();

@@ -11,9 +11,9 @@ use super::{Glyph, Icon, live};
 /// How long the tick stays.
 const CONFIRMS: Duration = Duration::from_millis(1600);
 
-/// Copies a text; answers whether the browser allowed it.
+/// Copies a text; returns whether the browser allowed it.
 pub async fn copy_text(text: &str) -> bool {
-    // Over plain http from another machine there is no clipboard; the call then throws.
+    // There is no clipboard on a plain HTTP page of another machine; the call then throws.
     let clipboard = window().navigator().clipboard();
     if clipboard.is_undefined() {
         return false;
@@ -21,15 +21,15 @@ pub async fn copy_text(text: &str) -> bool {
     JsFuture::from(clipboard.write_text(text)).await.is_ok()
 }
 
-/// A button that copies a text and says that it did.
+/// A button that copies a text and confirms it.
 #[component]
 pub fn CopyButton(
-    /// What is copied; computed when the button is pressed.
+    /// The text to copy; computed when the button is pressed.
     #[prop(into)]
     text: Signal<String>,
-    /// What the button is called.
+    /// The label of the button.
     label: &'static str,
-    /// Whether the label is on screen; otherwise only the icon is.
+    /// Whether the label is visible; otherwise only the icon is.
     #[prop(optional)]
     labelled: bool,
 ) -> impl IntoView {
@@ -69,14 +69,14 @@ pub fn CopyButton(
     }
 }
 
-/// A secret that is shown once, with the way to copy it.
+/// A secret that is shown once, with a button that copies it.
 #[component]
 pub fn SecretText(
     /// The secret.
     text: String,
-    /// What it is.
+    /// What the secret is.
     name: &'static str,
-    /// What the button that copies it is called.
+    /// The label of the button that copies it.
     copy: &'static str,
 ) -> impl IntoView {
     let copied = text.clone();

@@ -1,7 +1,7 @@
 //! Dialogs on the browser's own `<dialog>`: it traps the focus and makes the page behind it inert.
 //!
-//! The focus is where the hand goes next: in the field that is typed into, or on the button that the dialog is
-//! for; never on the cross, where Enter would close. The keys that save in the editor press that button.
+//! The focus goes where the user will act next: to the field to type into, or to the primary button; never to the close
+//! button, where Enter would close the dialog. The editor's shortcuts for saving press the primary button.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -16,22 +16,23 @@ use web_sys::{
 
 use super::{Glyph, IconButton, live, unique_id};
 
-/// What has the focus where nothing asks for it: what is typed into, else what the dialog is for.
+/// What gets the focus, in this order, if nothing in the dialog has it: an element with `autofocus`, a field, the
+/// primary button.
 const FIRST: [&str; 3] = [
     "[autofocus]:not(:disabled)",
     ".dialog-body :is(input:not([type=checkbox], [type=radio]), select, textarea):not(:disabled)",
     MAIN,
 ];
-/// The button that the dialog is for.
+/// The primary button.
 const MAIN: &str = ".dialog-foot .btn-primary:not(:disabled)";
 
-/// A modal dialog. It is open as long as it is mounted; the focus goes back to where it was.
+/// A modal dialog, open as long as it is mounted; afterwards the focus returns to where it was.
 #[component]
 pub fn Dialog(
     /// Its heading.
     #[prop(into)]
     title: Signal<String>,
-    /// Runs on Escape, on the cross and on a click outside.
+    /// Runs on Escape, on the close button and on a click outside.
     on_close: Callback<()>,
     /// More classes: "wide", "full".
     #[prop(default = "")]
@@ -80,8 +81,8 @@ pub fn Dialog(
     }
 }
 
-/// Opens a dialog once it is in the document, and closes it before it goes: the browser then gives the
-/// focus back to what had it. What lies behind an open dialog can't be focused.
+/// Opens a dialog once it is in the document, and closes it before it is removed, so that the browser returns the focus
+/// to where it was. Nothing behind an open dialog can get the focus.
 pub fn modal(node: NodeRef<html::Dialog>) {
     let shown = StoredValue::new_local(None::<(HtmlDialogElement, Option<Watch>)>);
     effect(move || {
@@ -104,7 +105,7 @@ pub fn modal(node: NodeRef<html::Dialog>) {
     });
 }
 
-/// Looks at what comes into a dialog later.
+/// Watches for content that is added to a dialog later.
 struct Watch {
     observer: MutationObserver,
     _look: Closure<dyn FnMut()>,
@@ -126,7 +127,7 @@ impl Watch {
     }
 }
 
-/// Gives the focus to what it is for, unless somebody has it somewhere already.
+/// Moves the focus to where the user will act next, unless it is inside the dialog already.
 fn settle(dialog: &HtmlDialogElement) {
     let active = document().active_element();
     let idle = active.as_ref().is_none_or(|active| {
@@ -142,7 +143,7 @@ fn settle(dialog: &HtmlDialogElement) {
     let found = found.and_then(|found| found.dyn_into::<HtmlElement>().ok());
     let options = FocusOptions::new();
     options.set_prevent_scroll(true);
-    // Fails only for an element that can't have it.
+    // Fails only for an element that can't have the focus.
     let _ = match found {
         Some(found) => found.focus_with_options(&options),
         None => dialog.focus_with_options(&options),
@@ -153,7 +154,7 @@ fn in_head(element: &Element) -> bool {
     matches!(element.closest(".dialog-head"), Ok(Some(_)))
 }
 
-/// Ctrl or Command with Enter or S, as in the editor.
+/// Presses the primary button on Ctrl or Command with Enter or S, as in the editor.
 fn press_main(node: NodeRef<html::Dialog>, event: KeyboardEvent) {
     let command = event.ctrl_key() || event.meta_key();
     let key = event.key();
@@ -169,26 +170,26 @@ fn press_main(node: NodeRef<html::Dialog>, event: KeyboardEvent) {
     }
 }
 
-/// A question with two answers; the careful one has the focus.
+/// A yes-or-no question; the focus is on the safe answer.
 #[component]
 pub fn Confirm(
     /// The question.
     #[prop(into)]
     title: Signal<String>,
-    /// What the button that does it is called.
+    /// The label of the confirming button.
     #[prop(into)]
     label: String,
     /// Whether it destroys something.
     #[prop(optional)]
     danger: bool,
-    /// Whether it is under way.
+    /// Whether the action is under way.
     #[prop(into, default = false.into())]
     busy: Signal<bool>,
-    /// Runs if the answer is yes.
+    /// Runs on confirmation.
     on_confirm: Callback<()>,
-    /// Runs if the answer is no.
+    /// Runs on cancellation.
     on_cancel: Callback<()>,
-    /// What happens then.
+    /// What confirming will do.
     children: Children,
 ) -> impl IntoView {
     view! {

@@ -8,17 +8,17 @@ use super::{each, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::hunks::{Hunk, Line, counts, hunks};
 
-/// Values longer than this are cut in the list of changes; the lines show them whole.
+/// Values longer than this are cut in the list of changes; the line comparison shows them in full.
 const SHOWN_CHARACTERS: usize = 160;
 
-/// A comparison line by line, with unchanged stretches folded.
+/// A line-by-line comparison, with unchanged stretches collapsed.
 #[component]
 pub fn LineDiff(
     /// The text before.
     before: String,
     /// The text after.
     after: String,
-    /// What is compared, for a screen reader.
+    /// What is compared, for screen readers.
     #[prop(into)]
     label: String,
 ) -> impl IntoView {
@@ -107,7 +107,7 @@ fn line_row(line: Line) -> AnyView {
     .into_any()
 }
 
-/// A line with the words marked that the other line lacks.
+/// A line, with the words marked that the other side lacks.
 fn words(line: Line) -> AnyView {
     if line.words.is_empty() {
         return line.text.into_any();
@@ -163,14 +163,14 @@ fn shorten(value: &str) -> String {
     }
 }
 
-/// What becomes of a document: its members that change, and the texts line by line.
+/// The change of a document: its members that change, and the texts line by line.
 #[component]
 pub fn Difference(
     /// What changes.
     changes: Vec<Change>,
-    /// The text that is stored.
+    /// The stored text.
     before: String,
-    /// The text that is to be stored.
+    /// The text to be stored.
     after: String,
 ) -> impl IntoView {
     let count = plural(changes.len(), "change");

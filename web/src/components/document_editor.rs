@@ -12,20 +12,20 @@ use crate::state::storage;
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
 
-/// The key of the browser's storage that keeps whether long lines go on to the right.
+/// The storage key for whether long lines are not wrapped.
 const UNWRAPPED: &str = "gatewright.unwrapped";
 
-/// What either view of a document can go to.
+/// A location that either view of a document can go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JumpTarget {
-    /// Where it is in the text.
+    /// Its position in the text.
     pub position: Position,
     /// Its JSON Pointer.
     pub pointer: String,
 }
 
 impl JumpTarget {
-    /// Where an issue is.
+    /// Returns the location of an issue.
     #[must_use]
     pub fn of(issue: &Issue) -> Self {
         Self {
@@ -38,58 +38,58 @@ impl JumpTarget {
 /// Which view is shown, and which page of the form.
 #[derive(Clone, Copy)]
 pub struct Shows {
-    /// The view.
+    /// The view that is shown.
     pub view: Signal<View>,
-    /// Chooses a view.
+    /// Switches to another view.
     pub on_view: Callback<View>,
-    /// The pointer of the page.
+    /// The pointer of the form's page.
     pub at: Signal<String>,
     /// Goes to another page.
     pub on_at: Callback<String>,
 }
 
-/// The editor of a document, with the switch between its views. The JSON editor stays mounted behind the
-/// form: it checks the text, and keeps its cursor, its folds and its history.
+/// The editor of a document, with the switch between its views. The JSON editor stays mounted behind the form: it
+/// checks the text, and keeps its cursor, its folds and its undo history.
 #[component]
 pub fn DocumentEditor(
-    /// The kind of document, in the words of the model's `Root`.
+    /// The kind of document, by its name in the model's `Root`.
     root: &'static str,
-    /// What the document is, for a screen reader.
+    /// What the document is, for screen readers.
     label: &'static str,
-    /// The text; what is changed comes back through `on_edit`.
+    /// The text; edits come back through `on_edit`.
     text: Signal<String>,
-    /// Takes the whole text after each edit.
+    /// Receives the full text after each edit.
     on_edit: Callback<String>,
-    /// Takes the problems after each check.
+    /// Receives the problems after each check.
     on_issues: Callback<Vec<Issue>>,
     /// Problems found elsewhere, to be marked in the JSON as well.
     said: Signal<Vec<Issue>>,
-    /// All problems of the text, to be shown in the form.
+    /// All problems of the text, shown in the form.
     problems: Signal<Vec<Issue>>,
-    /// Takes what is typed into the form and can't be put into the text.
+    /// Receives the input in the form that can't be put into the text.
     on_unread: Callback<Vec<Issue>>,
-    /// Lays the text out.
+    /// Formats the text.
     on_format: Callback<()>,
-    /// Imports a text that describes an API.
+    /// Imports the text if it describes an API in another format.
     #[prop(optional, into)]
     on_import: Option<Callback<String>>,
-    /// Whether the document is stored on one line, but shown on several.
+    /// Whether the document is stored on one line but shown on several.
     one_line: Signal<bool>,
-    /// A position to go to; each new value goes there.
+    /// A position to go to; each new value jumps there.
     goto: RwSignal<Option<JumpTarget>>,
-    /// Which view is shown.
+    /// The view that is shown, and how to change it.
     shows: Shows,
-    /// A text of which nothing is said: what a new document begins as.
+    /// A text that is not checked: the initial text of a new document.
     #[prop(default = "")]
     quiet: &'static str,
-    /// Ids that are known, see [`JsonEditor`].
+    /// Known ids, see [`JsonEditor`].
     #[prop(into, default = String::new().into())]
     ids: Signal<String>,
-    /// Where removals are announced, with their way back.
+    /// Where removals are announced, with an undo.
     toasts: Toasts,
 ) -> impl IntoView {
     let active = Memo::new(move |_| shows.view.get() == View::Form);
-    // Once it was opened the form stays, too, with what is folded and unfolded.
+    // Once opened, the form stays mounted too, with what is folded and unfolded.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || active.get());
     let wrap = RwSignal::new(storage::browser_get(UNWRAPPED).is_none());
     let toggle_wrap = move |_| {
@@ -132,7 +132,7 @@ pub fn DocumentEditor(
                         "Stored as one line, shown laid out"
                     </span>
                 </Shown>
-                // A form has no layout.
+                // A form has no formatting.
                 <button
                     type="button"
                     class="btn btn-small btn-quiet editor-wrap"

@@ -1,5 +1,5 @@
-//! The form of a document: the custom element of `web/editor/document-form.js`, loaded when a form is
-//! first opened. What it shows is in [`super::form`], which this module doesn't need.
+//! The form of a document: the custom element of `web/editor/document-form.js`, loaded when a form is first opened. Its
+//! content is in [`super::form`], which this module doesn't need.
 
 use gatewright_model::json::parse;
 use gatewright_model::{Issue, Position};
@@ -41,10 +41,10 @@ extern "C" {
     fn reveal(this: &FormElement, pointer: &str);
 }
 
-/// What a form needs; small and copied freely.
+/// What a form needs; small and freely copied.
 #[derive(Clone, Copy)]
 pub struct Parts {
-    /// The kind of document, in the words of the model's `Root`.
+    /// The kind of document, by its name in the model's `Root`.
     pub(super) root: &'static str,
     pub(super) text: Signal<String>,
     pub(super) on_edit: Callback<String>,
@@ -56,7 +56,7 @@ pub struct Parts {
     pub(super) on_json: Callback<Position>,
     /// Where removals are announced.
     pub(super) toasts: Toasts,
-    /// Whether it is on screen; behind the JSON editor it rests.
+    /// Whether the form is on screen; while the JSON editor is shown, it does nothing.
     pub(super) active: Signal<bool>,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn DocumentForm(
             mounted.set(true);
         }
     });
-    // One effect each, in this order: a field is gone to in the text that was set before.
+    // One effect each, in this order: a field to go to refers to the text set before it.
     let with = move |act: &dyn Fn(&FormElement)| {
         if mounted.get() && parts.active.get() {
             element.with_value(|element| element.iter().for_each(act));
@@ -99,7 +99,7 @@ pub(super) fn DocumentForm(
         problems.with(|problems| with(&|form| form.set_problems(&issues_json(problems))))
     });
     effect(move || {
-        // Only a new target is gone to, not one from before the form was on screen.
+        // Only a new target is followed, not one from before the form was on screen.
         if let (Some(target), true) = (goto.get(), active.get_untracked()) {
             element.with_value(|form| form.iter().for_each(|form| form.reveal(&target.pointer)));
         }
@@ -117,7 +117,7 @@ pub(super) fn DocumentForm(
     view! { <div node_ref=host>{live(body)}</div> }
 }
 
-/// Makes the element, which owns its listeners.
+/// Creates the element, which owns its listeners.
 fn create(parts: Parts) -> Option<FormElement> {
     let form: FormElement = document().create_element(TAG).ok()?.unchecked_into();
     form.set_root(parts.root);
@@ -156,14 +156,14 @@ fn create(parts: Parts) -> Option<FormElement> {
     Some(form)
 }
 
-/// Announces what was removed from the text `before`, with a way back.
+/// Announces what was removed from the text `before`, with an undo.
 fn removed(parts: Parts, before: String, what: &str) {
     let Ok(value) = parse(what) else { return };
     let text = |name: &str| value.str(name).unwrap_or_default().to_owned();
     let (pointer, json) = (text("pointer"), text("json"));
     let after = parts.text.get_untracked();
     let undo = Callback::new(move |()| {
-        // If nothing else was changed since, exactly what was there comes back.
+        // If nothing else has changed since, the exact old text is restored.
         if parts.text.with_untracked(|text| *text == after) {
             return parts.on_edit.run(before.clone());
         }

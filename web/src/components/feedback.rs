@@ -1,17 +1,17 @@
-//! The states between and beside the good one: loading, empty, failed, worth noticing.
+//! Placeholders and notices: loading, empty, failed, worth noticing.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, each, maybe};
 use crate::api::ApiError;
 
-/// Grey bars in the shape of what is coming.
+/// Grey bars in the shape of the content to come.
 #[component]
 pub fn Bones(
     /// How many rows.
     #[prop(default = 8)]
     rows: usize,
-    /// What is being loaded, for a screen reader.
+    /// What is being loaded, for screen readers.
     label: &'static str,
 ) -> impl IntoView {
     view! {
@@ -22,12 +22,12 @@ pub fn Bones(
     }
 }
 
-/// Nothing is there, and that is fine.
+/// An empty state that is no error.
 #[component]
 pub fn Empty(
     /// An icon.
     glyph: Glyph,
-    /// What is not there.
+    /// What is missing.
     #[prop(into)]
     title: String,
     /// What to do about it: text and buttons.
@@ -42,12 +42,12 @@ pub fn Empty(
     }
 }
 
-/// A request failed: what happened, under which id it was logged, and how to try again.
+/// A failed request: what happened, the id it was logged under, and how to retry.
 #[component]
 pub fn Failure(
     /// What went wrong.
     error: ApiError,
-    /// Asks again.
+    /// Retries the request.
     #[prop(optional, into)]
     on_retry: Option<Callback<()>>,
 ) -> impl IntoView {
@@ -72,20 +72,20 @@ pub fn Failure(
     }
 }
 
-/// How a notice looks.
+/// The colour of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
-    /// Something to know.
+    /// Information.
     Blue,
-    /// Something to do.
+    /// Action needed.
     Amber,
-    /// Something that is wrong.
+    /// An error.
     Red,
-    /// Something that worked.
+    /// A success.
     Green,
 }
 
-/// A line that asks for attention, with buttons at its end.
+/// A notice, with buttons after its text.
 #[component]
 pub fn Notice(
     /// How it looks.

@@ -8,13 +8,13 @@ use web_sys::{DataTransfer, File, HtmlInputElement};
 
 use super::{Glyph, Icon};
 
-/// Takes a file that is dropped anywhere on the page, as long as it is mounted; a JSON editor, which would
-/// make it a piece of its text, leaves it alone then (`web/editor/json-editor.js`).
+/// Accepts a file dropped anywhere on the page, as long as it is mounted; a JSON editor, which would insert it into its
+/// text, ignores it then (`web/editor/json-editor.js`).
 #[component]
 pub fn FileDrop(
-    /// What dropping does, shown while a file is held over the page.
+    /// What dropping does, shown while a file is dragged over the page.
     label: &'static str,
-    /// Takes the file; of several the first.
+    /// Receives the file; the first one if there are several.
     on_file: Callback<File>,
 ) -> impl IntoView {
     let over = RwSignal::new(false);
@@ -25,7 +25,7 @@ pub fn FileDrop(
         }
     });
     let leave = window_event_listener(ev::dragleave, move |event| {
-        // Between two elements of the page there is another one that it goes to.
+        // Moving between two elements of the page has a related target, leaving the page has none.
         if event.related_target().is_none() {
             over.set(false);
         }
@@ -54,21 +54,21 @@ pub fn FileDrop(
     }
 }
 
-/// What is dragged, if there are files in it.
+/// Returns the dragged data if it has files.
 fn with_files(event: &DragEvent) -> Option<DataTransfer> {
     let data = event.data_transfer()?;
     let files = JsValue::from_str("Files");
     data.types().includes(&files, 0).then_some(data)
 }
 
-/// A button that lets somebody choose a file.
+/// A button for choosing a file.
 #[component]
 pub fn FileButton(
-    /// What the button is called.
+    /// The label of the button.
     label: &'static str,
-    /// The endings and types that are offered first.
+    /// The extensions and types that the browser's dialog offers first.
     accept: &'static str,
-    /// Takes the file.
+    /// Receives the file.
     on_file: Callback<File>,
 ) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
@@ -85,7 +85,7 @@ pub fn FileButton(
         if let Some(file) = field.files().and_then(|files| files.get(0)) {
             on_file.run(file);
         }
-        // Choosing the same file once more is a choice as well.
+        // Choosing the same file again must fire the event, too.
         field.set_value("");
     };
     view! {

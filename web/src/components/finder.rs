@@ -1,5 +1,5 @@
-//! A field to type into and what it finds: chosen with the arrow keys and Enter, or with the mouse
-//! (WAI-ARIA combobox pattern). The palette and the form's fields are found with it.
+//! A search field with its results, chosen with the arrow keys and Enter or with the mouse (WAI-ARIA combobox pattern).
+//! Used by the palette and by the form to find fields.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -8,34 +8,35 @@ use leptos::prelude::*;
 use super::{Glyph, Icon, Shown, each, live, modal, only};
 use crate::state::effect;
 
-/// One line of what was found.
+/// One result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Before its name.
+    /// The icon before its name.
     pub glyph: Glyph,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// At the end of the line.
     pub detail: String,
-    /// A line below; none if it is empty.
+    /// A line below the name; not shown if empty.
     pub doc: String,
 }
 
-/// The field and what it finds, without a dialog. It takes the focus.
+/// The field and its results, without a dialog. It takes the focus.
 #[component]
 pub fn FinderField(
     /// What is searched for.
     label: &'static str,
     /// What is typed.
     typed: RwSignal<String>,
-    /// What was found.
+    /// The results.
     choices: Memo<Vec<Choice>>,
-    /// Takes the number of what was chosen.
+    /// Receives the index of the chosen result.
     on_choose: Callback<usize>,
-    /// Whether more is on its way that may be better: Enter then waits for it, unless the arrows have chosen.
+    /// Whether more results are being loaded that may be better: Enter then waits for them, unless one was selected
+    /// with the arrow keys.
     #[prop(into, default = false.into())]
     waits: Signal<bool>,
-    /// Whether Enter has been pressed before the field was here.
+    /// Whether Enter was pressed before the field was there.
     #[prop(optional)]
     entered: bool,
 ) -> impl IntoView {
@@ -43,11 +44,11 @@ pub fn FinderField(
     let field = NodeRef::<html::Input>::new();
     effect(move || {
         if let Some(field) = field.get() {
-            // Fails only for an element that can't have it.
+            // Fails only for an element that can't have the focus.
             let _ = field.focus();
         }
     });
-    // Enter has been pressed while better may come.
+    // Enter was pressed while better results may come.
     let hasty = RwSignal::new(entered);
     effect(move || {
         if !waits.get() && hasty.get_untracked() {
@@ -78,7 +79,7 @@ pub fn FinderField(
         }
         event.prevent_default();
     };
-    // What is chosen, as long as there is anything to choose.
+    // The selected result, as long as there are any.
     let active = move || {
         choices
             .with(|choices| !choices.is_empty())
@@ -110,12 +111,12 @@ pub fn FinderField(
     }
 }
 
-/// The dialog around a field that finds. It is open as long as it is mounted.
+/// The dialog around a finder, open as long as it is mounted.
 #[component]
 pub fn FinderFrame(
     /// What is searched for.
     label: &'static str,
-    /// Runs on Escape and on a press outside.
+    /// Runs on Escape and on a click outside.
     on_close: Callback<()>,
     /// What is in it.
     children: Children,
@@ -127,7 +128,7 @@ pub fn FinderFrame(
         on_close.run(());
     };
     view! {
-        // The frame fills the dialog, so a press on the dialog itself is one outside.
+        // The frame fills the dialog, so a click on the dialog itself is outside.
         <dialog class="palette" aria-label=label node_ref=node on:cancel=cancel on:mousedown=move |_| on_close.run(())>
             <div class="palette-frame" on:mousedown=|event| event.stop_propagation()>{children()}</div>
         </dialog>

@@ -1,4 +1,4 @@
-//! What can be done with a text in the editor that is no document of the gateway in JSON.
+//! Actions for a text in the editor that isn't a JSON document of the gateway.
 
 use gatewright_model::assist::{Foreign, foreign};
 use gatewright_model::json::laid_out;
@@ -8,16 +8,16 @@ use leptos::task::spawn_local;
 use super::{Assist, Notice, Tint, live, maybe, only};
 use crate::state::toasts::Toasts;
 
-/// Offers to convert YAML, and to import what describes an API where that can be done.
+/// Offers to convert YAML and, where possible, to import the description of an API.
 #[component]
 pub fn ForeignText(
     /// The text.
     text: Signal<String>,
-    /// Takes the converted text.
+    /// Receives the converted text.
     on_edit: Callback<String>,
     /// Imports the text.
     on_import: Option<Callback<String>>,
-    /// Where it is said what came of it.
+    /// Where the outcome is reported.
     toasts: Toasts,
 ) -> impl IntoView {
     let yaml = move || text.with_untracked(|text| !text.trim_start().starts_with('{'));
@@ -26,14 +26,14 @@ pub fn ForeignText(
         found.filter(|_| on_import.is_some() || yaml())
     });
     let before = StoredValue::new(String::new());
-    // Made here, because the button goes before somebody wants the way back.
+    // Created here, because the button is gone by the time somebody undoes.
     let undo = Callback::new(move |()| on_edit.run(before.get_value()));
     let convert = move |_| {
         spawn_local(async move {
             let yaml = text.get_untracked();
             let Some(assist) = Assist::here() else { return };
             match assist.json_of_yaml(&yaml).await {
-                // Something may have been typed meanwhile.
+                // The text may have been edited meanwhile.
                 Ok(json) if text.try_with_untracked(|now| *now == yaml) == Some(true) => {
                     before.set_value(yaml);
                     on_edit.run(laid_out(&json).unwrap_or(json));

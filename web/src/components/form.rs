@@ -1,8 +1,8 @@
 //! The form of a document: the same text as in the JSON editor, for people who don't want JSON.
 //!
-//! What it shows is worked out by the editor's module, which has the table of the data model
-//! (`web/src/editor/form.rs`); every edit is the smallest one of the text. So member order, layout,
-//! numbers as they are written and members that nobody knows stay what they are.
+//! Its content is computed by the editor's module, which has the table of the data model (`web/src/editor/form.rs`);
+//! every edit is the smallest possible one of the text. So member order, layout, the notation of numbers and unknown
+//! members stay as they are.
 
 mod add;
 mod entry;
@@ -29,13 +29,13 @@ pub use state::{Removed, Subject};
 /// A document as a form.
 #[component]
 pub fn FormView(
-    /// What it is about.
+    /// The document and its callbacks.
     subject: Subject,
 ) -> impl IntoView {
     let code = load(TAG);
     let form = Form::new(subject, code);
     Effect::new(move |before: Option<()>| {
-        // What was gone to before the form was opened is no wish to go there now.
+        // A target from before the form was opened is not followed now.
         let pointer = subject.goto.get();
         if before.is_some() {
             form.go(&pointer);
@@ -85,7 +85,7 @@ fn Body(form: Form, on_json: Callback<Position>) -> impl IntoView {
     })
 }
 
-/// Where the page is in the document, and the way to any field.
+/// The path of the page in the document, and the finder for any field.
 #[component]
 fn Crumbs(form: Form) -> impl IntoView {
     let crumbs = Memo::new(move |_| form.page.with(|page| page.crumbs.clone()));

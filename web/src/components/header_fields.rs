@@ -1,4 +1,4 @@
-//! Header fields to type: a row for each, one more at the press of a button.
+//! Editable header fields: a row for each, and a button that adds one.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ type Headers = Vec<(String, String)>;
 pub fn HeaderFields(
     /// Names and values.
     headers: Signal<Headers>,
-    /// Takes them as they are to be.
+    /// Receives the headers after each change.
     on_change: Callback<Headers>,
 ) -> impl IntoView {
     let count = Memo::new(move |_| headers.with(Vec::len));

@@ -1,4 +1,4 @@
-//! Icons: strokes on a 16 by 16 grid that take the colour of the text beside them.
+//! Icons: strokes on a 16 by 16 grid, in the colour of the adjacent text.
 
 use leptos::prelude::*;
 
@@ -39,7 +39,7 @@ pub enum Glyph {
     Moon,
     /// Screen.
     Screen,
-    /// Arrow up.
+    /// An anticlockwise clock.
     Up,
     /// Arrow down.
     Down,
@@ -65,7 +65,7 @@ pub enum Glyph {
     Offline,
     /// An arrow into a tray.
     Import,
-    /// A padlock: what may not be seen or changed.
+    /// A padlock: not readable or not changeable.
     Lock,
     /// A person: client identity providers.
     Person,
@@ -93,7 +93,7 @@ pub enum Glyph {
     Export,
     /// A rosette: certificates.
     Seal,
-    /// A window: programs that are clients.
+    /// A window: OAuth clients.
     Window,
     /// A ticket: tokens.
     Ticket,
@@ -208,7 +208,7 @@ impl Glyph {
     }
 }
 
-/// An icon. It says nothing to a screen reader: the control around it has the name.
+/// An icon. It is hidden from screen readers: the control around it has the name.
 #[component]
 pub fn Icon(
     /// Which one.

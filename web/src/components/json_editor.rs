@@ -54,48 +54,48 @@ extern "C" {
     fn reveal(this: &EditorElement, line: u32, column: u32);
 }
 
-/// A JSON text being edited. If the editor's code can't be loaded, a plain text field takes its place.
+/// An editor for a JSON text. If its code can't be loaded, a plain text field replaces it.
 #[component]
 pub fn JsonEditor(
-    /// The text; what the person types comes back through `on_edit`.
+    /// The text; edits come back through `on_edit`.
     #[prop(into)]
     text: Signal<String>,
-    /// Takes the whole text after each edit.
+    /// Receives the full text after each edit.
     on_edit: Callback<String>,
-    /// The kind of document, in the words of the model's `Root`; without one the text is only JSON.
+    /// The kind of document, by its name in the model's `Root`; without one the text is only checked as JSON.
     #[prop(default = "")]
     root: &'static str,
-    /// Lays the text out; without it the editor does so itself.
+    /// Formats the text; without it the editor does so itself.
     #[prop(optional, into)]
     on_format: Option<Callback<()>>,
-    /// Takes the problems after each check.
+    /// Receives the problems after each check.
     #[prop(optional, into)]
     on_issues: Option<Callback<Vec<Issue>>>,
     /// Problems found elsewhere, to be marked as well.
     #[prop(into, default = Vec::new().into())]
     problems: Signal<Vec<Issue>>,
-    /// A position to go to; each new value goes there.
+    /// A position to go to; each new value jumps there.
     #[prop(into, default = None.into())]
     goto: Signal<Option<Position>>,
-    /// Whether it only shows the text.
+    /// Whether it is read-only.
     #[prop(into, default = false.into())]
     read_only: Signal<bool>,
-    /// Whether a long line goes on in the next one.
+    /// Whether long lines are wrapped.
     #[prop(into, default = true.into())]
     wrap: Signal<bool>,
-    /// What it is written in: "json", or "openapi" for JSON or YAML.
+    /// Its language: "json", or "openapi" for JSON or YAML.
     #[prop(default = "json")]
     language: &'static str,
-    /// What is shown while it is empty.
+    /// The placeholder while it is empty.
     #[prop(default = "")]
     hint: &'static str,
-    /// A text of which nothing is said: what a new document begins as.
+    /// A text that is not checked: the initial text of a new document.
     #[prop(default = "")]
     quiet: &'static str,
-    /// Ids that are known, as `web/src/editor/ids.rs` reads them.
+    /// Known ids, in the format of `web/src/editor/ids.rs`.
     #[prop(into, default = String::new().into())]
     ids: Signal<String>,
-    /// What the text is, for a screen reader.
+    /// What the text is, for screen readers.
     label: &'static str,
 ) -> impl IntoView {
     let code = load(TAG);
@@ -120,7 +120,7 @@ pub fn JsonEditor(
             mounted.set(true);
         }
     });
-    // One effect each, in this order: problems and positions are about the text that was set before.
+    // One effect each, in this order: problems and positions refer to the text set before them.
     let with = move |act: &dyn Fn(&EditorElement)| {
         if mounted.get() {
             element.with_value(|element| element.iter().for_each(act));
@@ -179,7 +179,7 @@ pub fn JsonEditor(
     }
 }
 
-/// Whether a key asks for the layout: Shift, Alt and F, wherever a keyboard puts other letters with Alt.
+/// Whether a key is the shortcut for formatting, Shift, Alt and F, whatever character the keyboard produces with Alt.
 pub(super) fn formats(event: &KeyboardEvent) -> bool {
     event.shift_key() && event.alt_key() && event.code() == "KeyF"
 }
@@ -193,7 +193,7 @@ fn create(label: &str, root: &str, language: &str, hint: &str) -> Option<EditorE
     Some(element)
 }
 
-/// Listens to the element, which owns the listeners from here on; all of them go with the page.
+/// Listens to the element, which owns the listeners from then on; they are dropped with the page.
 fn listen(
     element: &EditorElement,
     on_edit: Callback<String>,

@@ -1,4 +1,4 @@
-//! What every page begins with.
+//! The head of every page.
 
 use leptos::prelude::*;
 
@@ -7,11 +7,11 @@ use crate::state::session::Session;
 
 use super::{live, maybe, only};
 
-/// What the page is called, for whoever announces it.
+/// The title of the page, for announcing it.
 #[derive(Clone, Copy)]
 pub struct PageTitle(pub RwSignal<String>);
 
-/// The heading of a page with its actions; it names the browser tab as well.
+/// The heading of a page with its actions; it titles the browser tab as well.
 #[component]
 pub fn PageHead(
     /// The heading.

@@ -1,20 +1,20 @@
-//! The parts around a list of documents: search, filters and order above it, the way to other pages below.
+//! The parts around a list of documents: search, filters and order above it, pagination below.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, each, live, only, unique_id};
 use crate::state::listing::Listing;
 
-/// Search and order; each change goes out at once.
+/// Search and order; each change applies at once.
 #[component]
 pub fn ListTools(
     /// What is listed, in the plural.
     label: &'static str,
-    /// What the search looks at.
+    /// What the search covers.
     placeholder: &'static str,
-    /// What is shown.
+    /// The current search, filters, order and page.
     listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     on_change: Callback<Listing>,
     /// Filters of this list only.
     #[prop(optional)]
@@ -54,18 +54,18 @@ pub fn ListTools(
     }
 }
 
-/// The search of a page, which `/` goes to.
+/// The search field of a page, focused by `/`.
 #[component]
 pub fn SearchField(
-    /// What is searched, for a screen reader.
+    /// What is searched, for screen readers.
     #[prop(into)]
     label: String,
-    /// What the search looks at.
+    /// What the search covers.
     placeholder: &'static str,
-    /// What is searched for.
+    /// The search text.
     #[prop(into)]
     value: Signal<String>,
-    /// Something else is searched for.
+    /// Receives each change of the search text.
     on_input: Callback<String>,
 ) -> impl IntoView {
     view! {
@@ -87,18 +87,18 @@ pub fn SearchField(
     }
 }
 
-/// How much there is, and the way to the other pages.
+/// The number of matches, and the pagination.
 #[component]
 pub fn ListSteps(
     /// How many match, with their noun.
     count: String,
-    /// The page, first is 1.
+    /// The page; the first one is 1.
     page: u32,
     /// How many pages there are.
     pages: u32,
-    /// What is shown.
+    /// The current search, filters, order and page.
     listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     on_change: Callback<Listing>,
 ) -> impl IntoView {
     let go = move |page: u32| {
@@ -128,15 +128,15 @@ pub fn ListSteps(
 /// A filter with a choice of values.
 #[component]
 pub fn ListFilter(
-    /// What is shown.
+    /// The current search, filters, order and page.
     listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     on_change: Callback<Listing>,
-    /// Its name in the address.
+    /// Its query parameter in the address.
     name: &'static str,
-    /// What it is called.
+    /// Its label.
     label: &'static str,
-    /// Its values with their words; an empty value filters nothing.
+    /// Its values with their labels; an empty value filters nothing.
     values: Vec<(String, String)>,
 ) -> impl IntoView {
     let change = move |event| {
@@ -161,18 +161,18 @@ pub fn ListFilter(
     }
 }
 
-/// A filter that is typed, with suggestions; each change goes out at once, as that of the search does.
+/// A text filter with suggestions; each change applies at once, as with the search.
 #[component]
 pub fn ListSuggest(
-    /// What is shown.
+    /// The current search, filters, order and page.
     listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     on_change: Callback<Listing>,
-    /// Its name in the address.
+    /// Its query parameter in the address.
     name: &'static str,
-    /// What it is called.
+    /// Its label.
     label: &'static str,
-    /// Values that are suggested, with their words; it follows the signals that this reads.
+    /// Suggested values with their labels; reactive to the signals that it reads.
     values: Callback<(), Vec<(String, String)>>,
 ) -> impl IntoView {
     let id = unique_id("suggest");

@@ -1,4 +1,4 @@
-//! A menu behind a button, used with the arrow keys (WAI-ARIA menu button pattern).
+//! A menu that a button opens, used with the arrow keys (WAI-ARIA menu button pattern).
 
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -13,7 +13,7 @@ use super::{Glyph, Icon, Shown, unique_id};
 /// A button that opens a menu.
 #[component]
 pub fn Menu(
-    /// What the button is called.
+    /// The name of the button.
     #[prop(into)]
     label: String,
     /// [`MenuItem`]s and [`MenuLink`]s.
@@ -49,7 +49,7 @@ pub fn Menu(
                 <span class="visually-hidden">{label}</span>
             </button>
             <Shown when=move || open.get()>
-                // A chosen item closes the menu.
+                // Choosing an item closes the menu.
                 <div class="menu-list" role="menu" id=menu_id.clone() on:click=move |_| open.set(false)>{children()}</div>
             </Shown>
         </div>
@@ -84,12 +84,12 @@ pub fn MenuItem(
     }
 }
 
-/// A page in a menu.
+/// A link to a page in a menu.
 #[component]
 pub fn MenuLink(
     /// An icon.
     glyph: Glyph,
-    /// What it is called.
+    /// Its name.
     #[prop(into)]
     label: String,
     /// Its address.
@@ -130,7 +130,7 @@ fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) 
     event.stop_propagation();
 }
 
-/// Moves the focus by `by` items, around the ends; by 0 to the first.
+/// Moves the focus by `by` items, wrapping around; 0 focuses the first.
 fn step(root: NodeRef<html::Div>, by: i32) {
     let Some(root) = root.get_untracked() else {
         return;

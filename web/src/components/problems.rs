@@ -10,24 +10,24 @@ use super::{Assist, Glyph, Icon, Remedy, Shown, each, live, only};
 use crate::state::draft::plural;
 use crate::state::toasts::Toasts;
 
-/// For how many problems the fixes are worked out at once; for a later one when it is
-/// chosen. Each of them reads the whole text.
+/// For how many problems the fixes are computed at once; for later ones when they are chosen. Each computation reads
+/// the full text.
 const OFFERED: usize = 20;
 
-/// What mends problems.
+/// The fixes of problems, and how to apply them.
 #[derive(Clone, Copy)]
 pub struct Mending {
-    /// The fixes of a problem, the likeliest first.
+    /// Returns the fixes of a problem, the most likely first.
     pub remedies: Callback<Issue, Vec<Remedy>>,
-    /// Mends a problem by the fix of that number.
+    /// Applies the fix of a problem at that index.
     pub on_mend: Callback<(Issue, usize)>,
-    /// Mends all that nobody has to decide about.
+    /// Applies every fix that needs no decision.
     pub on_all: Callback<()>,
 }
 
 impl Mending {
-    /// Problems of a text that is what a word of the model says. `on_edit` takes the mended text; how much
-    /// was mended at once is said with a way back.
+    /// Returns the fixes for a text of the kind `root`. `on_edit` receives the fixed text; how many were fixed at once
+    /// is announced with an undo.
     #[must_use]
     pub fn of(
         root: &'static str,
@@ -69,7 +69,7 @@ impl Mending {
     }
 }
 
-/// Leads to the list of problems, where that is not beside the editor but below it.
+/// A link to the list of problems, for layouts where it is below the editor instead of beside it.
 #[component]
 pub fn ProblemsJump(
     /// How many there are.
@@ -80,7 +80,7 @@ pub fn ProblemsJump(
         let list = document().query_selector(".problems-around").ok().flatten();
         if let Some(list) = list.and_then(|list| list.dyn_into::<HtmlElement>().ok()) {
             list.scroll_into_view();
-            // Fails only for an element that can't have it.
+            // Fails only for an element that can't have the focus.
             let _ = list.focus();
         }
     };
@@ -93,7 +93,7 @@ pub fn ProblemsJump(
     }
 }
 
-/// Problems in document order; choosing one goes to it in the text. What mends it is a button below it.
+/// Problems in document order; choosing one goes to it in the text. Buttons below each apply its fixes.
 #[component]
 pub fn ProblemList(
     /// The problems.
@@ -101,12 +101,12 @@ pub fn ProblemList(
     issues: Signal<Vec<Issue>>,
     /// Goes to a problem in the text.
     on_jump: Callback<Issue>,
-    /// What they are mended in; nothing where they can't be.
+    /// The fixes, where problems can be fixed here.
     #[prop(optional)]
     mending: Option<Mending>,
 ) -> impl IntoView {
     let around = NodeRef::<html::Div>::new();
-    // The button goes with its problem; the focus stays with the list.
+    // The button disappears with its problem; the focus stays with the list.
     let stay = move || {
         if let Some(around) = around.get_untracked() {
             let _ = around.focus();

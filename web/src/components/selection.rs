@@ -1,5 +1,5 @@
-//! What is selected in a list: a box in each row, how much it is, and what can be done with it. That comes with the
-//! custom element of `web/editor/bulk-actions.js`, which is loaded when something is first selected.
+//! The selection in a list: a box in each row, the number selected, and the actions on it. Those come with the custom
+//! element of `web/editor/bulk-actions.js`, which is loaded when something is first selected.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,7 @@ use crate::state::bulk::selection::{Pick, Selected, Shown, picks};
 use crate::state::effect;
 
 const TAG: &str = "bulk-actions";
-/// What is typed into; `x` is a letter there.
+/// Where typing is possible; `x` is a letter there.
 const TYPED: &str = "input:not([type=checkbox]), textarea, select, dialog, [contenteditable]";
 
 #[wasm_bindgen]
@@ -37,17 +37,17 @@ extern "C" {
     fn set_matching(this: &ActionsElement, text: &str);
 }
 
-/// What is selected, and what the list shows.
+/// The selected documents, and those that the list shows.
 #[derive(Default)]
 struct State {
     selected: Selected,
     shown: Vec<Pick>,
-    /// All that the list finds, on other pages, too.
+    /// Everything that the list finds, including other pages.
     all: Matching,
 }
 
 impl State {
-    /// What else can be selected once all that is shown is; empty for nothing.
+    /// Returns what else can be selected once everything shown is, in the element's format; empty for nothing.
     fn matching(&self) -> String {
         let more = u64::try_from(self.shown.len()).is_ok_and(|shown| shown < self.all.total);
         let whole = more && self.selected.of(&self.shown) == Shown::All && !self.shown.is_empty();
@@ -60,11 +60,11 @@ impl State {
 }
 
 thread_local! {
-    /// A page has one list of documents, so there is one of it: a signal of its own type would be more code.
+    /// A page has only one list of documents, so this is global: a signal of its own type would be more code.
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// What is selected in the list of a page.
+/// The selection in the list of a page.
 #[derive(Clone, Copy)]
 pub struct Selection {
     kind: Kind,
@@ -72,7 +72,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Nothing is selected.
+    /// Creates an empty selection.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
         STATE.take();
@@ -82,7 +82,7 @@ impl Selection {
         }
     }
 
-    /// The list shows these from here on, of all that it finds.
+    /// Sets the documents that the list shows from now on, and all that it finds.
     pub fn show(self, shown: Vec<Pick>, all: Matching) {
         self.write(|state| (state.shown, state.all) = (shown, all));
     }
@@ -97,7 +97,7 @@ impl Selection {
         self.changed.notify();
     }
 
-    /// The first cell of a row: a box that selects its document.
+    /// Returns the first cell of a row: a box that selects its document.
     pub fn cell(self, pick: Pick) -> AnyView {
         let label = format!("Select {}", pick.name);
         let id = StoredValue::new(pick.id);
@@ -128,23 +128,23 @@ impl Selection {
     }
 }
 
-/// The heading of the column with the boxes.
+/// Returns the heading of the column with the boxes.
 #[must_use]
 pub fn select_heading() -> AnyView {
     view! { <th scope="col" class="col-select"><span class="visually-hidden">"Selected"</span></th> }
         .into_any()
 }
 
-/// The line above a list: how much is selected, and what can be done with it.
+/// The line above a list: how much is selected, and the actions on it.
 #[component]
 pub fn SelectionBar(
-    /// What is selected.
+    /// The selection.
     selection: Selection,
-    /// Runs when something was changed.
+    /// Runs after documents were changed.
     on_change: Callback<()>,
 ) -> impl IntoView {
     let any = Memo::new(move |_| selection.read(|state| !state.selected.is_empty()));
-    // Once it has been loaded it stays: a report may be open when nothing is selected any more.
+    // Once loaded, the element stays: a report may be open when nothing is selected any more.
     let wanted = Memo::new(move |before: Option<&bool>| before == Some(&true) || any.get());
     let verbs = move || {
         only(wanted.get(), || {
@@ -186,7 +186,7 @@ pub fn SelectionBar(
     }
 }
 
-/// What can be done with what is selected.
+/// The actions on the selection.
 #[component]
 fn Verbs(selection: Selection, on_change: Callback<()>) -> impl IntoView {
     let code = load(TAG);
@@ -220,7 +220,7 @@ fn Verbs(selection: Selection, on_change: Callback<()>) -> impl IntoView {
     }
 }
 
-/// Makes the element, which owns its listeners.
+/// Creates the element, which owns its listeners.
 fn create(selection: Selection, on_change: Callback<()>) -> Option<ActionsElement> {
     let element: ActionsElement = document().create_element(TAG).ok()?.unchecked_into();
     element.set_kind(selection.kind.noun());
@@ -237,7 +237,7 @@ fn create(selection: Selection, on_change: Callback<()>) -> Option<ActionsElemen
     Some(element)
 }
 
-/// The key `x` selects the row that has the focus, as in other lists.
+/// Selects the focused row on the key `x`, as in other lists.
 fn press_x(event: KeyboardEvent) {
     if event.key() != "x" || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;

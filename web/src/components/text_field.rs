@@ -7,20 +7,20 @@ use super::unique_id;
 /// The field.
 #[component]
 pub fn TextField(
-    /// What is asked for.
+    /// The label.
     label: &'static str,
-    /// What it is, in a sentence.
+    /// A hint of one sentence.
     hint: &'static str,
     /// The type of the input.
     #[prop(default = "text")]
     kind: &'static str,
-    /// Whether it has to be filled in.
+    /// Whether it is required.
     #[prop(optional)]
     needed: bool,
-    /// What stands in it, where that is not only what is typed.
+    /// Its value, if it can change other than by typing.
     #[prop(optional, into)]
     value: Signal<String>,
-    /// Gets what is typed.
+    /// Receives the typed text.
     on_text: Callback<String>,
 ) -> impl IntoView {
     let id = unique_id("field");

@@ -10,7 +10,7 @@ use crate::state::theme::{Theme, choose};
 pub fn ThemeSwitch(
     /// The choice.
     theme: RwSignal<Theme>,
-    /// Names the group of radio buttons; two switches on one page need two names.
+    /// The name of the group of radio buttons; two switches on one page need two names.
     name: &'static str,
 ) -> impl IntoView {
     let option = move |choice: Theme| {

@@ -1,14 +1,14 @@
-//! Notes at the edge of the screen.
+//! Toasts: short messages at the edge of the screen.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, IconButton, each, live, maybe};
 use crate::state::toasts::{Toast, Toasts, Tone};
 
-/// Where notes appear. It is always in the document, so that screen readers announce what comes.
+/// The region where toasts appear. It is always in the document, so that screen readers announce new ones.
 #[component]
 pub fn ToastRegion(
-    /// The notes.
+    /// The toasts.
     toasts: Toasts,
 ) -> impl IntoView {
     view! {
@@ -31,7 +31,7 @@ fn ToastCard(toast: Toast, toasts: Toasts) -> impl IntoView {
             <p>{toast.text}</p>
             {maybe(toast.action, |(label, action)| {
                 let run = move |_| {
-                    // The page that offered it may be gone.
+                    // The page that offered the action may be gone.
                     let _ = action.try_run(());
                     toasts.dismiss(id);
                 };

@@ -7,8 +7,8 @@ use crate::api::debug::{Step, StepChange};
 use crate::state::draft::plural;
 use crate::state::trial::{PhaseSteps, by_phase, change_words, step_name};
 
-/// The steps, each with its decision in words, its reason, its time and what it changed; what was not
-/// concerned is folded.
+/// The steps, each with its decision in words, its reason, its time and what it changed; steps that didn't apply are
+/// collapsed.
 #[component]
 pub fn Trace(
     /// The steps in their order.
@@ -56,7 +56,7 @@ pub fn Trace(
 
 #[component]
 fn Row(step: Step, total: u64) -> impl IntoView {
-    // Nobody is refused by an upstream: it fails, or passes on what failed behind it.
+    // An upstream doesn't refuse a request: it fails, or passes on a failure behind it.
     let upstream = step.name == "upstream";
     let fault = upstream && step.decision == "passed" && step.detail.starts_with('5');
     let (class, glyph, word) = match step.decision.as_str() {

@@ -1,30 +1,29 @@
 //! Views without their types.
 //!
-//! `view!` gives every element a type of its own, and lists, options and conditions around it are then
-//! compiled once per type. Through these functions all places share one copy, which keeps the console's
-//! first load small.
+//! `view!` gives every element a type of its own, and lists, options and conditions around it are then compiled once
+//! per type. All callers of these functions share one copy, which keeps the console's first load small.
 
 use std::sync::Arc;
 
 use leptos::children::ViewFn;
 use leptos::prelude::*;
 
-/// One view per item.
+/// Builds one view per item.
 pub fn each<T>(items: impl IntoIterator<Item = T>, view: impl FnMut(T) -> AnyView) -> Vec<AnyView> {
     items.into_iter().map(view).collect()
 }
 
-/// A view of a value, or nothing.
+/// Builds a view of a value, or nothing.
 pub fn maybe<T>(value: Option<T>, view: impl FnOnce(T) -> AnyView) -> AnyView {
     value.map_or_else(|| ().into_any(), view)
 }
 
-/// A view if something holds, or nothing.
+/// Builds a view if `holds` is true, or nothing.
 pub fn only(holds: bool, view: impl FnOnce() -> AnyView) -> AnyView {
     if holds { view() } else { ().into_any() }
 }
 
-/// A view that follows the signals it reads.
+/// Builds a view that is reactive to the signals it reads.
 pub fn live<V: IntoAny>(view: impl Fn() -> V + Send + Sync + 'static) -> AnyView {
     erased(Box::new(move || view().into_any()))
 }
@@ -33,13 +32,14 @@ fn erased(view: Box<dyn Fn() -> AnyView + Send + Sync>) -> AnyView {
     (move || view()).into_any()
 }
 
-/// Shows its children while a condition holds; it looks at the condition, not at what it is made of.
+/// Shows its children while a condition holds; it rebuilds them when the condition changes, not on every change of its
+/// inputs.
 #[component]
 pub fn Shown(
     /// The condition.
     #[prop(into)]
     when: Signal<bool>,
-    /// What is shown while it doesn't hold.
+    /// What is shown while the condition doesn't hold.
     #[prop(optional, into)]
     fallback: ViewFn,
     /// What is shown while it holds.
@@ -55,7 +55,7 @@ pub fn Shown(
     })
 }
 
-/// One view per key; a view stays as long as its key does, whatever happens to the others.
+/// Builds one view per key; a view stays as long as its key, whatever happens to the others.
 pub fn keyed(
     keys: impl Fn() -> Vec<String> + Send + Sync + 'static,
     view: impl Fn(String) -> AnyView + Send + Sync + 'static,

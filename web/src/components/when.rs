@@ -6,13 +6,13 @@ use wasm_bindgen::JsValue;
 
 use crate::state::clock::{relative, until};
 
-/// How long ago something was, or how long it is until then; the exact time is in its title.
+/// A relative time, past or future; the exact time is in its title.
 #[component]
 pub fn When(
     /// RFC 3339.
     #[prop(into)]
     at: String,
-    /// Whether it lies ahead.
+    /// Whether it is in the future.
     #[prop(optional)]
     ahead: bool,
 ) -> impl IntoView {
@@ -25,7 +25,7 @@ pub fn When(
     view! { <time class="when" datetime=at title=exact>{said(Date::now(), then)}</time> }.into_any()
 }
 
-/// A point in time (RFC 3339) as a date and a time; empty for what is none.
+/// Formats a point in time (RFC 3339) as date and time; empty if it is none.
 #[must_use]
 pub fn moment(at: &str) -> String {
     match Date::parse(at) {
@@ -40,10 +40,10 @@ fn local(ms: f64) -> String {
         .into()
 }
 
-/// The last moment that a date of the browser can be, in Unix seconds.
+/// The last moment that a `Date` of the browser can represent, in Unix seconds.
 const LAST: i64 = 8_640_000_000_000;
 
-/// A point in time, also one ahead of us, as a date and a time.
+/// A point in time, past or future, as date and time.
 #[component]
 pub fn Moment(
     /// Unix seconds.

@@ -1,4 +1,4 @@
-//! Finding a field by its words, to go to it or to add it.
+//! The finder for fields: finds a field by its words, to go to it or to add it.
 
 use leptos::prelude::*;
 
@@ -9,10 +9,10 @@ use crate::components::{Choice, FinderField, FinderFrame, Glyph};
 use crate::state::storage;
 
 const LABEL: &str = "Find a field, set or not";
-/// The key of the browser's storage that keeps whether only what works is offered.
+/// The storage key for whether only enforced fields are offered.
 const ONLY: &str = "gatewright.only-enforced";
 
-/// The finder for fields. It is open as long as it is mounted.
+/// The finder for fields, open as long as it is mounted.
 #[component]
 pub(super) fn AddField(form: Form, adding: Adding) -> impl IntoView {
     let typed = RwSignal::new(String::new());

@@ -12,7 +12,7 @@ use super::state::Form;
 use crate::components::{Glyph, Icon, IconButton, Shown, live, only, unique_id};
 use crate::state::draft::plural;
 
-/// An entry: its number or name, its value or the button that opens it, and where it stands.
+/// An entry: its number or name, its value or the button that opens it, and its position.
 #[component]
 pub(super) fn Entry(form: Form, node: Memo<Arc<Node>>, around: Memo<Arc<Node>>) -> impl IntoView {
     let id = unique_id("entry");
@@ -51,7 +51,7 @@ pub(super) fn Entry(form: Form, node: Memo<Arc<Node>>, around: Memo<Arc<Node>>) 
     }
 }
 
-/// Opens an entry that is a page of its own.
+/// Opens an entry that has a page of its own.
 #[component]
 fn OpenPage(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let open = move |_| form.open(&node.with_untracked(|node| node.pointer.clone()));
@@ -71,7 +71,7 @@ fn OpenPage(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     }
 }
 
-/// The name of an entry of a map. It changes when the field is left, not letter by letter.
+/// The name of an entry of a map. It is applied when the field loses the focus, not letter by letter.
 #[component]
 fn Name(form: Form, node: Memo<Arc<Node>>, refused: RwSignal<String>) -> impl IntoView {
     let rename = move |event| {

@@ -1,15 +1,15 @@
-//! Where the focus goes in a form.
+//! Focus management in a form.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
-/// Takes the focus to the element whose attribute has a value, once it is on the page.
+/// Moves the focus to the element with that attribute value, once it is on the page.
 pub(super) fn focus_soon(attribute: &'static str, value: String) {
     focus(attribute, value, |_| ());
 }
 
-/// The same for the control of a field that was just added, whose value is selected.
+/// Does the same for the control of a field that was just added, and selects its value.
 pub(super) fn focus_new(pointer: String) {
     focus("data-pointer", pointer, |element| {
         if let Some(input) = element.dyn_ref::<HtmlInputElement>() {

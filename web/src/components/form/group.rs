@@ -1,4 +1,4 @@
-//! What is inside of an object, a list or a map.
+//! The content of an object, a list or a map.
 
 use std::iter::repeat;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::view::Sheet;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
 use crate::state::offers::Offer;
 
-/// Entries of a list on one sheet, as in `web/src/editor/form.rs`.
+/// Entries of a list per sheet, as in `web/src/editor/form.rs`.
 const SHEET: usize = 50;
 
-/// The fields of an object, or the entries of a list or map.
+/// Shows the fields of an object, or the entries of a list or map.
 pub(super) fn inside(form: Form, node: Memo<Arc<Node>>) -> AnyView {
     let object = Memo::new(move |_| node.with(|node| node.control == "object"));
     live(move || {
@@ -57,7 +57,7 @@ fn Fields(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     }
 }
 
-/// Where it would be added, for a screen reader.
+/// Returns the name of what something would be added to, for screen readers.
 fn added_to(node: &Node) -> String {
     match node.name.as_str() {
         "" => String::new(),
@@ -104,7 +104,7 @@ fn Section(form: Form, node: Memo<Arc<Node>>, title: String) -> impl IntoView {
     .into_any()
 }
 
-/// Members that the data model doesn't have.
+/// Members that are not in the data model.
 #[component]
 fn Unknown(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let id = unique_id("unknown");
@@ -151,7 +151,7 @@ fn Entries(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     }
 }
 
-/// Filter and sheets of a long list.
+/// The filter and the sheets of a long list.
 #[component]
 fn Turning(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let sheet = move || {
@@ -225,7 +225,7 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let list = unique_id("names");
     let own_list = list.clone();
     let ids = node.with_untracked(|node| Offer::for_names(&node.pointer));
-    // Which names of the document are still to be had changes with it.
+    // Which names are still available changes with the document.
     let offers = Memo::new(move |_| ids.is_some() || node.with(|node| !node.values.is_empty()));
     let known = move || {
         let node = node.get();

@@ -1,5 +1,5 @@
-//! The controls of values. Each edit goes into the text at once; what can't, stays in the control with
-//! the reason below it.
+//! The controls of values. Each edit goes into the text at once; input that can't be put there stays in the control,
+//! with the reason below it.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use crate::components::{each, live, only};
 use crate::state::offers::Offer;
 use crate::state::span::{UNITS, in_seconds, in_unit, words};
 
-/// What somebody is typing into the control of one field.
+/// The input in the control of one field.
 #[derive(Clone, Copy)]
 pub(super) struct Typing {
     form: Form,
     node: Memo<Arc<Node>>,
     id: StoredValue<String>,
-    /// What the control shows instead of the value: as it is typed, not as it is written.
+    /// What the control shows instead of the value: the input as typed, not as stored.
     typed: RwSignal<Option<String>>,
-    /// What was typed and is not in the text, also before the field was last on the page.
+    /// The input that is not in the text, also from before the field was last on the page.
     unread: Memo<Option<Typed>>,
 }
 
-/// The choice that leads to a field for another text.
+/// The choice that opens a field for another text.
 const OTHER: &str = "\u{1}";
 
 impl Typing {
@@ -59,7 +59,7 @@ impl Typing {
         self.put_as(input, &written);
     }
 
-    /// Puts what was typed into the text as it is written there.
+    /// Puts the input into the text, written as `written`.
     fn put_as(self, input: String, written: &str) {
         let (pointer, json) =
             (self.node).with_untracked(|node| (node.pointer.clone(), node.control == "json"));
@@ -80,7 +80,7 @@ impl Typing {
         }
     }
 
-    /// The field keeps its control while it has the focus, whatever the value would ask for.
+    /// Keeps the control of a field while it has the focus, even if the value would call for another one.
     fn enter(self) {
         let held = (self.node).with_untracked(|node| (node.pointer.clone(), node.control.clone()));
         self.form.held.set(Some(held));
@@ -116,7 +116,7 @@ impl Typing {
         self.node.with(|node| node.pointer.clone())
     }
 
-    /// The name for a screen reader where there is no label.
+    /// Returns the name for screen readers if there is no label.
     fn label(self) -> Option<String> {
         self.node.with(|node| match node.role.as_str() {
             "item" => Some(format!("Entry {}", node.name)),
@@ -125,7 +125,7 @@ impl Typing {
         })
     }
 
-    /// Why what is typed is not in the text.
+    /// Shows why the input is not in the text.
     pub(super) fn problem(self) -> AnyView {
         let message = move || {
             self.unread.with(|unread| match unread {
@@ -243,7 +243,7 @@ fn line(typing: Typing, mode: &'static str) -> AnyView {
     .into_any()
 }
 
-/// A length of time: the number in a unit that can be chosen, and what it is in words. The document has seconds.
+/// A duration: the number, in a unit that can be chosen, and the same in words. The document has seconds.
 fn time(typing: Typing) -> AnyView {
     let unit = RwSignal::new(1_u32);
     let seconds = move || {

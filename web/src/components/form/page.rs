@@ -1,4 +1,4 @@
-//! A page of a form as the editor's module answers it.
+//! A page of a form, as the editor's module returns it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,30 +6,30 @@ use std::sync::Arc;
 use gatewright_model::Position;
 use gatewright_model::json::{Value, parse};
 
-/// What a form shows at one time, or why there is none.
+/// What a form currently shows, or why there is none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Page {
     /// The pointer of the page.
     pub(super) at: String,
     /// Pointers and names of the pages above it, and its own.
     pub(super) crumbs: Vec<(String, String)>,
-    /// The fields by their keys; the page itself is [`PAGE`].
+    /// The fields by key; the page itself is [`PAGE`].
     pub(super) nodes: BTreeMap<String, Arc<Node>>,
-    /// Why the text has no form, and where.
+    /// Why the text has no form, and the position of the reason.
     pub(super) problem: Option<(String, Position)>,
 }
 
 /// The key of the page itself.
 pub(super) const PAGE: &str = "page";
 
-/// One field. Texts are those of `web/src/editor/form.rs`.
+/// One field. Its texts come from `web/src/editor/form.rs`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Node {
     pub(super) pointer: String,
     pub(super) name: String,
     pub(super) role: String,
     pub(super) control: String,
-    /// What the control shows; nothing if the document has nothing there.
+    /// The value that the control shows; `None` if the member is absent.
     pub(super) value: Option<String>,
     pub(super) kind: String,
     pub(super) doc: String,
@@ -38,14 +38,14 @@ pub(super) struct Node {
     pub(super) presence: String,
     pub(super) default: String,
     pub(super) values: Vec<String>,
-    /// What those are called, where they are only names.
+    /// The display names of the values that are only ids.
     pub(super) labels: Vec<String>,
     pub(super) closed: bool,
-    /// Whether it is a length of time in seconds.
+    /// Whether it is a duration in seconds.
     pub(super) seconds: bool,
     pub(super) summary: String,
     pub(super) open: bool,
-    /// Headings and keys of fields.
+    /// Headings, each with the keys of its fields.
     pub(super) groups: Vec<(String, Vec<String>)>,
     pub(super) unknown: Vec<String>,
     pub(super) entries: Vec<String>,
@@ -60,14 +60,14 @@ impl Node {
         self.value.is_some() && matches!(self.control.as_str(), "object" | "list" | "map")
     }
 
-    /// Whether it belongs to a list or map.
+    /// Whether it is an entry of a list or map.
     pub(super) fn is_entry(&self) -> bool {
         matches!(self.role.as_str(), "item" | "entry")
     }
 }
 
 impl Page {
-    /// Reads an answer; what can't be read is a page with nothing on it.
+    /// Parses the module's result; an unreadable one is an empty page.
     pub(super) fn read(answer: &str) -> Self {
         let Ok(value) = parse(answer) else {
             return Self::default();
@@ -98,7 +98,7 @@ impl Page {
         }
     }
 
-    /// A field; an empty one for a key that is no longer there.
+    /// Returns a field; an empty one for a key that is gone.
     pub(super) fn node(&self, key: &str) -> Arc<Node> {
         self.nodes.get(key).cloned().unwrap_or_default()
     }
@@ -149,7 +149,7 @@ pub(super) struct Found {
     pub(super) set: bool,
 }
 
-/// Reads what a search found.
+/// Parses the results of a search.
 pub(super) fn found(answer: &str) -> Vec<Found> {
     let one = |value: &Value<'_>| Found {
         pointer: text(value, "pointer"),

@@ -1,4 +1,4 @@
-//! The way from a field to what the reference says of its member: a link beside its name, and the key F1.
+//! Links from fields to their members in the reference: a link beside the name, and the key F1.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::state::Form;
 use crate::components::{Glyph, Icon};
 use crate::state::reference::at;
 
-/// The address of the reference at the member of a field; none for documents that it does not have.
+/// Returns the address in the reference of a field's member; `None` for documents that the reference doesn't cover.
 fn address(form: Form, pointer: &str) -> Option<String> {
     let root = form.subject.root.get_value();
     Root::from_word(&root).map(|root| at(root, pointer))
 }
 
-/// The link of a field. The key does the same, so it is no stop on the way from field to field.
+/// Returns the link of a field. F1 does the same, so the link is no tab stop between fields.
 pub(super) fn link(form: Form, node: Memo<Arc<Node>>, name: &str) -> AnyView {
     let label = format!("Reference: {name}");
     let shown = address(form, "").map(|_| {
@@ -34,14 +34,14 @@ pub(super) fn link(form: Form, node: Memo<Arc<Node>>, name: &str) -> AnyView {
     shown.into_any()
 }
 
-/// Opens the reference at the field that has the focus. What is being edited stays.
+/// Opens the reference at the focused field. The document being edited stays open.
 pub(super) fn press(form: Form, event: &KeyboardEvent) {
     if event.key() != "F1" {
         return;
     }
     let target = event.target();
     let target = target.and_then(|target| target.dyn_into::<Element>().ok());
-    // What is beside the control of a field is about the field, too.
+    // Whatever is beside the control of a field belongs to that field.
     let row = ".form-row, .form-entry, .form-bar";
     let field = target.and_then(|target| {
         if target.has_attribute("data-pointer") {

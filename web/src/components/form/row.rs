@@ -14,7 +14,7 @@ use super::state::{Form, called};
 use crate::components::{Glyph, Icon, IconButton, Shown, each, live, only, unique_id};
 use crate::state::draft::plural;
 
-/// The view of a field, whichever it is. `around` is what it belongs to.
+/// Returns the view of a field of any kind. `around` is its container.
 pub(super) fn row(form: Form, key: String, around: Memo<Arc<Node>>) -> AnyView {
     let node = form.node(key);
     let sort = Memo::new(move |_| node.with(|node| (node.is_entry(), node.holds())));
@@ -59,7 +59,7 @@ fn Leaf(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     }
 }
 
-/// A field with fields of its own, folded or not.
+/// A field with fields of its own, collapsed or not.
 #[component]
 fn Container(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let id = unique_id("field");
@@ -108,7 +108,7 @@ fn Container(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     }
 }
 
-/// What doesn't change while somebody types.
+/// The part of a field that doesn't change while somebody types.
 pub(super) fn facts(node: Memo<Arc<Node>>) -> Memo<Arc<Node>> {
     Memo::new(move |_| {
         node.with(|node| {
@@ -128,14 +128,14 @@ pub(super) fn facts(node: Memo<Arc<Node>>) -> Memo<Arc<Node>> {
     })
 }
 
-/// Whether it has to be there, and what the gateway does with it.
+/// Shows whether the field is required, and how far the gateway supports it.
 fn badges(node: &Node) -> AnyView {
     let presence = match node.presence.as_str() {
         "required" => "Required",
         "expected" => "Expected",
         _ => "",
     };
-    // What works, or says something to people, is the rule; only exceptions are marked.
+    // Enforced and informative members are the rule; only exceptions are marked.
     let (class, support) = match node.support.as_str() {
         "enforced" | "informative" => ("", ""),
         word => support(word),
@@ -147,7 +147,7 @@ fn badges(node: &Node) -> AnyView {
     .into_any()
 }
 
-/// The badge for what the gateway does with a field: its class and its word.
+/// Returns class and label of the badge for the support of a field.
 pub(super) fn support(word: &str) -> (&'static str, &'static str) {
     match word {
         "enforced" => ("badge badge-plain badge-live", "Enforced"),
@@ -185,7 +185,7 @@ pub(super) fn Remove(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     })
 }
 
-/// What is wrong with the value itself; what is inside of it has its own row.
+/// The problems of the value itself; those inside it are shown at their own rows.
 #[component]
 pub(super) fn Issues(form: Form, node: Memo<Arc<Node>>, id: String) -> impl IntoView {
     let issues = Memo::new(move |_| {

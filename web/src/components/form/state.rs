@@ -1,4 +1,4 @@
-//! What the parts of a form share: the text, the page that is shown, and what can be done to both.
+//! The shared state of a form: the text, the page that is shown, and the operations on both.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ pub(super) struct Adding {
     pub(super) section: String,
 }
 
-/// What a form is about, and whom it tells.
+/// The document of a form, and its callbacks.
 #[derive(Clone, Copy)]
 pub struct Subject {
-    /// The kind of document, in the words of the model's `Root`.
+    /// The kind of document, by its name in the model's `Root`.
     pub root: StoredValue<String>,
     /// The text.
     pub text: Signal<String>,
@@ -35,25 +35,25 @@ pub struct Subject {
     pub at: Signal<String>,
     /// What is wrong with the document.
     pub problems: Signal<Vec<Issue>>,
-    /// A field to go to; each new pointer goes there.
+    /// A field to go to; each new pointer jumps there.
     pub goto: Signal<String>,
-    /// Takes the whole text after each edit.
+    /// Receives the full text after each edit.
     pub on_edit: Callback<String>,
-    /// Takes what is typed and not in the text, as issues at the fields.
+    /// Receives the input that is not in the text, as issues at the fields.
     pub on_unread: Callback<Vec<Issue>>,
     /// Goes to another page.
     pub on_at: Callback<String>,
     /// Announces what was removed, after the edit.
     pub on_removed: Callback<Removed>,
-    /// Announces why something can't be done.
+    /// Reports why something can't be done.
     pub on_refused: Callback<String>,
-    /// Goes to a position in the text, which has no form as it is.
+    /// Goes to a position in the text while it has no form.
     pub on_json: Callback<Position>,
-    /// Ids to choose from, with what they are called, for what is typed; it follows the signals that this reads.
+    /// Returns ids to choose from, with their display names, for what is typed; reactive to the signals that it reads.
     pub ids: Callback<(Offer, String), Vec<(String, String)>>,
 }
 
-/// Something that was removed, and what it takes to put it back.
+/// Something that was removed, with what is needed to restore it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
     /// Where it was.
@@ -64,18 +64,18 @@ pub struct Removed {
     pub json: String,
 }
 
-/// The form; small and copied freely.
+/// The form; small and freely copied.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) subject: Subject,
     folds: RwSignal<Folds>,
     pub(super) sheet: RwSignal<Sheet>,
-    /// Pointer and control of the field that has the focus and must keep its control.
+    /// Pointer and control of the focused field, which must keep its control.
     pub(super) held: RwSignal<Option<(String, String)>>,
     pub(super) page: Memo<Page>,
     pub(super) issues: Memo<BTreeMap<String, Vec<Issue>>>,
     pub(super) adding: RwSignal<Option<Adding>>,
-    /// What is typed and not in the text, by the pointers of the fields.
+    /// The input that is not in the text, by the pointers of the fields.
     pub(super) unread: RwSignal<Unread>,
 }
 
@@ -84,7 +84,7 @@ impl Form {
         let folds = RwSignal::new(Folds::default());
         let sheet = RwSignal::new(Sheet::default());
         let held = RwSignal::new(None);
-        // Only these matter to the page; it isn't worked out again for every other problem.
+        // Only these matter to the page; it isn't computed again for every other problem.
         let missing = Memo::new(move |_| {
             let issues = subject.problems.get();
             let missing = issues
@@ -138,7 +138,7 @@ impl Form {
         }
     }
 
-    /// Asks the module something about the text as it is.
+    /// Passes the current text and view to a function of the module.
     fn ask(self, question: impl Fn(&Assist, &str, &str) -> String) -> String {
         let assist = Assist::here();
         let answer = assist.map(|assist| {
@@ -151,18 +151,18 @@ impl Form {
         answer.unwrap_or_default()
     }
 
-    /// One field of the page, followed.
+    /// Returns one field of the page, reactively.
     pub(super) fn node(self, key: String) -> Memo<Arc<Node>> {
         Memo::new(move |_| self.page.with(|page| page.node(&key)))
     }
 
-    /// The page itself, followed.
+    /// Returns the page itself, reactively.
     pub(super) fn whole(self) -> Memo<Arc<Node>> {
         self.node(PAGE.to_owned())
     }
 
-    /// Changes the text; see `web/src/editor/change.rs` for `how`. Answers the pointer of what was
-    /// changed and the JSON text that was removed.
+    /// Changes the text; see `web/src/editor/change.rs` for `how`. Returns the pointer of what was changed and the JSON
+    /// text that was removed.
     ///
     /// # Errors
     /// Why it can't be done.
@@ -188,7 +188,7 @@ impl Form {
         Ok((text(value, "pointer"), text(value, "was")))
     }
 
-    /// The same for a button: what can't be done is said at the edge of the screen.
+    /// Does the same for a button: an error is shown as a toast.
     pub(super) fn press(self, how: &str, pointer: &str, input: &str) -> Option<(String, String)> {
         let outcome = self.change(how, pointer, input);
         outcome
@@ -196,7 +196,7 @@ impl Form {
             .ok()
     }
 
-    /// Takes a field away, with a way back. The focus goes to what is around it.
+    /// Removes a field, with an undo. The focus moves to its container.
     pub(super) fn remove(self, pointer: &str, name: &str) {
         let Some((_, json)) = self.press("remove", pointer, "") else {
             return;
@@ -210,19 +210,19 @@ impl Form {
         focus_soon("data-adds", around.to_owned());
     }
 
-    /// Goes to a field: to its page, unfolding what is around it.
+    /// Goes to a field: to its page, unfolding what contains it.
     pub(super) fn go(self, pointer: &str) {
         let pointer = self.show(pointer);
         focus_soon("data-pointer", pointer);
     }
 
-    /// Goes to a field that was just added: what is typed there replaces the value that it begins with.
+    /// Goes to a field that was just added: typing replaces its initial value.
     pub(super) fn go_new(self, pointer: &str) {
         let pointer = self.show(pointer);
         focus_new(pointer);
     }
 
-    /// Shows the page of a field. Answers the pointer of what is there of it.
+    /// Shows the page of a field. Returns the pointer of the closest part of it that exists.
     fn show(self, pointer: &str) -> String {
         let answer = self.ask(|assist, root, text| assist.locate(root, text, pointer));
         let Ok(value) = parse(&answer) else {
@@ -244,7 +244,7 @@ impl Form {
         text(&value, "pointer")
     }
 
-    /// Opens a page and takes the focus there.
+    /// Opens a page and moves the focus there.
     pub(super) fn open(self, pointer: &str) {
         self.subject.on_at.run(pointer.to_owned());
         focus_soon("data-page", String::new());
@@ -261,7 +261,7 @@ impl Form {
         self.folds.update(|folds| folds.set(pointer, open));
     }
 
-    /// Fields by their words, see `web/src/editor/find.rs`.
+    /// Finds fields by their words, see `web/src/editor/find.rs`.
     pub(super) fn find(self, adding: &Adding, query: &str) -> Vec<Found> {
         let near = self.page.with_untracked(|page| page.at.clone());
         let Adding { at, section } = adding;
@@ -270,7 +270,7 @@ impl Form {
         found(&answer)
     }
 
-    /// What mends a problem at its field, by the numbers of the fixes; taking it away has its own button there.
+    /// Returns the fixes of a problem for its field, with their indices; removal has its own button there.
     pub(super) fn remedies(self, issue: &Issue) -> Vec<(usize, String)> {
         let root = self.subject.root;
         let text = self.subject.text.get_untracked();
@@ -284,7 +284,7 @@ impl Form {
         stays.map(|(index, fix)| (index, fix.title)).collect()
     }
 
-    /// Mends a problem by the fix of that number; the focus goes to its field.
+    /// Applies the fix at that index; the focus moves to the problem's field.
     pub(super) fn mend(self, issue: &Issue, index: usize) {
         let root = self.subject.root;
         let text = self.subject.text.get_untracked();
@@ -295,7 +295,7 @@ impl Form {
         }
     }
 
-    /// How many problems are inside of something.
+    /// Counts the problems inside something.
     pub(super) fn inside(self, pointer: &str) -> usize {
         let below = format!("{pointer}/");
         self.issues.with(|issues| {
@@ -316,7 +316,7 @@ fn by_pointer(issues: Vec<Issue>) -> BTreeMap<String, Vec<Issue>> {
     by_pointer
 }
 
-/// The name of a value in messages: its last token.
+/// Returns the name of a value for messages: the last token of its pointer.
 pub(super) fn called(value: &Node) -> String {
     match value.role.as_str() {
         "item" => format!("entry {}", value.name),

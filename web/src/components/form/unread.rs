@@ -1,22 +1,22 @@
-//! What somebody typed into fields and could not be put into the text. It is kept, shown in its field
-//! and counted as an error until it is mended, or the value in the text is another one.
+//! Input in fields that couldn't be put into the text. It is kept, shown in its field and counted as an error until it
+//! is corrected, or until the value in the text changes.
 
 use std::collections::BTreeMap;
 
 use gatewright_model::json::{LineIndex, Value, parse};
 use gatewright_model::{Issue, IssueCode, Severity};
 
-/// What is typed into one field.
+/// The input of one field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Typed {
     pub(super) input: String,
     /// What was expected.
     pub(super) error: String,
-    /// The JSON text of the value that stayed.
+    /// The JSON text of the value that is still in the document.
     was: String,
 }
 
-/// All of it, by the pointers of the fields.
+/// All such input, by the pointers of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Unread(BTreeMap<String, Typed>);
 
@@ -25,7 +25,7 @@ impl Unread {
         self.0.get(pointer)
     }
 
-    /// Notes what was typed into a field of `text`, and why it is not in there.
+    /// Records what was typed into a field of `text`, and why it is not in there.
     pub(super) fn note(&mut self, text: &str, pointer: &str, input: &str, error: &str) {
         let was = parse(text).ok();
         let was = was.as_ref().and_then(|value| value.pointer(pointer));
@@ -41,7 +41,7 @@ impl Unread {
         self.0.remove(pointer);
     }
 
-    /// What of it is still about values that are in `text`. As long as that is no JSON, all of it.
+    /// Returns the input whose values are still in `text`; all of it while the text is no valid JSON.
     pub(super) fn still(&self, text: &str) -> Self {
         let Some(value) = (!self.0.is_empty()).then(|| parse(text).ok()).flatten() else {
             return self.clone();
@@ -54,7 +54,7 @@ impl Unread {
         Self(self.0.iter().filter(same).map(own).collect())
     }
 
-    /// The same as issues, each at the value that stayed.
+    /// Returns the input as issues, each at the value still in the document.
     pub(super) fn issues(&self, text: &str) -> Vec<Issue> {
         if self.0.is_empty() {
             return Vec::new();
@@ -96,7 +96,7 @@ fn message(typed: &Typed) -> String {
     format!("{error}: {input}, and the document keeps {kept}")
 }
 
-/// Whether a text can be a part of a sentence.
+/// Whether a text is short enough for a sentence.
 fn is_short(text: &str) -> bool {
     const LONGEST: usize = 40;
     text.chars().count() <= LONGEST && !text.contains('\n')

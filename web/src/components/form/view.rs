@@ -1,4 +1,4 @@
-//! What the person looks at: which page, what is unfolded on it, which entries of a list.
+//! The state of the view: which page, what is unfolded on it, which entries of a list.
 
 use gatewright_model::json::quote;
 
@@ -26,14 +26,14 @@ impl Folds {
 /// Which entries of a list page are shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sheet {
-    /// The page it is about; on another one it means nothing.
+    /// The page it applies to; it is ignored on any other one.
     pub(super) at: String,
     pub(super) from: usize,
     pub(super) filter: String,
 }
 
 impl Sheet {
-    /// What it says about a page.
+    /// Returns the selection for a page.
     pub(super) fn on(&self, at: &str) -> Self {
         if self.at == at {
             self.clone()
@@ -46,7 +46,7 @@ impl Sheet {
     }
 }
 
-/// The view as the module takes it, see `View` of `web/src/editor/form.rs`.
+/// Serialises the view for the module, see `View` of `web/src/editor/form.rs`.
 pub(super) fn view_json(
     at: &str,
     folds: &Folds,
