@@ -1,22 +1,23 @@
-//! What the pages of one API have in common, whichever module shows them: the way back, and the other parts.
+//! The navigation that all pages of one API share, whichever module shows them: back to the list, and to the other
+//! tabs.
 
 use leptos::prelude::*;
 
 use crate::components::{Glyph, Icon, each};
 use crate::routes::{self, Page};
 
-/// The parts of an API's page.
+/// The tabs of an API's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tab {
-    /// What is stored.
+    /// The stored definition.
     Definition,
-    /// What a request passes.
+    /// The links that a request passes.
     Chain,
-    /// What is kept of its answers.
+    /// Its cached responses.
     Cache,
-    /// Who answers.
+    /// The servers that respond.
     Upstreams,
-    /// What was stored before.
+    /// Its earlier definitions.
     Revisions,
 }
 
@@ -29,7 +30,7 @@ impl Tab {
         Self::Revisions,
     ];
 
-    /// The part that an address of the editor shows.
+    /// Returns the tab for an address of the editor.
     pub(super) fn of(path: &str) -> Self {
         if Page::is_revisions(path) {
             Self::Revisions
@@ -51,7 +52,7 @@ impl Tab {
     }
 }
 
-/// The way back to the list.
+/// The link back to the list.
 #[component]
 pub(super) fn ApiCrumbs(id: StoredValue<String>) -> impl IntoView {
     view! {
@@ -63,7 +64,7 @@ pub(super) fn ApiCrumbs(id: StoredValue<String>) -> impl IntoView {
     }
 }
 
-/// The parts of an API, each with an address of its own.
+/// The tabs of an API, each with its own address.
 #[component]
 pub(super) fn ApiTabs(id: StoredValue<String>, tab: Signal<Tab>) -> impl IntoView {
     let link = move |own: Tab| {

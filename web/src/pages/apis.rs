@@ -1,4 +1,4 @@
-//! The list of APIs, and those of OpenAPI APIs and MCP proxies.
+//! The list of APIs, and the lists of OpenAPI APIs and MCP proxies.
 
 mod actions;
 pub mod face;
@@ -36,7 +36,7 @@ use toolbar::Toolbar;
 /// The page.
 #[component]
 pub fn Apis(
-    /// What is listed.
+    /// Which list it is.
     face: &'static Face,
 ) -> impl IntoView {
     let console = use_console();
@@ -84,7 +84,7 @@ pub fn Apis(
     .into_any()
 }
 
-/// The state of an API that is not there any more: only its revisions are.
+/// The state of a deleted API: only its revisions are left.
 const DELETED: &str = "deleted";
 
 /// Whether an API can be selected.
@@ -92,7 +92,7 @@ pub(super) fn selectable(api: &Summary) -> bool {
     api.state != DELETED
 }
 
-/// An API as it is selected.
+/// Returns an API as a selectable row.
 pub(super) fn pick(api: &Summary) -> Pick {
     Pick {
         id: api.api_id.clone(),
@@ -101,7 +101,7 @@ pub(super) fn pick(api: &Summary) -> Pick {
     }
 }
 
-/// Goes to the import with a file that was dropped here.
+/// Opens the import with a file that was dropped here.
 fn import_file(console: Console, file: File) {
     spawn_local(async move {
         match files::read(file).await {
@@ -114,7 +114,7 @@ fn import_file(console: Console, file: File) {
     });
 }
 
-/// Says what is stored and not loaded, and leads to the reload.
+/// Reports what is stored and not loaded, with a link to the reload.
 #[component]
 fn PendingNotice() -> impl IntoView {
     let board = use_console().board;
@@ -143,7 +143,7 @@ fn Results(
     actions: RowActions,
     selection: Selection,
 ) -> impl IntoView {
-    // What failed matters only as long as nothing newer came.
+    // An old failure only matters as long as no newer result has arrived.
     let shown = move || {
         match page.get() {
         None => view! { <Bones rows=10 label="Loading the APIs" /> }.into_any(),

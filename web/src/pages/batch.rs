@@ -1,4 +1,4 @@
-//! Composing a batch, running it, reading every answer.
+//! Composes a batch, runs it and shows every response.
 
 mod answers;
 mod compose;
@@ -21,12 +21,12 @@ use answers::Answers;
 use compose::Compose;
 use picker::Picker;
 
-/// Where the gateway is if nothing else is said: the port that `cargo xtask serve` takes.
+/// The default address of the gateway: the port of `cargo xtask serve`.
 const GATEWAY_URL: &str = "http://127.0.0.1:8787";
-/// The environment variable that a copied command takes the gateway's address from.
+/// The environment variable with the gateway's address in a copied command.
 const GATEWAY_VARIABLE: &str = "GATEWAY_URL";
 
-/// What a run brought.
+/// The result of a run.
 #[derive(Clone)]
 struct Run {
     answers: Vec<BatchAnswer>,
@@ -127,7 +127,7 @@ fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
     }
 }
 
-/// The command for the public endpoint, which asks for no secret.
+/// Returns the command for the public endpoint, which needs no secret.
 fn command(api: Option<&Summary>, id: &str, batch: &Batch) -> String {
     let path = api.map_or_else(
         || format!("/{id}"),

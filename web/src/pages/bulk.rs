@@ -1,5 +1,5 @@
-//! What can be done with what is selected in a list: the verbs, the plan of one, and the report of what came of it.
-//! It comes with the custom element of `web/editor/bulk-actions.js`; the lists have the boxes.
+//! Actions on the selected rows of a list: the buttons, the plan of an action, and the report of its results. They come
+//! with the custom element of `web/editor/bulk-actions.js`; the boxes are part of the lists.
 
 mod input;
 mod matching;
@@ -19,18 +19,18 @@ use crate::state::bulk::verb::Verb;
 use matching::SelectAll;
 use plan::PlanDialog;
 
-/// The verbs, and the plan of the one that was chosen.
+/// The buttons, and the plan of the chosen action.
 #[component]
 pub fn Actions(
     /// The client of both APIs.
     api: Api,
-    /// What kind of documents the list has.
+    /// The kind of the listed documents.
     kind: Kind,
     /// What is selected.
     picks: Memo<Vec<Pick>>,
-    /// All that the list finds, once all that it shows is selected.
+    /// Everything that the list finds, once all it shows is selected.
     matching: Memo<Option<Matching>>,
-    /// Runs when something was changed, with the ids of what was deleted, one a line.
+    /// Runs after a change, with the ids of what was deleted, one per line.
     on_change: Callback<String>,
     /// Selects documents, as JSON.
     on_select: Callback<String>,
@@ -51,7 +51,7 @@ pub fn Actions(
         .into_any()
     };
     let verbs = move || each(Verb::of(kind), verb);
-    // What is tried again is a plan of its own: it is looked at anew.
+    // A retry is a plan of its own: everything is read again.
     let again =
         Callback::new(move |(verb, picks): (Verb, Vec<Pick>)| open.set(Some((verb, picks))));
     let dialog = move |(verb, picks): (Verb, Vec<Pick>)| {

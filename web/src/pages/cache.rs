@@ -1,4 +1,4 @@
-//! What the cache keeps of an API, how often it answers, and the button that empties it.
+//! The cache of an API: what it may keep, how often it is hit, and the button that empties it.
 
 mod charts;
 mod empty;
@@ -22,7 +22,7 @@ use charts::{CacheCharts, CacheTotals};
 use empty::EmptyDialog;
 use rules::Rules;
 
-/// The window that a query names.
+/// Returns the window in a query.
 fn window_of(query: &str) -> &'static str {
     let given = pairs(query);
     let named = given.iter().find(|(name, _)| name == "window");
@@ -31,7 +31,7 @@ fn window_of(query: &str) -> &'static str {
     window.map_or("1h", |(word, _)| word)
 }
 
-/// What people call an API: by its text, or by its id.
+/// Returns the display name of an API: the one in its text, or its id.
 pub(super) fn called(document: Option<Document>, id: &str) -> String {
     let text = document.map(|document| document.text).unwrap_or_default();
     let parsed = gatewright_model::json::parse(&text).ok();
@@ -41,7 +41,7 @@ pub(super) fn called(document: Option<Document>, id: &str) -> String {
         .to_owned()
 }
 
-/// Why the definition of an API is not here.
+/// Explains why the definition of an API can't be shown.
 pub(super) fn no_api(error: ApiError, again: Callback<()>) -> AnyView {
     match error {
         ApiError::Missing(_) => view! {
@@ -65,7 +65,7 @@ pub fn CachePage(
     let id = StoredValue::new(id);
     let window = Memo::new(move |_| window_of(&console.address.query()));
     let document = Load::new(move || {
-        // Another set may be loaded since.
+        // Another set may have been loaded since.
         let _ = console.board.get();
         async move { console.api.document(&id.get_value()).await }
     });
@@ -140,7 +140,7 @@ pub fn CachePage(
     .into_any()
 }
 
-/// Nobody has asked.
+/// Shown while there are no requests to count.
 #[component]
 fn Nothing(keeps: Signal<bool>, id: StoredValue<String>) -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! The catalogue of an MCP proxy: what its server offers, what the proxy lets through of it, and who may use it.
+//! The catalogue of an MCP proxy: what its server offers, what of it the proxy lets through, and who may use it.
 
 mod asked;
 mod entry;
@@ -24,38 +24,38 @@ use asked::ask;
 use entry::entry;
 use found::{Found, KEYS, find};
 
-/// Above how many entries a search is offered.
+/// A search is offered above this number of entries.
 const FEW: usize = 8;
 
-/// What the parts of the page work on.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 struct Desk {
     id: StoredValue<String>,
     found: Load<Arc<Found>>,
-    /// The same with more keys, once somebody has asked for them.
+    /// The same with more keys, once they were requested.
     further: RwSignal<Option<Arc<Found>>>,
     offer: Load<Arc<Offer>>,
     typed: RwSignal<String>,
 }
 
-/// What is shown of one tool, resource or prompt.
+/// The display data of one tool, resource or prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item {
     category: Category,
     listed: Listed,
     /// Whether the server lists it.
     is_listed: bool,
-    /// Whether it has a rule and the server, which said all that it has, does not list it: it may be a mistake.
+    /// Whether it has a rule but is missing from the server's complete list: it may be a mistake.
     is_missing: bool,
 }
 
 impl Desk {
-    /// The proxy, with all callers that were looked at until now.
+    /// Returns the proxy, with all callers read so far.
     fn known(self) -> Option<Arc<Found>> {
         self.further.get().or_else(|| self.found.good())
     }
 
-    /// Looks at more keys.
+    /// Reads more keys.
     fn look_further(self, console: Console, task: Task) {
         let Some(before) = untrack(|| self.known()) else {
             return;
@@ -63,7 +63,7 @@ impl Desk {
         task.run(async move {
             let id = self.id.get_value();
             let found = Found::clone(&before).further(console.api, &id).await;
-            // The page may be gone, or all was asked for anew.
+            // The page may be gone, or everything was fetched again.
             let Some(further) = self.further.try_get_untracked() else {
                 return;
             };
@@ -78,7 +78,7 @@ impl Desk {
         });
     }
 
-    /// What the server lists of a category, then what only has rules.
+    /// Returns what the server lists of a category, followed by what only has rules.
     fn items(self, category: Category) -> Vec<Item> {
         let offer = self.offer.good();
         let own = offer.iter().flat_map(|offer| offer.listed.iter());
@@ -94,7 +94,7 @@ impl Desk {
         let is_whole = offer.is_some_and(|offer| offer.is_whole(category));
         let found = self.known();
         for name in found.iter().flat_map(|found| found.proxy.ruled(category)) {
-            // A rule for the beginning of addresses is about what stands below it.
+            // A rule for a prefix of addresses covers everything below it.
             if !name.ends_with("/*") && !items.iter().any(|item| item.listed.name == name) {
                 items.push(Item {
                     category,
@@ -163,7 +163,7 @@ pub fn CataloguePage(
     .into_any()
 }
 
-/// Who is asked about, and what could not be looked at.
+/// Which callers are covered, and what could not be read.
 #[component]
 fn Callers(desk: Desk) -> impl IntoView {
     let console = use_console();
@@ -201,7 +201,7 @@ fn Callers(desk: Desk) -> impl IntoView {
     live(said)
 }
 
-/// What the server did not answer.
+/// The requests that the server did not answer.
 #[component]
 fn Trouble(desk: Desk, again: Callback<()>) -> impl IntoView {
     let one = move |(what, why): (String, String)| {
@@ -250,7 +250,7 @@ fn Parts(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What there is of one category.
+/// The entries of one category.
 #[component]
 fn Part(desk: Desk, category: Category) -> impl IntoView {
     let items = Memo::new(move |_| desk.items(category));

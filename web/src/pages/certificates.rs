@@ -14,12 +14,12 @@ use leptos::prelude::*;
 use crate::components::When;
 use crate::state::certificates::standing;
 
-/// Whether a certificate holds at this moment, and until when.
+/// Whether a certificate is valid now, and until when.
 #[component]
 fn Standing(
-    /// When it begins, RFC 3339.
+    /// The start of its validity, RFC 3339.
     not_before: String,
-    /// When it ends, likewise.
+    /// The end of its validity, RFC 3339.
     not_after: String,
 ) -> impl IntoView {
     let (begins, ends) = (Date::parse(&not_before), Date::parse(&not_after));

@@ -1,4 +1,4 @@
-//! The API that a page sends requests to: its address names it, and another one is found by a few letters.
+//! The API that a page sends requests to: its id is in the address, and another one is found by a few letters.
 
 use leptos::prelude::*;
 
@@ -9,14 +9,14 @@ use crate::routes;
 use crate::state::Console;
 use crate::state::load::Load;
 
-/// What is known of it.
+/// What is known about it.
 #[derive(Clone, Copy)]
 pub(super) struct ChosenApi {
     pub(super) console: Console,
-    /// Its id, as the address has it; empty for none.
+    /// Its id, as in the address; empty for none.
     pub(super) id: Memo<String>,
     pub(super) api: Load<Option<Summary>>,
-    /// As it is stored.
+    /// Its stored document.
     pub(super) document: Load<Option<Document>>,
 }
 
@@ -42,13 +42,13 @@ impl ChosenApi {
         }
     }
 
-    /// Whether there is one.
+    /// Whether an API is chosen.
     pub(super) fn is_chosen(self) -> bool {
         !self.id.with(String::is_empty)
     }
 }
 
-/// Calls `act` for Ctrl or ⌘ and Enter, wherever the focus is, as long as the page is there.
+/// Calls `act` on Ctrl or ⌘ and Enter, wherever the focus is, as long as the page is mounted.
 pub(super) fn on_go(act: impl Fn() + 'static) {
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
         if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
@@ -59,18 +59,18 @@ pub(super) fn on_go(act: impl Fn() + 'static) {
     on_cleanup(move || keys.remove());
 }
 
-/// The chosen API with what stands below it, or a field that finds one.
+/// The chosen API with further content below it, or a field that finds one.
 #[component]
 pub(super) fn ApiPicker(
-    /// What is chosen.
+    /// The choice.
     of: ChosenApi,
     /// Which APIs are offered.
     only: fn(&Summary) -> bool,
-    /// What is said if there is none.
+    /// The text if there is none.
     nothing: &'static str,
-    /// Takes the id of another one.
+    /// Receives the id of another one.
     pick: Callback<String>,
-    /// What stands below it.
+    /// The content below it.
     children: ChildrenFn,
 ) -> impl IntoView {
     let open = RwSignal::new(false);

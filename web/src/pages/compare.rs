@@ -1,4 +1,4 @@
-//! Any two revisions of a document, side by side; the address has both.
+//! Any two revisions of a document, side by side; both are in the address.
 
 use leptos::prelude::*;
 
@@ -14,10 +14,10 @@ use crate::state::load::Load;
 use crate::state::task::Task;
 use crate::state::use_console;
 
-/// How many revisions come at once; fewer mean that there are no more.
+/// Revisions per request; fewer in a response mean that there are no more.
 const AT_ONCE: usize = 100;
 
-/// Where the document of a kind is, for the gateway.
+/// Returns the path of a document on the gateway.
 fn path_of(kind: Compared, id: &str) -> String {
     match kind {
         Compared::Api => api_path(id),
@@ -120,7 +120,7 @@ pub fn ComparePage(
     .into_any()
 }
 
-/// The revisions that have a text, each with its time and its author.
+/// Returns the revisions that have a text, each with its time and its author.
 fn options(revisions: &[Revision]) -> Options {
     let kept = revisions.iter().filter(|one| one.action != "deleted");
     let called = |one: &Revision| {

@@ -1,4 +1,4 @@
-//! Signing in, with the gateway secret, a dashboard token, or both, and out.
+//! Signs in, with the gateway secret, a dashboard token, or both, and signs out.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -16,10 +16,10 @@ use crate::state::storage;
 use crate::state::task::Task;
 use crate::state::{Console, use_console};
 
-/// What `web/boot/connect.js` notes where a link did not sign in.
+/// Set by `web/boot/connect.js` if a link did not sign in.
 const LINK_ENDED: &str = "gatewright.link-ended";
 
-/// Where people arrive: at the first of these pages that they may see.
+/// The start pages: the first of these that the credential may see.
 const HOMES: [&str; 13] = [
     routes::OVERVIEW,
     routes::APIS,
@@ -36,7 +36,7 @@ const HOMES: [&str; 13] = [
     routes::NOTIFICATIONS,
 ];
 
-/// The page that asks for the keys.
+/// The page that asks for the secret or a token.
 #[component]
 pub fn Connect() -> impl IntoView {
     let console = use_console();
@@ -55,7 +55,7 @@ pub fn Connect() -> impl IntoView {
         address.replace(&routes::after_connect(next, home));
     });
     sign_out(console);
-    // Read once: who loads the page again need not hear of it.
+    // Read once: reloading the page need not show it again.
     let link_ended = storage::tab_get(LINK_ENDED).is_some();
     storage::tab_set(LINK_ENDED, None);
     view! {
@@ -86,8 +86,8 @@ pub fn Connect() -> impl IntoView {
     .into_any()
 }
 
-/// Carries out what was begun in the frame: whoever wants to sign out comes here, with nothing unsaved left. What the
-/// palette was used for is forgotten, too.
+/// Carries out a sign-out started elsewhere in the frame: it leads here, once nothing unsaved is left. The palette's
+/// history is forgotten, too.
 fn sign_out(console: Console) {
     let Some(everywhere) = console.session.leaving.get_untracked() else {
         return;
@@ -104,7 +104,7 @@ fn sign_out(console: Console) {
     });
 }
 
-/// What people call this gateway, in its colour; nothing where it has no name.
+/// The name of this gateway, in its colour; nothing if it has none.
 #[component]
 pub fn Environment() -> impl IntoView {
     let session = use_console().session;
@@ -137,7 +137,7 @@ fn WhereItIs() -> impl IntoView {
     }
 }
 
-/// The sign of the product.
+/// The logo.
 #[component]
 pub fn Mark() -> impl IntoView {
     view! {
@@ -148,7 +148,7 @@ pub fn Mark() -> impl IntoView {
     }
 }
 
-/// A field for a key and what came of checking it.
+/// A field for a secret or token, and the result of checking it.
 #[derive(Clone, Copy)]
 struct Field {
     key: Key,
@@ -165,7 +165,7 @@ impl Field {
         }
     }
 
-    /// What was typed or pasted.
+    /// Returns what was typed or pasted.
     fn given(self) -> String {
         let typed = self.node.get_untracked().map(|field| field.value());
         typed
@@ -181,12 +181,12 @@ impl Field {
     }
 }
 
-/// Fields for keys. Those that are filled in are checked and kept, all or none.
+/// Fields for secrets and tokens. Those filled in are checked and kept, all or none.
 #[component]
 pub fn ConnectForm(
-    /// The keys that are asked for; one of them is enough.
+    /// The credentials asked for; one of them is enough.
     keys: &'static [Key],
-    /// Runs once they have been accepted.
+    /// Runs once they are accepted.
     on_connected: Callback<()>,
 ) -> impl IntoView {
     let console = use_console();

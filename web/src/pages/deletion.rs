@@ -1,4 +1,4 @@
-//! Deleting a document: asked first, by its name, and with a way back where its revisions are kept.
+//! Deletes a document: after confirmation, and with an undo where its revisions are kept.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -8,27 +8,27 @@ use crate::api::dashboard::Group;
 use crate::components::{Confirm, live, maybe};
 use crate::state::Console;
 
-/// A document that may be about to go.
+/// A document that may be deleted.
 #[derive(Clone, Debug)]
 pub struct Doomed {
     /// Its kind.
     pub group: Group,
     /// Its internal id.
     pub id: String,
-    /// What it is called on screen.
+    /// Its display name.
     pub name: String,
     /// What its deletion means for others, in one sentence.
     pub means: &'static str,
-    /// What else has to be known before, of the document with an id.
+    /// Further warnings about the document with an id.
     pub warns: fn(&str) -> AnyView,
 }
 
-/// Nothing else has to be known.
+/// No further warnings.
 pub fn no_warning(_: &str) -> AnyView {
     ().into_any()
 }
 
-/// What deleting a document is called: what it does and what it did. A key is something that others hold.
+/// Returns the words for deleting a document: the action and its result. A key is revoked, because others hold it.
 #[must_use]
 pub const fn words(group: Group) -> (&'static str, &'static str) {
     match group {
@@ -37,7 +37,7 @@ pub const fn words(group: Group) -> (&'static str, &'static str) {
     }
 }
 
-/// Deletes documents that somebody has confirmed.
+/// Deletes documents after confirmation.
 #[derive(Clone, Copy)]
 pub struct Deletion {
     console: Console,
@@ -46,7 +46,7 @@ pub struct Deletion {
 }
 
 impl Deletion {
-    /// `changed` runs after each deletion, and after one that was undone.
+    /// Creates it; `changed` runs after each deletion, and after each undo.
     pub fn new(console: Console, changed: Callback<()>) -> Self {
         Self {
             console,
@@ -55,7 +55,7 @@ impl Deletion {
         }
     }
 
-    /// Asks whether to delete a document.
+    /// Asks for confirmation of a deletion.
     pub fn ask(self, doomed: Doomed) {
         self.doomed.set(Some(doomed));
     }
@@ -103,7 +103,7 @@ impl Deletion {
     }
 }
 
-/// Deletes what is stored at this moment, and answers which revision that was.
+/// Deletes what is stored now, and returns the revision that this created.
 async fn remove(console: Console, doomed: &Doomed) -> Result<Option<u64>, ApiError> {
     let stored = console.api.fetch(doomed.group, &doomed.id).await?;
     console
@@ -113,10 +113,10 @@ async fn remove(console: Console, doomed: &Doomed) -> Result<Option<u64>, ApiErr
     Ok(stored.revision())
 }
 
-/// The question. It stands on a page once, whichever document it is about.
+/// The confirmation dialog, once per page, whichever document it is about.
 #[component]
 pub fn DeletionDialog(
-    /// What deletes.
+    /// The deletion to confirm.
     deletion: Deletion,
 ) -> impl IntoView {
     let dialog = move |doomed: Doomed| {

@@ -1,4 +1,4 @@
-//! A document being edited, as JSON or as a form, whatever its kind.
+//! The page of a document that is edited as JSON or as a form, for all kinds.
 
 mod desk;
 mod editor;
@@ -23,57 +23,57 @@ pub use reload::ReloadCard;
 use review::ReviewDialog;
 pub use secret::{ShownSecret, secret_once};
 
-/// A kind of document that is edited so.
+/// A kind of document with such a page.
 #[derive(Debug)]
 pub struct Sort {
     /// Its endpoints.
     pub group: Group,
-    /// Its word in the model.
+    /// Its name in the model.
     pub root: &'static str,
-    /// What one is called.
+    /// The noun for one.
     pub noun: &'static str,
-    /// What several are called, as a heading.
+    /// The plural, as a heading.
     pub plural: &'static str,
-    /// The address of the list; those of documents lie below it.
+    /// The address of the list; documents are below it.
     pub list: &'static str,
     /// The address of the page for a new one.
     pub new: &'static str,
-    /// What a new one begins as.
+    /// The initial text of a new one.
     pub template: &'static str,
-    /// Whether that has to be filled in before it can be stored.
+    /// Whether the template must be completed before it can be stored.
     pub unfinished: bool,
-    /// What another page has prepared to begin with instead.
+    /// Returns an initial text that another page has prepared.
     pub prepared: fn() -> Option<String>,
-    /// The pointers of what it is called, the first that is there; its id is used without one.
+    /// Pointers to its name, the first that exists counts; without any its id is used.
     pub named: &'static [&'static str],
     /// What a deletion means for others.
     pub means: &'static str,
-    /// What else has to be known before one.
+    /// Further warnings before a deletion.
     pub warns: fn(&str) -> AnyView,
-    /// Members that are worked out on reading, and are nobody's to edit; see [`crate::api::Document::without`].
+    /// Members computed on reading, which can't be edited; see [`crate::api::Document::without`].
     pub derived: &'static [&'static str],
-    /// Words of refusals that name a field, and the pointer of that field.
+    /// Words in refusals that identify a field, with the pointer of that field.
     pub refusals: &'static [(&'static str, &'static str)],
-    /// What stands above the editor: what the document comes to, and how it stands.
+    /// Content above the editor: the outcome of the document, and its state.
     pub above: fn(Desk) -> AnyView,
-    /// What stands beside the editor, below its problems.
+    /// Content beside the editor, below its problems.
     pub beside: fn(Desk) -> AnyView,
-    /// A secret that is shown once.
+    /// Shows a secret, once.
     pub secret: fn(Desk, ShownSecret) -> AnyView,
-    /// What stands below the editor.
+    /// Content below the editor.
     pub below: fn(Desk) -> AnyView,
-    /// What stands at the end, also for a document that was deleted: its id is given.
+    /// Content at the end, also for a deleted document, which is why its id is passed.
     pub after: fn(Desk, String) -> AnyView,
 }
 
 impl Sort {
-    /// What one is called, with its article.
+    /// Returns the noun with its article.
     #[must_use]
     pub fn one(&self) -> String {
         let vowel = self
             .noun
             .starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']);
-        // Read letter by letter, an M begins with a vowel, too.
+        // In an abbreviation read letter by letter, M starts with a vowel sound, too.
         let article = if vowel || self.noun.starts_with("MCP") {
             "An"
         } else {
@@ -82,7 +82,7 @@ impl Sort {
         format!("{article} {}", self.noun)
     }
 
-    /// The text that the editor says nothing of: a template that has to be filled in.
+    /// Returns the text that the editor doesn't check: a template that must be completed.
     const fn quiet(&self) -> &'static str {
         match self.unfinished {
             true => self.template,
@@ -90,7 +90,7 @@ impl Sort {
         }
     }
 
-    /// The address of a document, by its internal id.
+    /// Returns the address of a document, by its internal id.
     #[must_use]
     pub fn address(&self, id: &str) -> String {
         format!("{}/{id}", self.list)
@@ -102,7 +102,7 @@ impl Sort {
 pub fn DocumentPage(
     /// Its kind.
     sort: &'static Sort,
-    /// The internal id in the address; none for a new one.
+    /// The internal id in the address; `None` for a new one.
     id: Option<String>,
 ) -> impl IntoView {
     let console = use_console();
@@ -123,7 +123,7 @@ pub fn DocumentPage(
             <Actions desk=desk deletion=deletion />
         </PageHead>
         {live(move || maybe(desk.new_secret.get(), |shown| (sort.secret)(desk, shown)))}
-        // Whether there is a draft, not each letter of it: the editor is built once.
+        // Depends on whether there is a draft, not on its text: the editor is built once.
         <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk /> }>
             {(sort.above)(desk)}
             <Editor desk=desk />
@@ -138,7 +138,7 @@ pub fn DocumentPage(
     .into_any()
 }
 
-/// What was stored before, once somebody asks; for [`Sort::after`] of documents that keep revisions.
+/// Shows the revisions on demand; for [`Sort::after`] of documents that keep revisions.
 pub fn history(desk: Desk, id: String) -> AnyView {
     view! { <History desk=desk id=id /> }.into_any()
 }

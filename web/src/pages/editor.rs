@@ -47,7 +47,7 @@ pub fn NewApi() -> impl IntoView {
     .into_any()
 }
 
-/// The page for a stored API; both tabs are one page, so that going to the revisions loses nothing.
+/// The page for a stored API; all its tabs are one page, so that opening the revisions loses nothing.
 #[component]
 pub fn EditApi(
     /// The id in the address.
@@ -96,7 +96,7 @@ pub fn EditApi(
             </Shown>
         </PageHead>
         <ApiTabs id=id tab=tab.into() />
-        // The editor stays mounted behind the other tabs: it holds what is being typed.
+        // The editor stays mounted behind the other tabs: it holds the unsaved text.
         <div class="tab-panel" hidden=move || tab.get() != Tab::Definition>
             <Shown when=classic fallback=|| view! { <Bones rows=12 label="Going to the document" /> }>
                 <Stored desk=desk id=id />
@@ -117,7 +117,7 @@ pub fn EditApi(
 /// The definition tab, or why there is none.
 #[component]
 fn Stored(desk: Desk, id: StoredValue<String>) -> impl IntoView {
-    // Show looks at whether there is a draft, not at each letter of it: the editor is built once.
+    // `Show` depends on whether there is a draft, not on its text: the editor is built once.
     view! {
         <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk id=id /> }>
             <Definition desk=desk />
@@ -145,7 +145,7 @@ fn NotYet(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     })
 }
 
-/// Copy as curl, and the way to the review.
+/// Copy as curl, and the button that opens the review.
 #[component]
 fn EditorActions(desk: Desk) -> impl IntoView {
     view! {
@@ -169,7 +169,7 @@ fn EditorActions(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What is rarely needed.
+/// Rarely needed actions.
 #[component]
 fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     let console = use_console();

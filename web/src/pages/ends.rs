@@ -1,22 +1,22 @@
-//! The fields that choose the two ends of a comparison.
+//! The fields that choose the two sides of a comparison.
 
 use leptos::prelude::*;
 
 use crate::components::{each, live};
 use crate::state::ends::Ends;
 
-/// What can be chosen: a number, and what it is called; the newest first.
+/// The choices: number and label, newest first.
 pub(super) type Options = Vec<(u64, String)>;
 
 /// Two fields, and the button that swaps them.
 #[component]
 pub(super) fn EndsPicker(
-    /// What can be chosen.
+    /// The choices.
     #[prop(into)]
     options: Signal<Options>,
-    /// What is chosen.
+    /// The two chosen ones.
     ends: Memo<Ends>,
-    /// Chooses something else.
+    /// Changes the choice.
     on_choose: Callback<Ends>,
 ) -> impl IntoView {
     let from = Memo::new(move |_| ends.get().from);
@@ -50,7 +50,7 @@ pub(super) fn EndsPicker(
     .into_any()
 }
 
-/// The options change with the list only, so that whoever chooses keeps the focus.
+/// The options only change with the list, so that a field keeps the focus while choosing.
 fn field(
     label: &'static str,
     options: Signal<Options>,
@@ -59,7 +59,7 @@ fn field(
 ) -> AnyView {
     let all = Memo::new(move |_| {
         let mut all = options.get();
-        // The address may name one that the list does not have.
+        // The address may name one that is not in the list.
         let other = number
             .get()
             .filter(|own| all.iter().all(|(one, _)| one != own));

@@ -1,4 +1,4 @@
-//! Finding an API, or a key, by a few letters.
+//! Finds an API, or a key, by a few letters.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -14,29 +14,29 @@ use crate::state::query_string::encode;
 /// How many are offered at once.
 const OFFERED: usize = 8;
 
-/// Something that was found.
+/// A search result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Found {
-    /// What it is picked by.
+    /// The id passed on when it is picked.
     pub(super) id: String,
-    /// What people call it.
+    /// Its display name.
     pub(super) name: String,
-    /// What tells it from others.
+    /// What distinguishes it from others.
     pub(super) detail: String,
 }
 
-/// A combobox that finds APIs by the rule of the list's search.
+/// A combobox that finds APIs with the search of their list.
 #[component]
 pub(super) fn FindApi(
-    /// Who is asked.
+    /// The client.
     api: Api,
-    /// What is looked for, for the field and for a screen reader.
+    /// The label, also for screen readers.
     label: &'static str,
     /// Which APIs are offered.
     only: fn(&Summary) -> bool,
-    /// What is said if there is none.
+    /// The text if there is none.
     nothing: &'static str,
-    /// Takes the id of the chosen one.
+    /// Receives the id of the chosen one.
     pick: Callback<String>,
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
@@ -68,12 +68,12 @@ pub(super) fn FindApi(
     view! { <Find label=label typed=typed matches=matches nothing=nothing pick=pick /> }
 }
 
-/// A combobox that finds keys by the search of their list.
+/// A combobox that finds keys with the search of their list.
 #[component]
 pub(super) fn FindKey(
-    /// Who is asked.
+    /// The client.
     api: Api,
-    /// Takes the chosen one: its hash, and what it is called.
+    /// Receives the chosen one: its hash and its display name.
     pick: Callback<Found>,
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
@@ -103,7 +103,7 @@ pub(super) fn FindKey(
     }
 }
 
-/// The beginning of a hash tells it from others well enough.
+/// Shortens a hash; its first digits distinguish it well enough.
 pub(super) fn short(hash: &str) -> String {
     match hash.get(..12) {
         Some(start) if hash.len() > 16 => format!("{start}…"),
@@ -111,7 +111,7 @@ pub(super) fn short(hash: &str) -> String {
     }
 }
 
-/// What came, if it answers what stands in the field by now and not something before it.
+/// Returns the result if it belongs to the current text of the field, not to an earlier one.
 pub(super) fn answer_to<T: Clone + Send + Sync + 'static>(
     typed: RwSignal<String>,
     found: Load<(String, T)>,
@@ -120,7 +120,7 @@ pub(super) fn answer_to<T: Clone + Send + Sync + 'static>(
     typed.with(|typed| *typed == asked).then_some(answer)
 }
 
-/// The API of an id, out of the list; none for an empty id.
+/// Fetches the summary of an API by its id; `None` for an empty id.
 pub(super) async fn summary(api: Api, id: &str) -> Result<Option<Summary>, ApiError> {
     if id.is_empty() {
         return Ok(None);
@@ -133,22 +133,22 @@ pub(super) async fn summary(api: Api, id: &str) -> Result<Option<Summary>, ApiEr
     Ok(found.apis.into_iter().find(|summary| summary.api_id == id))
 }
 
-/// A combobox over what somebody else finds.
+/// A combobox over the results of a caller's search.
 #[component]
 pub(super) fn Find(
-    /// What is looked for, for the field and for a screen reader.
+    /// The label, also for screen readers.
     label: &'static str,
-    /// What was typed.
+    /// The typed text.
     typed: RwSignal<String>,
-    /// What was found for it; none as long as nobody knows.
+    /// The results for it; `None` until they are known.
     matches: Memo<Option<Vec<Found>>>,
-    /// What is said if there is nothing.
+    /// The text if there are none.
     nothing: &'static str,
-    /// Takes the chosen one.
+    /// Receives the chosen one.
     pick: Callback<Found>,
 ) -> impl IntoView {
     let at = RwSignal::new(0_usize);
-    // Enter has been pressed before there was anything to choose: what is typed is chosen once it is found.
+    // Enter was pressed before there were results: the typed text is chosen once it is found.
     let hasty = RwSignal::new(false);
     effect(move || {
         let first = matches.with(|found| found.as_ref().map(|found| found.first().cloned()));
@@ -217,7 +217,7 @@ fn Options(
     at: RwSignal<usize>,
     pick: Callback<Found>,
 ) -> impl IntoView {
-    // What was found before stays in sight until there is something else.
+    // Earlier results stay visible until there are new ones.
     let shown = Memo::new(move |before: Option<&Vec<Found>>| {
         let before = || before.cloned().unwrap_or_default();
         matches.get().unwrap_or_else(before)

@@ -22,8 +22,7 @@ pub use list::Hooks;
 use signing::Signing;
 use subscriptions::Subscriptions;
 
-/// What a webhook is on its page. The target of a new one has to be filled in: whatever stood there
-/// would be called.
+/// The page of a webhook. The target of a new one must be filled in: any default would be called.
 static HOOK: Sort = Sort {
     group: Group::Hooks,
     root: "webhook",
@@ -73,7 +72,7 @@ fn below(desk: Desk) -> AnyView {
 /// The page of one webhook.
 #[component]
 pub fn HookPage(
-    /// The internal id, from the address; none for a new one.
+    /// The internal id, from the address; `None` for a new one.
     id: Option<String>,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&HOOK id=id /> }

@@ -1,4 +1,4 @@
-//! Import from OpenAPI. What the page shows is in [`view`], which this module doesn't need: it comes with the
+//! Import from OpenAPI. The content of the page is in [`view`], which this module doesn't need: it comes with the
 //! custom element of `web/editor/openapi-import.js`, loaded when the page is first opened.
 
 mod choices;
@@ -44,7 +44,7 @@ extern "C" {
     fn connect(this: &ImportElement);
 }
 
-/// Whether there is something to go on with.
+/// What there is to continue with, if anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ready {
     No,
@@ -54,7 +54,7 @@ enum Ready {
     OpenApi,
 }
 
-/// The element as the page holds it.
+/// The element, as held by the page.
 type Held = StoredValue<Option<ImportElement>, LocalStorage>;
 
 /// The page.
@@ -77,7 +77,7 @@ pub fn Import() -> impl IntoView {
     .into_any()
 }
 
-/// The two ways on.
+/// The two buttons to continue.
 #[component]
 fn Actions(console: Console, element: Held, ready: RwSignal<Ready>) -> impl IntoView {
     let with = move |act: fn(&ImportElement)| {
@@ -107,7 +107,7 @@ fn Actions(console: Console, element: Held, ready: RwSignal<Ready>) -> impl Into
     }
 }
 
-/// Where the element is, once it can be.
+/// The element's place on the page, once its code is loaded.
 #[component]
 fn Host(console: Console, element: Held, ready: RwSignal<Ready>) -> impl IntoView {
     let code = load(TAG);
@@ -123,7 +123,7 @@ fn Host(console: Console, element: Held, ready: RwSignal<Ready>) -> impl IntoVie
             element.set_value(Some(import));
         }
     });
-    // The element reads the secret by itself, but doesn't hear of another one.
+    // The element reads the session by itself, but isn't notified of a new one.
     effect(move || {
         console.session.track();
         element.with_value(|element| element.iter().for_each(ImportElement::connect));
@@ -141,7 +141,7 @@ fn Host(console: Console, element: Held, ready: RwSignal<Ready>) -> impl IntoVie
     view! { <div node_ref=host>{live(body)}</div> }
 }
 
-/// Makes the element, which owns its listeners.
+/// Creates the element, which owns its listeners.
 fn create(console: Console, ready: RwSignal<Ready>) -> Option<ImportElement> {
     let import: ImportElement = document().create_element(TAG).ok()?.unchecked_into();
     on_detail(&import, "import-ready", move |now| {

@@ -1,5 +1,5 @@
-//! A look into a JSON Web Token: what it says, which key it is held against, which policies it gets, and what the
-//! gateway makes of it.
+//! Inspects a JSON Web Token: its content, the key it is verified with, the policies it gets, and the gateway's
+//! verdict.
 
 mod keys;
 mod picker;
@@ -31,10 +31,10 @@ use policies::PolicyCard;
 use token::{Paste, Said};
 use verdict::Verdict;
 
-/// Providers whose mappings are looked at: one organisation has few.
+/// Providers whose mappings are read: an organisation has few.
 const PROVIDERS: usize = 25;
 
-/// A provider's document with where its keys are.
+/// A provider's document, with the location of its keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Provider {
     name: String,
@@ -42,18 +42,18 @@ struct Provider {
     text: String,
 }
 
-/// What the parts of the page work on.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 struct Desk {
     chosen: ChosenApi,
-    /// Those of the organisation; `None` without a dashboard token.
+    /// The providers of the organisation; `None` without a dashboard token.
     providers: Load<Option<Vec<Provider>>>,
     known: Known,
     entered: RwSignal<String>,
     token: Memo<Result<Token, &'static str>>,
     method: RwSignal<String>,
     path: RwSignal<String>,
-    /// What came of the last request, and the token that it was sent with.
+    /// The result of the last request, and the token that it was sent with.
     asked: RwSignal<Option<(String, Result<Debugged, ApiError>)>>,
     task: Task,
 }
@@ -76,18 +76,18 @@ impl Desk {
         }
     }
 
-    /// The stored definition; empty as long as it is not here.
+    /// Returns the stored definition; empty until it is loaded.
     fn text(self) -> String {
         let document = self.chosen.document.good().flatten();
         document.map(|document| document.text).unwrap_or_default()
     }
 
-    /// The token that was entered, if it is one.
+    /// Returns the entered token, if it is one.
     fn read(self) -> Option<Token> {
         self.token.get().ok()
     }
 
-    /// The providers whose tokens it may be: those that its issuer names, else those that name none.
+    /// Returns the providers that may have issued the token: those with its issuer, else those without any.
     fn meant(self) -> Vec<Provider> {
         let issuer = self.read().map(|token| token.issuer()).unwrap_or_default();
         let all = self.providers.good().flatten().unwrap_or_default();
@@ -102,7 +102,7 @@ impl Desk {
         self.chosen.is_chosen() && self.token.with(Result::is_ok) && self.lacks().is_none()
     }
 
-    /// What is missing to ask the gateway, which is a request as the page that tries an API sends it.
+    /// Returns what is missing to send the token to the gateway, in a request as the page that tries an API sends it.
     fn lacks(self) -> Option<String> {
         self.chosen.console.session.identity().lacks(routes::TRY)
     }
@@ -118,7 +118,7 @@ impl Desk {
     }
 
     /// Sends a request with the token through the chain of the loaded API.
-    /// Boxed, so that what is inside is compiled once.
+    /// Boxed, so that its content is compiled once.
     fn debugged(self, token: &Token) -> Asking {
         let id = self.chosen.id.get_untracked();
         let location = TokenLocation::of_jwt(&untrack(|| self.text()));
@@ -138,7 +138,7 @@ impl Desk {
     }
 }
 
-/// The providers of the organisation, with their documents; `None` where no dashboard token is there to ask with.
+/// Fetches the providers of the organisation, with their documents; `None` without a dashboard token.
 async fn providers(console: Console) -> Result<Option<Vec<Provider>>, ApiError> {
     if !console.session.has_untracked(Key::Token) {
         return Ok(None);
@@ -160,7 +160,7 @@ async fn providers(console: Console) -> Result<Option<Vec<Provider>>, ApiError> 
     Ok(Some(found))
 }
 
-/// The page. Another API in the address is the same page, so the token stays.
+/// The page. It stays the same for another API in the address, so the token stays.
 #[component]
 pub fn JwtPage() -> impl IntoView {
     let desk = Desk::open(use_console());

@@ -1,4 +1,4 @@
-//! Keys: the list, the page that makes one, and the page of one of them.
+//! Keys: the list, the page that creates one, and the page of one of them.
 
 mod filters;
 mod form;
@@ -25,7 +25,7 @@ pub use new::NewKey;
 pub(super) use row::pick;
 use token::Token;
 
-/// What the gateway writes into sessions that it answers; a write that has it would not change it.
+/// Members that the gateway adds to the sessions it returns; writing them would have no effect.
 pub(super) const COUNTED: &[&str] = &[
     "quota_remaining",
     "quota_renews",
@@ -33,7 +33,7 @@ pub(super) const COUNTED: &[&str] = &[
     "access_rights/*/limit/quota_renews",
 ];
 
-/// What a key is on its page.
+/// The page of a key.
 static KEY: Sort = Sort {
     group: Group::Keys,
     root: "session",
@@ -59,13 +59,13 @@ static KEY: Sort = Sort {
 /// The page of one key.
 #[component]
 pub fn KeyPage(
-    /// Its hash, as it stands in the address.
+    /// Its hash, as written in the address.
     hash: String,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&KEY id=Some(hash) /> }
 }
 
-/// The token that a key has from now on.
+/// Shows the new token of a key.
 fn new_token(_: Desk, shown: ShownSecret) -> AnyView {
     let made = Made {
         token: shown.secret.secret,
@@ -76,7 +76,7 @@ fn new_token(_: Desk, shown: ShownSecret) -> AnyView {
     view! { <Token made=made alias=shown.name note=said /> }.into_any()
 }
 
-/// What comes of a session with the stored policies.
+/// Returns the outcome of a session with the stored policies.
 fn of_session(text: &str, known: Known) -> Result<Outcome, String> {
     outcome(text, &known.all())
 }

@@ -1,5 +1,4 @@
-//! What the lists of documents share: where the answer stands, the table, and what can be done with a
-//! row.
+//! The shared parts of lists of documents: the state of the response, the table, and the actions on a row.
 
 use leptos::prelude::*;
 
@@ -15,33 +14,33 @@ use crate::state::listing::{Listing, Orders};
 use crate::state::load::Load;
 use crate::state::{Console, use_console};
 
-/// The words around a list of one kind of document.
+/// The texts around a list of one kind of document.
 pub(super) struct Words {
-    /// What one is called.
+    /// The noun for one of them.
     pub(super) noun: &'static str,
-    /// What stands there while the list is loaded.
+    /// The text while the list is being loaded.
     pub(super) loading: &'static str,
-    /// Where a search that finds nothing has looked; empty if that goes without saying.
+    /// Which fields an unsuccessful search has covered; empty if that goes without saying.
     pub(super) searched: &'static str,
-    /// What stands there before there is any.
+    /// The empty state before there is any.
     pub(super) first: First,
 }
 
-/// What stands instead of a list before there is anything to list.
+/// The empty state of a list.
 #[derive(Clone, Copy)]
 pub(super) struct First {
     /// An icon.
     pub(super) glyph: Glyph,
-    /// What is not there.
+    /// The heading: what is missing.
     pub(super) title: &'static str,
     /// What it is for.
     pub(super) text: &'static str,
-    /// Where the first one is made, and what that is called; none where the page has a form for it.
+    /// The address of the page for a new one, and the label of the link; `None` if the page has a form for it.
     pub(super) link: Option<(&'static str, &'static str)>,
 }
 
 impl First {
-    /// The view.
+    /// Builds the view.
     pub(super) fn view(self) -> AnyView {
         view! {
             <Empty glyph=self.glyph title=self.title>
@@ -53,13 +52,13 @@ impl First {
     }
 }
 
-/// A list that comes in pages, and what the address says about it.
+/// A paginated list, whose state is in the address.
 pub(super) struct Paged<T> {
-    /// The page that is shown.
+    /// The current page.
     pub(super) page: Load<Page<T>>,
-    /// Search, filters, order and page.
+    /// The current search, filters, order and page number.
     pub(super) listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     pub(super) show: Callback<Listing>,
 }
 
@@ -72,7 +71,7 @@ impl<T> Clone for Paged<T> {
 impl<T> Copy for Paged<T> {}
 
 impl<T: Listed + Clone + Send + Sync + 'static> Paged<T> {
-    /// Asks for what the address says; `path` is that of the page.
+    /// Fetches what the address says; `path` is that of the page.
     pub(super) fn open(console: Console, path: &'static str, orders: Orders) -> Self {
         let address = console.address;
         let listing = Memo::new(move |_| Listing::parse(orders, &address.query()));
@@ -86,13 +85,13 @@ impl<T: Listed + Clone + Send + Sync + 'static> Paged<T> {
         }
     }
 
-    /// How many there are on all pages, with their noun; nothing before that is known.
+    /// Returns how many there are on all pages, with their noun; `None` until that is known.
     pub(super) fn count(self, noun: &str) -> Option<String> {
         let total = self.page.good()?.total;
         Some(plural(usize::try_from(total).unwrap_or(usize::MAX), noun))
     }
 
-    /// The page of the list as `table` shows it, or what there is in its place.
+    /// Shows the page of the list with `table`, or the state that replaces it.
     pub(super) fn results(
         self,
         words: &'static Words,
@@ -113,7 +112,7 @@ impl<T: Listed + Clone + Send + Sync + 'static> Paged<T> {
     }
 }
 
-/// Where an answer stands: bars before it has come, why it has not, or what it brings.
+/// Shows the state of a response: a placeholder until it has arrived, its error, or its content.
 pub(super) fn results<T: Clone + Send + Sync + 'static>(
     load: Load<T>,
     loading: &'static str,
@@ -134,7 +133,7 @@ pub(super) fn results<T: Clone + Send + Sync + 'static>(
     .into_any()
 }
 
-/// Nothing is listed: because of what is searched for, or because there is nothing yet.
+/// Shows the empty state: because of the search, or because there is nothing yet.
 fn none(words: &'static Words, listing: Memo<Listing>, show: Callback<Listing>) -> AnyView {
     if !listing.with_untracked(Listing::narrowed) {
         return words.first.view();
@@ -149,15 +148,15 @@ fn none(words: &'static Words, listing: Memo<Listing>, show: Callback<Listing>) 
     .into_any()
 }
 
-/// The heading of the column with what can be done with a row; its cells have the same class.
+/// The heading of the column with the actions on a row; its cells have the same class.
 const ACTIONS: &str = "Actions";
-/// The heading of the column with the boxes that select.
+/// The heading of the column with the selection boxes.
 pub(super) const SELECTED: &str = "Selected";
 
-/// A table of documents, on narrow screens a list of cards.
+/// A table of documents; on narrow screens a list of cards.
 #[component]
 pub(super) fn DocumentTable(
-    /// What is listed, for a screen reader.
+    /// What is listed, for screen readers.
     caption: &'static str,
     /// The headings of its columns.
     columns: &'static [&'static str],
@@ -187,19 +186,19 @@ pub(super) fn DocumentTable(
     }
 }
 
-/// The menu of a row: to open the document, and to delete it for whoever may.
+/// The menu of a row: to open the document, and to delete it if that is allowed.
 #[component]
 pub(super) fn RowMenu(
     /// The document.
     doomed: Doomed,
     /// The address of its page.
     href: String,
-    /// What going there is called.
+    /// The label of the item that opens it.
     #[prop(default = "Edit")]
     open: &'static str,
-    /// What deletes it.
+    /// Deletes it.
     deletion: Deletion,
-    /// What else can be done.
+    /// Further actions.
     #[prop(optional)]
     children: Option<ChildrenFn>,
 ) -> impl IntoView {
@@ -221,7 +220,7 @@ pub(super) fn RowMenu(
     view! { <Menu label=label>{items()}</Menu> }
 }
 
-/// Whether a document takes effect; `off` is what it is called if not.
+/// The badge for whether a document is in effect; `off` is the label if not.
 pub(super) fn active_badge(active: bool, off: &'static str) -> AnyView {
     let (class, word) = if active {
         ("badge badge-plain badge-live", "Active")

@@ -1,4 +1,4 @@
-//! A page that takes a key, or a right, which whoever is signed in may not have.
+//! Pages that require a credential, or a right, that the current session may not have.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::components::{Glyph, Icon, Notice, PageHead, Tint, live, only};
 use crate::state::session::Key;
 use crate::state::use_console;
 
-/// Shows a page, or says which key or right it needs and asks for somebody who has it; the other key stays.
+/// Shows a page, or names the credential or right that it needs and asks for it; the other credential stays.
 pub fn needs(
     key: Key,
     title: &'static str,
@@ -34,13 +34,13 @@ pub fn needs(
     })
 }
 
-/// What changes something on this page; nothing for whoever only reads.
+/// Shows controls that change something on this page; nothing with read-only rights.
 pub fn writes(view: impl Fn() -> AnyView + Send + Sync + 'static) -> AnyView {
     let console = use_console();
     live(move || only(!console.only_reads(), &view))
 }
 
-/// The way to a page where something is made; nothing for whoever could store nothing there.
+/// Links to a page that creates something; nothing for a session that couldn't store it.
 pub fn to_new(href: &'static str, label: &'static str) -> AnyView {
     let console = use_console();
     let link = move || {
@@ -55,7 +55,7 @@ pub fn to_new(href: &'static str, label: &'static str) -> AnyView {
     live(move || only(console.session.identity().may_write(href), link))
 }
 
-/// Says beforehand that nothing can be changed.
+/// A notice, shown in advance, that nothing can be changed.
 #[component]
 fn ReadOnly() -> impl IntoView {
     let console = use_console();

@@ -1,4 +1,4 @@
-//! Notifications as they come.
+//! Notifications, live.
 
 mod feed;
 mod list;
@@ -66,7 +66,7 @@ fn empty(wanted: &Wanted) -> AnyView {
     .into_any()
 }
 
-/// Whether what is shown is up to date, and the button that stops it.
+/// Whether the list is up to date, and the button that pauses it.
 #[component]
 fn State(feed: Feed) -> impl IntoView {
     let face = move || match feed.status() {
@@ -93,7 +93,7 @@ fn State(feed: Feed) -> impl IntoView {
     }
 }
 
-/// The filter; it is in the address bar.
+/// The filter; it is in the address.
 #[component]
 fn Kinds(wanted: Memo<Wanted>) -> impl IntoView {
     let address = use_console().address;

@@ -1,4 +1,4 @@
-//! Clients of the OAuth 2.0 server of an API: the list, the page that makes one, and the page of one with its tokens.
+//! Clients of the OAuth 2.0 server of an API: the list, the page that creates one, and the page of one with its tokens.
 
 mod client;
 mod fields;
@@ -16,12 +16,12 @@ use leptos::prelude::*;
 use crate::components::{Glyph, Icon, maybe};
 use crate::routes;
 
-/// The way to a page below the clients of an API.
+/// Breadcrumbs to a page below the clients of an API.
 #[component]
 fn Crumbs(
     /// The API.
     api: String,
-    /// What the page is about; nothing for the clients themselves.
+    /// The subject of the page; none for the list of clients itself.
     #[prop(optional, into)]
     last: Option<String>,
 ) -> impl IntoView {

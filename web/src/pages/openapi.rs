@@ -1,5 +1,4 @@
-//! OpenAPI APIs and MCP proxies: the page of one of them, which is an OpenAPI document with what the gateway does
-//! about it.
+//! OpenAPI APIs and MCP proxies: the page of one of them, which is an OpenAPI document with the gateway's extension.
 
 mod catalogue;
 mod glance;
@@ -20,14 +19,14 @@ use catalogue::Catalogue;
 use glance::Glance;
 use operations::Operations;
 
-/// What either kind is called by.
+/// Pointers to the name of either kind.
 const NAMED: &[&str] = &[
     "/x-gateway-api-gateway/info/name",
     "/x-tyk-api-gateway/info/name",
     "/info/title",
 ];
 
-/// Refusals that only say in words what they are about.
+/// Refusals that identify their field only by words.
 const REFUSALS: &[(&str, &str)] = &[
     (
         "does not match that in Definition",
@@ -43,7 +42,7 @@ const REFUSALS: &[(&str, &str)] = &[
 const MEANS: &str =
     "The gateway goes on serving it until the next reload. It can be restored from its revisions.";
 
-/// What an OpenAPI API is on its page.
+/// The page of an OpenAPI API.
 const OPENAPI: Sort = Sort {
     group: Group::OpenApis,
     root: "openapi_api",
@@ -88,7 +87,7 @@ const OPENAPI: Sort = Sort {
     after: history,
 };
 
-/// What an MCP proxy is on its page.
+/// The page of an MCP proxy.
 static PROXY: Sort = Sort {
     group: Group::McpProxies,
     root: "mcp_proxy",
@@ -130,7 +129,7 @@ static PROXY: Sort = Sort {
 /// The page of one OpenAPI API.
 #[component]
 pub fn OpenApiPage(
-    /// Its id, from the address; none for a new one.
+    /// Its id, from the address; `None` for a new one.
     id: Option<String>,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&OPENAPI id=id /> }
@@ -139,7 +138,7 @@ pub fn OpenApiPage(
 /// The page of one MCP proxy.
 #[component]
 pub fn ProxyPage(
-    /// Its id, from the address; none for a new one.
+    /// Its id, from the address; `None` for a new one.
     id: Option<String>,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&PROXY id=id /> }
@@ -154,7 +153,7 @@ fn beside(desk: Desk) -> AnyView {
     .into_any()
 }
 
-/// The kind of document that a desk is about.
+/// Returns the kind of document of a desk.
 fn kind(desk: Desk) -> DocumentKind {
     match desk.sort.group {
         Group::McpProxies => DocumentKind::Mcp,

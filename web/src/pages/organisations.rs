@@ -1,4 +1,4 @@
-//! Organisations that have a session: limits over all their keys, and whether they may be used at all.
+//! Organisations that have a session: limits over all their keys, and whether they are active.
 
 mod list;
 
@@ -14,7 +14,7 @@ use crate::api::dashboard::Group;
 use crate::routes;
 pub use list::Organisations;
 
-/// What the session of an organisation is on its page.
+/// The page of an organisation's session.
 static ORGANISATION: Sort = Sort {
     group: Group::Organisations,
     root: "organisation",
@@ -40,7 +40,7 @@ static ORGANISATION: Sort = Sort {
 /// The page of one organisation.
 #[component]
 pub fn OrganisationPage(
-    /// Its id, as it stands in the address.
+    /// Its id, as written in the address.
     id: String,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&ORGANISATION id=Some(id) /> }

@@ -1,4 +1,4 @@
-//! What is served and what needs attention: the page people arrive at.
+//! What is served and what needs attention: the start page.
 
 mod apis;
 pub(super) mod chart;
@@ -35,22 +35,22 @@ use reload::ReloadNotice;
 use stored::Stored;
 use totals::Totals;
 
-/// The windows, and what they are called.
+/// The windows, with their labels.
 pub(super) const WINDOWS: [(&str, &str); 4] = [
     ("15m", "15 minutes"),
     ("1h", "1 hour"),
     ("24h", "24 hours"),
     ("7d", "7 days"),
 ];
-/// After so many looks at the figures what is pending, and what is stored, is asked for as well.
+/// What is pending and what is stored is fetched again with every n-th refresh of the figures.
 const BOARD_EVERY: u32 = 6;
 
-/// What the page shows; it stands in the address.
+/// What the page shows; it is in the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct View {
     /// The window.
     window: &'static str,
-    /// The id of an API, or nothing for all.
+    /// The id of an API; empty for all.
     api_id: String,
 }
 
@@ -69,7 +69,7 @@ impl View {
     }
 }
 
-/// What came last, which stays on screen while something newer is under way or has failed.
+/// Keeps the last good result, which stays on screen while a newer one is loading or has failed.
 pub(super) fn kept<T: Clone + Send + Sync + 'static>(load: Load<T>) -> RwSignal<Option<T>> {
     let last = RwSignal::new(None);
     effect(move || {
@@ -172,7 +172,7 @@ pub fn Overview() -> impl IntoView {
     .into_any()
 }
 
-/// Asks again from time to time, and at once when the page is seen again.
+/// Refreshes periodically, and at once when the page becomes visible again.
 fn watch(all: Load<Figures>, one: Load<Figures>, stored: Load<Storage>, api_id: Memo<String>) {
     let board = use_console().board;
     let ticks = StoredValue::new(0_u32);
@@ -192,11 +192,11 @@ fn watch(all: Load<Figures>, one: Load<Figures>, stored: Load<Storage>, api_id: 
     });
 }
 
-/// How far back the figures reach.
+/// The window of the figures.
 #[component]
 pub(super) fn Windows(
     window: Memo<&'static str>,
-    /// Chooses another one, by its word.
+    /// Chooses another one, by its name.
     on_choose: Callback<&'static str>,
 ) -> impl IntoView {
     let pill = move |(word, label): (&'static str, &'static str)| {
@@ -217,7 +217,7 @@ pub(super) fn Windows(
     }
 }
 
-/// Of which API the figures are.
+/// Chooses the API of the figures.
 #[component]
 fn Scope(
     window: Memo<&'static str>,
@@ -232,7 +232,7 @@ fn Scope(
             apis.map(|api| (api.api_id.clone(), api.called().to_owned()))
                 .collect()
         });
-        // The one that is chosen stays, also when nothing was asked of it.
+        // The chosen one stays, even if it had no requests.
         let chosen = api_id.get();
         if !chosen.is_empty() && !options.iter().any(|(id, _)| *id == chosen) {
             options.push((chosen.clone(), chosen));

@@ -1,5 +1,5 @@
-//! What the palette shows: the lists of both APIs as far as they may be read, pages and commands. It comes with
-//! the custom element of `web/editor/command-palette.js`; the frame around the pages has the dialog.
+//! The content of the palette: the lists of both APIs as far as they may be read, pages and commands. It comes with the
+//! custom element of `web/editor/command-palette.js`; the dialog is in the frame around the pages.
 
 use std::cell::RefCell;
 
@@ -19,11 +19,11 @@ use crate::state::palette::{
 use crate::state::session::Session;
 use crate::state::storage;
 
-/// What the palette is called, for the field and for a screen reader.
+/// The name of the palette, for the field and for screen readers.
 pub const LABEL: &str = "Find anything, or say what to do";
 
 thread_local! {
-    /// What the lists answered when the palette was open last, with what opened them then.
+    /// The lists as the palette last received them, with the credentials used then.
     static KNOWN: RefCell<Vec<(Source, Option<String>, Answer)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -33,11 +33,11 @@ struct List {
     source: Source,
     /// What was known when the palette was opened.
     known: StoredValue<Option<Answer>>,
-    /// Its beginning.
+    /// Its first page.
     first: Load<Answer>,
-    /// What it has of what is typed, if its beginning is not all of it.
+    /// Its matches for the typed text, if the first page is not all of it.
     found: Load<Answer>,
-    /// What is asked for that; empty for nothing.
+    /// The text searched for; empty for none.
     wanted: Memo<String>,
 }
 
@@ -92,7 +92,7 @@ impl List {
         }
     }
 
-    /// Its beginning; nothing of what may not be read.
+    /// Returns its first page; nothing of what may not be read.
     fn answer(self) -> Option<Answer> {
         match self.first.get() {
             Some(answer) => answer.ok(),
@@ -113,7 +113,7 @@ impl List {
         answer.entries
     }
 
-    /// Whether what was chosen before may be offered again: the list can be read, and still has it.
+    /// Whether an earlier choice may be offered again: the list can be read, and still has it.
     fn keeps(self, entry: &Entry) -> bool {
         match self.first.get() {
             Some(Ok(answer)) => {
@@ -130,18 +130,18 @@ impl List {
     }
 }
 
-/// The palette's field and what it finds.
+/// The palette's field and its results.
 #[component]
 pub fn PaletteView(
-    /// Who is asked.
+    /// The client.
     api: Api,
-    /// What opens the lists.
+    /// The session, which decides which lists may be read.
     session: Session,
     /// What has been typed already.
     first: String,
-    /// Whether Enter has been pressed behind that.
+    /// Whether Enter was pressed after that.
     entered: bool,
-    /// Takes what is to be done.
+    /// Receives the chosen action.
     on_act: Callback<Act>,
 ) -> impl IntoView {
     let typed = RwSignal::new(first);
@@ -195,7 +195,7 @@ pub fn PaletteView(
     view! { <FinderField label=LABEL typed=typed choices=choices on_choose=run waits=waits entered=entered /> }
 }
 
-/// The APIs that a called path is served by, out of a list that is too long to be asked for whole.
+/// Finds the APIs that serve a called path, in a list that is too long to be fetched completely.
 async fn serving(api: Api, called: &Called) -> Result<Answer, ApiError> {
     for beginning in called.beginnings() {
         let found = Source::Apis.ask(api, beginning).await?;
@@ -218,7 +218,7 @@ extern "C" {
     fn test(this: &Expression, text: &str) -> bool;
 }
 
-/// Whether a text fits the expression of a template. One that only the gateway can read may fit.
+/// Whether a text matches the expression of a template. One that only the gateway can read may match.
 fn fits(pattern: &str, text: &str) -> bool {
     let expression = Expression::new(&format!("^(?:{pattern})$"), "u");
     expression.is_ok_and(|expression| expression.test(text))

@@ -14,7 +14,7 @@ use crate::routes;
 use crate::state::access::{Outcome, only, opens_nothing};
 pub use list::Policies;
 
-/// What a policy is on its page.
+/// The page of a policy.
 static POLICY: Sort = Sort {
     group: Group::Policies,
     root: "policy",
@@ -49,7 +49,7 @@ static POLICY: Sort = Sort {
 /// The page of one policy.
 #[component]
 pub fn PolicyPage(
-    /// Its id, from the address; none for a new one.
+    /// Its id, from the address; `None` for a new one.
     id: Option<String>,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&POLICY id=id /> }
@@ -63,7 +63,7 @@ fn beside(desk: Desk) -> AnyView {
     .into_any()
 }
 
-/// What comes of a policy by itself.
+/// Returns the outcome of a policy by itself.
 fn alone(text: &str, _: Known) -> Result<Outcome, String> {
     let (session, policy) =
         only(text).ok_or_else(|| "This is no JSON at this moment.".to_owned())?;

@@ -1,4 +1,4 @@
-//! The reference of members and of the administration API: read, searched, and pointed into by other pages.
+//! The reference of members and of the administration API: browsed, searched, and linked from other pages.
 
 use gatewright_model::shape::Root;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::state::load::Load;
 use crate::state::reference::{API, Entry, Operation, Place, about, entries, operations};
 use crate::state::use_console;
 
-/// Where the document of the administration API is served.
+/// The address of the administration API's document.
 const DOCUMENT: &str = "/openapi/gateway.json";
 
 /// The page.
@@ -64,7 +64,7 @@ pub fn Reference() -> impl IntoView {
     .into_any()
 }
 
-/// What there is a reference of: words in the address, and titles.
+/// Returns the documents of the reference: names in the address, and titles.
 fn documents() -> Vec<(&'static str, String)> {
     let title = |root: Root| {
         let (_, title) = root.title().split_once(' ').unwrap_or_default();
@@ -132,7 +132,7 @@ fn nothing() -> AnyView {
 
 fn row(entry: Entry, at: &str) -> AnyView {
     let pointed = entry.name == at && !at.is_empty();
-    // What an address points at is brought into view once it is there.
+    // The target of the address is scrolled into view once it is there.
     let node = NodeRef::<leptos::html::Tr>::new();
     if pointed {
         crate::state::effect(move || {

@@ -1,4 +1,4 @@
-//! Reloading: what will change, the button, and what happened.
+//! Reloading: what will change, the button, and the outcome.
 
 mod affected;
 mod between;
@@ -30,7 +30,7 @@ use plan::{Desk, PlanTable};
 pub fn Reload() -> impl IntoView {
     let console = use_console();
     let board = console.board;
-    // What is known may be old: somebody else may have stored something since.
+    // The known state may be old: somebody else may have stored something since.
     board.again();
     let outcome = RwSignal::new(None::<Result<Outcome, ApiError>>);
     let task = Task::new();
@@ -65,7 +65,7 @@ pub fn Reload() -> impl IntoView {
             generations.again();
         });
     });
-    // It is compared, so that what is read anew and says the same leaves the rows and the focus in them alone.
+    // A memo, because an unchanged result must not rebuild the rows and lose the focus in them.
     let status = Memo::new(move |_| board.good());
     let reload = move |_| {
         let status = status.get_untracked().unwrap_or_default();
@@ -107,7 +107,7 @@ pub fn Reload() -> impl IntoView {
     .into_any()
 }
 
-/// How much of what waits is published.
+/// How much of the pending changes is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     All,
@@ -189,10 +189,10 @@ fn Status(status: ReloadStatus, desk: Desk) -> impl IntoView {
     }
 }
 
-/// What a load left out, and why.
+/// What a load skipped, and why.
 #[component]
 pub(super) fn SkippedList(
-    /// What was left out.
+    /// What was skipped.
     skipped: Vec<Skipped>,
     /// The heading.
     title: &'static str,

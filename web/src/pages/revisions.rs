@@ -1,4 +1,4 @@
-//! The revisions of a document, newest first, whichever API it belongs to.
+//! The revisions of a document of either API, newest first.
 
 mod one;
 
@@ -15,31 +15,31 @@ use crate::state::load::Load;
 use crate::state::use_console;
 use one::RevisionDialog;
 
-/// How many revisions come at once; fewer mean that there are no more.
+/// Revisions per request; fewer in a response mean that there are no more.
 const AT_ONCE: usize = 100;
 
 /// The revisions of one document.
 #[derive(Clone, Copy)]
 pub(super) struct Archive {
-    /// The path of the document; those of its revisions lie below.
+    /// The path of the document; its revisions are below it.
     pub(super) path: StoredValue<String>,
-    /// Members that are worked out on reading, and that revisions don't have.
+    /// Members computed on reading, which revisions don't have.
     pub(super) derived: &'static [&'static str],
-    /// What is stored as far as the page knows: another value fetches the list anew.
+    /// What is stored, as far as the page knows: the list is fetched again when it changes.
     pub(super) stored: Signal<String>,
-    /// The revision that the gateway serves, where that is known.
+    /// The revision that the gateway serves, if known.
     pub(super) served: Signal<Option<u64>>,
     /// Runs after a revision was restored.
     pub(super) restored: Callback<()>,
 }
 
-/// The list. It also works for a document that was deleted.
+/// The list. It also works for a deleted document.
 #[component]
 pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
     let console = use_console();
     let Archive { path, stored, .. } = archive;
     let newest = Load::new(move || {
-        // A memo that is only tracked is never worked out.
+        // A memo that is only tracked is never computed.
         stored.with(|_| ());
         let path = path.get_value();
         async move { console.api.revisions(&path, None).await }

@@ -17,7 +17,7 @@ use categories::Categories;
 use definition::Definition;
 pub use list::Rulesets;
 
-/// What a ruleset is on its page.
+/// The page of a ruleset.
 static RULESET: Sort = Sort {
     group: Group::Rulesets,
     root: "ruleset",
@@ -64,7 +64,7 @@ fn below(desk: Desk) -> AnyView {
 /// The page of one ruleset.
 #[component]
 pub fn RulesetPage(
-    /// The internal id, from the address; none for a new one.
+    /// The internal id, from the address; `None` for a new one.
     id: Option<String>,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&RULESET id=id /> }

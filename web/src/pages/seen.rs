@@ -1,15 +1,15 @@
-//! Looking again for as long as somebody sees the page.
+//! Refreshes while the page is visible.
 
 use std::time::Duration;
 
 use leptos::prelude::*;
 use web_sys::VisibilityState;
 
-/// Between two looks.
+/// The refresh interval.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// Does something every ten seconds while the page is seen, with true, and when it is seen again, with false;
-/// until the page is left.
+/// Calls `act(true)` every ten seconds while the page is visible, and `act(false)` when it becomes visible again, until
+/// the page is left.
 pub(super) fn while_seen(act: impl Fn(bool) + Clone + 'static) {
     let seen = || document().visibility_state() == VisibilityState::Visible;
     let look = act.clone();

@@ -1,5 +1,5 @@
-//! What the pages of keys, policies and organisations share: what a session gives, how its quotas
-//! stand, and what can be done with it besides editing.
+//! What the pages of keys, policies and organisations share: the rights that a session grants, the state of its quotas,
+//! and the actions on it besides editing.
 
 mod actions;
 mod extend;
@@ -21,10 +21,10 @@ pub(super) use extend::local_seconds;
 pub(super) use outcome::{OutcomeView, outcome};
 pub(super) use standing::QuotaCard;
 
-/// APIs whose names are known; others are called by their ids.
+/// How many APIs are known by name; others are shown by id.
 const APIS_KNOWN: u32 = 200;
 
-/// The policies and APIs that sessions name.
+/// The policies and APIs that sessions refer to.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     /// All policies.
@@ -33,7 +33,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Asks for them.
+    /// Fetches them.
     pub(super) fn load(console: Console) -> Self {
         Self {
             policies: Load::new(move || async move { console.api.policies().await }),
@@ -49,13 +49,13 @@ impl Known {
         }
     }
 
-    /// Ids and names of APIs.
+    /// Returns ids and names of APIs.
     pub(super) fn apis(self) -> Names {
         self.apis.good().unwrap_or_default()
     }
 
-    /// Tells the editor of a document which ids there are. Where not all APIs are known, as with very many, it offers
-    /// those and claims nothing.
+    /// Passes the existing ids to the editor of a document. If not all APIs are known, it suggests the known ones and
+    /// reports no id as unknown.
     pub(super) fn tell(self, desk: Desk) {
         effect(move || {
             let apis = self.apis();
@@ -70,13 +70,13 @@ impl Known {
         });
     }
 
-    /// Ids and names of policies.
+    /// Returns ids and names of policies.
     pub(super) fn policies(self) -> Names {
         let policies = self.all().into_iter();
         policies.map(|policy| (policy.id, policy.name)).collect()
     }
 
-    /// All policies, as far as they are here.
+    /// Returns all policies, as far as they are loaded.
     pub(super) fn all(self) -> Vec<StoredPolicy> {
         self.policies.good().unwrap_or_default()
     }

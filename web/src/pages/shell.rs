@@ -1,4 +1,4 @@
-//! What surrounds every page: navigation, banners, palette, dialogs about leaving and connecting.
+//! The frame around every page: navigation, banners, palette, dialogs about leaving and connecting.
 
 mod banner;
 mod dialogs;
@@ -19,7 +19,7 @@ use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
 use nav::{SideBar, TopBar};
 use palette::Palette;
 
-/// The frame around the pages; without a key it shows none of them.
+/// The frame around the pages; without a credential it shows none of them.
 #[component]
 pub fn Shell(
     /// The page.
@@ -75,21 +75,21 @@ fn Frame(children: Children) -> impl IntoView {
     }
 }
 
-/// Signs out, here or everywhere, unless somebody wants to stay with what is unsaved: the page Connect does it, which
-/// is reached once that is decided.
+/// Signs out, here or everywhere, unless the user wants to stay with unsaved changes: the page Connect does it, which
+/// only opens once that is decided.
 fn sign_out(console: Console, everywhere: bool) {
     console.session.leaving.set(Some(everywhere));
     console.address.go(routes::CONNECT);
 }
 
-/// The key that has to be asked for again; one at a time.
+/// Returns the credential that must be asked for again; one at a time.
 fn refused(console: Console) -> Option<Key> {
     let mut keys = Key::ALL.into_iter();
     keys.find(|key| console.session.rejected(*key))
 }
 
-/// Announces a page by its title when somebody goes there, and takes the focus along if the link that
-/// had it is gone. Answers what is announced: nothing for the page that was opened first.
+/// Announces a page by its title after navigation, and moves the focus if the link that had it is gone. Returns the
+/// announcement: empty for the page that was opened first.
 fn announce() -> RwSignal<String> {
     let title = RwSignal::new(String::new());
     provide_context(PageTitle(title));
@@ -113,7 +113,7 @@ fn announce() -> RwSignal<String> {
     said
 }
 
-/// Shortcuts that work on every page. Single keys only count where nothing is being typed.
+/// Handles the shortcuts that work on every page. Single keys only count while nothing is being typed.
 fn shortcut(console: Console, event: &KeyboardEvent) {
     let command = event.meta_key() || event.ctrl_key();
     match event.key().as_str() {
@@ -136,7 +136,7 @@ fn shortcut(console: Console, event: &KeyboardEvent) {
 }
 
 fn typing(event: &KeyboardEvent) -> bool {
-    // The composed path reaches into the editor's shadow root, where the real target is.
+    // The composed path includes the editor's shadow root, where the real target is.
     let target = event.composed_path().get(0).dyn_into::<HtmlElement>().ok();
     target.is_some_and(|target| {
         matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")

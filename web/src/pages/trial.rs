@@ -1,4 +1,4 @@
-//! Trying an API: one request with a chosen key, its answer, and each step of its way.
+//! Tries an API: one request with a chosen key, its response, and each step of its chain.
 
 mod compose;
 mod history;
@@ -29,7 +29,7 @@ use picker::Picker;
 use sender::Senders;
 use tools::Tools;
 
-/// One request of this page, and what came of it.
+/// One request of this page, and its result.
 #[derive(Clone)]
 struct Sent {
     trial: Trial,
@@ -40,16 +40,16 @@ struct Sent {
 /// A request on its way through the chain.
 type Debugging = Pin<Box<dyn Future<Output = Result<Debugged, ApiError>>>>;
 
-/// What the parts of the page work on.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 struct Desk {
     chosen: ChosenApi,
     trial: RwSignal<Trial>,
-    /// Whether the stored definition is used although the gateway still serves another one.
+    /// Whether the stored definition is used while the gateway still serves another one.
     stored: RwSignal<bool>,
     /// The requests of this page, the newest last. They are kept no longer than the page.
     sent: RwSignal<Vec<Sent>>,
-    /// Which of them is shown.
+    /// The index of the one shown.
     shown: RwSignal<usize>,
     task: Task,
 }
@@ -74,7 +74,7 @@ impl Desk {
         })
     }
 
-    /// Whether the API asks for no key, as it is stored.
+    /// Whether the stored API requires no key.
     fn keyless(self) -> bool {
         self.chosen
             .api
@@ -112,7 +112,7 @@ impl Desk {
     }
 
     /// Sends a request through the chain of the chosen API.
-    /// Boxed, so that what is inside is compiled once.
+    /// Boxed, so that its content is compiled once.
     fn debugged(self, mut trial: Trial) -> Debugging {
         let id = self.chosen.id.get_untracked();
         if untrack(|| self.keyless()) {
@@ -149,7 +149,7 @@ impl Desk {
     }
 }
 
-/// The page. Another API in the address is the same page, so what was typed stays.
+/// The page. It stays the same for another API in the address, so the input stays.
 #[component]
 pub fn TryPage() -> impl IntoView {
     let desk = Desk::new(use_console());
@@ -188,7 +188,7 @@ pub fn TryPage() -> impl IntoView {
     .into_any()
 }
 
-/// Puts in the request that has failed and is to be sent again, once it is known where its API listens.
+/// Fills in the failed request that is to be sent again, once the API's listen path is known.
 fn take_failed(desk: Desk) {
     let ChosenApi {
         console, id, api, ..
@@ -205,7 +205,7 @@ fn take_failed(desk: Desk) {
     });
 }
 
-/// Puts in the path that the address says was called, once it is known where the API listens.
+/// Fills in the called path from the address, once the API's listen path is known.
 fn take_called(desk: Desk) {
     let ChosenApi { console, api, .. } = desk.chosen;
     let query = untrack(|| console.address.query());

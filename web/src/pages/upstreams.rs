@@ -1,4 +1,4 @@
-//! The upstreams of an API: whose turn it is, who is down, which paths are given a rest.
+//! The upstreams of an API: the load balancing, what is down, and the open circuit breakers.
 
 mod breakers;
 mod history;
@@ -32,7 +32,7 @@ pub fn UpstreamsPage(
     let id = StoredValue::new(id);
     let document = Load::new(move || async move { console.api.document(&id.get_value()).await });
     let health = Load::new(move || {
-        // Another set may be loaded since.
+        // Another set may have been loaded since.
         let _ = console.board.get();
         async move { console.api.upstreams(&id.get_value()).await }
     });
@@ -74,7 +74,7 @@ pub fn UpstreamsPage(
     .into_any()
 }
 
-/// How it stands, in a few words.
+/// Describes its state in a few words.
 fn said(health: &UpstreamHealth) -> String {
     let down = health
         .targets
@@ -98,7 +98,7 @@ fn said(health: &UpstreamHealth) -> String {
     }
 }
 
-/// A state with its word; the colour says nothing that the word does not.
+/// A state with its label; the colour adds nothing to the label.
 fn state(word: &str) -> AnyView {
     let (class, text) = match word {
         "up" => ("badge badge-live", "Up"),

@@ -1,4 +1,4 @@
-//! Who names an API, a policy or a webhook: a card on its page, and what is said before it is deleted.
+//! What refers to an API, a policy or a webhook: a card on its page, and a warning before it is deleted.
 
 use gatewright_model::json::parse;
 use leptos::prelude::*;
@@ -18,12 +18,12 @@ use crate::state::used_by::{
 };
 use crate::state::{Console, use_console};
 
-/// Keys that are named; the others are counted.
+/// Keys listed by name; the rest is a count.
 const KEYS: usize = 8;
-/// Providers that are looked through.
+/// Providers searched.
 pub(super) const PROVIDERS: u32 = 500;
 
-/// What is used.
+/// What is being used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Used {
     /// An API.
@@ -34,16 +34,16 @@ pub(super) enum Used {
     Hook,
 }
 
-/// Those of one kind that name it.
+/// The users of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Users {
-    /// What one is called, for a count.
+    /// The noun for one of them, for a count.
     noun: &'static str,
-    /// Those that are named.
+    /// Those listed by name.
     named: Vec<User>,
     /// How many there are.
     total: usize,
-    /// Where the rest is.
+    /// The address of the full list.
     all: Option<String>,
 }
 
@@ -78,10 +78,10 @@ impl Users {
     }
 }
 
-/// What was found, and what could not be looked at.
+/// What was found, and what could not be read.
 type Found = Vec<Result<Users, String>>;
 
-/// What can't be looked at is said, and is no reason not to show the rest.
+/// Describes what could not be read, so that the rest can still be shown.
 pub(super) fn told<T>(what: &str, found: Result<T, ApiError>) -> Result<T, String> {
     found.map_err(|error| match error {
         ApiError::Forbidden => format!("{what}: the gateway secret is needed to see them."),
@@ -136,7 +136,7 @@ async fn idps(console: Console) -> Result<Vec<ClientIdp>, ApiError> {
 async fn apis(console: Console, id: &str) -> Result<Users, ApiError> {
     let hook = console.api.fetch(Group::Hooks, id).await?.text;
     let hook = parse(&hook).ok();
-    // Handlers name it by either id.
+    // Handlers refer to it by either id.
     let stable = hook.as_ref().and_then(|hook| hook.str("webhook_id"));
     let definitions = console.api.stored("/gateway/apis").await?.text;
     let ids = [id, stable.unwrap_or_default()];
@@ -151,7 +151,7 @@ fn load(console: Console, used: Used, id: &str) -> Load<Found> {
     })
 }
 
-/// Those of one kind, by name.
+/// The users of one kind, by name.
 fn part(users: Users) -> AnyView {
     let more = users.total > users.named.len();
     let count = users.count();
@@ -168,7 +168,7 @@ fn part(users: Users) -> AnyView {
     .into_any()
 }
 
-/// All that was found; `none` if nothing names it.
+/// Everything that was found; `none` if there are no users.
 fn parts(found: Found, none: &'static str) -> AnyView {
     let is_none = found.iter().flatten().all(|users| users.total == 0);
     let one = |users: Result<Users, String>| match users {
@@ -187,11 +187,11 @@ fn parts(found: Found, none: &'static str) -> AnyView {
 pub(super) fn UsedBy(
     /// The console.
     console: Console,
-    /// What it is.
+    /// The kind of document.
     used: Used,
     /// Its id.
     id: String,
-    /// What is said if nothing names it.
+    /// The text if nothing refers to it.
     none: &'static str,
 ) -> impl IntoView {
     let found = load(console, used, &id);
@@ -214,7 +214,7 @@ pub(super) fn beside(desk: Desk, used: Used, none: &'static str) -> Option<AnyVi
     Some(view! { <UsedBy console=console used=used id=id none=none /> }.into_any())
 }
 
-/// What is said before it is deleted.
+/// The warning before it is deleted.
 pub(super) fn warning(used: Used, id: &str) -> AnyView {
     let found = load(use_console(), used, id);
     live(move || match found.good() {

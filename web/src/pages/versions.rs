@@ -1,4 +1,4 @@
-//! The versions of an API side by side: how each is reached and chosen, and what their operations differ in.
+//! The versions of an API side by side: how each is reached and chosen, and how their operations differ.
 
 mod facts;
 mod found;
@@ -19,14 +19,14 @@ use found::{Found, find};
 use new::{NewVersionDialog, Started};
 use operations::Operations;
 
-/// What the parts of the page work on.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 struct Desk {
     console: Console,
     found: Load<Arc<Found>>,
-    /// The version that the others are compared with, by its place among them.
+    /// The index of the version that the others are compared with.
     with: RwSignal<usize>,
-    /// The version that a new one is to be copied from, while somebody makes one.
+    /// The version that a new one is to be copied from, while the dialog is open.
     making: RwSignal<Option<Started>>,
 }
 
@@ -47,7 +47,7 @@ pub fn VersionsPage(
     let desk = Desk {
         console,
         found: Load::new(move || {
-            // Another set may be loaded since.
+            // Another set may have been loaded since.
             let _ = console.board.get();
             async move { find(console.api, &id.get_value()).await.map(Arc::new) }
         }),

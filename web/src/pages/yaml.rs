@@ -1,4 +1,4 @@
-//! A document as YAML, with the comments of its authors: edited as a text, tried at the edge, stored as YAML.
+//! A document as YAML, with its authors' comments: edited as text, tried at the edge, stored as YAML.
 
 use gatewright_model::Issue;
 use gatewright_model::openapi::DocumentKind;
@@ -18,19 +18,19 @@ use crate::state::task::Task;
 use crate::state::yaml::{in_field, offset, out_of_field};
 use crate::state::{Console, effect, use_console};
 
-/// What the parts of the page work on.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 struct Desk {
     console: Console,
     group: Group,
     id: StoredValue<String>,
     stored: Load<Document>,
-    /// What is stored, as far as this page knows, as a field has it; none before it is loaded.
+    /// What is stored, as far as this page knows, as a text field holds it; `None` until it is loaded.
     base: RwSignal<Option<Document>>,
-    /// Whether its lines end with a carriage return, too.
+    /// Whether its line endings are CRLF.
     carriage: RwSignal<bool>,
     draft: RwSignal<String>,
-    /// What the edge says about the draft.
+    /// The edge's problems with the draft.
     issues: RwSignal<Vec<Issue>>,
     failure: RwSignal<Option<ApiError>>,
     reviewing: RwSignal<bool>,
@@ -45,7 +45,7 @@ impl Desk {
             .with(|base| base.as_ref().is_some_and(|base| base.text != draft))
     }
 
-    /// Lets the edge look at the draft, and shows what would be stored if it takes it.
+    /// Has the edge check the draft, and shows what would be stored if it accepts it.
     fn review(self) {
         if untrack(|| self.dirty()) {
             self.task.run(async move {
@@ -67,7 +67,7 @@ impl Desk {
         });
     }
 
-    /// Sends the draft; answers whether it was taken, or would be.
+    /// Sends the draft; returns whether it was accepted, or would be.
     async fn put(self, dry_run: bool) -> bool {
         let (draft, etag) = (self.draft.get_untracked(), self.etag());
         self.failure.try_set(None);
@@ -81,8 +81,8 @@ impl Desk {
             Ok(stored) => {
                 self.issues.try_set(stored.issues);
                 if !dry_run {
-                    // What is read again has what the gateway says in it itself; who types on meanwhile compares with
-                    // this, and writes over it.
+                    // Fetching it again would include the gateway's own members; if the user types on meanwhile, the
+                    // draft is compared with this text, and a save overwrites it.
                     self.base.try_update(|base| {
                         for base in base.iter_mut() {
                             base.text.clone_from(&draft);
@@ -106,7 +106,7 @@ impl Desk {
         self.base.with_untracked(etag).unwrap_or_default()
     }
 
-    /// Takes what is stored as what the draft is compared with.
+    /// Makes the stored document the base of comparison.
     fn take(self, mut document: Document) {
         let (text, carriage) = in_field(&document.text);
         document.text = text;
@@ -114,7 +114,7 @@ impl Desk {
         self.base.try_set(Some(document));
     }
 
-    /// Puts the draft over what somebody else has stored meanwhile: the review then compares with that.
+    /// Rebases the draft on what somebody else has stored meanwhile: the review then compares with that.
     fn rebase(self) {
         self.task.run(async move {
             let id = self.id.get_value();
@@ -128,14 +128,14 @@ impl Desk {
         });
     }
 
-    /// Goes to the place of an issue.
+    /// Jumps to the position of an issue.
     fn show(self, issue: &Issue) {
         let Some(field) = self.field.get_untracked() else {
             return;
         };
         let draft = self.draft.get_untracked();
         let [from, to] = [issue.start, issue.end].map(|place| offset(&draft, place));
-        // Fails only without a focus, which it has.
+        // Fails only without the focus, which it has.
         let _ = field.focus();
         let _ = field.set_selection_range(from, to.max(from));
     }
@@ -251,7 +251,7 @@ fn Editor(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What the edge says about the draft, each with the way to its place.
+/// The edge's problems with the draft, each with a link to its position.
 #[component]
 fn Problems(desk: Desk) -> impl IntoView {
     let one = move |issue: Issue| {

@@ -1,4 +1,4 @@
-//! What can be done with an API from the list.
+//! The actions on an API in the list.
 
 use gatewright_model::json::laid_out;
 use leptos::prelude::*;
@@ -22,18 +22,18 @@ pub(in crate::pages) struct RowActions {
     doomed: RwSignal<Option<Summary>>,
     /// Copies the id.
     pub(in crate::pages) copy_id: Callback<Summary>,
-    /// Switches it on or off.
+    /// Activates or deactivates it.
     pub(in crate::pages) toggle: Callback<Summary>,
-    /// Asks whether to delete it.
+    /// Asks for confirmation of its deletion.
     pub(in crate::pages) delete: Callback<Summary>,
-    /// Stores the last revision of a deleted API again.
+    /// Restores the last revision of a deleted API.
     pub(in crate::pages) restore: Callback<Summary>,
     /// Saves its OpenAPI document as a file.
     pub(in crate::pages) export: Callback<Summary>,
 }
 
 impl RowActions {
-    /// `changed` runs after each write.
+    /// Creates the actions; `changed` runs after each write.
     pub(in crate::pages) fn new(console: Console, changed: Callback<()>) -> Self {
         let doomed = RwSignal::new(None);
         let after = move |outcome: Result<String, ApiError>| report(console, changed, outcome);
@@ -191,7 +191,7 @@ async fn restore_last(console: Console, api: &Summary) -> Result<String, ApiErro
     Ok(format!("Restored “{}”.", api.title()))
 }
 
-/// Saves the document of an API as a file, laid out as people read it.
+/// Saves the document of an API as a file, pretty-printed.
 async fn export(console: Console, api: &Summary) -> Result<(), ApiError> {
     let Some(group) = Group::of_api(api.document) else {
         return Ok(());
@@ -204,7 +204,7 @@ async fn export(console: Console, api: &Summary) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Asks before an API is deleted, by its name.
+/// Asks for confirmation before an API is deleted.
 #[component]
 pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
     let dialog = move |api: Summary| {

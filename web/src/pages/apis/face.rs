@@ -1,4 +1,4 @@
-//! What a list of APIs is about: all of them, or those that are administered as one kind of document.
+//! What a list of APIs covers: all of them, or those administered as one kind of document.
 
 use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
@@ -7,20 +7,20 @@ use crate::components::{Empty, Glyph, Icon};
 use crate::pages::needs::{to_new, writes};
 use crate::routes;
 
-/// The words and addresses of a list.
+/// The texts and addresses of a list.
 #[derive(Debug)]
 pub struct Face {
     /// The address of the list.
     pub(super) path: &'static str,
-    /// Only what is administered as this kind of document; none for all APIs.
+    /// Only APIs administered as this kind of document; `None` for all APIs.
     pub(super) document: Option<DocumentKind>,
     /// The heading.
     pub(super) title: &'static str,
-    /// What stands below it.
+    /// The line below the heading.
     pub(super) lead: &'static str,
-    /// What one is called.
+    /// The noun for one of them.
     pub(super) noun: &'static str,
-    /// Where a new one is made, and what that is called.
+    /// The address of the page for a new one, and the label of the link.
     pub(super) new: (&'static str, &'static str),
     /// Whether an OpenAPI document can be imported to become one.
     pub(super) imports: bool,
@@ -77,7 +77,7 @@ pub static PROXIES: Face = Face {
 };
 
 impl Face {
-    /// What narrows the request for summaries down to what is listed.
+    /// Returns the query that restricts the summaries to this list.
     pub(super) fn query(&self) -> &'static str {
         match self.document {
             None => "",
@@ -86,7 +86,7 @@ impl Face {
         }
     }
 
-    /// The ways to a new one, beside a heading.
+    /// Returns the links for creating one, shown beside the heading.
     pub(super) fn ways(&'static self) -> AnyView {
         let (new, label) = self.new;
         view! {
@@ -96,7 +96,7 @@ impl Face {
         .into_any()
     }
 
-    /// What stands there before there is any.
+    /// Returns the empty state.
     pub(super) fn first(&'static self) -> AnyView {
         let (title, text) = self.first;
         view! {
@@ -119,7 +119,7 @@ fn import() -> AnyView {
     .into_any()
 }
 
-/// What an API of the list of all is administered as, unless it is a definition.
+/// Returns the badge for the kind of document in the list of all APIs; `None` for a classic definition.
 pub(super) fn kind_badge(document: Option<DocumentKind>) -> Option<AnyView> {
     let (word, title) = match document? {
         DocumentKind::Oas => ("OpenAPI", "Administered as its OpenAPI document"),

@@ -1,4 +1,4 @@
-//! From page to page.
+//! Pagination.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::components::each;
 use crate::api::SummaryPage;
 use crate::state::filters::{Filters, PAGE_SIZES};
 
-/// Which APIs are shown, and the way to the others.
+/// The range of APIs shown, and the links to the other pages.
 #[component]
 pub(super) fn Paging(
     found: SummaryPage,

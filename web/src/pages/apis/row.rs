@@ -10,7 +10,7 @@ use crate::components::{Glyph, Menu, MenuItem, MenuLink, Selection, StateBadge, 
 use crate::routes;
 use crate::state::use_console;
 
-/// Tags shown in a row; the others are counted.
+/// Tags shown in a row; the rest is a count.
 const TAGS_SHOWN: usize = 2;
 
 /// A row.
@@ -23,7 +23,7 @@ pub(super) fn ApiRow(
     selection: Selection,
 ) -> impl IntoView {
     let name = api.title().to_owned();
-    // A list of one kind needs no badge in every row.
+    // A list of one kind needs no badge in each row.
     let kind = kind_badge(api.document.filter(|_| face.document.is_none()));
     let deleted = api.state == DELETED;
     let select = match deleted {

@@ -1,4 +1,4 @@
-//! The APIs of one page: a table where there is room, cards where there isn't.
+//! The APIs of one page: a table on wide screens, cards on narrow ones.
 
 use leptos::prelude::*;
 
@@ -52,7 +52,7 @@ pub(super) fn ApiTable(
     }
 }
 
-/// A heading that orders the list.
+/// A column heading that orders the list.
 #[component]
 fn SortHead(
     column: &'static str,

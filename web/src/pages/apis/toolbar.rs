@@ -12,10 +12,10 @@ use crate::state::load::Load;
 use crate::state::task::pause;
 use crate::state::use_console;
 
-/// How long nothing else has to be asked for before the states are counted.
+/// How long the page must be free of other requests before the states are counted, in milliseconds.
 const COUNTED_AFTER_MS: i32 = 250;
 
-/// What an order is called.
+/// Returns the label of an order.
 fn column_label(column: &str) -> &'static str {
     match column {
         "api_id" => "By id",
@@ -27,7 +27,7 @@ fn column_label(column: &str) -> &'static str {
     }
 }
 
-/// Search and filters; each change is in the address bar at once.
+/// Search and filters; each change is reflected in the address at once.
 #[component]
 pub(super) fn Toolbar(
     face: &'static Face,
@@ -72,7 +72,7 @@ pub(super) fn Toolbar(
     }
 }
 
-/// One tag, with the tags of the shown APIs to choose from.
+/// The tag filter, which suggests the tags of the APIs shown.
 #[component]
 fn TagFilter(
     filters: Memo<Filters>,
@@ -113,7 +113,7 @@ fn TagFilter(
     }
 }
 
-/// The states as one row of radio buttons, each with how many there are of it.
+/// The state filter as one row of radio buttons, each with its count.
 #[component]
 fn StateFilter(
     face: &'static Face,
@@ -123,11 +123,11 @@ fn StateFilter(
 ) -> impl IntoView {
     let api = use_console().api;
     let counts = Load::new(move || {
-        // What is listed may have changed whenever it has come anew.
+        // A fresh page may mean that other APIs are listed now.
         let (filters, listing) = (filters.get(), page.busy());
         async move {
             if listing {
-                // They are asked for anew once it has come.
+                // Pending until the page has arrived, which runs the request again.
                 std::future::pending::<()>().await;
             }
             let _ = pause(COUNTED_AFTER_MS).await;

@@ -1,4 +1,4 @@
-//! One entry of the trail with what it changed.
+//! One entry of the trail with its changes.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::use_console;
 
-/// The entry. It is open as long as it is mounted.
+/// The entry's dialog, open as long as it is mounted.
 #[component]
 pub(super) fn OpenEntry(seq: u64, on_close: Callback<()>) -> impl IntoView {
     let console = use_console();

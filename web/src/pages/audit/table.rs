@@ -39,7 +39,7 @@ fn Row(entry: Entry, trail: Memo<Trail>) -> impl IntoView {
     }
 }
 
-/// What was done, in the word of its badge: of a reload and of sign-ins another one than of documents.
+/// Returns the action for the badge; reloads and sign-ins have other words for it than documents.
 pub(super) fn done(entry: &Entry) -> String {
     match (entry.subject.as_str(), entry.action.as_str()) {
         ("reload", _) => "reloaded".to_owned(),
@@ -49,7 +49,7 @@ pub(super) fn done(entry: &Entry) -> String {
     }
 }
 
-/// The revisions before and after; a reload has generations, which its name says.
+/// Returns the revisions before and after; for a reload these are generations, and its name says so.
 pub(super) fn revisions(entry: &Entry) -> String {
     if entry.subject == "reload" {
         return "–".to_owned();
@@ -62,7 +62,7 @@ pub(super) fn revisions(entry: &Entry) -> String {
     }
 }
 
-/// What an entry is about, with a link to it where there is a page.
+/// The subject of an entry, linked if it has a page.
 #[component]
 pub(super) fn Named(entry: Entry) -> impl IntoView {
     let (name, more) = match (entry.subject.as_str(), entry.name.as_str(), entry.after) {
@@ -90,7 +90,7 @@ pub(super) fn Named(entry: Entry) -> impl IntoView {
     }
 }
 
-/// The way to older entries, and back to the newest.
+/// Links to older entries and back to the newest.
 #[component]
 pub(super) fn Steps(next: Option<u64>, trail: Memo<Trail>) -> impl IntoView {
     let to = move |before: Option<u64>| {

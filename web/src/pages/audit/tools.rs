@@ -1,4 +1,4 @@
-//! Filters, and the trail as a file.
+//! Filters, and export of the trail.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::state::task::Task;
 use crate::state::trail::Trail;
 use crate::state::use_console;
 
-/// The kinds of documents, and what they are called.
+/// The kinds of subjects, with their labels.
 const SUBJECTS: [(&str, &str); 13] = [
     ("api", "API"),
     ("ruleset", "Ruleset"),
@@ -31,13 +31,13 @@ const ACTIONS: [(&str, &str); 4] = [
     ("restored", "Restored"),
 ];
 
-/// What a kind of document is called.
+/// Returns the label of a kind of subject.
 pub(super) fn subject_label(subject: &str) -> String {
     let found = SUBJECTS.iter().find(|(known, _)| *known == subject);
     found.map_or(subject, |(_, label)| label).to_owned()
 }
 
-/// The filters; each change is in the address bar at once.
+/// The filters; each change is reflected in the address at once.
 #[component]
 pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl IntoView {
     let set = move |name: &'static str, value: String| {
@@ -90,7 +90,7 @@ pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl In
     }
 }
 
-/// Buttons that save all that the filters let through.
+/// Buttons that export everything that matches the filters.
 #[component]
 pub(super) fn Downloads(trail: Memo<Trail>) -> impl IntoView {
     let console = use_console();

@@ -1,4 +1,4 @@
-//! The answers of a batch, each readable on its own.
+//! The responses of a batch, each shown separately.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::components::{AnswerBody, AnswerHeaders, Glyph, Icon, Status, each, ma
 use crate::state::clock::{bytes, duration};
 use crate::state::draft::plural;
 
-/// All answers, in request order.
+/// All responses, in request order.
 #[component]
 pub(super) fn Answers(answers: Vec<BatchAnswer>, took_ms: f64) -> impl IntoView {
     let failed = answers

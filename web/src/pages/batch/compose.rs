@@ -82,7 +82,7 @@ fn Items(batch: RwSignal<Batch>) -> impl IntoView {
     }
 }
 
-/// The batch as JSON. What can't be read stays on screen, with the reason, and changes nothing.
+/// The batch as JSON. Invalid JSON stays on screen, with the reason, and changes nothing.
 #[component]
 fn Raw(batch: RwSignal<Batch>) -> impl IntoView {
     let text = RwSignal::new(batch.with_untracked(Batch::to_json));
@@ -97,7 +97,7 @@ fn Raw(batch: RwSignal<Batch>) -> impl IntoView {
         }
         text.set(typed);
     });
-    // The switch below the text changes the batch as well; the text follows.
+    // The switch below the text changes the batch as well; the text is updated from it.
     effect(move || {
         let shown = text.with_untracked(|text| Batch::from_json(text).ok());
         batch.with(|batch| {

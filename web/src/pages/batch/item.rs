@@ -9,7 +9,7 @@ use crate::state::batch::{Batch, Item, METHODS};
 
 type HeaderList = Vec<(String, String)>;
 
-/// The form of one request. It reads and writes the batch itself, so both views stay in step.
+/// The form of one request. It reads and writes the batch itself, so both views stay in sync.
 #[component]
 pub(super) fn ItemForm(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
     let item =
@@ -94,7 +94,7 @@ fn MethodField(item: Memo<Item>, change: Callback<String>) -> impl IntoView {
     }
 }
 
-/// Moving and removing, all of it by keyboard.
+/// Moving and removing, both with the keyboard.
 #[component]
 fn ItemButtons(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
     let number = index.saturating_add(1);
@@ -122,7 +122,7 @@ fn ItemButtons(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
     }
 }
 
-/// Keeps the focus on the request that was moved, so that it can be moved on by the same key.
+/// Keeps the focus on the moved request, so that the same key can move it again.
 fn follow(index: usize, down: bool) {
     let (child, button) = (index.saturating_add(1), if down { 2 } else { 1 });
     let selector =

@@ -1,4 +1,4 @@
-//! Choosing the API that a batch goes to.
+//! Chooses the API that a batch goes to.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::routes;
 use crate::state::load::Load;
 use crate::state::use_console;
 
-/// A field that finds APIs while somebody types; only those that answer batches are offered.
+/// A field that finds APIs while typing; only those that accept batches are offered.
 #[component]
 pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl IntoView {
     let address = use_console().address;
@@ -42,7 +42,7 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
         }
 }
 
-/// Why a batch to this API may not run.
+/// Returns why a batch to this API may not run.
 fn caution(api: &Summary) -> Option<&'static str> {
     match (api.batch, api.state.as_str()) {
         (false, _) => {

@@ -1,4 +1,4 @@
-//! What a verb needs to know besides: a tag, a policy, an end, a passphrase.
+//! The additional input of an action: a tag, a policy, an expiry, a passphrase.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::state::access::{Names, called};
 use crate::state::bulk::verb::{Asks, Verb};
 use crate::state::load::Load;
 
-/// Ends that are offered.
+/// The offered expiries.
 const ENDS: [(&str, &str); 6] = [
     ("", "Choose an end"),
     ("+30", "30 days more"),
@@ -20,19 +20,19 @@ const ENDS: [(&str, &str); 6] = [
     ("never", "Never"),
     (AT, "At a time…"),
 ];
-/// The choice of a time that is typed.
+/// The choice of a typed time.
 const AT: &str = "at";
 
-/// The field; nothing for a verb that needs none.
+/// The field; nothing for an action that needs no input.
 #[component]
 pub(super) fn Input(
     /// The client.
     api: Api,
-    /// The verb.
+    /// The action.
     verb: Verb,
-    /// What is typed or chosen.
+    /// The input.
     input: RwSignal<String>,
-    /// The tags or policies of what the plan is about, as far as they are known.
+    /// The tags or policies on the documents of the plan, as far as they are known.
     known: Memo<BTreeSet<String>>,
 ) -> impl IntoView {
     match verb.asks() {
@@ -80,7 +80,7 @@ fn Policy(
         let policies = stored.good().unwrap_or_default().into_iter();
         policies.map(|policy| (policy.id, policy.name)).collect()
     };
-    // Those that a key names may have been deleted since.
+    // Policies that a key names may have been deleted since.
     let offered = move || {
         let names = names();
         let own = known.get().into_iter();

@@ -1,4 +1,4 @@
-//! The button that selects all that a list finds, on whichever of its pages it stands.
+//! The button that selects everything a list finds, on all its pages.
 
 use leptos::prelude::*;
 
@@ -12,23 +12,23 @@ use crate::state::bulk::report::why;
 use crate::state::bulk::selection::{Pick, json};
 use crate::state::task::Task;
 
-/// The button, as long as there is more than what is selected.
+/// The button, shown while more matches than is selected.
 #[component]
 pub(super) fn SelectAll(
     /// The client.
     api: Api,
     /// The kind of the documents.
     kind: Kind,
-    /// What is selected.
+    /// The selected documents.
     picks: Memo<Vec<Pick>>,
-    /// All that the list finds.
+    /// Everything that the list finds.
     matching: Memo<Option<Matching>>,
     /// Selects documents, as JSON.
     on_select: Callback<String>,
 ) -> impl IntoView {
     let task = Task::new();
     let failure = RwSignal::new(String::new());
-    // What was selected so, and how many that were.
+    // The last selection made this way, and how many documents it had.
     let done = RwSignal::new(None::<(Matching, usize)>);
     let offered = Memo::new(move |_| {
         let so = done.get();
@@ -43,7 +43,7 @@ pub(super) fn SelectAll(
         task.run(async move {
             let found = all(api, kind, &asked).await;
             match found {
-                // Something else may be listed by now.
+                // The list may have changed by now.
                 Ok(found) if listed.try_get_untracked().flatten().as_ref() == Some(&asked) => {
                     done.try_set(Some((asked, found.len())));
                     on_select.try_run(json(&found));
@@ -69,7 +69,7 @@ pub(super) fn SelectAll(
     }
 }
 
-/// All that a list finds, as far as it is selected at once.
+/// Fetches everything that a list finds, up to the maximum selected at once.
 async fn all(api: Api, kind: Kind, matching: &Matching) -> Result<Vec<Pick>, ApiError> {
     let mut found = Vec::new();
     for query in matching.requests() {
@@ -83,7 +83,7 @@ async fn all(api: Api, kind: Kind, matching: &Matching) -> Result<Vec<Pick>, Api
                 let page = api.listed::<KeyRow>(&query).await?;
                 found.extend(page.documents.iter().map(keys::pick));
             }
-            // They are all on one page.
+            // Policies are all on one page.
             Kind::Policy => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The plan of a verb: what will happen to each document, and what can't be done and why; then what came of it.
+//! The plan of an action: what will happen to each document, and what can't be done and why; then the results.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +21,10 @@ use crate::state::bulk::{Kind, read_path};
 use crate::state::clock::unix_seconds;
 use crate::state::task::Task;
 
-/// What was read of each document, in the order in which it came.
+/// What was read of each document, in order of arrival.
 type Looked = Vec<(Pick, Result<Seen, String>)>;
 
-/// What a plan is made of, and what came of it.
+/// What a plan is computed from, and its results.
 #[derive(Clone, Copy)]
 pub(super) struct Desk {
     api: Api,
@@ -32,13 +32,13 @@ pub(super) struct Desk {
     pub(super) verb: Verb,
     pub(super) picks: StoredValue<Vec<Pick>>,
     looked: RwSignal<Looked>,
-    /// What could not be looked at.
+    /// What could not be read.
     unseen: RwSignal<Vec<String>>,
     input: RwSignal<String>,
     insists: RwSignal<bool>,
-    /// Whether it has begun.
+    /// Whether it has started.
     pub(super) begun: RwSignal<bool>,
-    /// Whether it is being taken back.
+    /// Whether it is being undone.
     pub(super) back: RwSignal<bool>,
     pub(super) run: Run,
     pub(super) task: Task,
@@ -52,7 +52,7 @@ impl Desk {
         self.picks.with_value(Vec::len)
     }
 
-    /// Whether everything has been looked at.
+    /// Whether everything has been read.
     fn ready(self) -> bool {
         self.looked.with(Vec::len) >= self.total()
     }
@@ -95,7 +95,7 @@ impl Desk {
                     .is_some()
             };
             each_of(picks, look).await;
-            // They came as they were answered; the plan has them as they were selected.
+            // The results are in order of arrival; the plan is in order of selection.
             let order = self.picks.try_get_value().unwrap_or_default();
             looked.try_update(|looked| {
                 let at = |(pick, _): &(Pick, _)| order.iter().position(|known| known == pick);
@@ -104,7 +104,7 @@ impl Desk {
         });
     }
 
-    /// Looks at one document, and at what names it.
+    /// Reads one document and what names it.
     async fn seen(self, pick: &Pick, users: Option<&Users>) -> Result<Seen, String> {
         let Self { api, kind, .. } = self;
         let document = api.stored(&read_path(kind, pick)).await;
@@ -114,7 +114,7 @@ impl Desk {
             None => (Vec::new(), None),
         };
         if let Some(why) = unseen {
-            // It is the same for all of them, as a rule.
+            // As a rule it is the same for all of them.
             self.unseen.try_update(|known| {
                 if !known.contains(&why) {
                     known.push(why);
@@ -124,7 +124,7 @@ impl Desk {
         Ok(Seen { document, users })
     }
 
-    /// Does what a plan says.
+    /// Carries out a plan.
     pub(super) fn carry_out(self, lines: Vec<Line>) {
         let passphrase = self.input.get_untracked();
         self.run.report.set(Report::begin(&lines));
@@ -158,15 +158,15 @@ fn now() -> i64 {
 pub(super) fn PlanDialog(
     /// The client of both APIs.
     api: Api,
-    /// What kind of documents it is about.
+    /// The kind of the documents.
     kind: Kind,
-    /// What is to be done.
+    /// The action.
     verb: Verb,
     /// The documents.
     picks: Vec<Pick>,
-    /// Runs when something was changed, with the ids of what was deleted.
+    /// Runs after a change, with the ids of what was deleted.
     on_change: Callback<String>,
-    /// Makes a plan for some of them anew.
+    /// Makes a new plan for some of the documents.
     on_again: Callback<(Verb, Vec<Pick>)>,
     /// Closes it.
     on_close: Callback<()>,
@@ -195,7 +195,7 @@ pub(super) fn PlanDialog(
         on_close,
     };
     desk.look();
-    // What is under way is stopped first, and then it is said what came of it.
+    // What is running is stopped first, and then the report is shown.
     let close = Callback::new(move |()| {
         if desk.task.busy_untracked() {
             desk.run.stop.set(true);
@@ -221,7 +221,7 @@ fn Planned(desk: Desk) -> impl IntoView {
         kind, verb, input, ..
     } = desk;
     let missing = move || verb.takes(&input.get(), now()).err();
-    // Nothing is planned before everything is known.
+    // The plan is only made once everything has been read.
     let plan = Memo::new(move |_| {
         let wanted = desk.ready() && missing().is_none();
         wanted.then(|| desk.looked.with(|looked| Plan::of(&desk.order(), looked)))
@@ -233,7 +233,7 @@ fn Planned(desk: Desk) -> impl IntoView {
     });
     let known = Memo::new(move |_| {
         let mut found = BTreeSet::new();
-        // Not with each that comes: all would be read as often as there are some.
+        // Not on every arrival: that would compute the plan once per document.
         if !desk.ready() {
             return found;
         }

@@ -1,4 +1,4 @@
-//! What comes of a plan, while it is carried out and afterwards.
+//! The results of a plan, while it runs and afterwards.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use super::plan::Desk;
 use crate::components::{Notice, Tint, each, live, only};
 use crate::state::bulk::report::{Entry, Outcome};
 
-/// Progress first, then the report.
+/// The progress, and then the report.
 #[component]
 pub(super) fn Outcomes(
     /// The plan.

@@ -1,4 +1,4 @@
-//! Many requests, a few at a time.
+//! Sends many requests, a few at a time.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -17,17 +17,17 @@ use crate::state::bulk::plan::{Line, Step};
 use crate::state::bulk::report::{Outcome, Report, why};
 use crate::state::files;
 
-/// Requests that are under way at once: a browser has six connections to a host, and the page needs one, too.
+/// Concurrent requests: a browser has six connections to a host, and the page needs one, too.
 const AT_ONCE: usize = 4;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The digest of bytes; there is none where the page came over plain HTTP from another machine.
+    /// Computes a digest of bytes; unavailable on a page from another machine over plain HTTP.
     #[wasm_bindgen(js_namespace = ["crypto", "subtle"], catch)]
     fn digest(how: &str, bytes: &Uint8Array) -> Result<Promise, JsValue>;
 }
 
-/// Works on each item until one answers that no more is wanted. What has begun comes to its end.
+/// Runs `work` on each item until one call returns that no more is wanted. Calls that have started run to completion.
 pub(super) async fn each_of<T, W: Future<Output = bool>>(items: Vec<T>, work: impl Fn(T) -> W) {
     let left = RefCell::new(items.into_iter());
     let worker = async || {
@@ -35,7 +35,7 @@ pub(super) async fn each_of<T, W: Future<Output = bool>>(items: Vec<T>, work: im
             let next = left.borrow_mut().next();
             let Some(item) = next else { break };
             if !work(item).await {
-                // Nobody takes another one.
+                // Drops the remaining items, so that no worker takes another one.
                 left.borrow_mut().by_ref().for_each(drop);
                 break;
             }
@@ -44,21 +44,21 @@ pub(super) async fn each_of<T, W: Future<Output = bool>>(items: Vec<T>, work: im
     join_all((0..AT_ONCE).map(|_| worker())).await;
 }
 
-/// What is under way.
+/// A run in progress.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     /// The client.
     pub(super) api: Api,
     /// The kind of the documents.
     pub(super) kind: Kind,
-    /// What came of each until now.
+    /// The result of each document so far.
     pub(super) report: RwSignal<Report>,
-    /// Whether no more is to be begun.
+    /// Whether to start no more.
     pub(super) stop: RwSignal<bool>,
 }
 
 impl Run {
-    /// Sends what a plan says. Nothing that was sent is taken back by a stop.
+    /// Sends the requests of a plan. Stopping does not undo what was sent.
     pub(super) async fn carry_out(self, lines: Vec<Line>) {
         let lines: Vec<Line> = lines.into_iter().filter(Line::acts).collect();
         let numbered = lines.into_iter().enumerate().collect();
@@ -76,7 +76,7 @@ impl Run {
         .await;
     }
 
-    /// Answers whether anybody still wants to know.
+    /// Records an outcome; returns whether anybody still needs it.
     fn note(self, at: usize, outcome: Outcome) -> bool {
         let noted = self.report.try_update(|report| {
             if let Some(entry) = report.entries.get_mut(at) {
@@ -86,7 +86,7 @@ impl Run {
         noted.is_some()
     }
 
-    /// Makes a file of what a plan names.
+    /// Exports the documents of a plan into a file.
     pub(super) async fn export(self, lines: Vec<Line>, passphrase: String) {
         let ids: Vec<String> = lines.into_iter().map(|line| line.pick.id).collect();
         let made = self.file(ids.clone(), &passphrase).await;
@@ -100,7 +100,7 @@ impl Run {
         }
     }
 
-    /// Answers which documents are in the file.
+    /// Saves the file, and returns which documents are in it.
     async fn file(self, ids: Vec<String>, passphrase: &str) -> Result<Vec<String>, String> {
         let mut excerpt = Excerpt::of(self.kind, ids.clone());
         let read = self.api.export(passphrase, |line| excerpt.push(line)).await;
@@ -130,7 +130,7 @@ const fn file_name(kind: Kind) -> &'static str {
     }
 }
 
-/// The SHA-256 of a text in hexadecimal digits.
+/// Returns the SHA-256 of a text in hexadecimal digits; `None` where the page can't compute it.
 async fn sha256(text: &str) -> Option<String> {
     let bytes = Uint8Array::from(text.as_bytes());
     let made = JsFuture::from(digest("SHA-256", &bytes).ok()?).await.ok()?;

@@ -1,4 +1,4 @@
-//! What names the documents of a plan.
+//! What refers to the documents of a plan.
 
 use crate::api::Api;
 use crate::api::access::{KeyRow, StoredPolicy};
@@ -11,19 +11,19 @@ use crate::state::draft::plural;
 use crate::state::query_string::encode;
 use crate::state::used_by::{User, policies_of, providers_of_api, providers_of_policy};
 
-/// So many are named; more are counted.
+/// How many users are named; the rest is a count.
 const NAMED: usize = 3;
 
-/// What may name them, as far as it is asked for once.
+/// The possible users, as far as they are fetched once for all documents.
 pub(super) struct Users {
     policies: Vec<StoredPolicy>,
     idps: Vec<ClientIdp>,
-    /// What could not be looked at. Whoever may not see it may delete all the same, and should know.
+    /// What could not be read. Somebody without the right to see it may delete all the same, and should know.
     pub(super) unseen: Vec<String>,
 }
 
 impl Users {
-    /// Whether it matters what names a document.
+    /// Whether the users of a document matter for an action.
     pub(super) fn matter(kind: Kind, verb: Verb) -> bool {
         match (kind, verb) {
             (Kind::Key, _) => false,
@@ -32,7 +32,7 @@ impl Users {
         }
     }
 
-    /// Asks for it.
+    /// Fetches them.
     pub(super) async fn load(api: Api, kind: Kind) -> Self {
         let mut found = Self {
             policies: Vec::new(),
@@ -60,7 +60,7 @@ impl Users {
         found
     }
 
-    /// What names a document, in words, and why its keys could not be looked at.
+    /// Describes the users of a document in words, and why its keys could not be read.
     pub(super) async fn of(
         &self,
         api: Api,

@@ -1,4 +1,4 @@
-//! How often the cache answers, over time.
+//! Cache hits over time.
 
 use leptos::prelude::*;
 
@@ -8,13 +8,13 @@ use crate::pages::overview::chart::{Drawn, Layer, Spec};
 use crate::pages::overview::charted::{Charted, Columns};
 use crate::state::chart::{count, share, tenths};
 
-/// Requests that the cache is not for.
+/// Counts the requests that don't use the cache.
 const fn others(sums: &Sums) -> u64 {
     let asked = sums.cache_hits.saturating_add(sums.cache_misses);
     sums.requests.saturating_sub(asked)
 }
 
-/// Hits in a hundred requests that the cache is for; none without any.
+/// Returns the percentage of hits among requests that use the cache; `None` without any.
 fn percent(sums: &Sums) -> Option<u64> {
     let asked = sums.cache_hits.saturating_add(sums.cache_misses);
     sums.cache_hits.saturating_mul(100).checked_div(asked)
@@ -123,7 +123,7 @@ static COLUMNS: Columns = Columns {
     },
 };
 
-/// The charts, and the same as a table.
+/// The charts, and the same data as a table.
 #[component]
 pub(super) fn CacheCharts(figures: Memo<Figures>) -> impl IntoView {
     view! { <Charted specs=&ALL class="charts charts-even" columns=&COLUMNS figures=figures /> }

@@ -1,4 +1,4 @@
-//! Emptying the cache of an API.
+//! Empties the cache of an API.
 
 use leptos::prelude::*;
 
@@ -7,14 +7,14 @@ use crate::components::{Confirm, Failure, live, maybe};
 use crate::state::task::Task;
 use crate::state::use_console;
 
-/// The question, and what comes of it.
+/// The confirmation, and the result.
 #[component]
 pub(super) fn EmptyDialog(
     id: StoredValue<String>,
-    /// What the API is called.
+    /// The name of the API.
     name: String,
     on_close: Callback<()>,
-    /// Takes what is said when it is done.
+    /// Receives the message once it is done.
     on_done: Callback<String>,
 ) -> impl IntoView {
     let console = use_console();

@@ -1,4 +1,4 @@
-//! What the definition lets the cache keep.
+//! What the definition allows to be cached.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::components::{Empty, Glyph, Shown, each, live, maybe, only};
 use crate::routes;
 use crate::state::caching::{Caching, Rule, lasting};
 
-/// The settings of the API, and its rules.
+/// The cache settings of the API, and its rules.
 #[component]
 pub(super) fn Rules(caching: Memo<Caching>, id: StoredValue<String>) -> impl IntoView {
     let edit =

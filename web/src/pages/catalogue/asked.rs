@@ -1,5 +1,5 @@
-//! What the server of a proxy lists. It is asked through the gateway by requests as *Try it* sends them, with the
-//! stored definition and without a key: so it is asked for all that it has, also before a reload.
+//! Fetches what the server of a proxy lists. It is requested through the gateway as from *Try it*, with the stored
+//! definition and without a key: so it covers everything that the server has, also before a reload.
 
 use crate::api::debug::Debugged;
 use crate::api::group::Group;
@@ -8,7 +8,7 @@ use crate::state::catalogue::{End, Offer, PAGES, asked, of_operations, source_of
 use crate::state::mcp::{self, Listed, SESSION_HEADER};
 use crate::state::trial::{Against, TokenLocation, Trial};
 
-/// Asks for everything.
+/// Fetches everything.
 pub(super) async fn ask(api: Api, id: &str) -> Result<Offer, ApiError> {
     let document = api.fetch(Group::McpProxies, id).await?.text;
     if let Some(source) = source_of(&document) {
@@ -28,7 +28,7 @@ pub(super) async fn ask(api: Api, id: &str) -> Result<Offer, ApiError> {
     server.all().await
 }
 
-/// Tools that are the operations of an API need nobody to be asked.
+/// Returns the tools that are operations of an API, without a request to a server.
 async fn operations(api: Api, id: &str, source: &str) -> Result<Offer, ApiError> {
     let path = format!("{}?expand=true", Group::McpProxies.at(id));
     match api.stored(&path).await {
@@ -48,7 +48,7 @@ struct Server {
 }
 
 impl Server {
-    /// Sends a message, and keeps the session that its answer names.
+    /// Sends a message, and keeps the session that the response names.
     async fn say(&mut self, body: String) -> Result<Debugged, ApiError> {
         let trial = Trial {
             method: "POST".to_owned(),
@@ -67,7 +67,7 @@ impl Server {
     }
 
     async fn all(&mut self) -> Result<Offer, ApiError> {
-        // A server without sessions answers it too, or refuses it and answers the rest.
+        // A server without sessions answers this too, or refuses it and answers the rest.
         let first = self.say(mcp::initialize()).await?;
         if first.answer.status >= 500 {
             let what = "The server can't be asked what it offers.".to_owned();
@@ -85,7 +85,7 @@ impl Server {
         Ok(offer)
     }
 
-    /// What a method lists, page after page.
+    /// Fetches the list of a method, page after page.
     async fn list(
         &mut self,
         method: &str,
@@ -116,7 +116,7 @@ impl Server {
     }
 }
 
-/// Why a request failed: what the last step says that did not pass it.
+/// Returns why a request failed: the reason of the last step that did not let it through.
 fn why(debugged: &Debugged) -> String {
     let steps = debugged.trace.iter().rev();
     let mut said = steps.filter(|step| step.decision == "refused" || step.name == "upstream");

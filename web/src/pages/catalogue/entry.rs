@@ -1,4 +1,4 @@
-//! One tool, resource or prompt: what it does and takes, whether it passes, and who may use it.
+//! One tool, resource or prompt: what it does, its arguments, whether the proxy lets it through, and who may use it.
 
 use gatewright_model::mcp::Category;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::routes;
 use crate::state::catalogue::{Answer, Caller, CallerKind};
 use crate::state::pretty::pretty;
 
-/// What somebody may do with it, for a list.
+/// What a caller may do with it, for a list.
 #[derive(Clone, Debug)]
 struct Right {
     kind: CallerKind,
@@ -35,7 +35,7 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
         url: caller.url.clone(),
         answer: caller.may(category, &listed.name),
     };
-    // Where the proxy refuses it, or asks nobody, rights decide nothing.
+    // If the proxy refuses it, or is open to everybody, rights decide nothing.
     let decides = verdict.passes && !found.is_open && !verdict.is_open;
     let opened = verdict.is_open && !found.is_open;
     let callers = found.callers.iter().filter(|_| decides);
@@ -98,7 +98,7 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
     .into_any()
 }
 
-/// A button that shows something below it.
+/// A button that shows or hides something below it.
 fn unfolds(
     word: String,
     label: String,
@@ -117,7 +117,7 @@ fn unfolds(
     .into_any()
 }
 
-/// What one of the callers may do.
+/// The right of one caller.
 fn one(right: Right) -> AnyView {
     let Right {
         kind,

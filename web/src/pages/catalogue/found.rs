@@ -1,4 +1,4 @@
-//! What is stored about a proxy, and who has rights at it.
+//! What is stored about a proxy, and who has rights to it.
 
 use futures_util::future::join_all;
 
@@ -14,7 +14,7 @@ use crate::state::rules::Reach;
 use gatewright_model::json::parse;
 use gatewright_model::openapi::stored;
 
-/// Keys whose rights are looked at together; a session of each is read.
+/// Keys whose rights are read at once; the session of each is fetched.
 pub(super) const KEYS: u32 = 100;
 
 /// A proxy with its callers.
@@ -22,16 +22,16 @@ pub(super) const KEYS: u32 = 100;
 pub(super) struct Found {
     name: String,
     pub(super) proxy: Proxy,
-    /// Whether nobody is asked for a key.
+    /// Whether the proxy requires no key.
     pub(super) is_open: bool,
     pub(super) callers: Vec<Caller>,
-    /// The keys that were looked at.
+    /// The keys that were read.
     keys: Keys,
-    /// What could not be looked at.
+    /// What could not be read.
     pub(super) notes: Vec<String>,
 }
 
-/// How far the keys with rights at the proxy were looked at.
+/// How many of the keys with rights to the proxy were read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Keys {
     pages: u32,
@@ -47,7 +47,7 @@ impl Found {
         }
     }
 
-    /// Who may use the proxy, in words.
+    /// Describes in words who may use the proxy.
     pub(super) fn said(&self) -> String {
         if self.is_open {
             return "The proxy asks for no key: whoever knows its address may use what it lets through.".to_owned();
@@ -76,25 +76,25 @@ impl Found {
         )
     }
 
-    /// How many keys with rights at the proxy were not looked at.
+    /// Returns how many keys with rights to the proxy were not read.
     pub(super) const fn left(&self) -> u64 {
         self.keys.total.saturating_sub(self.keys.looked)
     }
 
-    /// The same with more keys.
+    /// Reads more keys.
     pub(super) async fn further(mut self, api: Api, id: &str) -> Result<Self, ApiError> {
         let page = self.keys.pages.saturating_add(1);
         let (callers, listed, total) = keys(api, id, page).await?;
         self.keys = Keys {
             pages: page,
-            // A page that has come to be empty is the last one.
+            // A page that has become empty is the last one.
             looked: match listed {
                 0 => total,
                 _ => self.keys.looked.saturating_add(listed),
             },
             total,
         };
-        // One that was added before the others moves them on.
+        // A key added earlier in the order shifts the others to later pages.
         let news = |caller: &Caller| !self.callers.iter().any(|known| known.url == caller.url);
         let news: Vec<Caller> = callers.into_iter().filter(news).collect();
         self.callers.extend(news);
@@ -141,8 +141,8 @@ pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
     }
 }
 
-/// A page of the keys with rights at an API, with what their policies give them; how many it has, and how many there
-/// are in all.
+/// Fetches a page of the keys with rights to an API, with what their policies grant; also the number on that page, and
+/// in all.
 async fn keys(api: Api, id: &str, page: u32) -> Result<(Vec<Caller>, u64, u64), ApiError> {
     let query = format!("sort=alias&p={page}&per_page={KEYS}&api_id={}", encode(id));
     let page: Page<KeyRow> = api.listed(&query).await?;

@@ -1,4 +1,4 @@
-//! Adding a certificate: pasted, or out of a file.
+//! Adds a certificate, pasted or from a file.
 
 use leptos::prelude::*;
 use web_sys::File;
@@ -14,7 +14,7 @@ use crate::state::files;
 use crate::state::task::Task;
 use crate::state::{effect, use_console};
 
-/// The largest text that the edge takes.
+/// The largest text that the edge accepts.
 const BYTES_MAX: u64 = 256 * 1024;
 
 /// The page.
@@ -54,7 +54,7 @@ pub fn NewCertificate() -> impl IntoView {
         task.run(async move {
             match console.api.add_certificate(&text, owner.trim()).await {
                 Ok(id) => {
-                    // A private key stays no longer than it has to.
+                    // A private key stays in memory no longer than necessary.
                     pem.try_set(String::new());
                     console.address.release();
                     console.toasts.good("Added. It takes effect at once.");

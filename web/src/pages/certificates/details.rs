@@ -1,4 +1,4 @@
-//! One certificate: what it says, which APIs and keys name it, and the way to remove it.
+//! One certificate: its content, the APIs and keys that refer to it, and its removal.
 
 use leptos::prelude::*;
 
@@ -19,14 +19,14 @@ use crate::state::query_string::decode;
 use crate::state::task::Task;
 use crate::state::{Console, use_console};
 
-/// What the parts of the page share.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 struct Desk {
     console: Console,
     id: StoredValue<String>,
     stored: Load<Details>,
     users: Load<Vec<User>>,
-    /// The first keys that are bound to it.
+    /// The first page of keys bound to it.
     keys: Load<Page<KeyRow>>,
     asking: RwSignal<bool>,
 }
@@ -34,7 +34,7 @@ struct Desk {
 /// The page.
 #[component]
 pub fn CertificatePage(
-    /// Its id, as it stands in the address.
+    /// Its id, as written in the address.
     id: String,
 ) -> impl IntoView {
     let console = use_console();
@@ -161,7 +161,7 @@ fn Facts(found: Details, id: String) -> impl IntoView {
     }
 }
 
-/// A time as it is written in the certificate; a public key has none.
+/// A time as written in the certificate; empty for a public key.
 #[component]
 fn Instant(at: String) -> impl IntoView {
     let said = if at.is_empty() || at.starts_with("0001-") {
@@ -172,7 +172,7 @@ fn Instant(at: String) -> impl IntoView {
     view! { <span>{said}</span> }
 }
 
-/// The APIs that name it.
+/// The APIs that refer to it.
 #[component]
 fn Users(desk: Desk) -> impl IntoView {
     let line = |user: User| {

@@ -20,7 +20,7 @@ const FIRST: First = First {
     link: Some((routes::NEW_CERTIFICATE, "Add a certificate")),
 };
 
-/// From how many on there is a field that finds one.
+/// From this number on there is a search field.
 const MANY: usize = 8;
 
 /// The page.

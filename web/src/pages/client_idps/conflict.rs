@@ -1,5 +1,5 @@
-//! Somebody else stored something since the page was opened: both sides, and the ways on. A merge patch
-//! names what it changes, so nothing of theirs can be overwritten unseen: there is no "overwrite".
+//! Somebody else stored something since the page was opened: both sides, and how to continue. A merge patch names what
+//! it changes, so nothing of theirs can be overwritten unseen: there is no "overwrite".
 
 use gatewright_model::diff::Change;
 use leptos::prelude::*;
@@ -69,7 +69,7 @@ pub(super) fn StaleFields(desk: Desk, theirs: Document, close: Callback<()>) -> 
     }
 }
 
-/// What each of two people made of a document, for a dialog.
+/// What each of two people changed in a document, for a dialog.
 pub(in crate::pages) struct Sides {
     headline: String,
     theirs: Vec<Change>,
@@ -77,7 +77,7 @@ pub(in crate::pages) struct Sides {
 }
 
 impl Sides {
-    /// Compares both with what they began from.
+    /// Compares both with their common base.
     pub(in crate::pages) fn of(base: &Document, theirs: &Document, mine: &str) -> Self {
         let number = |document: &Document| document.revision().unwrap_or_default();
         Self {
@@ -86,7 +86,7 @@ impl Sides {
                 number(base),
                 number(theirs)
             ),
-            // Every write changes the time of the last one; it says nothing of what somebody did.
+            // Every write changes the time of the last one; that is nobody's edit.
             theirs: changes_between(&base.text, &theirs.text)
                 .into_iter()
                 .filter(|change| change.pointer != "/last_updated")
@@ -96,7 +96,7 @@ impl Sides {
     }
 }
 
-/// Both sides, with a headline that says which revisions they are.
+/// Both sides, headed by the revisions they are.
 #[component]
 pub(in crate::pages) fn BothSides(sides: Sides) -> impl IntoView {
     let Sides {

@@ -1,5 +1,4 @@
-//! What the parts of a provider's page share: what is stored, the patch being worked on, and what it
-//! does.
+//! The shared state of a provider's page: what is stored, the patch being edited, and its effect.
 
 use std::collections::BTreeMap;
 
@@ -21,18 +20,18 @@ use crate::state::rebase::Rebased;
 use crate::state::session::Key;
 use crate::state::{Console, effect};
 
-/// APIs that are offered by their ids.
+/// How many APIs are offered by id.
 const APIS_KNOWN: u32 = 200;
 
 /// APIs by id, with their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Apis {
     pub(super) names: BTreeMap<String, String>,
-    /// Whether these are all.
+    /// Whether these are all APIs.
     complete: bool,
 }
 
-/// A stored document that is not what the preview said.
+/// A stored document that differs from the preview.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) expected: String,
@@ -45,25 +44,25 @@ pub(super) struct Desk {
     pub(super) console: Console,
     id: StoredValue<String>,
     stored: Load<Document>,
-    /// What is stored, as far as this page knows.
+    /// The stored document, as far as this page knows.
     base: RwSignal<Option<Document>>,
-    /// The merge patch, as it is written.
+    /// The text of the merge patch.
     pub(super) patch: RwSignal<String>,
-    /// What the patch does.
+    /// The effect of the patch.
     pub(super) plan: Memo<Plan>,
-    /// The fields besides the mappings.
+    /// The fields other than the mappings.
     pub(super) form: Form,
-    /// The gateway's APIs, where the secret is there.
+    /// The gateway's APIs, if the secret is available.
     pub(super) apis: Load<Apis>,
-    /// The gateway's policies, where the secret is there; none as long as nobody knows them.
+    /// The gateway's policies, if the secret is available; `None` until they are known.
     pub(super) policies: Load<Option<Vec<StoredPolicy>>>,
-    /// Where the editor of the patch is to go.
+    /// The position that the editor of the patch jumps to.
     pub(super) goto: RwSignal<Option<Position>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
-    /// What the last rebase did.
+    /// The result of the last rebase.
     pub(super) rebased: RwSignal<Option<Rebased>>,
-    /// How what was stored last differs from its preview, if it does.
+    /// How the last stored document differs from its preview, if it does.
     pub(super) difference: RwSignal<Option<Difference>>,
 }
 
@@ -111,7 +110,7 @@ impl Desk {
         desk
     }
 
-    /// Takes what was fetched, holds the page while something is unsaved, listens to Ctrl and S.
+    /// Applies fetched documents, blocks leaving the page while something is unsaved, and handles Ctrl and S.
     fn watch(self) {
         let Self { console, .. } = self;
         effect(move || {
@@ -150,7 +149,7 @@ impl Desk {
         self.base.with(Option::is_some)
     }
 
-    /// Why there is none.
+    /// Returns why there is none.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.stored.failed()
     }
@@ -159,17 +158,17 @@ impl Desk {
         self.stored.again();
     }
 
-    /// What is stored, as far as this page knows.
+    /// Returns the stored document, as far as this page knows.
     pub(super) fn base(self) -> Document {
         self.base.get_untracked().unwrap_or_default()
     }
 
-    /// The text of that.
+    /// Returns the stored document's text.
     pub(super) fn text(self) -> String {
         self.base.with(text_of)
     }
 
-    /// What the provider is called.
+    /// Returns the display name of the provider.
     pub(super) fn title(self) -> String {
         let text = self.text();
         let document = parse(&text).ok();
@@ -177,30 +176,30 @@ impl Desk {
         name.unwrap_or("Provider").to_owned()
     }
 
-    /// Whether leaving would lose something.
+    /// Whether leaving would lose changes.
     pub(super) fn dirty(self) -> bool {
         let patched = self.patch.with(|patch| patch.trim() != NOTHING);
         patched || self.form.edits.with(|edits| !edits.is_empty())
     }
 
-    /// Whether the patch is right and does something.
+    /// Whether the patch is valid and changes something.
     pub(super) fn sendable(self) -> bool {
         self.plan.with(Plan::does_something) && !self.console.only_reads()
     }
 
-    /// Whether the patch is wrong.
+    /// Whether the patch is invalid.
     pub(super) fn wrong(self) -> bool {
         self.plan.with(|plan| plan.result.is_none())
     }
 
-    /// Carries out an edit of the table.
+    /// Applies an edit of the table.
     pub(super) fn edit(self, edit: &Edit) {
         let text = untrack(|| self.text());
         self.patch
             .update(|patch| *patch = edited(&text, patch, edit));
     }
 
-    /// Opens the review, or goes to the first error of the patch.
+    /// Opens the review, or jumps to the first error of the patch.
     pub(super) fn review(self) {
         let wrong = self
             .plan
@@ -215,18 +214,18 @@ impl Desk {
         }
     }
 
-    /// Gives the patch up.
+    /// Discards the patch.
     pub(super) fn discard(self) {
         self.patch.set(NOTHING.to_owned());
         self.rebased.set(None);
     }
 
-    /// Another document is stored now. The patch and the fields stay: they say what to change.
+    /// Rebases on a newly stored document. The patch and the fields stay: they say what to change.
     pub(super) fn begin_from(self, document: Document) {
         self.base.set(Some(document));
     }
 
-    /// The request that sends the patch, with the token as a variable.
+    /// Returns the request that sends the patch, as a curl command with the token as a variable.
     pub(super) fn curl(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
         let path = format!("{}/{}/mappings", Group::ClientIdps.path(), self.id());
@@ -244,7 +243,7 @@ impl Desk {
         })
     }
 
-    /// What the patch does, in one line.
+    /// Summarises the effect of the patch in one line.
     pub(super) fn summary(self) -> String {
         self.plan.with(|plan| {
             if plan.result.is_none() {
@@ -269,7 +268,7 @@ fn text_of(document: &Option<Document>) -> String {
         .unwrap_or_default()
 }
 
-/// The policies of the gateway, likewise.
+/// Fetches the policies of the gateway; `None` without the secret.
 async fn known_policies(console: Console) -> Result<Option<Vec<StoredPolicy>>, ApiError> {
     if !console.session.has_untracked(Key::Secret) {
         return Ok(None);
@@ -277,7 +276,7 @@ async fn known_policies(console: Console) -> Result<Option<Vec<StoredPolicy>>, A
     console.api.policies().await.map(Some)
 }
 
-/// The APIs of the gateway. Without the secret there is nothing to offer, and nothing is wrong with that.
+/// Fetches the APIs of the gateway. Without the secret there are none to offer, which is no error.
 async fn known_apis(console: Console) -> Result<Apis, ApiError> {
     if !console.session.has_untracked(Key::Secret) {
         return Ok(Apis::default());

@@ -1,5 +1,5 @@
-//! The fields of a stored provider, with a save of their own: they replace the document, the mappings
-//! are patched.
+//! The fields of a stored provider, with a save button of their own: they replace the document, while the mappings are
+//! patched.
 
 use leptos::prelude::*;
 

@@ -108,7 +108,7 @@ fn NotYet(desk: Desk) -> impl IntoView {
     })
 }
 
-/// What has to be known about the last save.
+/// Notices about the last save.
 #[component]
 fn Notices(desk: Desk) -> impl IntoView {
     let differs = move || {

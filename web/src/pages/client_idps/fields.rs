@@ -1,4 +1,4 @@
-//! What is known of a provider besides its mappings, as fields.
+//! The fields of a provider other than its mappings.
 
 use gatewright_model::json::{edit, parse, quote};
 use leptos::prelude::*;
@@ -43,7 +43,7 @@ const FIELDS: [Field; 5] = [
     ),
 ];
 
-/// What somebody made of the fields: those that differ from what is stored.
+/// The edited fields: those that differ from what is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Edits(Vec<(&'static str, String)>);
 
@@ -65,10 +65,10 @@ impl Edits {
         self.0.is_empty()
     }
 
-    /// The document with the fields in it; every other byte stays.
+    /// Writes the fields into the document; every other byte stays.
     ///
     /// # Errors
-    /// If the document is no JSON.
+    /// If the document is not valid JSON.
     pub(super) fn apply_to(&self, document: &str) -> Result<String, ApiError> {
         let mut text = document.to_owned();
         for field in FIELDS {
@@ -90,7 +90,7 @@ impl Edits {
 /// The fields on screen.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// The document as it is stored, or one without members.
+    /// The stored document, or one without members.
     pub(super) stored: Signal<String>,
     pub(super) edits: RwSignal<Edits>,
     /// Why it was not stored.
@@ -111,13 +111,13 @@ impl Form {
         edited.unwrap_or_else(|| self.stored(name))
     }
 
-    /// Whether every field that has to be filled in is.
+    /// Whether all required fields are filled in.
     pub(super) fn complete(self) -> bool {
         let mut needed = FIELDS.into_iter().filter(|field| field.needed);
         needed.all(|field| !self.value(field.name).trim().is_empty())
     }
 
-    /// What the edge said about a field.
+    /// Returns the edge's message about a field.
     fn problem(self, name: &str) -> Option<String> {
         self.failure.with(|failure| {
             let issues = failure.as_ref().map(ApiError::issues).unwrap_or_default();

@@ -24,7 +24,7 @@ const WORDS: Words = Words {
     },
 };
 
-/// What a deletion means.
+/// The effect of a deletion.
 pub(super) const MEANS: &str = "Its mappings go with it: scopes of its tokens lead to no policy any more. It can be restored from its revisions.";
 
 /// The page.

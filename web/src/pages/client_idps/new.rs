@@ -10,7 +10,7 @@ use crate::state::pretty::pretty;
 use crate::state::task::Task;
 use crate::state::{effect, use_console};
 
-/// What a provider begins as.
+/// The initial document of a provider.
 const BLANK: &str = "{}";
 
 /// The page.

@@ -1,4 +1,4 @@
-//! The merge patch beside the table, and what it does.
+//! The merge patch beside the table, and its effect.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::components::{
 };
 use crate::state::mappings::{Counts, Plan};
 
-/// Changes that are listed; the lines below show all.
+/// Changes listed; the line comparison shows all of them.
 const LISTED: usize = 50;
 
 /// The column.
@@ -49,7 +49,7 @@ pub(super) fn PatchSide(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What is wrong with the patch, or worth knowing; each leads to its member.
+/// Errors and hints for the patch; each leads to its member.
 #[component]
 fn Issues(desk: Desk) -> impl IntoView {
     let issues = Memo::new(move |_| desk.plan.with(|plan| plan.issues.clone()));
@@ -81,7 +81,7 @@ fn Issues(desk: Desk) -> impl IntoView {
 /// How many scopes are changed, added, deleted, and left untouched.
 #[component]
 pub(super) fn EffectCounts(
-    /// What the patch does.
+    /// The effect of the patch.
     plan: Memo<Plan>,
 ) -> impl IntoView {
     let counts = move || {
@@ -112,7 +112,7 @@ pub(super) fn EffectCounts(
     }
 }
 
-/// The differences, or that there are none.
+/// Returns the differences, or a note that there are none.
 pub(super) fn changes(desk: Desk) -> AnyView {
     let (right, mut list) = desk
         .plan
@@ -133,7 +133,7 @@ pub(super) fn changes(desk: Desk) -> AnyView {
     .into_any()
 }
 
-/// The resulting document against the stored one, worked out when it is asked for.
+/// The resulting document against the stored one, computed on demand.
 #[component]
 fn Result(desk: Desk) -> impl IntoView {
     let open = RwSignal::new(false);

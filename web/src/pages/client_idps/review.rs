@@ -1,5 +1,5 @@
-//! The review before a patch is sent: the edge works it out as well, without storing anything, and the
-//! two results are compared.
+//! The review before a patch is sent: the edge computes its result as well, without storing anything, and the two
+//! results are compared.
 
 use gatewright_model::Issue;
 use leptos::prelude::*;
@@ -45,12 +45,12 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What came of trying the patch.
+/// The result of trying the patch.
 #[derive(Clone)]
 enum Attempt {
-    /// This is what it would do.
+    /// The edge's preview of the result.
     Works(Preview),
-    /// Something else is stored than the patch began from.
+    /// The stored document, which is no longer the one that the patch is based on.
     Stale(Document),
 }
 
@@ -66,7 +66,7 @@ async fn attempt(desk: Desk, patch: &str, etag: &str) -> Result<Attempt, ApiErro
     }
 }
 
-/// Sends the patch, and sorts out what can come of that.
+/// Sends the patch, and handles each possible outcome.
 #[derive(Clone, Copy)]
 struct Sending {
     task: Task,
@@ -85,7 +85,7 @@ impl Sending {
                 let api = desk.console.api;
                 match api.patch_mappings(&desk.id(), &patch, &base.etag).await {
                     Ok(stored) => stored_now(desk, &patch, &base, stored),
-                    // Somebody was faster, between the review and the save: look again.
+                    // Somebody else saved between the review and the save: review again.
                     Err(ApiError::Stale(_)) => checked.again(),
                     Err(error) => drop(failure.try_set(Some(error))),
                 }
@@ -99,7 +99,7 @@ impl Sending {
     }
 }
 
-/// Takes over what was stored, after comparing it with what the same functions make of it here.
+/// Takes over the stored document, after comparing it with the result that the same functions compute here.
 fn stored_now(desk: Desk, patch: &str, base: &Document, stored: Document) {
     let expected = expected(&base.text, patch, &stored.text).unwrap_or_default();
     let same = expected == stored.text;
@@ -138,7 +138,7 @@ fn Proposal(desk: Desk, preview: Preview, sending: Sending, close: Callback<()>)
         &preview.document,
     );
     let (ours, theirs) = (ours.unwrap_or_default(), preview.document);
-    // What stands around a document inside of an answer is the answer's.
+    // White space around a document inside a response belongs to the response.
     let same = ours.trim() == theirs.trim();
     view! {
         <div class="dialog-body">
@@ -177,7 +177,7 @@ fn Warnings(issues: Vec<Issue>) -> impl IntoView {
     }
 }
 
-/// Whole mappings that go: named, and to be confirmed.
+/// The mappings that will be deleted completely: named, and to be confirmed.
 #[component]
 fn Deletions(doomed: Vec<Mapping>, confirmed: RwSignal<bool>) -> impl IntoView {
     let names: Vec<String> = doomed.iter().map(|gone| gone.api_id.clone()).collect();

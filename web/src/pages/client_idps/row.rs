@@ -120,7 +120,7 @@ fn ScopeRow(
     };
     let label = format!("Policy of {} for {}", name.get_value(), id.get_value());
     let value = move || scope.with(|scope| scope.after.clone().or_else(|| scope.before.clone()));
-    // What no policy is called gives nothing; whether one is takes the secret to know.
+    // An unknown policy grants nothing; whether one exists is only known with the secret.
     let unknown = move || {
         let policy = value().filter(|policy| !policy.is_empty() && fate.get() != Fate::Removed);
         let policies = desk.policies.good().flatten();
@@ -171,7 +171,7 @@ fn ScopeButton(
         match fate.get_untracked() {
             Fate::Same => desk.edit(&Edit::Remove { api_id, scope }),
             Fate::Added => {
-                // The row goes; the focus stays with its API.
+                // The row disappears; the focus stays with its API.
                 focus_later(scope_field(&api_id));
                 desk.edit(&Edit::Remove { api_id, scope });
             }
@@ -184,7 +184,7 @@ fn ScopeButton(
         Fate::Changed => (Glyph::History, format!("Undo the change of {}", what())),
         Fate::Removed => (Glyph::History, format!("Keep {}", what())),
     };
-    // One button for all, so that it keeps the focus while its meaning changes.
+    // One button for both states, so that it keeps the focus when its meaning changes.
     view! {
         <button type="button" class="btn btn-icon btn-quiet" title=move || face().1 on:click=move |_| press.run(())>
             {live(move || view! { <Icon glyph=face().0 /> })}

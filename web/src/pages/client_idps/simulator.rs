@@ -1,4 +1,4 @@
-//! Trying the mappings: which policies scopes or a token give for an API, and what comes of these together.
+//! Tries the mappings: which policies scopes or a token give for an API, and their combined result.
 
 use leptos::prelude::*;
 
@@ -14,13 +14,13 @@ use crate::state::pretty::pretty;
 use crate::state::scopes::{Reading, read};
 use crate::state::session::Key;
 
-/// The gateway's policies, where its secret is there.
+/// The gateway's policies, if the secret is available.
 type Policies = Option<Load<Vec<StoredPolicy>>>;
 
-/// The card. It goes by the mappings with the patch applied, so a change can be tried before it is sent.
+/// The card. It uses the mappings with the patch applied, so a change can be tried before it is sent.
 #[component]
 pub(super) fn Simulator(desk: Desk) -> impl IntoView {
-    // Policies are the gateway's: without its secret they are called by their ids.
+    // Policies belong to the gateway: without its secret they are named by their ids.
     let opened = desk.console.session.has_untracked(Key::Secret);
     let policies: Policies = opened.then(|| {
         let api = desk.console.api;
@@ -92,7 +92,7 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
     }
 }
 
-/// The session that the policies make together, worked out by what works it out at the edge.
+/// The session that the policies combine to, computed by the same code as at the edge.
 fn together(reading: &Reading, policies: Policies) -> AnyView {
     let Some(policies) = policies else {
         return view! { <p class="muted">"What they give together is shown with the gateway's secret."</p> }.into_any();
@@ -125,7 +125,7 @@ fn named<'a>(reading: &'a Reading, known: &'a [StoredPolicy]) -> Vec<Named<'a>> 
     reading.policies.iter().map(named).collect()
 }
 
-/// The scopes that were found, and why a request with them is refused if it is.
+/// The scopes that were found, and why a request with them would be refused.
 fn found(reading: Reading, policies: Policies) -> AnyView {
     let Reading {
         claim,

@@ -1,5 +1,4 @@
-//! The mappings as a table, API × scope → policy: what is stored with the patch applied. Each edit is an
-//! edit of the patch.
+//! The mappings as a table, API × scope → policy: what is stored, with the patch applied. Each edit edits the patch.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -12,13 +11,13 @@ use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
 use crate::state::draft::plural;
 use crate::state::mappings::{Edit, Fate, Mapping};
 
-/// Mappings that are shown at once.
+/// Mappings shown at once.
 const SHOWN: usize = 50;
 
-/// The list of the policies that are offered.
+/// The id of the list of offered policies.
 pub(super) const POLICIES: &str = "policy-ids";
 
-/// The table with what narrows it down.
+/// The table with its filters.
 #[component]
 pub(super) fn MappingTable(desk: Desk) -> impl IntoView {
     let wanted = RwSignal::new(String::new());
@@ -84,7 +83,7 @@ pub(super) fn MappingTable(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Whether a mapping is one of those that were asked for.
+/// Whether a mapping matches the filters.
 fn answers(mapping: &Mapping, wanted: &str, only_changes: bool) -> bool {
     let holds = |text: &str| text.to_lowercase().contains(wanted);
     let scopes = &mapping.scopes;
@@ -127,7 +126,7 @@ fn Tools(desk: Desk, wanted: RwSignal<String>, changes: RwSignal<bool>) -> impl 
     }
 }
 
-/// Adds the mapping of one more API, whose ids are offered if they are known.
+/// Adds a mapping for another API; ids are offered if they are known.
 #[component]
 fn AddMapping(desk: Desk) -> impl IntoView {
     let list = unique_id("apis");
@@ -181,12 +180,12 @@ fn AddMapping(desk: Desk) -> impl IntoView {
     }
 }
 
-/// The id of the field for a new scope of an API. Ids of elements may hold everything but blanks.
+/// Returns the id of the field for a new scope of an API. Element ids may contain anything but white space.
 pub(super) fn scope_field(api_id: &str) -> String {
     format!("scope-of-{}", api_id.replace(' ', "_"))
 }
 
-/// Focuses an element once it is there.
+/// Focuses an element once it is on the page.
 pub(super) fn focus_later(id: String) {
     request_animation_frame(move || {
         let element = document().get_element_by_id(&id);

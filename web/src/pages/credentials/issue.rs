@@ -1,4 +1,4 @@
-//! Issuing a credential, and its token: it is shown here and never again.
+//! Issues a credential, and shows its token, once.
 
 use js_sys::Date;
 use leptos::prelude::*;
@@ -40,7 +40,7 @@ pub fn NewCredential() -> impl IntoView {
     .into_any()
 }
 
-/// The time that a field for a local time says, RFC 3339 in UTC.
+/// Converts a local date and time from its field to RFC 3339 in UTC.
 fn instant(local: &str) -> Option<String> {
     let date = Date::new(&JsValue::from_str(local));
     (!date.get_time().is_nan()).then(|| String::from(date.to_iso_string()))
@@ -133,7 +133,7 @@ fn Grant(index: usize, label: &'static str, wanted: RwSignal<Wanted>) -> impl In
     }
 }
 
-/// The token. Leaving is asked about until somebody says that it is kept.
+/// The token. Leaving the page needs confirmation until it is marked as saved.
 #[component]
 fn Token(issued: Issued) -> impl IntoView {
     let address = use_console().address;

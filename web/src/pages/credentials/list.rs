@@ -1,4 +1,4 @@
-//! What was issued, and the way to revoke it.
+//! The issued credentials, which can be revoked.
 
 use js_sys::Date;
 use leptos::prelude::*;
@@ -60,7 +60,7 @@ fn Table(found: Vec<Credential>, doomed: RwSignal<Option<Credential>>) -> impl I
     }
 }
 
-/// What a credential is at this moment: the class of its badge, its word, and since or until when.
+/// Returns the current state of a credential: the class of its badge, its label, and since or until when.
 fn state(credential: &Credential) -> (&'static str, &'static str, Option<(&'static str, String)>) {
     if let Some(at) = &credential.revoked_at {
         return ("deleted", "Revoked", Some(("", at.clone())));
@@ -79,7 +79,7 @@ fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl Int
     let (class, word, when) = state(&credential);
     let ended = class != "live";
     let moment = |(before, at): (&'static str, String)| {
-        // Ahead of us there is no "ago": the day is said.
+        // A relative time has no future here: the day is shown.
         let day = at.get(..10).unwrap_or_default().to_owned();
         let shown = if before.is_empty() {
             view! { <When at=at /> }.into_any()
@@ -119,7 +119,7 @@ fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl Int
     }
 }
 
-/// What a credential may do; what it is denied goes without saying.
+/// The rights of a credential; denied ones aren't listed.
 #[component]
 fn Permissions(access: Accesses) -> impl IntoView {
     let allowed = GROUPS
@@ -134,7 +134,7 @@ fn Permissions(access: Accesses) -> impl IntoView {
     view! { <ul class="permissions">{each(allowed, one)}</ul> }
 }
 
-/// The question whether to revoke a credential; it is open as long as it is mounted.
+/// Asks for confirmation of a revocation; open as long as it is mounted.
 #[component]
 fn Revocation(
     credential: Credential,

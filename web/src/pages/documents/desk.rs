@@ -1,4 +1,4 @@
-//! What the parts of a document's page share: the draft, what is wrong with it, and what is stored.
+//! The shared state of a document's page: the draft, its problems, and what is stored.
 
 mod problems;
 
@@ -27,23 +27,23 @@ pub struct Desk {
     id: StoredValue<Option<String>>,
     stored: Option<Load<Document>>,
     draft: RwSignal<Option<Draft>>,
-    /// What the editor found wrong; nothing as long as it hasn't looked.
+    /// The problems that the editor found; `None` until it has checked.
     pub(super) issues: RwSignal<Option<Vec<Issue>>>,
-    /// What is typed into the form and not in the text.
+    /// Input in the form that is not in the text.
     pub(super) unread: RwSignal<Vec<Issue>>,
-    /// What the edge found wrong with a text; forgotten as soon as the text is another.
+    /// The problems that the edge found in a text; dropped as soon as the text changes.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
-    /// Where the editor is to go.
+    /// The location that the editor jumps to.
     pub goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
-    /// The ids that the editor knows, see [`crate::components::JsonEditor`].
+    /// The ids known to the editor, see [`crate::components::JsonEditor`].
     pub ids: RwSignal<String>,
-    /// Notified when what is shown around the document may have changed.
+    /// Notified when the content around the document may have changed.
     pub again: Trigger,
     /// A secret that is shown only now.
     pub new_secret: RwSignal<Option<ShownSecret>>,
-    /// What the last rebase did.
+    /// The result of the last rebase.
     pub(super) rebased: RwSignal<Option<Rebased>>,
 }
 
@@ -82,7 +82,7 @@ impl Desk {
         desk
     }
 
-    /// Takes what was fetched, holds the page while something is unsaved, listens to Ctrl and S.
+    /// Applies fetched documents, blocks leaving the page while something is unsaved, and handles Ctrl and S.
     fn watch(self) {
         let Self { console, sort, .. } = self;
         effect(move || {
@@ -113,7 +113,7 @@ impl Desk {
         });
     }
 
-    /// The internal id; none for a document that isn't stored yet.
+    /// Returns the internal id; `None` for a document that isn't stored yet.
     #[must_use]
     pub fn id(self) -> Option<String> {
         self.id.get_value()
@@ -124,12 +124,12 @@ impl Desk {
         self.draft.with(Option::is_some)
     }
 
-    /// Why there is none.
+    /// Returns why there is none.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.stored.and_then(Load::failed)
     }
 
-    /// Fetches the document again; it replaces the draft unless that is changed.
+    /// Fetches the document again; it replaces the draft unless that has changes.
     pub fn fetch_again(self) {
         self.stored.into_iter().for_each(Load::again);
     }
@@ -141,14 +141,14 @@ impl Desk {
         self.draft.with(text).unwrap_or_default()
     }
 
-    /// The text that editing began with.
+    /// Returns the text that editing started from.
     #[must_use]
     pub fn base(self) -> String {
         let base = |draft: &Option<Draft>| Some(draft.as_ref()?.base.as_ref()?.text.clone());
         self.draft.with(base).unwrap_or_default()
     }
 
-    /// What saving would do, given what is stored at this moment.
+    /// Returns what saving would do, given what is stored now.
     pub(super) fn compare(self, stored: Option<Document>) -> Review {
         let draft = self.draft.get_untracked().unwrap_or_default();
         match self.id() {
@@ -157,7 +157,7 @@ impl Desk {
         }
     }
 
-    /// What the document is called.
+    /// Returns the display name of the document.
     #[must_use]
     pub fn title(self) -> String {
         if let Some(shown) = self.new_secret.get() {
@@ -181,21 +181,21 @@ impl Desk {
         name.or_else(id).unwrap_or_else(|| self.sort.one())
     }
 
-    /// Whether leaving would lose something.
+    /// Whether leaving would lose changes.
     #[must_use]
     pub fn dirty(self) -> bool {
         let dirty = |draft: &Option<Draft>| draft.as_ref().is_some_and(Draft::dirty);
         self.draft.with(dirty)
     }
 
-    /// Whether there is something to store; a template may be stored as it is, unless it has to be filled in.
+    /// Whether there is something to store; a template may be stored unchanged, unless it must be completed.
     pub(super) fn savable(self) -> bool {
         let complete = self.id.with_value(Option::is_none) && !self.sort.unfinished;
         let changed = complete || self.dirty();
         changed && !self.console.only_reads()
     }
 
-    /// Takes what was typed.
+    /// Sets the text to what was typed.
     pub fn type_text(self, text: String) {
         self.draft.update(|draft| {
             if let Some(draft) = draft {
@@ -204,7 +204,7 @@ impl Desk {
         });
     }
 
-    /// Sets one member; every other byte stays. What is no JSON yet can't be changed so.
+    /// Sets one member; every other byte stays. A text that isn't valid JSON yet is refused with a toast.
     pub fn set(self, pointer: &str, value: &str) {
         match edit::set(&untrack(|| self.text()), pointer, value) {
             Ok(text) => self.type_text(text),
@@ -217,7 +217,7 @@ impl Desk {
         self.draft.set(Some(draft));
     }
 
-    /// Lays the text out.
+    /// Formats the text.
     pub(super) fn format(self) {
         let done = self
             .draft
@@ -233,12 +233,12 @@ impl Desk {
         self.id().is_some() && self.draft.with(one)
     }
 
-    /// Opens the review, or goes to the first error if there is one.
+    /// Opens the review, or jumps to the first error if there is one.
     pub(super) fn review(self) {
         if self.reviewing.get_untracked() || !untrack(|| self.savable()) {
             return;
         }
-        // What the edge refused before, such as a name that is in use, may be all right by now.
+        // What the edge refused earlier, such as a name in use, may be fine by now.
         let mut problems = self.unread.get_untracked();
         problems.extend(self.issues.get_untracked().unwrap_or_default());
         match problems.iter().find(|issue| issue.is_error()) {
@@ -252,13 +252,13 @@ impl Desk {
         }
     }
 
-    /// Goes to the page of a document that was stored for the first time.
+    /// Opens the page of a document that was stored for the first time.
     pub(super) fn go_to(self, id: &str) {
         self.console.address.release();
         self.console.address.go(&self.sort.address(id));
     }
 
-    /// Shows the secret of a document before its page, of which this is the internal id.
+    /// Shows the secret of a new document, with this internal id, before its page.
     pub fn show_secret(self, secret: String, made: String) {
         self.new_secret.set(Some(ShownSecret {
             secret: NewSecret {
@@ -269,11 +269,11 @@ impl Desk {
             made: Some(made),
         }));
         self.reviewing.set(false);
-        // Nothing is left to be edited, or stored twice.
+        // Clears the draft, so that it can't be edited or stored twice.
         self.draft.set(None);
     }
 
-    /// What was stored becomes the draft.
+    /// Makes the stored document the draft.
     pub(super) fn saved(self, stored: Document) {
         self.put(Draft::of(stored));
         self.rebased.set(None);
@@ -281,7 +281,7 @@ impl Desk {
     }
 }
 
-/// What is stored, without what is worked out on reading.
+/// Fetches the stored document, without the members computed on reading.
 ///
 /// # Errors
 /// See [`ApiError`].

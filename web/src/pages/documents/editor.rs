@@ -11,7 +11,7 @@ use crate::pages::editor::shows;
 use crate::state::draft::{Tally, plural};
 use crate::state::rebase::Rebased;
 
-/// Editor, problems, and what the kind of document has beside them.
+/// The editor, the problems, and further content for this kind of document.
 #[component]
 pub(super) fn Editor(desk: Desk) -> impl IntoView {
     let problems = Memo::new(move |_| desk.problems());
@@ -48,7 +48,7 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What is wrong, with what mends it.
+/// The problems, with their fixes.
 #[component]
 fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));

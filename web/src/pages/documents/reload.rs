@@ -1,4 +1,4 @@
-//! What is stored and not in force yet: documents of the administration API take effect with a reload.
+//! A notice for what is stored but not in effect yet: documents of the administration API take effect with a reload.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::components::live;
 use crate::routes;
 use crate::state::task::Task;
 
-/// Says so, and reloads.
+/// The notice, with a button that reloads.
 #[component]
 pub fn ReloadCard(desk: Desk) -> impl IntoView {
     let console = desk.console;

@@ -1,4 +1,4 @@
-//! The review before saving: what is stored at this moment against what would be stored.
+//! The review before saving: what is stored now against what would be stored.
 
 use leptos::prelude::*;
 
@@ -131,7 +131,7 @@ fn Conflict(desk: Desk, base: Document, theirs: Document, close: Callback<()>) -
     }
 }
 
-/// Stores the draft, and sorts out what can come of that.
+/// Stores the draft, and handles each possible outcome.
 #[derive(Clone, Copy)]
 struct Saver {
     desk: Desk,
@@ -141,7 +141,7 @@ struct Saver {
 }
 
 impl Saver {
-    /// Replaces exactly what has this entity tag; without one it is a new document.
+    /// Replaces exactly the document with this entity tag; without one it creates a document.
     fn run(self, etag: Option<String>) {
         self.failure.set(None);
         self.task.run(async move {
@@ -152,7 +152,7 @@ impl Saver {
             };
             match stored {
                 Ok(()) => {}
-                // Somebody was faster, between the review and the save: look again.
+                // Somebody else saved between the review and the save: review again.
                 Err(ApiError::Stale(_)) if self.desk.id().is_some() => self.fresh.again(),
                 Err(error) => {
                     self.desk.edge_says(text, &error);
@@ -162,7 +162,7 @@ impl Saver {
         });
     }
 
-    /// What is stored afterwards is fetched: the dashboard writes members of its own.
+    /// Fetches the document after storing it: the dashboard writes members of its own.
     async fn replace(self, id: &str, text: &str, etag: &str) -> Result<(), ApiError> {
         let Desk { console, sort, .. } = self.desk;
         console.api.put(sort.group, id, text, etag).await?;

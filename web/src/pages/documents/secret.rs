@@ -1,4 +1,4 @@
-//! A secret of a document, which is shown this once.
+//! A secret of a document, shown once.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -8,23 +8,23 @@ use crate::api::dashboard::hooks::NewSecret;
 use crate::components::{Notice, SecretText, Tint, When, maybe, unique_id};
 use crate::state::effect;
 
-/// A secret that has to be kept now, or never.
+/// A secret that can't be shown again.
 #[derive(Clone)]
 pub struct ShownSecret {
     /// The secret.
     pub secret: NewSecret,
-    /// What its document is called.
+    /// The name of its document.
     pub name: String,
-    /// The internal id of the document, if it was stored just now: its page comes next.
+    /// The internal id of the document if it was just stored: its page comes next.
     pub made: Option<String>,
 }
 
-/// The secret, for [`super::Sort::secret`] of documents that have one.
+/// Shows the secret, for [`super::Sort::secret`] of documents that have one.
 pub fn secret_once(desk: Desk, shown: ShownSecret) -> AnyView {
     view! { <Secret desk=desk shown=shown /> }.into_any()
 }
 
-/// The secret. Leaving is asked about until somebody says that it is kept.
+/// The secret. Leaving the page needs confirmation until it is marked as saved.
 #[component]
 fn Secret(desk: Desk, shown: ShownSecret) -> impl IntoView {
     let ShownSecret { secret, name, made } = shown;

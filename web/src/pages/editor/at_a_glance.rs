@@ -1,4 +1,4 @@
-//! What the definition says, in words.
+//! A summary of the definition in words.
 
 use gatewright_model::ApiDefinition;
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
     }
 }
 
-/// The same as a plain list, of the draft as it is at this moment.
+/// The same as a plain list, from the current draft.
 pub(super) fn glance(desk: Desk) -> AnyView {
     untrack(|| told(desk)).map_or_else(|| ().into_any(), list)
 }

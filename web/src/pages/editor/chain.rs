@@ -1,4 +1,4 @@
-//! The chain of an API: what a request passes on its way, each link leading to the members that made it.
+//! The chain of an API: the links that a request passes, each leading to the members that configure it.
 
 use gatewright_model::json::{LineIndex, parse};
 use leptos::prelude::*;
@@ -11,12 +11,12 @@ use crate::components::{
 use crate::routes;
 use crate::state::load::Load;
 
-/// The chain as the gateway has loaded it, or why there is none.
+/// The chain as loaded by the gateway, or why there is none.
 #[component]
 pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     let api = desk.console.api;
     let chain = Load::new(move || {
-        // Another set may be loaded since.
+        // Another set may have been loaded since.
         let _ = desk.console.board.get();
         let id = id.get_value();
         async move { api.chain(&id).await }
@@ -62,7 +62,7 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     }
 }
 
-/// Where a member is in a text; for what isn't there, what would hold it.
+/// Locates a member in a text; if it is missing, the closest container that exists.
 fn target_of(text: &str, pointer: &str) -> JumpTarget {
     let start = parse(text).map_or(0, |value| value.nearest(pointer).span.start);
     JumpTarget {

@@ -1,4 +1,4 @@
-//! Somebody else stored something since editing began: both sides, and three ways on.
+//! Somebody else stored something since editing started: both sides, and three ways to continue.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::state::draft::{Draft, changes_between, plural};
 use crate::state::load::Load;
 use crate::state::rebase::rebase;
 
-/// The conflict. Nothing is overwritten unless somebody says so after having seen what.
+/// The conflict. Nothing is overwritten unless the user decides so after seeing what.
 #[component]
 pub(super) fn Conflict(
     desk: Desk,
@@ -70,7 +70,7 @@ pub(super) fn Conflict(
     }
 }
 
-/// Who was faster, and when, as far as that is known.
+/// Who saved first, and when, as far as that is known.
 fn changed_by(revisions: Option<Revisions>) -> AnyView {
     let newest = revisions.and_then(|found| found.revisions.into_iter().next());
     match newest {

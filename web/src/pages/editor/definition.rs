@@ -21,10 +21,10 @@ use crate::state::import::Source;
 use crate::state::plan::Step;
 use crate::state::view::{self, View};
 
-/// The kind of document, as the model calls it.
+/// The kind of document, by its name in the model.
 const ROOT: &str = "api_definition";
 
-/// Editor, problems and facts.
+/// The editor, the problems and the summary.
 #[component]
 pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let problems = Memo::new(move |_| desk.problems());
@@ -64,14 +64,14 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Goes on with a text on the page that imports it.
+/// Opens the import page with a text.
 fn import(console: Console, text: String) {
     console.handover.give_source(Source::new(&text, "", None));
     console.address.release();
     console.address.go(routes::IMPORT);
 }
 
-/// Which view is shown: the address says it, or else the last choice.
+/// The view to show: the one in the address, or else the last choice.
 pub(in crate::pages) fn shows(address: Address, root: &'static str) -> Shows {
     let chosen = RwSignal::new(View::stored(root));
     let said = Memo::new(move |_| view::read(&address.query()));
@@ -93,7 +93,7 @@ pub(in crate::pages) fn shows(address: Address, root: &'static str) -> Shows {
     }
 }
 
-/// What is wrong, with what mends it.
+/// The problems, with their fixes.
 #[component]
 fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
@@ -132,7 +132,7 @@ fn ProblemCounts(problems: Memo<Vec<Issue>>) -> impl IntoView {
     view! { <span class="problem-counts" aria-hidden="true">{live(badges)}</span> }
 }
 
-/// What has to be known about the stored definition and the last rebase.
+/// Notices about the stored definition and the last rebase.
 #[component]
 fn Notices(desk: Desk) -> impl IntoView {
     let busy = RwSignal::new(false);
@@ -157,7 +157,7 @@ fn Notices(desk: Desk) -> impl IntoView {
         }
 }
 
-/// What a revision that is stored and not loaded waits for.
+/// Returns what a stored revision that is not loaded waits for.
 fn waits(pending: Option<Pending>) -> String {
     let skipped = pending.filter(|pending| pending.outlook == "skipped");
     match skipped {

@@ -1,4 +1,4 @@
-//! What the parts of the editor share: the draft, what is wrong with it, and what is stored.
+//! The shared state of the editor: the draft, its problems, and what is stored.
 
 mod facts;
 
@@ -17,7 +17,7 @@ use crate::state::effect;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
 
-/// What is said where a text can't be laid out.
+/// The message when a text can't be formatted.
 pub(in crate::pages) const NO_LAYOUT: &str = "This is not JSON yet, so it can't be laid out.";
 
 /// The shared state of one editor page.
@@ -28,28 +28,28 @@ pub(super) struct Desk {
     id: StoredValue<Option<String>>,
     stored: Option<Load<Document>>,
     draft: RwSignal<Option<Draft>>,
-    /// What the editor found wrong; nothing as long as it hasn't looked.
+    /// The problems that the editor found; `None` until it has checked.
     pub(super) issues: RwSignal<Option<Vec<Issue>>>,
-    /// What is typed into the form and not in the text.
+    /// Input in the form that is not in the text.
     pub(super) unread: RwSignal<Vec<Issue>>,
-    /// What the gateway found wrong with a text; forgotten as soon as the text is another.
+    /// The problems that the gateway found in a text; dropped as soon as the text changes.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
-    /// Where the editor is to go.
+    /// The location that the editor jumps to.
     pub(super) goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
-    /// What the last rebase did.
+    /// The result of the last rebase.
     pub(super) rebased: RwSignal<Option<Rebased>>,
 }
 
 impl Desk {
-    /// A desk with what another page prepared, or a template.
+    /// Creates a desk with the draft that another page prepared, or a template.
     pub(super) fn new(console: Console) -> Self {
         let draft = console.handover.take_draft(None).unwrap_or_default();
         Self::with(console, None, None, Some(draft))
     }
 
-    /// A desk for a stored API, whose definition is being fetched.
+    /// Creates a desk for a stored API, whose definition is being fetched.
     pub(super) fn open(console: Console, id: String) -> Self {
         let wanted = id.clone();
         let stored = Load::new(move || {
@@ -108,7 +108,7 @@ impl Desk {
         desk
     }
 
-    /// What was fetched becomes the draft, unless that would overwrite what somebody typed.
+    /// Makes the fetched document the draft, unless that would overwrite unsaved edits.
     fn arrived(self, document: Document) {
         let typed = self
             .draft
@@ -127,7 +127,7 @@ impl Desk {
         self.draft.with(Option::is_some)
     }
 
-    /// The OpenAPI document that the API is administered as: nobody may store a definition over it.
+    /// Returns the kind of OpenAPI document that the API is administered as: a definition must not be stored over it.
     pub(super) fn document_kind(self) -> Option<DocumentKind> {
         let stored = self.stored?.good()?;
         let definition = parse(&stored.text).ok()?;
@@ -138,12 +138,12 @@ impl Desk {
         (definition.bool("is_oas") == Some(true)).then_some(kind)
     }
 
-    /// Why there is none.
+    /// Returns why there is none.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.stored.and_then(Load::failed)
     }
 
-    /// Fetches the definition again; it replaces the draft unless that is changed.
+    /// Fetches the definition again; it replaces the draft unless that has changes.
     pub(super) fn fetch_again(self) {
         if let Some(stored) = self.stored {
             stored.again();
@@ -163,13 +163,13 @@ impl Desk {
         self.draft.get_untracked().unwrap_or_default()
     }
 
-    /// Whether leaving would lose something.
+    /// Whether leaving would lose changes.
     pub(super) fn dirty(self) -> bool {
         self.draft
             .with(|draft| draft.as_ref().is_some_and(Draft::dirty))
     }
 
-    /// Whether there is something to store; a template may be stored as it is.
+    /// Whether there is something to store; a template may be stored unchanged.
     pub(super) fn savable(self) -> bool {
         let changed = self.draft.with(|draft| {
             draft
@@ -179,7 +179,7 @@ impl Desk {
         changed && !self.console.only_reads()
     }
 
-    /// Takes what was typed.
+    /// Sets the text to what was typed.
     pub(super) fn type_text(self, text: String) {
         self.draft.update(|draft| {
             if let Some(draft) = draft {
@@ -193,7 +193,7 @@ impl Desk {
         self.draft.set(Some(draft));
     }
 
-    /// What the gateway said about this very text and the editor doesn't know.
+    /// Returns the gateway's problems with exactly this text that the editor doesn't find itself.
     pub(super) fn said(self) -> Vec<Issue> {
         let text = self.text();
         let said = self.said.get().filter(|(about, _)| *about == text);
@@ -204,26 +204,26 @@ impl Desk {
             .collect()
     }
 
-    /// Whether the editor has looked for what is wrong.
+    /// Whether the editor has checked the text.
     pub(super) fn looked_at(self) -> bool {
         self.issues.with(Option::is_some)
     }
 
-    /// What is wrong with the text: what the validator finds, and behind it what the gateway said.
+    /// Returns the problems of the text: the validator's, followed by the gateway's.
     pub(super) fn found(self) -> Vec<Issue> {
         let mut issues = self.issues.get().unwrap_or_default();
         issues.extend(self.said());
         issues
     }
 
-    /// All that is wrong: with what was typed and is not in the text, and with the text.
+    /// Returns all problems: of input that is not in the text, and of the text.
     pub(super) fn problems(self) -> Vec<Issue> {
         let mut issues = self.unread.get();
         issues.extend(self.found());
         issues
     }
 
-    /// Lays the text out.
+    /// Formats the text.
     pub(super) fn format(self) {
         let done = self
             .draft
@@ -233,12 +233,12 @@ impl Desk {
         }
     }
 
-    /// Notes what the gateway found wrong.
+    /// Records the problems that the gateway found.
     pub(super) fn gateway_says(self, text: String, issues: Vec<Issue>) {
         self.said.set(Some((text, issues)));
     }
 
-    /// Opens the review, or goes to the first error if there is one.
+    /// Opens the review, or jumps to the first error if there is one.
     pub(super) fn review(self) {
         if self.reviewing.get_untracked() || !untrack(|| self.savable()) {
             return;
@@ -256,7 +256,7 @@ impl Desk {
         }
     }
 
-    /// What was stored becomes the base of the draft.
+    /// Makes the stored text the base of the draft.
     pub(super) fn saved(self, text: String, done: &Modified) {
         let base_api = self.draft_untracked().base.and_then(|base| base.base_api);
         let base = Document {
@@ -275,7 +275,7 @@ impl Desk {
         self.console.board.again();
     }
 
-    /// The revision the draft began from.
+    /// Returns the revision that the draft started from.
     pub(super) fn revision(self) -> Option<u64> {
         self.draft.with_untracked(|draft| {
             draft
@@ -284,7 +284,7 @@ impl Desk {
         })
     }
 
-    /// Loads what is stored, and says what came of it for this API.
+    /// Reloads, and reports the outcome for this API.
     pub(super) fn reload(self, busy: RwSignal<bool>) {
         let console = self.console;
         busy.set(true);

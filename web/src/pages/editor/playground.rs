@@ -1,4 +1,4 @@
-//! The rules of the draft that rewrite bodies, each with a place to try it.
+//! The rules of the draft that rewrite bodies, each with a playground.
 
 use gatewright_model::json::edit;
 use leptos::prelude::*;
@@ -67,7 +67,7 @@ pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
     }
 }
 
-/// Puts what was tried into the draft.
+/// Writes the rule that was tried into the draft.
 fn put(desk: Desk, rule: &BodyRule, source: &str, input: &str) {
     let mut text = untrack(|| desk.text());
     for (pointer, value) in rule.edits(source, input) {

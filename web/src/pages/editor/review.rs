@@ -1,4 +1,4 @@
-//! The review before saving: what is stored at this moment against what would be stored.
+//! The review before saving: what is stored now against what would be stored.
 
 use gatewright_model::definition::{Serving, serving};
 use leptos::prelude::*;
@@ -13,12 +13,12 @@ use crate::state::draft::{Review, Tally, changes_between, plural};
 use crate::state::load::Load;
 use crate::state::task::Task;
 
-/// What a save is guarded by.
+/// The precondition of a save.
 #[derive(Clone, Debug)]
 pub(super) enum Save {
     /// Nothing may be stored under this id.
     Create,
-    /// Exactly this entity tag has to be stored.
+    /// The stored document must have exactly this entity tag.
     Replace(String),
 }
 
@@ -50,7 +50,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What is stored at this moment; `None` if nothing is.
+/// Fetches what is stored now; `None` if nothing is.
 async fn fetch(api: crate::api::Api, id: Option<String>) -> Result<Option<Document>, ApiError> {
     let Some(id) = id else { return Ok(None) };
     match api.document(&id).await {
@@ -98,7 +98,7 @@ fn Proposal(
     lead: &'static str,
 ) -> impl IntoView {
     let changes = changes_between(&before, &mine);
-    // Of a new API everything is new: what it will do says more than a text in green.
+    // A new API has no differences to show: what it will do says more than a text in green.
     let is_new = before.is_empty();
     let skipped = untrack(|| desk.definition()).and_then(|definition| {
         match serving(&definition, &untrack(|| desk.problems())) {
@@ -147,7 +147,7 @@ fn Proposal(
     }
 }
 
-/// Stores the draft, and sorts out what can come of that.
+/// Stores the draft, and handles each possible outcome.
 #[derive(Clone, Copy)]
 pub(super) struct Saver {
     pub(super) task: Task,
@@ -165,7 +165,8 @@ impl Saver {
                     Ok(done) => {
                         announce(desk, &done);
                         let new = desk.id().is_none();
-                        // It knows more than the editor: filters and templates are read by what runs them.
+                        // The gateway knows more than the editor: filters and templates are read by the code that runs
+                        // them.
                         desk.gateway_says(text.clone(), done.issues.clone());
                         desk.saved(text, &done);
                         if new {
@@ -173,7 +174,7 @@ impl Saver {
                             desk.console.address.go(&routes::api(&done.key));
                         }
                     }
-                    // Somebody was faster, between the review and the save: look again.
+                    // Somebody else saved between the review and the save: review again.
                     Err(ApiError::Stale(_)) if desk.id().is_some() => fresh.again(),
                     Err(error) => {
                         if !error.issues().is_empty() {

@@ -10,13 +10,13 @@ use crate::routes;
 use crate::state::Console;
 use crate::state::load::Load;
 
-/// How many of the newest notifications are looked through.
+/// How many of the newest notifications are searched.
 const AMONG: i64 = 100;
 /// How many are shown.
 const SHOWN: usize = 5;
 
-/// What is shown of one: its type, when it was, and what happened. The page of notifications reads more of them; all of
-/// that would be a part of this page's first load.
+/// What is shown of a notification: its type, time and text. The notifications page reads more of them; all that code
+/// would be part of this page's first load.
 #[derive(Clone)]
 struct Told {
     kind: String,
@@ -24,7 +24,7 @@ struct Told {
     says: String,
 }
 
-/// The newest ones about an API, the newest first.
+/// Fetches the latest notifications about an API, newest first.
 async fn latest(console: Console, id: String) -> Result<Vec<Told>, ApiError> {
     let newest = page(console, 0, 1).await?;
     let newest = parse(&newest).ok().and_then(|page| page.int("last"));

@@ -1,4 +1,4 @@
-//! What was sent to a webhook, newest first, with every attempt.
+//! The deliveries to a webhook, newest first, with every attempt.
 
 use leptos::prelude::*;
 
@@ -51,7 +51,7 @@ pub(super) fn Deliveries(desk: Desk, id: String) -> impl IntoView {
     }
 }
 
-/// The way to older deliveries, and back to the newest.
+/// Links to older deliveries and back to the newest.
 #[component]
 fn Steps(next: Option<u64>, after: RwSignal<Option<u64>>) -> impl IntoView {
     let step = move |label: &'static str, to: Option<u64>| {
@@ -143,7 +143,7 @@ fn Row(delivery: Delivery, retry: Callback<(Task, String)>, reads: bool) -> impl
     }
 }
 
-/// What came of an attempt: the receiver's status, and how long it took.
+/// Describes the result of an attempt: the receiver's status, and how long it took.
 pub(super) fn outcome(attempt: &Attempt) -> String {
     let status = attempt.status.map(|status| format!("status {status}"));
     let status = status.unwrap_or_else(|| "no answer".to_owned());

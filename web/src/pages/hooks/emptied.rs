@@ -1,4 +1,4 @@
-//! Which stored members a save will empty: the update of a webhook replaces it completely.
+//! The stored members that a save will empty: the update of a webhook replaces it completely.
 
 use gatewright_model::json::{Kind, Value, parse};
 use leptos::prelude::*;
@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use crate::components::{Notice, Shown, Tint, each, live};
 use crate::pages::documents::Desk;
 
-/// Members that the dashboard writes, whatever is sent.
+/// Members that the dashboard writes, regardless of what is sent.
 const WRITTEN: [&str; 2] = ["id", "org_id"];
 
-/// The notice, as long as there are any.
+/// The notice, shown while there are any.
 #[component]
 pub(super) fn Emptied(desk: Desk) -> impl IntoView {
     let members = Memo::new(move |_| emptied(&desk.base(), &desk.text()));
@@ -29,8 +29,8 @@ pub(super) fn Emptied(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Members of a document that say something now, and nothing after it is replaced by a text. Nothing is
-/// said of a text that isn't JSON: it can't be stored.
+/// Returns the members of a stored document that have a value now and none once `text` replaces it. Returns none for a
+/// text that isn't JSON: it can't be stored.
 pub(super) fn emptied(stored: &str, text: &str) -> Vec<String> {
     let (Ok(stored), Ok(new)) = (parse(stored), parse(text)) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A sample that is sent at once, and a new secret to sign with.
+//! Sends a sample at once, and rotates the signing secret.
 
 use leptos::prelude::*;
 
@@ -44,7 +44,7 @@ pub(super) fn Signing(desk: Desk, id: String) -> impl IntoView {
     }
 }
 
-/// What came of a sample.
+/// Shows the result of a sample.
 fn tested(came: Result<Attempt, ApiError>) -> AnyView {
     let attempt = match came {
         Ok(attempt) => attempt,
@@ -65,7 +65,7 @@ fn tested(came: Result<Attempt, ApiError>) -> AnyView {
     .into_any()
 }
 
-/// The question before a new secret is made.
+/// The confirmation before a new secret is created.
 #[component]
 fn Rotation(desk: Desk, id: StoredValue<String>, asking: RwSignal<bool>) -> impl IntoView {
     let console = desk.console;

@@ -1,4 +1,4 @@
-//! Which notifications a webhook is sent.
+//! The notifications that a webhook is sent.
 
 use leptos::prelude::*;
 
@@ -6,11 +6,11 @@ use crate::components::{each, live};
 use crate::pages::documents::Desk;
 use crate::state::texts::{texts, ticked};
 
-/// Where they are in the document.
+/// Their pointer in the document.
 const MEMBER: &str = "subscriptions";
-/// Everything there is, also what comes later.
+/// All notifications, including future ones.
 pub(super) const ALL: &str = "*";
-/// The notifications that can be subscribed to, and what they tell.
+/// The notifications that can be subscribed to, with their descriptions.
 const OFFERED: [(&str, &str); 17] = [
     (ALL, "Everything"),
     ("ApiAdded", "An API was added"),

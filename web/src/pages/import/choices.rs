@@ -1,4 +1,4 @@
-//! What the document becomes, and what of that can be chosen.
+//! What the document becomes, and the options for that.
 
 use gatewright_model::ApiDefinition;
 use gatewright_model::json::parse;
@@ -36,7 +36,7 @@ pub(super) fn Becomes(importer: Importer) -> impl IntoView {
     }
 }
 
-/// What the document becomes: an OpenAPI API, which stays a document, or a classic definition.
+/// The kind of result: an OpenAPI API, which stays a document, or a classic definition.
 #[component]
 fn As(importer: Importer) -> impl IntoView {
     let option = move |classic: bool, label: &'static str| {
@@ -69,19 +69,19 @@ fn As(importer: Importer) -> impl IntoView {
     }
 }
 
-/// A text of the definition. An empty field is what the document says, once it is left.
+/// A text of the definition. Once the field loses the focus, an empty one means the document's own value.
 #[component]
 fn Field(
     importer: Importer,
     label: &'static str,
-    /// Which of the pointers of what was made it stands at.
+    /// Selects its pointer from those of the result.
     at: fn([&'static str; 4]) -> &'static str,
-    /// The choice that it is.
+    /// The choice it edits.
     of: fn(&mut Choices) -> &mut Option<String>,
-    /// Whether it is code.
+    /// Whether it is shown as code.
     #[prop(optional)]
     code: bool,
-    /// What is shown while it is empty.
+    /// The placeholder.
     #[prop(default = "")]
     hint: &'static str,
 ) -> impl IntoView {
@@ -126,7 +126,7 @@ fn Field(
     }
 }
 
-/// Which server becomes the upstream, if there are several.
+/// Chooses the server that becomes the upstream, if there are several.
 #[component]
 fn ServerField(importer: Importer) -> impl IntoView {
     let servers = Memo::new(move |_| importer.with_made(|made| made.servers.clone()));
@@ -163,7 +163,7 @@ fn ServerField(importer: Importer) -> impl IntoView {
     }
 }
 
-/// A choice of yes or no.
+/// A yes-or-no choice.
 #[component]
 fn Switch(
     importer: Importer,
@@ -172,7 +172,7 @@ fn Switch(
     label: &'static str,
     /// What it does.
     detail: &'static str,
-    /// The choice that it is.
+    /// The choice it edits.
     of: fn(&mut Choices) -> &mut bool,
 ) -> impl IntoView {
     let on = move || *of(&mut importer.choices.get());
@@ -198,7 +198,7 @@ fn Switch(
     }
 }
 
-/// What the document holds, in words.
+/// A summary of the document in words.
 #[component]
 fn Facts(importer: Importer) -> impl IntoView {
     let facts = move || {

@@ -1,4 +1,4 @@
-//! The document: pasted or typed, a file, or fetched from an address.
+//! The document: pasted or typed, from a file, or fetched from an address.
 
 use gatewright_model::Issue;
 use leptos::ev::SubmitEvent;
@@ -13,10 +13,10 @@ use crate::state::clock::bytes;
 use crate::state::import::Source;
 use crate::state::task::Task;
 
-/// What files are called that may hold a document.
+/// File name extensions and types of documents.
 const ACCEPT: &str = ".json,.yaml,.yml,application/json,application/yaml";
 
-/// The document and the ways to it.
+/// The document and the ways to provide it.
 #[component]
 pub(super) fn DocumentCard(importer: Importer) -> impl IntoView {
     let problems = Memo::new(move |_| importer.problems());
@@ -55,7 +55,7 @@ pub(super) fn DocumentCard(importer: Importer) -> impl IntoView {
     }
 }
 
-/// Where the document is from, what it is written in, and how long it is.
+/// The source, the format and the length of the document.
 #[component]
 fn Origin(importer: Importer) -> impl IntoView {
     let facts = move || {
@@ -84,7 +84,7 @@ fn Origin(importer: Importer) -> impl IntoView {
     }
 }
 
-/// The address of a document, which the gateway fetches: the page itself may call no other origin.
+/// The address of a document, which the gateway fetches: the page itself may not call other origins.
 #[component]
 fn FetchForm(importer: Importer) -> impl IntoView {
     let url = RwSignal::new(String::new());

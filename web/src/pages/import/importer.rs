@@ -1,4 +1,4 @@
-//! What the parts of the import share: the document, the choices, and what became of both.
+//! The shared state of the import: the document, the choices, and the result.
 
 use gatewright_model::json::parse;
 use gatewright_model::{Issue, Position};
@@ -17,29 +17,29 @@ use crate::state::import::{Choices, MAX_BYTES, Made, Outcome, Source};
 #[derive(Clone, Copy)]
 pub struct Importer {
     pub(super) api: Api,
-    /// Takes what is to be opened: an API, or none for a new one, and its draft.
+    /// Receives what is to be opened: the id of an API, `None` for a new one, and its draft.
     on_draft: Callback<(Option<String>, Draft)>,
-    /// Takes the document of a new OpenAPI API, to be opened as a draft.
+    /// Receives the document of a new OpenAPI API, to be opened as a draft.
     on_document: Callback<String>,
     pub(super) source: RwSignal<Source>,
     pub(super) choices: RwSignal<Choices>,
     pub(super) converter: Converter,
-    /// What became of the document.
+    /// The result of the import.
     outcome: Memo<Outcome>,
-    /// Why a file is no document; forgotten with the next one.
+    /// Why a file couldn't be read; cleared with the next one.
     pub(super) trouble: RwSignal<Option<String>>,
-    /// What the validator finds in the definition.
+    /// The validator's problems with the definition.
     pub(super) found: RwSignal<Vec<Issue>>,
-    /// Where the document is to be shown.
+    /// The position that the document is scrolled to.
     pub(super) goto: RwSignal<Option<Position>>,
-    /// Where the definition is to be shown.
+    /// The position that the definition is scrolled to.
     pub(super) shown: RwSignal<Option<Position>>,
-    /// Whether the dialog is open that merges.
+    /// Whether the merge dialog is open.
     pub(super) merging: RwSignal<bool>,
 }
 
 impl Importer {
-    /// Begins without a document.
+    /// Creates the state without a document.
     #[must_use]
     pub fn new(
         api: Api,
@@ -78,14 +78,14 @@ impl Importer {
         importer
     }
 
-    /// Takes another document; the choices for the last one go.
+    /// Replaces the document; the choices for the previous one are dropped.
     pub fn take(self, source: Source) {
         self.trouble.set(None);
         self.choices.set(Choices::first());
         self.source.set(source);
     }
 
-    /// Takes what is typed. Without a text there is no file and no address either.
+    /// Sets the document to what was typed. An empty text also clears the file or address.
     pub(super) fn type_text(self, text: String) {
         self.trouble.set(None);
         if text.is_empty() {
@@ -94,7 +94,7 @@ impl Importer {
         self.source.update(|source| source.text = text);
     }
 
-    /// Reads a file and takes it.
+    /// Reads a file as the document.
     pub(super) fn open_file(self, file: File) {
         spawn_local(async move {
             match files::read(file).await {
@@ -104,7 +104,7 @@ impl Importer {
         });
     }
 
-    /// What the document has become. The last good one stays while a newer one is being worked on.
+    /// Returns the result. The last good one stays while a newer one is being computed.
     pub(super) fn outcome(self) -> Outcome {
         if self.source.with(usable) {
             self.outcome.get()
@@ -113,7 +113,7 @@ impl Importer {
         }
     }
 
-    /// Reads something from the definition that was made.
+    /// Reads something from the resulting definition.
     pub(super) fn with_made<T: Default>(self, read: impl FnOnce(&Made) -> T) -> T {
         if !self.source.with(usable) {
             return T::default();
@@ -127,7 +127,7 @@ impl Importer {
         self.with_made(|_| true)
     }
 
-    /// Whether the definition is the one of what is on screen.
+    /// Whether the definition matches what is on screen.
     #[must_use]
     pub fn ready(self) -> bool {
         self.has_made() && !self.converter.busy.get()
@@ -138,7 +138,7 @@ impl Importer {
         self.with_made(|made| made.definition.clone())
     }
 
-    /// A text of the definition.
+    /// Returns a text of the definition.
     pub(super) fn text_at(self, pointer: &str) -> String {
         self.with_made(|made| {
             let definition = parse(&made.definition).ok();
@@ -148,12 +148,12 @@ impl Importer {
         })
     }
 
-    /// What is wrong with the document.
+    /// Returns the problems of the document.
     pub(super) fn problems(self) -> Vec<Issue> {
         self.outcome().issues
     }
 
-    /// Why the document can't be imported although it may be in order.
+    /// Returns why the document can't be imported even though it may be valid.
     pub(super) fn why_not(self) -> Option<String> {
         let too_large = self.source.with(|source| {
             let size = source.text.len();
@@ -162,7 +162,7 @@ impl Importer {
         self.trouble.get().or(too_large)
     }
 
-    /// What has happened, for a screen reader.
+    /// Describes what has happened, for screen readers.
     pub(super) fn said(self) -> String {
         if self.converter.busy.get() {
             return "Reading the document".to_owned();
@@ -178,13 +178,13 @@ impl Importer {
         })
     }
 
-    /// Whether the document becomes a classic definition, no OpenAPI API.
+    /// Whether the document becomes a classic definition rather than an OpenAPI API.
     #[must_use]
     pub fn classic(self) -> bool {
         self.choices.with(|choices| choices.classic)
     }
 
-    /// Opens what was made as the draft of a new API.
+    /// Opens the result as the draft of a new API.
     pub fn finish(self) {
         if untrack(|| self.ready() && !self.merging.get()) {
             let text = untrack(|| self.definition());
@@ -195,12 +195,12 @@ impl Importer {
         }
     }
 
-    /// Opens the dialog that merges.
+    /// Opens the merge dialog.
     pub fn merge(self) {
         self.merging.set(true);
     }
 
-    /// Opens a text in the editor of a new API as it is.
+    /// Opens the text unchanged in the editor of a new API.
     pub(super) fn open_as_it_is(self) {
         let text = self.source.with_untracked(|source| source.text.clone());
         self.open_draft(None, Draft::with(None, text));
@@ -212,7 +212,7 @@ impl Importer {
     }
 }
 
-/// Whether there is a document that is short enough.
+/// Whether there is a document, and it is short enough.
 fn usable(source: &Source) -> bool {
     source.text.len() <= MAX_BYTES && !source.text.trim_start().is_empty()
 }

@@ -1,4 +1,4 @@
-//! The imported definition over a stored one: its upstream and the rules for its paths.
+//! Merges the imported definition into a stored one: its upstream and the rules for its paths.
 
 use gatewright_model::json::parse;
 use leptos::prelude::*;
@@ -41,7 +41,7 @@ pub(super) fn MergeDialog(importer: Importer) -> impl IntoView {
     }
 }
 
-/// The stored definition of the chosen API, once it is there.
+/// The stored definition of the chosen API, once it is loaded.
 #[component]
 fn Onto(importer: Importer, id: String, chosen: RwSignal<Option<String>>) -> impl IntoView {
     let id = StoredValue::new(id);
@@ -60,7 +60,7 @@ fn Onto(importer: Importer, id: String, chosen: RwSignal<Option<String>>) -> imp
     })
 }
 
-/// What is put over the stored definition, and what that changes.
+/// What is merged into the stored definition, and what that changes.
 #[component]
 fn Preview(
     importer: Importer,
@@ -172,7 +172,7 @@ fn has_rules(definition: &str) -> bool {
     rules.is_some_and(|rules| !rules.members().is_empty())
 }
 
-/// The text, or why there is none.
+/// Returns the text, or why there is none.
 fn read(answer: &str) -> std::result::Result<String, String> {
     let value = parse(answer).map_err(|_| "the answer is no JSON".to_owned())?;
     match value.str("text") {

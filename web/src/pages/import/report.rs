@@ -1,4 +1,4 @@
-//! What was imported and what was not, by what is said about it, with the positions in the document.
+//! What was imported and what was not, grouped by message, with the positions in the document.
 
 use gatewright_model::Position;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use super::importer::Importer;
 use crate::components::{Glyph, Icon, each, live, only};
 use crate::state::import::{Group, grouped};
 
-/// Positions that are shown of one group before somebody asks for all.
+/// Positions shown per group until all are requested.
 const SHOWN: usize = 6;
 
 /// The card.
@@ -41,7 +41,7 @@ pub(super) fn Report(importer: Importer) -> impl IntoView {
     }
 }
 
-/// One thing that is said, and the pointers it is said about.
+/// One message, and the pointers it is about.
 #[component]
 fn Entry(importer: Importer, group: Group) -> impl IntoView {
     let all = RwSignal::new(group.about.len() <= SHOWN);
@@ -77,7 +77,7 @@ fn Entry(importer: Importer, group: Group) -> impl IntoView {
     }
 }
 
-/// A message with a capital letter at its beginning.
+/// Capitalises the first letter of a message.
 fn sentence(message: &str) -> String {
     let mut characters = message.chars();
     let first = characters.next().map(|first| first.to_uppercase());

@@ -1,4 +1,4 @@
-//! The definition that was made, and what the validator says about it.
+//! The resulting definition, and the validator's problems with it.
 
 use gatewright_model::Issue;
 use leptos::prelude::*;
@@ -44,7 +44,7 @@ pub(super) fn Made(importer: Importer) -> impl IntoView {
     }
 }
 
-/// What is wrong with it, or worth knowing.
+/// Errors and hints for it.
 #[component]
 pub(super) fn Findings(importer: Importer) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| importer.shown.set(Some(issue.start)));

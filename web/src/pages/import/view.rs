@@ -1,4 +1,4 @@
-//! What the import shows: a document comes in, and is looked at as a definition before anything is stored.
+//! The content of the import: a document comes in, and is reviewed as a definition before anything is stored.
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::components::{FileDrop, Notice, Shown, Tint, live};
 /// The import below its heading.
 #[component]
 pub fn ImportView(
-    /// Its state.
+    /// The shared state.
     importer: Importer,
 ) -> impl IntoView {
     let made = move || importer.has_made();
@@ -32,7 +32,7 @@ pub fn ImportView(
             <div class="import-side">
                 <Shown when=made fallback=|| view! { <Promise /> }>
                     <Becomes importer=importer />
-                    // Of a document that stays one nothing is left out, unless it is converted first.
+                    // An import as a document leaves nothing out, unless it is converted first.
                     <Shown when=move || importer.classic() || importer.with_made(|made| !made.report.is_empty())>
                         <Report importer=importer />
                     </Shown>
@@ -57,7 +57,7 @@ fn Broken(importer: Importer) -> impl IntoView {
     }
 }
 
-/// What stands beside the document as long as there is none.
+/// Shown beside the document editor while there is no document.
 #[component]
 fn Promise() -> impl IntoView {
     view! {

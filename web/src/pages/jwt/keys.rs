@@ -1,4 +1,4 @@
-//! Which key the token is held against.
+//! The key that the token is verified with.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::state::effect;
 use crate::state::jwt::{Keys, SetKey, found, keys_in, keys_of};
 use crate::state::task::Task;
 
-/// What is known of the key sets: the address of each with what came from there.
+/// The key sets: the address of each, with what was fetched from there.
 type Fetched = Vec<(String, Result<String, ApiError>)>;
 
 /// The card.
@@ -29,7 +29,7 @@ pub(super) fn KeyCard(desk: Desk) -> impl IntoView {
         }
     });
     let fetched = RwSignal::new(Fetched::new());
-    // What another API's sets said is nothing about these.
+    // The sets of another API don't apply here.
     effect(move || {
         sets.track();
         fetched.set(Vec::new());
@@ -89,7 +89,7 @@ pub(super) fn KeyCard(desk: Desk) -> impl IntoView {
     }
 }
 
-/// The keys of a set, with the one that the token names.
+/// The keys of a set, with the one named by the token marked.
 #[component]
 fn Set(desk: Desk, url: String, text: String) -> impl IntoView {
     let shown = move || {

@@ -1,4 +1,4 @@
-//! Choosing the API that the token is for, and the request that it is tried with.
+//! Chooses the API that the token is for, and the request that it is tried with.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::chosen_api::ApiPicker;
 use crate::routes;
 use crate::state::jwt::asks_for_jwt;
 
-/// The methods that need no body.
+/// Methods without a body.
 const METHODS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
 
 /// The chosen API, or a field that finds one.

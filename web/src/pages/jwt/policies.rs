@@ -1,4 +1,4 @@
-//! Which policies the token gets, and what they give together.
+//! The policies that the token gets, and their combined result.
 
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ pub(super) fn PolicyCard(desk: Desk) -> impl IntoView {
         let api = desk.chosen.id.get();
         let provided = desk.meant().into_iter();
         let provided = provided.map(|provider| read(&provider.text, &api, &token.compact));
-        // A provider without a mapping of this API says nothing about it.
+        // A provider without a mapping for this API doesn't matter.
         let provided = provided.filter(|reading| !reading.scopes.is_empty());
         given(&desk.text(), &token, &provided.collect::<Vec<_>>())
     });

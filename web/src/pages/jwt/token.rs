@@ -1,4 +1,4 @@
-//! The token: where it is pasted, and what it says.
+//! The token: the field for it, and its content.
 
 use js_sys::Date;
 use leptos::prelude::*;
@@ -46,7 +46,7 @@ pub(super) fn Paste(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What it says, in words and as it is written.
+/// Its content, in words and as written.
 #[component]
 pub(super) fn Said(desk: Desk) -> impl IntoView {
     let shown = move || match desk.read() {

@@ -1,4 +1,4 @@
-//! What the gateway makes of the token: whether it was let through, why not, and each step.
+//! The gateway's verdict on the token: whether it was let through, why not, and each step.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::components::{Empty, Failure, Glyph, Notice, Status, Tint, Trace, live
 use crate::state::effect;
 use crate::state::trial::step_name;
 
-/// What came of asking, or how to ask.
+/// The result of the request, or how to send it.
 #[component]
 pub(super) fn Verdict(desk: Desk) -> impl IntoView {
     let shown = move || {
@@ -23,7 +23,7 @@ pub(super) fn Verdict(desk: Desk) -> impl IntoView {
         Some((sent, Ok(debugged))) => view! { <Answer desk=desk sent=sent debugged=debugged /> }.into_any(),
     }
     };
-    // On a narrow screen the answer stands below the token.
+    // On a narrow screen the result is below the token.
     effect(move || {
         let asked = desk.asked.with(Option::is_some);
         let head = document().query_selector(".look-verdict");

@@ -1,4 +1,4 @@
-//! What narrows the list of keys, beside its search.
+//! The filters of the list of keys, beside its search.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::components::{ListFilter, ListSuggest};
 use crate::pages::sessions::Known;
 use crate::state::listing::Listing;
 
-/// The states of a key, and what they are called.
+/// The states of a key, with their labels.
 const STATES: [(&str, &str); 4] = [
     ("", "Any state"),
     ("active", "Active"),
@@ -17,11 +17,11 @@ const STATES: [(&str, &str); 4] = [
 /// One choice for each filter.
 #[component]
 pub(super) fn Filters(
-    /// What is shown.
+    /// The current search, filters, order and page.
     listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     on_change: Callback<Listing>,
-    /// The policies and APIs there are.
+    /// The existing policies and APIs.
     known: Known,
 ) -> impl IntoView {
     let states = STATES

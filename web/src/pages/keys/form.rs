@@ -10,7 +10,7 @@ use crate::routes;
 use crate::state::new_key::{NewKey as Wanted, Number, Way};
 use crate::state::span::{self, UNITS, in_seconds};
 
-/// What a number is called, and what it means.
+/// Returns label and hint of a number.
 const fn words(number: Number) -> (&'static str, &'static str) {
     match number {
         Number::Rate => ("Rate", "Requests in a period; no limit if it is empty."),
@@ -26,7 +26,7 @@ const fn words(number: Number) -> (&'static str, &'static str) {
 /// The form.
 #[component]
 pub(super) fn KeyForm(
-    /// What it fills in.
+    /// The key being created.
     making: Making,
 ) -> impl IntoView {
     let Making {
@@ -64,7 +64,7 @@ pub(super) fn KeyForm(
     }
 }
 
-/// How the key is proved, and what that takes.
+/// How the key is authenticated, and the fields for that.
 #[component]
 fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
     let way = Memo::new(move |_| wanted.with(|wanted| wanted.way));
@@ -105,7 +105,7 @@ fn Login(wanted: RwSignal<Wanted>) -> impl IntoView {
     let password = Callback::new(move |text| wanted.update(|wanted| wanted.password = text));
     let problem =
         move || wanted.with(|wanted| wanted.user_problem().or_else(|| wanted.password_problem()));
-    // What was typed before the way was changed is not what the fields show.
+    // Input from before the method was changed is not what the fields show.
     wanted.update(|wanted| {
         wanted.user.clear();
         wanted.password.clear();

@@ -1,4 +1,4 @@
-//! Making a key: a form, beside it what the key would give, and then its token.
+//! Creates a key: a form, beside it what the key would grant, and then its token.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::state::new_key::{NewKey as Wanted, Way};
 use crate::state::task::Task;
 use crate::state::{Console, effect, use_console};
 
-/// What the parts of the page share.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 pub(super) struct Making {
     pub(super) console: Console,
@@ -25,16 +25,16 @@ pub(super) struct Making {
     made: RwSignal<Option<Outcoming>>,
 }
 
-/// What was made: it is on screen now, and not again.
+/// The new key: it is shown now and never again.
 #[derive(Clone)]
 struct Outcoming {
     made: Made,
-    /// What it signs with, or why that can't be shown; nothing for a key that signs nothing.
+    /// The signing secret, or why it can't be shown; `None` for a key that signs nothing.
     secret: Option<Result<String, ApiError>>,
 }
 
 impl Making {
-    /// Makes the key. Its token is on screen afterwards.
+    /// Creates the key, and shows its token.
     pub(super) fn run(self) {
         if !self.wanted.with_untracked(Wanted::complete) || untrack(|| self.console.only_reads()) {
             return;
@@ -45,7 +45,7 @@ impl Making {
             match self.making(&session).await {
                 Ok(made) => {
                     self.made.try_set(Some(made));
-                    // A password stays no longer than it has to.
+                    // A password stays in memory no longer than necessary.
                     self.wanted.try_update(|wanted| wanted.password.clear());
                 }
                 Err(error) => drop(self.failure.try_set(Some(error))),
@@ -67,7 +67,7 @@ impl Making {
                 }),
                 error => error,
             })?;
-            // No token is answered for a user, who logs in by name.
+            // The response has no token for a user, who logs in by name.
             let made = Made {
                 token: user,
                 ..made
@@ -95,7 +95,7 @@ pub fn NewKey() -> impl IntoView {
         task: Task::new(),
         made: RwSignal::new(None),
     };
-    // Neither what was filled in nor the token is lost unasked.
+    // Neither the input nor the token is lost without confirmation.
     let unsaved = Memo::new(move |_| {
         making.made.with(Option::is_some)
             || making.wanted.with(|wanted| *wanted != Wanted::default())
@@ -138,7 +138,7 @@ pub fn NewKey() -> impl IntoView {
     .into_any()
 }
 
-/// What comes of what was filled in; without policies and APIs nothing does.
+/// Returns the outcome of the form; a key without policies and APIs has none.
 fn of_wanted(session: &str, known: Known) -> Result<Outcome, String> {
     if session.is_empty() {
         return Ok(Outcome::default());
@@ -146,7 +146,7 @@ fn of_wanted(session: &str, known: Known) -> Result<Outcome, String> {
     outcome(session, &known.all())
 }
 
-/// What the key would give: worked out by what works it out at the edge.
+/// What the key would grant, computed by the same code as at the edge.
 #[component]
 fn Preview(making: Making) -> impl IntoView {
     let Making { known, wanted, .. } = making;

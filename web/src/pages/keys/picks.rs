@@ -1,4 +1,4 @@
-//! Choosing the policies and the APIs of a new key by their names.
+//! Chooses the policies and the APIs of a new key by name.
 
 use leptos::prelude::*;
 
@@ -9,13 +9,13 @@ use crate::routes;
 use crate::state::access::called;
 use crate::state::new_key::NewKey as Wanted;
 
-/// From how many policies on there is a field that finds them.
+/// From this number of policies on there is a search field.
 const MANY: usize = 8;
 
-/// The policies, to be ticked.
+/// Check boxes for the policies.
 #[component]
 pub(super) fn Policies(
-    /// The key being made.
+    /// The key being created.
     making: Making,
 ) -> impl IntoView {
     let Making { known, wanted, .. } = making;
@@ -98,7 +98,7 @@ fn Policy(wanted: RwSignal<Wanted>, id: String, name: String) -> impl IntoView {
 /// The APIs of the key's own access rights.
 #[component]
 pub(super) fn Apis(
-    /// The key being made.
+    /// The key being created.
     making: Making,
 ) -> impl IntoView {
     let Making {

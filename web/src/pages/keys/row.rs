@@ -14,9 +14,9 @@ use crate::state::access::{Names, called};
 use crate::state::bulk::selection::Pick;
 use crate::state::query_string::encode;
 
-/// How many names of a kind a row shows; the others are counted.
+/// How many names of a kind a row shows; the rest is a count.
 const SHOWN: usize = 2;
-/// How much of a hash tells keys without an alias apart.
+/// How many digits of the hash identify keys without an alias.
 const HASH_SHOWN: usize = 12;
 
 /// A row.
@@ -26,9 +26,9 @@ pub(super) fn Row(
     key: KeyRow,
     /// The names of policies and APIs.
     known: Known,
-    /// What revokes it.
+    /// Revokes it.
     deletion: Deletion,
-    /// What is selected.
+    /// The selection of the list.
     selection: Selection,
 ) -> impl IntoView {
     let short: String = key.hash.chars().take(HASH_SHOWN).collect();
@@ -63,7 +63,7 @@ pub(super) fn Row(
     }
 }
 
-/// A key as it is selected.
+/// Returns a key as a selectable row.
 pub(in crate::pages) fn pick(key: &KeyRow) -> Pick {
     let name = match key.alias.trim() {
         "" => {
@@ -97,7 +97,7 @@ fn State(key: KeyRow) -> impl IntoView {
     }
 }
 
-/// The first of some documents by their names, and how many more there are.
+/// Shows the names of the first documents, and how many more there are.
 fn names(ids: &[String], known: &Names, none: &'static str) -> AnyView {
     if ids.is_empty() {
         return view! { <span class="muted">{none}</span> }.into_any();

@@ -1,4 +1,4 @@
-//! The token that a key has just got: it is shown here and never again.
+//! The new token of a key, shown once.
 
 use leptos::prelude::*;
 
@@ -8,17 +8,17 @@ use crate::components::{CopyButton, Failure, Notice, SecretText, Tint, maybe, on
 use crate::routes;
 use crate::state::use_console;
 
-/// The token. Leaving is asked about until somebody says that it is kept.
+/// The token. Leaving the page needs confirmation until it is marked as saved.
 #[component]
 pub(super) fn Token(
-    /// What was made.
+    /// The new key.
     made: Made,
-    /// What it is called.
+    /// Its display name.
     alias: String,
-    /// What else has to be known.
+    /// A further note.
     #[prop(optional)]
     note: &'static str,
-    /// What it signs requests with, or why that can't be shown; nothing for a key that signs nothing.
+    /// The secret that it signs requests with, or why that can't be shown; `None` for a key that signs nothing.
     #[prop(default = None)]
     secret: Option<Result<String, ApiError>>,
 ) -> impl IntoView {
@@ -63,7 +63,7 @@ pub(super) fn Token(
     }
 }
 
-/// What a key signs with.
+/// The signing secret of a key.
 fn signing(secret: Result<String, ApiError>) -> AnyView {
     match secret {
         Ok(secret) => view! {
@@ -81,10 +81,10 @@ fn signing(secret: Result<String, ApiError>) -> AnyView {
     }
 }
 
-/// The key of a user with a password, which is known to whoever has typed it.
+/// The key of a user with a password, which only the person who typed it knows.
 #[component]
 pub(super) fn User(
-    /// What was made.
+    /// The new key.
     made: Made,
 ) -> impl IntoView {
     let address = use_console().address;

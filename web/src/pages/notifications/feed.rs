@@ -1,4 +1,4 @@
-//! What has come so far, and whether more is coming.
+//! The notifications received so far, and the state of the connection.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,38 @@ use crate::api::dashboard::notices::Notice;
 use crate::state::task::{Task, pause};
 use crate::state::{Console, effect};
 
-/// How many notifications are asked for at once.
+/// Notifications per request.
 const AT_ONCE: u64 = 100;
-/// More than these are not kept: the oldest go.
+/// The maximum kept; the oldest are dropped.
 const KEPT: usize = 2_000;
-/// How long to wait before another attempt: longer each time, up to the last.
+/// The pauses before each further attempt; the last one repeats.
 const WAITS_MS: [i32; 5] = [500, 1_000, 2_000, 5_000, 15_000];
-/// How often an edge without a stream is asked.
+/// The polling interval for an edge without a stream.
 const POLL_MS: i32 = 4_000;
 
-/// Whether what is shown is up to date.
+/// Whether the list is up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// Nothing is there yet.
+    /// Nothing received yet.
     Connecting,
-    /// Everything is shown as it happens.
+    /// Notifications are shown as they happen.
     Live,
-    /// The edge has no stream: it is asked again and again.
+    /// The edge has no stream, so it is polled.
     Polling,
-    /// The stream broke off. What is missed comes with the next one.
+    /// The stream was interrupted. The next one delivers what was missed.
     Reconnecting,
-    /// Somebody stopped it.
+    /// Paused by the user.
     Paused,
-    /// The edge refuses.
+    /// Refused by the edge.
     Stopped,
 }
 
-/// Which of them are shown; an empty text wants all.
+/// The filter; an empty text matches all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Of which type.
+    /// The type.
     pub(super) kind: String,
-    /// About which API, by its id.
+    /// The id of the API.
     pub(super) about: String,
 }
 
@@ -59,9 +59,9 @@ impl Wanted {
 pub(super) struct Feed {
     console: Console,
     notices: RwSignal<BTreeMap<u64, Notice>>,
-    /// Everything behind this number has been asked for; none before the first answer.
+    /// Everything after this number has been fetched; `None` before the first response.
     first: RwSignal<Option<u64>>,
-    /// The newest number that was heard of.
+    /// The newest number received.
     last: StoredValue<u64>,
     status: RwSignal<Status>,
     paused: RwSignal<bool>,
@@ -71,7 +71,7 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Asks for the newest ones, and follows until the page is left.
+    /// Fetches the newest ones, and follows until the page is left.
     pub(super) fn open(console: Console) -> Self {
         let feed = Self {
             console,
@@ -102,7 +102,7 @@ impl Feed {
         feed
     }
 
-    /// Goes on until the edge refuses.
+    /// Runs until the edge refuses.
     async fn run(self) {
         self.status.set(match self.first.get_untracked() {
             None => Status::Connecting,
@@ -123,7 +123,7 @@ impl Feed {
                     self.failure.try_set(Some(error));
                     return;
                 }
-                // It ended or broke off.
+                // The stream ended or was interrupted.
                 _ => {}
             }
             self.status.try_set(Status::Reconnecting);
@@ -137,7 +137,7 @@ impl Feed {
         }
     }
 
-    /// Asks for what there is, then follows what comes.
+    /// Fetches what there is, then follows the stream.
     async fn attempt(self) -> Result<(), ApiError> {
         let api = self.console.api;
         match self.first.get_untracked() {
@@ -180,17 +180,17 @@ impl Feed {
         });
     }
 
-    /// Stops, or goes on behind what was heard last.
+    /// Pauses, or resumes after the last one received.
     pub(super) fn toggle(self) {
         self.paused.update(|paused| *paused = !*paused);
     }
 
-    /// Tries again.
+    /// Retries.
     pub(super) fn again(self) {
         self.again.notify();
     }
 
-    /// Asks for those before the first one that is there.
+    /// Fetches those before the first one in the list.
     pub(super) fn older(self) {
         let Some(end) = self.first.get_untracked() else {
             return;
@@ -215,28 +215,28 @@ impl Feed {
         });
     }
 
-    /// Whether there are some before the first one that is there.
+    /// Whether there are older ones than the first in the list.
     pub(super) fn has_older(self) -> bool {
         let room = self.notices.with(|notices| notices.len() < KEPT);
         room && self.first.get().is_some_and(|first| first > 0)
     }
 
-    /// Whether the first answer is there.
+    /// Whether the first response has arrived.
     pub(super) fn begun(self) -> bool {
         self.first.get().is_some()
     }
 
-    /// Why nothing more comes.
+    /// Returns why no more will arrive.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.failure.get()
     }
 
-    /// Whether what is shown is up to date.
+    /// Whether the list is up to date.
     pub(super) fn status(self) -> Status {
         self.status.get()
     }
 
-    /// The numbers of those that are wanted, newest first.
+    /// Returns the numbers of those that match, newest first.
     pub(super) fn shown(self, wanted: &Wanted) -> Vec<u64> {
         self.notices.with(|notices| {
             let found = notices.values().rev().filter(|notice| wanted.has(notice));
@@ -244,7 +244,7 @@ impl Feed {
         })
     }
 
-    /// One of them.
+    /// Returns the notification with this number.
     pub(super) fn find(self, seq: u64) -> Option<Notice> {
         self.notices
             .with_untracked(|notices| notices.get(&seq).cloned())

@@ -6,7 +6,7 @@ use super::feed::{Feed, Wanted};
 use crate::components::{When, keyed, live, maybe, only};
 use crate::routes;
 
-/// The list. What is there stays in place when something new comes.
+/// The list. Existing items stay mounted when a new one arrives.
 #[component]
 pub(super) fn List(feed: Feed, wanted: Memo<Wanted>) -> impl IntoView {
     let keys = move || {

@@ -1,4 +1,4 @@
-//! One client: what is stored of it, a new secret, its tokens, and its end.
+//! One client: its stored data, a new secret, its tokens, and its deletion.
 
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::state::query_string::decode;
 use crate::state::task::Task;
 use crate::state::{Console, effect, use_console};
 
-/// What the parts of the page share.
+/// The shared state of the page's parts.
 #[derive(Clone, Copy)]
 pub(super) struct Desk {
     pub(super) console: Console,
@@ -31,7 +31,7 @@ pub(super) struct Desk {
     asking: RwSignal<Option<Question>>,
 }
 
-/// What is asked about before it is done.
+/// What needs confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Rotate,
@@ -43,7 +43,7 @@ enum Question {
 pub fn ClientPage(
     /// The API that it belongs to.
     api: String,
-    /// Its id, as it stands in the address.
+    /// Its id, as written in the address.
     id: String,
 ) -> impl IntoView {
     let console = use_console();
@@ -122,7 +122,7 @@ fn Form(desk: Desk) -> impl IntoView {
     let wanted = RwSignal::new(stored.with_untracked(Wanted::of));
     let failure = RwSignal::new(None::<ApiError>);
     let task = Task::new();
-    // What comes anew takes the place of what nobody has changed.
+    // A fetched client replaces the fields if nobody has edited them.
     let base = StoredValue::new(wanted.get_untracked());
     effect(move || {
         let fresh = stored.with(Wanted::of);
@@ -152,7 +152,7 @@ fn Form(desk: Desk) -> impl IntoView {
         }
         failure.set(None);
         let (api, id) = (desk.api.get_value(), desk.id.get_value());
-        // The id stands in the path.
+        // The id is in the path.
         let body = wanted.with_untracked(|wanted| wanted.body(""));
         task.run(async move {
             match console.api.change_oauth_client(&api, &id, &body).await {

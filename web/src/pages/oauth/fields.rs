@@ -6,7 +6,7 @@ use crate::components::{each, live, unique_id};
 use crate::pages::sessions::Known;
 use crate::state::oauth::{Wanted, policies_for};
 
-/// A field: what is typed goes into the client, and what is wrong with it is said below.
+/// A field: typing edits the client, and errors are shown below it.
 #[component]
 fn Field(
     wanted: RwSignal<Wanted>,
@@ -46,16 +46,16 @@ fn Field(
     }
 }
 
-/// The fields; those of id and secret only for a client that is to be made.
+/// The fields; those for id and secret only for a new client.
 #[component]
 pub(super) fn Fields(
     /// The API that the client belongs to.
     api: String,
-    /// What is filled in.
+    /// The edited client.
     wanted: RwSignal<Wanted>,
-    /// The policies that are stored.
+    /// The stored policies.
     known: Known,
-    /// Whether it is to be made.
+    /// Whether the client is new.
     #[prop(optional)]
     new: bool,
 ) -> impl IntoView {
@@ -76,7 +76,7 @@ pub(super) fn Fields(
     }
 }
 
-/// The policy of the tokens: one that opens the API.
+/// The policy of the tokens: one that gives access to the API.
 #[component]
 fn Policy(api: String, wanted: RwSignal<Wanted>, known: Known) -> impl IntoView {
     let id = unique_id("policy");
@@ -84,7 +84,7 @@ fn Policy(api: String, wanted: RwSignal<Wanted>, known: Known) -> impl IntoView 
     let current = Memo::new(move |_| wanted.with(|wanted| wanted.policy_id.clone()));
     let offered = move || {
         let mut offered = policies_for(&api, &known.all());
-        // One that was deleted, or opens this API no more, is still what is stored.
+        // A policy that was deleted, or no longer gives access to this API, is still what is stored.
         let now = current.get();
         if !now.is_empty() && !offered.iter().any(|(id, _)| *id == now) {
             offered.push((now.clone(), now));

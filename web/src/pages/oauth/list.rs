@@ -27,7 +27,7 @@ const LEAD: &str = "Programs that get access tokens from the gateway's own OAuth
 /// The page.
 #[component]
 pub fn Clients(
-    /// The API; none as long as nobody has chosen one.
+    /// The API; `None` until one is chosen.
     api: Option<String>,
 ) -> impl IntoView {
     match api {

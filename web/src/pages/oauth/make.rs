@@ -1,4 +1,4 @@
-//! Making a client, and its secret.
+//! Creates a client, and shows its secret.
 
 use leptos::prelude::*;
 
@@ -71,7 +71,7 @@ fn Form(api: String, wanted: RwSignal<Wanted>, made: RwSignal<Option<Client>>) -
         task.run(async move {
             let wanted = wanted.get_untracked();
             let id = wanted.id.trim().to_owned();
-            // To make one is to replace it, so what is there is looked at first.
+            // Creating replaces an existing client, so its existence is checked first.
             if !id.is_empty() && console.api.oauth_client(&api, &id).await.is_ok() {
                 let taken = crate::api::Refused {
                     message: format!("This API has a client “{id}” already."),

@@ -1,16 +1,16 @@
-//! The secret of a client, after it was made or given a new one.
+//! The secret of a client that was created or given a new one.
 
 use leptos::prelude::*;
 
 use crate::api::oauth::Client;
 use crate::components::{Notice, SecretText, Tint};
 
-/// The secret. Leaving is asked about until somebody says that it is kept.
+/// The secret. Leaving the page needs confirmation until it is marked as saved.
 #[component]
 pub(super) fn Secret(
-    /// The client with it.
+    /// The client, with its secret.
     client: Client,
-    /// Runs when it is kept.
+    /// Runs when it is marked as saved.
     on_kept: Callback<()>,
 ) -> impl IntoView {
     view! {

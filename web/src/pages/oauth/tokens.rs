@@ -1,4 +1,4 @@
-//! The access tokens of a client, by their hashes, and their end.
+//! The access tokens of a client, by their hashes, and their revocation.
 
 use js_sys::Date;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::state::load::Load;
 use crate::state::oauth::Revocation;
 use crate::state::task::Task;
 
-/// What may be about to end.
+/// What may be revoked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Doomed {
     One(String),
@@ -156,7 +156,7 @@ fn Revoking(
                 }
             };
             match done {
-                // What has ended by itself is what was asked for, too.
+                // A token that has expired meanwhile is fine, too.
                 Ok(()) | Err(ApiError::Missing(_)) => {
                     console.toasts.good("Revoked.");
                     doomed.try_set(None);

@@ -1,4 +1,4 @@
-//! How the API of a document is reached, as the text says at this moment, and the other parts of its page.
+//! A summary of how the API of a document is reached, from the current text, and the other tabs of its page.
 
 use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;

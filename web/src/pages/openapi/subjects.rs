@@ -1,4 +1,4 @@
-//! A list of what rules are about, each with switches for the rules that are used most.
+//! A list of what rules apply to, each with switches for the most common rules.
 
 use gatewright_model::json::{LineIndex, parse};
 use leptos::prelude::*;
@@ -7,24 +7,24 @@ use crate::components::{JumpTarget, SearchField, Shown, each, keyed, live, maybe
 use crate::pages::documents::Desk;
 use crate::state::rules::{Offered, Subject, switched, with_rate};
 
-/// How many are shown at once: a long document would make a page of many thousand switches.
+/// How many are shown at once: a long document would need many thousands of switches.
 const AT_ONCE: usize = 50;
 
-/// Above how many a search is offered.
+/// A search is offered above this number.
 const FEW: usize = 8;
 
-/// What is listed.
+/// The kind of list.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
-    /// The rules that are switched by a press.
+    /// The rules that have a switch.
     pub(super) offered: &'static [Offered],
-    /// What several are called.
+    /// The noun in the plural.
     pub(super) several: &'static str,
-    /// What the search looks at.
+    /// What the search covers.
     pub(super) search: &'static str,
 }
 
-/// The list, with a search where it is long.
+/// The list, with a search if it is long.
 #[component]
 pub(super) fn Subjects(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>) -> impl IntoView {
     let typed = RwSignal::new(String::new());
@@ -61,7 +61,7 @@ pub(super) fn Subjects(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>) -> impl 
     }
 }
 
-/// Goes to a place of the document in its editor.
+/// Jumps to a position of the document in its editor.
 fn show(desk: Desk, pointer: &str) {
     let text = untrack(|| desk.text());
     let Ok(document) = parse(&text) else { return };
@@ -74,7 +74,7 @@ fn show(desk: Desk, pointer: &str) {
 
 #[component]
 fn Row(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>, pointer: String) -> impl IntoView {
-    // It goes with its key, so what is not found is about to go.
+    // It is removed with its key, so one that isn't found is about to be removed.
     let subject = Memo::new(move |_| {
         all.with(|all| {
             all.iter()
@@ -122,7 +122,7 @@ fn Row(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>, pointer: String) -> impl
     }
 }
 
-/// Writes what an edit makes of the text, or says why it can't.
+/// Applies an edit to the text, or reports why it can't be applied.
 fn write(desk: Desk, edited: Result<String, gatewright_model::json::edit::EditError>) {
     match edited {
         Ok(text) => desk.type_text(text),
@@ -130,7 +130,7 @@ fn write(desk: Desk, edited: Result<String, gatewright_model::json::edit::EditEr
     }
 }
 
-/// A rule that a press switches.
+/// A switch for a rule.
 #[component]
 fn Toggle(desk: Desk, subject: Memo<Subject>, rule: Offered) -> impl IntoView {
     let (name, word, means) = rule;
@@ -148,7 +148,7 @@ fn Toggle(desk: Desk, subject: Memo<Subject>, rule: Offered) -> impl IntoView {
     }
 }
 
-/// How many requests in which time, where that is limited.
+/// The rate limit, if there is one.
 #[component]
 fn Rate(desk: Desk, subject: Memo<Subject>) -> impl IntoView {
     let limited = Memo::new(move |_| subject.with(|subject| subject.rate().is_some()));

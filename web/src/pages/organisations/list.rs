@@ -52,7 +52,7 @@ pub fn Organisations() -> impl IntoView {
     .into_any()
 }
 
-/// Gives an organisation a session, and goes to it.
+/// Gives an organisation a session, and opens its page.
 #[component]
 fn Add() -> impl IntoView {
     let console = use_console();
@@ -72,7 +72,7 @@ fn Add() -> impl IntoView {
             let session = format!("{{\n  \"org_id\": {}\n}}\n", quote(&org));
             let added = console.api.add_organisation(&encode(&org), &session).await;
             match added {
-                // One that has a session is what was asked for, too.
+                // An organisation that has a session already is fine, too.
                 Ok(()) | Err(ApiError::Stale(_)) => {
                     console.address.go(&routes::organisation(&org));
                 }
@@ -111,7 +111,7 @@ fn Table(found: Vec<String>, deletion: Deletion) -> impl IntoView {
     }
 }
 
-/// A row. The list has ids only, so each row asks for its own session; organisations are few.
+/// A row. The list has ids only, so each row fetches its own session; organisations are few.
 #[component]
 fn Row(id: String, deletion: Deletion) -> impl IntoView {
     let console = use_console();

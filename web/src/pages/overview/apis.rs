@@ -1,4 +1,4 @@
-//! Which APIs are the busiest, and which fail.
+//! The busiest APIs, and the failing ones.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::components::{Glyph, Icon, each, live, maybe, only};
 use crate::routes;
 use crate::state::chart::{count, share, tenths};
 
-/// What the table is ordered by, the most first.
+/// The order of the table, highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Requests,
@@ -36,7 +36,7 @@ const ORDERS: [(Order, &str); 4] = [
 ];
 /// Rows of the table.
 const ROWS: usize = 20;
-/// From this share of errors on, in per cent, an API counts as failing.
+/// The error rate from which an API counts as failing, in per cent.
 const FAILING: u64 = 5;
 
 /// The table.

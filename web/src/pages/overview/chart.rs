@@ -1,5 +1,5 @@
-//! One chart over time: an SVG with a scale, a legend that tells the numbers, and a column that can be
-//! chosen with the pointer or the arrow keys.
+//! One chart over time: an SVG with a scale, a legend with the numbers, and columns that can be chosen with the pointer
+//! or the arrow keys.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -11,25 +11,25 @@ use crate::api::figures::{Figures, Sums};
 use crate::components::{each, live, maybe, unique_id};
 use crate::state::chart::{HEIGHT, WIDTH, band, column_at, columns, line, scale};
 
-/// What is drawn of a layer.
+/// How a layer is drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::pages) enum Drawn {
-    /// Columns on top of those of the layers before.
+    /// As columns on top of those of the layers before.
     Stacked,
-    /// A line.
+    /// As a line.
     Line,
 }
 
-/// One of the things that a chart shows.
+/// One series of a chart.
 #[derive(Clone, Copy)]
 pub(in crate::pages) struct Layer {
-    /// What it is called.
+    /// Its name.
     pub(in crate::pages) name: &'static str,
-    /// Its look: `chart-<look>` is the class of what is drawn and of its sign in the legend.
+    /// Its style: `chart-<look>` is the class of its drawing and of its sign in the legend.
     pub(in crate::pages) look: &'static str,
     /// How it is drawn.
     pub(in crate::pages) drawn: Drawn,
-    /// Its value; none where nothing was measured.
+    /// Its value; `None` where nothing was measured.
     pub(in crate::pages) value: fn(&Sums) -> Option<u64>,
 }
 
@@ -38,20 +38,20 @@ pub(in crate::pages) struct Layer {
 pub(in crate::pages) struct Spec {
     /// Its heading.
     pub(in crate::pages) title: &'static str,
-    /// What it shows, for those who can't see it.
+    /// A description for people who can't see it.
     pub(in crate::pages) says: &'static str,
-    /// Writes its values.
+    /// Formats its values.
     pub(in crate::pages) write: fn(u64) -> String,
-    /// Its values by the unit of its scale.
+    /// The value of one unit of its scale.
     pub(in crate::pages) unit: u64,
-    /// The least that its scale goes up to, in units.
+    /// The least maximum of its scale, in units.
     pub(in crate::pages) least: u64,
-    /// What it shows, the lowest first.
+    /// Its series, lowest first.
     pub(in crate::pages) layers: &'static [Layer],
 }
 
 impl Spec {
-    /// The end of the scale over these figures.
+    /// Returns the maximum of the scale for these figures.
     fn top(&self, figures: &Figures) -> u64 {
         let stacked = self
             .layers
@@ -70,7 +70,7 @@ impl Spec {
         scale(units.max(self.least)).saturating_mul(self.unit)
     }
 
-    /// The `d` of a layer.
+    /// Returns the `d` attribute of a layer.
     fn path(&self, at: usize, figures: &Figures) -> String {
         let top = self.top(figures);
         let values = |layer: &Layer| {
@@ -96,7 +96,7 @@ impl Spec {
         columns(&layers.map(known).collect::<Vec<_>>(), top)
     }
 
-    /// A value of a layer as people read it.
+    /// Formats a value of a layer.
     fn value_text(&self, layer: &Layer, sums: &Sums) -> String {
         (layer.value)(sums).map_or_else(|| "–".to_owned(), self.write)
     }
@@ -109,9 +109,9 @@ pub(in crate::pages) fn Chart(
     spec: &'static Spec,
     /// What it is drawn from.
     figures: Memo<Figures>,
-    /// The column that is looked at in all charts.
+    /// The column chosen in all charts.
     chosen: RwSignal<Option<usize>>,
-    /// Takes the first and the last of the columns that are to be looked at.
+    /// Receives the first and the last column of a picked range.
     on_pick: Option<Callback<(usize, usize)>>,
 ) -> impl IntoView {
     let heading = unique_id("chart");
@@ -167,7 +167,8 @@ fn Scale(spec: &'static Spec, figures: Memo<Figures>) -> impl IntoView {
     }
 }
 
-/// What a key does to the chosen one of some columns, the last of which is `end`: arrows go to the next, Escape to none.
+/// Handles a key for choosing among columns, the last of which is `end`: arrows go to the next one, Escape clears the
+/// choice.
 pub(in crate::pages) fn press(event: &KeyboardEvent, chosen: RwSignal<Option<usize>>, end: usize) {
     let at = chosen.get_untracked();
     let next = match event.key().as_str() {
@@ -182,7 +183,7 @@ pub(in crate::pages) fn press(event: &KeyboardEvent, chosen: RwSignal<Option<usi
     chosen.set(next);
 }
 
-/// Chooses the one of so many columns that the pointer is over.
+/// Chooses the column under the pointer, of `count` columns.
 pub(in crate::pages) fn point(event: &MouseEvent, chosen: RwSignal<Option<usize>>, count: usize) {
     let room = event.current_target();
     let room = room.and_then(|target| target.dyn_into::<HtmlElement>().ok());
@@ -190,7 +191,7 @@ pub(in crate::pages) fn point(event: &MouseEvent, chosen: RwSignal<Option<usize>
     chosen.set(column_at(event.offset_x(), room, count));
 }
 
-/// The drawing. Arrow keys and the pointer choose a column, Escape none; a drag, or Enter, picks what is looked at.
+/// The drawing. Arrow keys and the pointer choose a column, Escape clears the choice; a drag, or Enter, picks a range.
 #[component]
 fn Plot(
     spec: &'static Spec,
@@ -198,7 +199,7 @@ fn Plot(
     chosen: RwSignal<Option<usize>>,
     on_pick: Option<Callback<(usize, usize)>>,
 ) -> impl IntoView {
-    // Where a drag has begun.
+    // The column where a drag started.
     let from = RwSignal::new(None::<usize>);
     let pick = move || {
         let begun = from.get_untracked().or(chosen.get_untracked());
@@ -267,7 +268,7 @@ fn Plot(
     }
 }
 
-/// What a chart shows at a column, or in all.
+/// Describes a chart at a column, or in total.
 fn summary_text(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String {
     let point = chosen.and_then(|at| figures.series.get(at));
     let (when, sums) = match point {

@@ -1,4 +1,4 @@
-//! Charts over time, and behind a button the same as a table.
+//! Charts over time, and a button that shows the same data as a table.
 
 use leptos::prelude::*;
 
@@ -7,30 +7,30 @@ use super::charts::at_label;
 use crate::api::figures::{Figures, Point, Sums};
 use crate::components::{Shown, each, live, only};
 
-/// The table with the numbers of some charts, a point in time each row.
+/// The table with the numbers of some charts, one row per point in time.
 pub(in crate::pages) struct Columns {
-    /// What it is called.
+    /// Its name.
     pub(in crate::pages) label: &'static str,
-    /// What it shows, for whoever hears it.
+    /// Its description for screen readers.
     pub(in crate::pages) caption: &'static str,
-    /// The headings of the columns behind the time.
+    /// The headings of the columns after the time.
     pub(in crate::pages) names: &'static [&'static str],
-    /// What stands in those columns.
+    /// Returns the cells of those columns.
     pub(in crate::pages) cells: fn(&Sums) -> Vec<String>,
 }
 
-/// Charts whose chosen column is the same in all, and the table.
+/// Charts that share the chosen column, and the table.
 #[component]
 pub(in crate::pages) fn Charted(
     /// The charts.
     specs: &'static [Spec],
-    /// How they are laid out.
+    /// The class of their container.
     class: &'static str,
     /// The table.
     columns: &'static Columns,
-    /// What both show.
+    /// The figures of both.
     figures: Memo<Figures>,
-    /// Takes the first and the last of the columns that are to be looked at; none where that leads nowhere.
+    /// Receives the first and the last column of a picked range; `None` if ranges can't be picked.
     #[prop(optional)]
     on_pick: Option<Callback<(usize, usize)>>,
 ) -> impl IntoView {
@@ -52,7 +52,7 @@ pub(in crate::pages) fn Charted(
     }
 }
 
-/// The button that shows a table, and hides it again.
+/// The button that shows and hides a table.
 #[component]
 pub(in crate::pages) fn TableSwitch(
     /// Whether it is shown.

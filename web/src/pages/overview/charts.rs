@@ -1,4 +1,4 @@
-//! Requests, latency and refusals over time, and the same as a table.
+//! Requests, latency and refusals over time, and the same data as a table.
 
 use js_sys::Date;
 use leptos::prelude::*;
@@ -119,17 +119,17 @@ static COLUMNS: Columns = Columns {
     },
 };
 
-/// The charts, and the same as a table.
+/// The charts, and the same data as a table.
 #[component]
 pub(super) fn Charts(
     figures: Memo<Figures>,
-    /// Takes the first and the last of the columns that are to be looked at.
+    /// Receives the first and the last column of a picked range.
     on_pick: Callback<(usize, usize)>,
 ) -> impl IntoView {
     view! { <Charted specs=&ALL class="charts" columns=&COLUMNS figures=figures on_pick=on_pick /> }
 }
 
-/// The times below a chart: its beginning, its middle and now.
+/// The times below a chart: its start, its middle and now.
 #[component]
 pub(super) fn Labels(figures: Memo<Figures>) -> impl IntoView {
     let label = move |part: usize| {
@@ -156,7 +156,7 @@ pub(super) fn Labels(figures: Memo<Figures>) -> impl IntoView {
     }
 }
 
-/// A point's time in local time: with the day where the points are long.
+/// Formats a point in local time: with the day if the points are long.
 pub(in crate::pages) fn at_label(seconds: i64, step: i64) -> String {
     #[expect(
         clippy::cast_precision_loss,

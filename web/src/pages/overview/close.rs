@@ -1,4 +1,4 @@
-//! Keys of whose quota little is left.
+//! Keys with little of their quota left.
 
 use leptos::prelude::*;
 
@@ -55,7 +55,7 @@ fn row(key: CloseKey) -> AnyView {
         true => key.api_id.clone(),
         false => key.api_name,
     };
-    // All that are listed here have little left; the bar says so by its colour, the text by its number.
+    // All keys listed here have little left; the bar shows that by its colour, the text by its number.
     let low = (key.max / 5).saturating_add(1).min(key.max);
     let left = format!("{} of {} left", count(key.remaining), count(key.max));
     view! {

@@ -1,4 +1,4 @@
-//! A request that has failed, as far as it is kept, and the way to send it again.
+//! A failed request, as far as it is kept, and the link that sends it again.
 
 use leptos::prelude::*;
 
@@ -14,12 +14,12 @@ use crate::state::use_console;
 #[component]
 pub(super) fn Request(
     place: Place,
-    /// The API that it came to.
+    /// The API that it was sent to.
     api_id: String,
     sample: FailedRequest,
-    /// What people call its key; empty for one without a name.
+    /// The display name of its key; empty for one without a name.
     key_name: String,
-    /// How many like it there were in that minute.
+    /// How many requests like it there were in that minute.
     many: u64,
 ) -> impl IntoView {
     let console = use_console();

@@ -1,4 +1,4 @@
-//! What has failed in the window: by what it has failed of, and one request of each kind and minute.
+//! The failures in the window: by reason, and one request of each kind and minute.
 
 use leptos::prelude::*;
 
@@ -14,9 +14,9 @@ use crate::state::failures::{Narrowed, hint};
 use crate::state::load::Load;
 use crate::state::use_console;
 
-/// Kinds, and requests, that are shown at once.
+/// Kinds, and requests, shown at once.
 const ROWS: usize = 20;
-/// The classes of statuses, and what they are called.
+/// The classes of statuses, with their labels.
 const CLASSES: [(&str, &str); 2] = [("4xx", "4xx, refused"), ("5xx", "5xx, errors")];
 
 /// The section.
@@ -62,7 +62,7 @@ pub(super) fn Failures(place: Place) -> impl IntoView {
     .into_any()
 }
 
-/// What narrows the list, each with a way to take it back.
+/// The active filters of the list, each with a button that removes it.
 #[component]
 fn Narrowing(place: Place, found: Memo<Found>) -> impl IntoView {
     let narrowed = place.narrowed;

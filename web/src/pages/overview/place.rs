@@ -1,4 +1,4 @@
-//! Where the overview is: its window, its API, and what narrows its failures. All of it stands in the address.
+//! The state of the overview: its window, its API, and the filters of its failures. All of it is in the address.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::routes;
 use crate::state::address::Address;
 use crate::state::failures::Narrowed;
 
-/// Where it is.
+/// The state.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) address: Address,
@@ -18,14 +18,14 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Narrows the failures otherwise.
+    /// Changes the filters of the failures.
     pub(super) fn narrow(self, act: impl FnOnce(&mut Narrowed)) {
         let mut narrowed = self.narrowed.get_untracked();
         act(&mut narrowed);
         self.go(&self.api_id.get_untracked(), &narrowed);
     }
 
-    /// Narrows them to one kind, and everything to its API.
+    /// Filters the failures by one kind, and everything by its API.
     pub(super) fn only(self, kind: &FailureKind) {
         let narrowed = self
             .narrowed

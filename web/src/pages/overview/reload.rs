@@ -1,4 +1,4 @@
-//! What is stored and not served yet, with the button that serves it.
+//! What is stored and not served yet, with the reload button.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::state::plan::failure;
 use crate::state::task::Task;
 use crate::state::use_console;
 
-/// Says what waits for a reload, and that the last one failed.
+/// Reports what waits for a reload, and that the last one failed.
 #[component]
 pub(super) fn ReloadNotice() -> impl IntoView {
     let console = use_console();

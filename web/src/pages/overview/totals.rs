@@ -1,4 +1,4 @@
-//! The sums of the window.
+//! The totals of the window.
 
 use leptos::prelude::*;
 
@@ -6,14 +6,14 @@ use crate::api::figures::{Figures, Sums};
 use crate::components::{Shown, live};
 use crate::state::chart::{count, pace, share, tenths};
 
-/// How often Ledgers have counted, by a call or without one.
+/// Returns how often Ledgers have counted, with or without a call.
 const fn asked(sums: &Sums) -> u64 {
     sums.ledger_calls
         .saturating_add(sums.direct_counts)
         .saturating_add(sums.leased_counts)
 }
 
-/// The sums.
+/// The totals.
 #[component]
 pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
     let totals = move || figures.with(|figures| figures.totals);

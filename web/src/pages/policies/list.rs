@@ -38,7 +38,7 @@ pub fn Policies() -> impl IntoView {
     let selection = Selection::new(Kind::Policy);
     effect(move || {
         let found = matching(stored.good().unwrap_or_default(), &typed.get());
-        // They are all on one page.
+        // Policies are all on one page.
         selection.show(found.iter().map(pick).collect(), Matching::default());
     });
     let changed = Callback::new(move |()| {
@@ -77,7 +77,7 @@ pub fn Policies() -> impl IntoView {
     .into_any()
 }
 
-/// Those that have what is sought in their name or id.
+/// Returns the policies whose name or id contains the search text.
 fn matching(mut found: Vec<StoredPolicy>, sought: &str) -> Vec<StoredPolicy> {
     let sought = sought.trim().to_lowercase();
     found.retain(|policy| {
@@ -87,7 +87,7 @@ fn matching(mut found: Vec<StoredPolicy>, sought: &str) -> Vec<StoredPolicy> {
     found
 }
 
-/// A policy as it is selected.
+/// Returns a policy as a selectable row.
 fn pick(policy: &StoredPolicy) -> Pick {
     Pick {
         id: policy.id.clone(),

@@ -1,4 +1,4 @@
-//! Whom a change concerns: the keys and policies that name an API, the keys that have a policy.
+//! Who is affected by a change: the keys and policies that refer to an API, the keys that have a policy.
 
 use leptos::prelude::*;
 
@@ -13,17 +13,17 @@ use crate::state::query_string::encode;
 use crate::state::use_console;
 use crate::state::used_by::policies_of;
 
-/// The policies as they are stored, which all rows look through.
+/// The stored policies, shared by all rows.
 pub(super) type Policies = Load<Vec<StoredPolicy>>;
 
-/// How many keys there are, without the keys themselves; and policies.
+/// The number of keys, without the keys themselves, and the number of policies.
 #[component]
 pub(super) fn Affected(
     /// Whether it is about a policy.
     policy: bool,
     /// The id of the API or the policy.
     id: String,
-    /// Those that there are.
+    /// The stored policies.
     policies: Policies,
 ) -> impl IntoView {
     let console = use_console();

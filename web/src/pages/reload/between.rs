@@ -1,4 +1,4 @@
-//! Any two generations compared: what each has that the other does not; the address has both.
+//! A comparison of any two generations: what each has that the other does not; both are in the address.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::state::load::Load;
 use crate::state::plan::{Apart, between};
 use crate::state::use_console;
 
-/// What differs, and whether that is only a part of it.
+/// The differences, and whether they are incomplete.
 #[derive(Clone)]
 struct Found {
     apart: Vec<Apart>,
@@ -22,7 +22,7 @@ struct Found {
     ends: (u64, u64),
 }
 
-/// The comparison; nothing where there are no two.
+/// The comparison; nothing while there are fewer than two generations.
 #[component]
 pub(super) fn Between(
     /// The generations.
@@ -57,7 +57,7 @@ fn options(generations: &[PastGeneration]) -> Options {
     generations.iter().map(called).collect()
 }
 
-/// What is compared, once both are chosen.
+/// The differences, once both are chosen.
 #[component]
 fn Comparison(ends: Memo<Ends>) -> impl IntoView {
     let console = use_console();

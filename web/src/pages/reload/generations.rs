@@ -1,4 +1,4 @@
-//! The sets that were served before, and the way back to one of them.
+//! The sets that were served before, and the button that publishes one of them again.
 
 use leptos::prelude::*;
 
@@ -94,7 +94,7 @@ fn row(generation: PastGeneration, asked: RwSignal<Option<u64>>) -> AnyView {
     .into_any()
 }
 
-/// What going back would change, and the button that does it.
+/// What publishing it again would change, and the button that does it.
 #[component]
 fn BackDialog(
     generation: u64,

@@ -1,4 +1,4 @@
-//! What a reload did.
+//! The outcome of a reload.
 
 use leptos::prelude::*;
 
@@ -13,11 +13,11 @@ pub(super) struct Outcome {
     pub(super) before: ReloadStatus,
     pub(super) after: ReloadStatus,
     pub(super) took_ms: f64,
-    /// Whether not everything was to be published.
+    /// Whether only a part was to be published.
     pub(super) part: bool,
 }
 
-/// The outcome in a sentence; what was skipped stands in the list below.
+/// The outcome in a sentence; what was skipped is in the list below.
 #[component]
 pub(super) fn OutcomeCard(outcome: Outcome) -> impl IntoView {
     let Outcome {

@@ -1,4 +1,4 @@
-//! What a reload changes, row by row: what it does, which rows of it are published, and the difference of each.
+//! The changes of a reload, row by row: what each does, whether it is published, and its difference.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use crate::state::use_console;
 /// With more rows than this there is a search.
 const SEARCHED: usize = 10;
 
-/// What is looked at and chosen of a plan; it outlives the lists that are read anew.
+/// The user's choices in a plan; they outlive the lists that are fetched again.
 #[derive(Clone, Copy)]
 pub(super) struct Desk {
-    /// The keys of the changes that are not published; `None` for a generation, which is published again as it was.
+    /// The keys of the changes that are not published; `None` for a generation, which is published again unchanged.
     pub(super) left_out: Option<RwSignal<BTreeSet<String>>>,
     /// The keys of the changes whose difference is shown.
     open: RwSignal<BTreeSet<String>>,
@@ -29,7 +29,7 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// For what waits: everything is chosen, and no difference is shown.
+    /// Creates the state for pending changes: everything is chosen, and no difference is shown.
     pub(super) fn of_changes() -> Self {
         Self {
             left_out: Some(RwSignal::new(BTreeSet::new())),
@@ -37,7 +37,7 @@ impl Desk {
         }
     }
 
-    /// For going back to a generation.
+    /// Creates the state for publishing a generation again.
     pub(super) fn of_generation() -> Self {
         Self {
             left_out: None,
@@ -47,23 +47,23 @@ impl Desk {
     }
 }
 
-/// Of which changes it is said whom they concern.
+/// For which changes the affected keys and policies are shown.
 #[derive(Clone, Copy)]
 struct Concerned {
-    /// The policies, to look for those that name an API.
+    /// The policies, to search for those that refer to an API.
     policies: Option<Policies>,
     /// The keys of those changes.
     counted: StoredValue<BTreeSet<String>>,
 }
 
-/// The changes, by what they do.
+/// The changes, grouped by their effect.
 #[component]
 pub(super) fn PlanTable(
     /// The changes.
     pending: Vec<Pending>,
-    /// How many there are, where these are only the first.
+    /// How many there are, if these are only the first.
     total: u64,
-    /// What is looked at and chosen.
+    /// The user's choices.
     desk: Desk,
 ) -> impl IntoView {
     let count = pending.len();
@@ -116,7 +116,7 @@ pub(super) fn PlanTable(
 
 /// Chooses all changes, or none.
 fn all_box(pending: StoredValue<Vec<Pending>>, left_out: RwSignal<BTreeSet<String>>) -> AnyView {
-    // What was left out may wait no longer.
+    // A change that was excluded may no longer be pending.
     let all = move || {
         pending.with_value(|pending| {
             left_out.with(|out| !pending.iter().any(|one| out.contains(&key(one))))
@@ -158,7 +158,7 @@ fn group(
     .into_any()
 }
 
-/// How many APIs the reload does what to. What is lost is said also where nothing is.
+/// Shows the number of APIs per effect of the reload. The number of those that drop out is shown even if it is zero.
 #[component]
 fn PlanLine(counts: Counts) -> impl IntoView {
     let Counts {
@@ -314,14 +314,14 @@ fn choice(left_out: RwSignal<BTreeSet<String>>, key: String, name: &str) -> AnyV
         .into_any()
 }
 
-/// What is published now beside what will be, or what two generations have.
+/// What is published now against what will be, or the two generations' revisions.
 #[component]
 pub(super) fn Difference(
     /// Whether it is about a policy.
     policy: bool,
     /// The id of the API or the policy.
     id: String,
-    /// The revisions before and after; none where it was not there.
+    /// The revisions before and after; `None` where the document was absent.
     ends: [Option<u64>; 2],
     /// What is compared.
     #[prop(into)]

@@ -9,7 +9,7 @@ use crate::state::Console;
 use crate::state::load::Load;
 use crate::state::task::Task;
 
-/// A revision's text, and what is stored.
+/// A revision's text, and the stored text.
 #[derive(Clone)]
 struct Both {
     revision: Document,
@@ -72,7 +72,7 @@ pub(super) fn RevisionDialog(
 }
 
 async fn fetch(console: Console, archive: Archive, number: u64) -> Result<Both, ApiError> {
-    // Afterwards the page may be gone, and the archive with it.
+    // The page may be gone afterwards, and `archive` with it.
     let Archive { path, derived, .. } = archive;
     let path = path.get_value();
     let revision = console.api.revision(&path, number).await?;

@@ -1,4 +1,4 @@
-//! The categories of a ruleset: those of the organisation's APIs are offered.
+//! The categories of a ruleset, which suggests those of the organisation's APIs.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::documents::Desk;
 use crate::state::load::Load;
 use crate::state::texts::{texts, ticked};
 
-/// The card. A category is the same in any case.
+/// The card. Categories are compared without case.
 #[component]
 pub(super) fn Categories(desk: Desk) -> impl IntoView {
     let console = desk.console;

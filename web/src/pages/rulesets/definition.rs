@@ -1,4 +1,4 @@
-//! The definition of a ruleset, a JSON document in a text of its document: edited as what it is.
+//! The definition of a ruleset, a JSON document inside a string of its document, in an editor of its own.
 
 use gatewright_model::json::{parse, quote};
 use gatewright_model::{Issue, Position};
@@ -13,12 +13,12 @@ use crate::pages::documents::Desk;
 use crate::state::ruleset::{definition, filled};
 use crate::state::{effect, files};
 
-/// Where the definition is in the document.
+/// Its pointer in the document.
 const POINTER: &str = "/definition";
-/// The editor's word for what it is.
+/// Its kind, for the editor.
 const ROOT: &str = "ruleset_definition";
 
-/// The card: its own editor, its own problems, and the way to take a file.
+/// The card: its own editor, its own problems, and a button for loading a file.
 #[component]
 pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let text = Memo::new(move |last: Option<&String>| definition(&desk.text(), last));
@@ -37,7 +37,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
     let mending = Mending::of(ROOT, text.into(), edit, desk.console.toasts);
     let take = Callback::new(move |file| take(desk, file));
-    // A file that was given to the list is what a new ruleset begins with.
+    // A file that was dropped on the list is the initial definition of a new ruleset.
     if desk.id().is_none()
         && let Some(source) = desk.console.handover.take_source()
         && let Some(text) = filled(&untrack(|| desk.text()), &source)
@@ -75,7 +75,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Makes a file the definition, with a way back.
+/// Replaces the definition by a file, with an undo.
 fn take(desk: Desk, file: File) {
     let toasts = desk.console.toasts;
     spawn_local(async move {

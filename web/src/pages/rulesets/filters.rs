@@ -1,4 +1,4 @@
-//! What narrows the list of rulesets, beside its search.
+//! The filters of the list of rulesets, beside its search.
 
 use leptos::prelude::*;
 
@@ -7,14 +7,14 @@ use crate::state::listing::Listing;
 use crate::state::load::Load;
 use crate::state::use_console;
 
-/// A filter: its name in the address, what it is called, and its values with their words.
+/// A filter: its query parameter, its label, and its values with their labels.
 type FixedFilter = (
     &'static str,
     &'static str,
     &'static [(&'static str, &'static str)],
 );
 
-/// Filters with the values that they always have; the first value filters nothing.
+/// Filters with fixed values; the first value filters nothing.
 const FILTERS: [FixedFilter; 4] = [
     (
         "active",
@@ -45,9 +45,9 @@ const FILTERS: [FixedFilter; 4] = [
 /// One choice for each filter.
 #[component]
 pub(super) fn Filters(
-    /// What is shown.
+    /// The current search, filters, order and page.
     listing: Memo<Listing>,
-    /// Shows something else.
+    /// Applies a change.
     on_change: Callback<Listing>,
 ) -> impl IntoView {
     let console = use_console();
@@ -61,7 +61,7 @@ pub(super) fn Filters(
     // Without the permission to see categories there is nothing to choose from.
     let categories = move || {
         let mut known = known.good().unwrap_or_default();
-        // What the address asks for filters, whether or not an API has it.
+        // The category in the address filters, whether or not an API has it.
         let asked = listing.with_untracked(|listing| listing.filter("categories").to_owned());
         if !asked.is_empty() && !known.contains(&asked) {
             known.push(asked);

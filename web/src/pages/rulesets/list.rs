@@ -26,7 +26,7 @@ const WORDS: Words = Words {
     },
 };
 
-/// What the page shows, and what its parts may do.
+/// What the page shows, and what may be done there.
 #[derive(Clone, Copy)]
 struct View {
     list: Paged<Ruleset>,
@@ -71,7 +71,7 @@ pub fn Rulesets() -> impl IntoView {
     .into_any()
 }
 
-/// Goes to the page for a new ruleset with a file as its definition: nothing is stored unseen.
+/// Opens the page for a new ruleset with a file as its definition: nothing is stored unseen.
 fn open_file(console: Console, file: File) {
     spawn_local(async move {
         match files::read(file).await {

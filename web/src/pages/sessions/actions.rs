@@ -1,4 +1,4 @@
-//! What can be done with a stored session besides editing it: at once, and guarded by what is stored.
+//! The actions on a stored session besides editing: immediate, and guarded by what is stored.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,10 +15,10 @@ use crate::api::dashboard::Group;
 use crate::components::{Confirm, Moment, Shown, live, maybe, only};
 use crate::pages::documents::{Desk, fetch};
 
-/// The end of a key that was ended by hand: any other one in the past is refused (reference 1.6, rule 3).
+/// The expiry of a key that was ended by hand: any other one in the past is refused (reference 1.6, rule 3).
 pub(in crate::pages) const ENDED: i64 = 1;
 
-/// What somebody is asked about.
+/// What needs confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     SwitchOff,
@@ -29,7 +29,7 @@ enum Asked {
 }
 
 impl Asked {
-    /// The question about a document of this name, the button, and what happens then.
+    /// Returns the question about a document of this name, the label of the button, and the effect.
     fn words(self, group: Group, name: &str) -> (String, &'static str, &'static str) {
         match (self, group) {
             (Self::SwitchOff, Group::Keys) => (
@@ -60,7 +60,7 @@ impl Asked {
     }
 }
 
-/// The card: state, end, and what can be done.
+/// The card: state, expiry, and actions.
 #[component]
 pub(in crate::pages) fn SessionCard(
     /// The session's page.
@@ -70,7 +70,7 @@ pub(in crate::pages) fn SessionCard(
     let base = Memo::new(move |_| desk.base());
     let stored = move || base.with(|base| Session::parse(base).unwrap_or_default());
     let key = desk.sort.group == Group::Keys;
-    // With policies the session's own member counts for nothing (reference 2.4, row 13).
+    // With policies the session's own member has no effect (reference 2.4, row 13).
     let by_policies = move || key && !stored().policies.is_empty();
     let off = move || stored().is_inactive;
     let toggle = move |_| {
@@ -190,7 +190,7 @@ fn Question(desk: Desk, asked: RwSignal<Option<Asked>>) -> impl IntoView {
     live(move || maybe(confirmed(), dialog))
 }
 
-/// Does something, says what came of it, and looks at what is stored then.
+/// Runs an action, reports its outcome, and fetches what is stored then.
 fn run(desk: Desk, work: Work) {
     let toasts = desk.console.toasts;
     spawn_local(async move {
@@ -206,10 +206,10 @@ fn run(desk: Desk, work: Work) {
     });
 }
 
-/// Answers what was done.
+/// An action; returns the message for its success.
 type Work = Pin<Box<dyn Future<Output = Result<&'static str, ApiError>>>>;
 
-/// Sets one member of what is stored at this moment, and says so; every other byte stays.
+/// Sets one member of what is stored now, and reports it; every other byte stays.
 pub(super) fn set(desk: Desk, pointer: &'static str, value: String, said: &'static str) {
     let Desk { console, sort, .. } = desk;
     let id = desk.id().unwrap_or_default();

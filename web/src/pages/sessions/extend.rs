@@ -1,4 +1,4 @@
-//! A new end for a key.
+//! Sets a new expiry for a key.
 
 use js_sys::Date;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::state::clock::unix_seconds;
 
 /// A day in seconds.
 const DAY: i64 = 86_400;
-/// What is offered: days after the present end, or after now if that is past.
+/// The offered extensions: days after the current expiry, or after now if that is past.
 const OFFERED: [(i64, &str); 3] = [(30, "30 days"), (90, "90 days"), (365, "1 year")];
 
 /// The dialog, open as long as it is mounted.
@@ -19,7 +19,7 @@ const OFFERED: [(i64, &str); 3] = [(30, "30 days"), (90, "90 days"), (365, "1 ye
 pub(super) fn ExtendDialog(
     /// The key's page.
     desk: Desk,
-    /// When it ends now, Unix seconds; 0 for never.
+    /// The current expiry, in Unix seconds; 0 for never.
     expires: i64,
     /// Closes it.
     on_close: Callback<()>,
@@ -75,7 +75,7 @@ pub(super) fn ExtendDialog(
     }
 }
 
-/// The time that a field for a local time says, in Unix seconds.
+/// Converts the value of a field for local date and time to Unix seconds.
 pub(in crate::pages) fn local_seconds(text: &str) -> Option<i64> {
     let ms = Date::new(&JsValue::from_str(text)).get_time();
     if ms.is_nan() { None } else { unix_seconds(ms) }

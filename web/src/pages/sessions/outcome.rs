@@ -1,4 +1,4 @@
-//! What a session gives, API by API, once its policies are applied.
+//! The rights that a session grants, API by API, once its policies are applied.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::components::{Assist, Notice, Tint, each, live, maybe, only};
 use crate::routes;
 use crate::state::access::{self, Given, Names, Outcome, called, quota_words, rate_words};
 
-/// What comes of a session and the policies that it names; the editor's module works it out.
+/// Computes the outcome of a session and the policies that it names, with the editor's module.
 pub(in crate::pages) fn outcome(
     session: &str,
     policies: &[StoredPolicy],
@@ -21,16 +21,16 @@ pub(in crate::pages) fn outcome(
     })
 }
 
-/// What comes of a session; it follows its text and what is known of policies.
+/// The outcome of a session; it follows its text and the known policies.
 #[component]
 pub(in crate::pages) fn OutcomeView(
-    /// Works out what comes of it, or why nothing does.
+    /// Computes the outcome, or why there is none.
     outcome: fn(&str, Known) -> Result<Outcome, String>,
-    /// The text that it is worked out from.
+    /// The text to compute it from.
     text: Memo<String>,
     /// The names of APIs.
     known: Known,
-    /// What is said where nothing is given.
+    /// The text if nothing is granted.
     nothing: &'static str,
 ) -> impl IntoView {
     let code = load(TAG);
@@ -86,7 +86,7 @@ fn given(outcome: Outcome, names: Names, nothing: &'static str) -> AnyView {
     .into_any()
 }
 
-/// Whether no API has an id. Where not all APIs are known, as with very many, nothing is said.
+/// Whether no API has an id. `false` if not all APIs are known.
 fn is_missing(names: &Names, id: &str) -> bool {
     let all = !names.is_empty() && names.len() < APIS_KNOWN as usize;
     all && !names.iter().any(|(known, _)| known == id)
@@ -94,7 +94,7 @@ fn is_missing(names: &Names, id: &str) -> bool {
 
 #[component]
 fn Row(given: Given, name: String, missing: bool) -> impl IntoView {
-    // A definition that is not among those that are known is called as the session calls it.
+    // A definition that is not among the known ones goes by the session's name for it.
     let name = if name == given.api_id && !given.name.is_empty() {
         given.name.clone()
     } else {

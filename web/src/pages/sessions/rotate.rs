@@ -1,4 +1,4 @@
-//! A new token for a key.
+//! Replaces the token of a key.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::documents::{Desk, fetch};
 use crate::state::query_string::encode;
 use crate::state::task::Task;
 
-/// The question; what comes of it is shown once, in the place of the key's page.
+/// The confirmation; the new token is shown once, in place of the key's page.
 #[component]
 pub(super) fn RotateDialog(
     /// The key's page.

@@ -1,4 +1,4 @@
-//! How the quotas of a session stand at this moment.
+//! The current state of a session's quotas.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::documents::Desk;
 use crate::state::access::{Standing, called, standings};
 use crate::state::load::Load;
 
-/// The card. It asks again whenever something is stored, or somebody wants to know.
+/// The card. It refreshes whenever something is stored, or on demand.
 #[component]
 pub(in crate::pages) fn QuotaCard(
     /// The session's page.
@@ -18,7 +18,7 @@ pub(in crate::pages) fn QuotaCard(
 ) -> impl IntoView {
     let base = Memo::new(move |_| desk.base());
     let now = Load::new(move || {
-        // What is stored changes what is left. A memo that is only tracked is never worked out.
+        // Storing changes what is left. A memo that is only tracked is never computed.
         base.with(|_| ());
         desk.again.track();
         let id = desk.id().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! What is wrong with the connection, above every page.
+//! Connection problems, shown above every page.
 
 use leptos::prelude::*;
 
 use crate::components::{Notice, Tint, live, maybe};
 use crate::state::use_console;
 
-/// Says that the browser is offline or that the gateway doesn't answer.
+/// Reports that the browser is offline or that the gateway can't be reached.
 #[component]
 pub(super) fn ConnectionBanner() -> impl IntoView {
     let console = use_console();

@@ -1,4 +1,4 @@
-//! Dialogs that can come up on any page.
+//! Dialogs that can open on any page.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::routes::REFERENCE;
 use crate::state::session::Key;
 use crate::state::{Console, use_console};
 
-/// Asks before something unsaved is lost.
+/// Asks for confirmation before something unsaved is lost.
 #[component]
 pub(super) fn LeaveDialog() -> impl IntoView {
     let Console {
@@ -31,11 +31,11 @@ pub(super) fn LeaveDialog() -> impl IntoView {
     }
 }
 
-/// Asks for another key without leaving the page, so that nothing on it is lost. Only the key that was
-/// refused is asked for.
+/// Asks for a credential again without leaving the page, so that nothing on it is lost. Only the one that was refused
+/// is asked for.
 #[component]
 pub(super) fn ReconnectDialog(
-    /// The key.
+    /// The credential.
     key: Key,
 ) -> impl IntoView {
     let console = use_console();
@@ -51,7 +51,7 @@ pub(super) fn ReconnectDialog(
             "You are no longer signed in with a token: somebody has signed out, nothing was done for long, or the token has ended or was revoked.",
         ),
     };
-    // The session is connected already when this runs; what failed is asked for again.
+    // The session is connected already when this runs; failed requests are repeated.
     let connected = Callback::new(move |()| console.toasts.good("Connected again."));
     let give_up = Callback::new(move |()| {
         console.address.release();

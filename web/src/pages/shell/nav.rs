@@ -1,4 +1,4 @@
-//! Navigation: a side bar where there is room, a bar with a drawer where there isn't.
+//! Navigation: a sidebar on wide screens, a bar with a drawer on narrow ones.
 
 use leptos::prelude::*;
 
@@ -54,7 +54,7 @@ const GROUPS: [(&str, &[Entry]); 3] = [
     ),
 ];
 
-/// The side bar.
+/// The sidebar.
 #[component]
 pub(super) fn SideBar() -> impl IntoView {
     let console = use_console();
@@ -85,7 +85,7 @@ pub(super) fn SideBar() -> impl IntoView {
 pub(super) fn TopBar() -> impl IntoView {
     let console = use_console();
     let open = RwSignal::new(false);
-    // Going somewhere closes the drawer.
+    // Navigation closes the drawer.
     effect(move || {
         let _ = console.address.path();
         open.set(false);
@@ -167,7 +167,7 @@ fn Pages() -> impl IntoView {
     }
 }
 
-/// What the gateway serves at this moment.
+/// What the gateway serves now.
 #[component]
 fn GatewayState() -> impl IntoView {
     let board = use_console().board;
@@ -194,7 +194,7 @@ fn GatewayState() -> impl IntoView {
     view! { <div class="gateway">{live(text)}</div> }
 }
 
-/// Who is signed in, and the way out.
+/// Who is signed in, and the button for signing out.
 #[component]
 fn Who() -> impl IntoView {
     let console = use_console();

@@ -1,5 +1,5 @@
 //! The command palette: the custom element of `web/editor/command-palette.js` in a dialog, loaded when it is first
-//! opened. What is typed before it is here goes along.
+//! opened. Input from before it is loaded is passed on.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ extern "C" {
     fn set_entered(this: &PaletteElement, entered: bool);
 }
 
-/// The palette. It is open as long as it is mounted.
+/// The palette, open as long as it is mounted.
 #[component]
 pub(super) fn Palette() -> impl IntoView {
     let console = use_console();
@@ -84,7 +84,7 @@ pub(super) fn Palette() -> impl IntoView {
     }
 }
 
-/// Makes the element, which owns its listeners.
+/// Creates the element, which owns its listeners.
 fn create(console: Console) -> Option<PaletteElement> {
     let palette: PaletteElement = document().create_element(TAG).ok()?.unchecked_into();
     on_detail(&palette, "palette-go", move |url| {

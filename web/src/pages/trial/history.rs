@@ -7,7 +7,7 @@ use crate::components::{Status, each, live, only};
 use crate::state::clock::duration;
 use crate::state::trial::Sender;
 
-/// The requests so far, the newest first; one press shows what came of one and takes it up again.
+/// The requests so far, the newest first; choosing one shows its result and fills it in again.
 #[component]
 pub(super) fn History(desk: Desk) -> impl IntoView {
     let entry = move |(number, sent): (usize, Sent)| {

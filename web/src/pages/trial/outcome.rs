@@ -1,4 +1,4 @@
-//! What came of a request: its answer, and the steps of its way.
+//! The result of a request: its response, and its steps.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::components::{
 use crate::state::clock::{bytes, duration};
 use crate::state::effect;
 
-/// The request that is shown, or what to do for one.
+/// The request that is shown, or how to send one.
 #[component]
 pub(super) fn Outcome(desk: Desk) -> impl IntoView {
     let shown = Memo::new(move |_| (desk.shown.get(), desk.sent.with(Vec::len)));
@@ -48,7 +48,7 @@ pub(super) fn Outcome(desk: Desk) -> impl IntoView {
         .into_any(),
     }
     };
-    // On a narrow screen the answer stands below the request.
+    // On a narrow screen the response is below the request.
     effect(move || {
         let (_, count) = shown.get();
         let head = document().query_selector(".try-result .answer-line, .try-result .failure");

@@ -1,4 +1,4 @@
-//! Choosing the API that is tried.
+//! Chooses the API to try.
 
 use leptos::prelude::*;
 
@@ -27,14 +27,14 @@ pub(super) fn Picker(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Why a request to this API may not go anywhere.
+/// Returns why a request to this API may not be served.
 fn caution(desk: Desk) -> Option<&'static str> {
     match desk.chosen.api.get()?.ok()? {
         None => Some("There is no such API in the list."),
         Some(api) => match (api.state.as_str(), api.pending.as_deref()) {
             ("deleted", _) => Some("This API is deleted."),
             ("inactive", _) => Some("This API is switched off."),
-            // Then it is the stored definition that counts.
+            // Then the stored definition is used.
             (_, Some("added")) if desk.stored.get() => None,
             (_, Some("added")) => Some("This API is stored and not loaded yet."),
             _ => None,
@@ -42,7 +42,7 @@ fn caution(desk: Desk) -> Option<&'static str> {
     }
 }
 
-/// Where another definition is stored than the gateway serves, the choice between the two.
+/// The choice between the stored definition and the served one, if they differ.
 #[component]
 fn WhichDefinition(desk: Desk) -> impl IntoView {
     live(move || {
@@ -51,7 +51,7 @@ fn WhichDefinition(desk: Desk) -> impl IntoView {
             .api
             .good()
             .flatten()
-            // The definition of a document is not what was stored, so it can't be sent along.
+            // The definition of an OpenAPI document is not what was stored, so it can't be sent along.
             .is_some_and(|api| {
                 api.pending.is_some() && api.state != "deleted" && api.document.is_none()
             });

@@ -1,4 +1,4 @@
-//! Whom the request comes from: nobody, a stored key, or whoever has a token.
+//! Who the request is sent as: nobody, a stored key, or the holder of a token.
 
 use leptos::prelude::*;
 
@@ -16,7 +16,7 @@ enum SenderKind {
     Token,
 }
 
-/// The choice, and what it takes.
+/// The choice, and its fields.
 #[component]
 pub(super) fn Senders(desk: Desk) -> impl IntoView {
     let trial = desk.trial;
@@ -105,7 +105,7 @@ fn Stored(desk: Desk) -> impl IntoView {
     live(shown)
 }
 
-/// A token that somebody types. It leaves with the page.
+/// A typed token. It is gone with the page.
 #[component]
 fn Token(desk: Desk) -> impl IntoView {
     let trial = desk.trial;

@@ -1,4 +1,4 @@
-//! The tools of an MCP proxy: listed through the gateway, and called with arguments that their schema describes.
+//! The tools of an MCP proxy: listed through the gateway, and called with arguments according to their schema.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,13 +14,13 @@ use crate::state::query_string::pairs;
 use crate::state::task::Task;
 use crate::state::trial::Trial;
 
-/// Pages of a list that are asked for: a server that never ends is no reason to ask for ever.
+/// The maximum number of pages of a list: a server may never end it.
 const PAGES: usize = 10;
 
-/// The arguments of a tool that nobody knows.
+/// The arguments of an unknown tool.
 const NOTHING: &str = "{}";
 
-/// A message on its way; it ends with the status and the body of its answer.
+/// A message being sent; it yields the status and the body of the response.
 type Saying = Pin<Box<dyn Future<Output = Result<(u16, String), ApiError>>>>;
 
 /// Why there is no list.
@@ -36,7 +36,7 @@ impl From<ApiError> for Trouble {
     }
 }
 
-/// What the parts of the card work on.
+/// The shared state of the card's parts.
 #[derive(Clone, Copy)]
 struct Calling {
     desk: Desk,
@@ -58,12 +58,12 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
         arguments: RwSignal::new(NOTHING.to_owned()),
         trouble: RwSignal::new(None),
     };
-    // The catalogue of a proxy leads here with one of its tools.
+    // The catalogue of a proxy links here with one of its tools.
     let query = untrack(|| desk.chosen.console.address.query());
     if let Some((_, tool)) = pairs(&query).into_iter().find(|(name, _)| name == "tool") {
         calling.choose(&tool);
     }
-    // What is chosen here is the request below, which can still be changed by hand.
+    // The choice here becomes the request below, which can still be edited by hand.
     effect(move || {
         let (name, arguments, session) = (
             calling.name.get(),
@@ -114,7 +114,7 @@ impl Calling {
         trial.body = body;
     }
 
-    /// Sends a message as the chosen key; answers its body, and the session that its headers name.
+    /// Sends a message as the chosen key; returns the response's body, and the session in its headers.
     fn say(self, body: String) -> Saying {
         Box::pin(self.saying(body))
     }
@@ -144,7 +144,7 @@ impl Calling {
                 self.tools.try_set(tools);
                 match first.filter(|_| !known) {
                     Some(first) => self.choose(&first.name),
-                    // Chosen before anybody knew what it takes.
+                    // Chosen before its arguments were known.
                     None if self.arguments.with_untracked(|all| all == NOTHING) => {
                         self.choose(&self.name.get_untracked());
                     }
@@ -156,7 +156,7 @@ impl Calling {
     }
 
     async fn listed(self) -> Result<Vec<Tool>, Trouble> {
-        // A server without sessions answers it too, or refuses it and answers the rest.
+        // A server without sessions answers this too, or refuses it and answers the rest.
         self.session.set(None);
         self.say(mcp::initialize()).await?;
         if self.session.with_untracked(Option::is_some) {
@@ -182,7 +182,7 @@ impl Calling {
         Ok(all)
     }
 
-    /// Chooses a tool; one that is listed begins with the arguments that it needs.
+    /// Chooses a tool; a listed one starts with its required arguments.
     fn choose(self, name: &str) {
         let tool = self
             .tools
@@ -200,7 +200,7 @@ impl Calling {
     }
 }
 
-/// The name, with those that are listed to choose from.
+/// The name, with the listed ones to choose from.
 #[component]
 fn Choice(calling: Calling) -> impl IntoView {
     let list = unique_id("tools");
@@ -237,7 +237,7 @@ fn Arguments(calling: Calling) -> impl IntoView {
             .filter(Argument::is_plain)
             .collect::<Vec<_>>()
     });
-    // They change with the tool only, not with what is typed into them.
+    // They change only with the tool, not with the input.
     let fields = move || {
         each(plain.get(), |argument| {
             view! { <Field calling=calling argument=argument /> }.into_any()

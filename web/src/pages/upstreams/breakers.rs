@@ -7,7 +7,7 @@ use crate::api::upstreams::{Breaker, UpstreamHealth};
 use crate::components::{Shown, each, live};
 use crate::state::chart::count;
 
-/// Paths that are given a rest when their upstream fails too often.
+/// Paths that are paused when their upstream fails too often.
 #[component]
 pub(super) fn Breakers(health: Memo<UpstreamHealth>) -> impl IntoView {
     let rows = move || health.with(|health| each(health.breakers.clone(), row));

@@ -14,7 +14,7 @@ use crate::state::uptime::{Span, runs, up_permille};
 /// The tests.
 #[component]
 pub(super) fn History(health: Memo<UpstreamHealth>, id: StoredValue<String>) -> impl IntoView {
-    // The addresses, so that a card stays while what it shows changes.
+    // The addresses, so that a card stays mounted while its content changes.
     let urls = Memo::new(move |_| {
         health.with(|health| {
             let tests = health.tests.iter();

@@ -1,4 +1,4 @@
-//! The history of a test as a strip: a bar for some checks each, which pointer and arrow keys choose.
+//! The history of a test as a strip: bars of some checks each, chosen with the pointer or the arrow keys.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::pages::overview::chart::{point, press};
 use crate::pages::overview::charts::at_label;
 use crate::state::uptime::{Span, bars};
 
-/// The strip, and below it what is chosen.
+/// The strip, and the chosen bar below it.
 #[component]
 pub(super) fn Strip(test: Memo<UptimeTest>) -> impl IntoView {
     let drawn = Memo::new(move |_| test.with(|test| bars(&test.checks)));
@@ -49,7 +49,7 @@ pub(super) fn Strip(test: Memo<UptimeTest>) -> impl IntoView {
     }
 }
 
-/// What a bar shows, or how it stands in all.
+/// Describes a bar, or all of them.
 fn says(bars: &[Span], chosen: Option<usize>) -> String {
     let Some(bar) = chosen.and_then(|at| bars.get(at)) else {
         let failures: u64 = bars.iter().map(|bar| bar.failures).sum();

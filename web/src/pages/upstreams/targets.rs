@@ -6,7 +6,7 @@ use super::state;
 use crate::api::upstreams::{Discovery, Target, UpstreamHealth};
 use crate::components::{Empty, Glyph, Moment, Shown, each, live, maybe, only};
 
-/// The targets with their turns, and where they are asked for.
+/// The targets with their shares, and where they are discovered.
 #[component]
 pub(super) fn Targets(health: Memo<UpstreamHealth>) -> impl IntoView {
     let turns = move |health: &UpstreamHealth| -> u64 {
@@ -86,7 +86,7 @@ fn row(target: Target, turns: u64, alone: bool) -> AnyView {
     .into_any()
 }
 
-/// A time, if it is known.
+/// Shows a time, if it is known.
 pub(super) fn moment(seconds: Option<i64>) -> AnyView {
     match seconds {
         Some(seconds) => view! { <Moment seconds=seconds /> }.into_any(),
@@ -94,7 +94,7 @@ pub(super) fn moment(seconds: Option<i64>) -> AnyView {
     }
 }
 
-/// Where targets are asked for, and how that went.
+/// Where targets are discovered, and how that went.
 fn discovery(discovery: Discovery) -> AnyView {
     let Discovery {
         endpoint,

@@ -1,4 +1,4 @@
-//! How each version is reached, chosen and served: a column each.
+//! How each version is reached, chosen and served, one column per version.
 
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ fn address(member: &Member) -> AnyView {
 fn expires(member: &Member) -> AnyView {
     match member.version.expires.as_str() {
         "" => view! { <span class="muted">"Never"</span> }.into_any(),
-        // As it is written: in UTC, without a zone.
+        // As written: in UTC, without a zone.
         at => view! { <span>{at.to_owned()}" UTC"</span> }.into_any(),
     }
 }

@@ -14,24 +14,24 @@ use crate::state::versions::Chooser;
 pub(super) struct Found {
     /// The id of the base.
     pub(super) base: String,
-    /// How one is chosen; none as long as there is only one.
+    /// How a version is chosen; `None` while there is only one.
     pub(super) chooser: Option<Chooser>,
     /// The versions, the base first.
     pub(super) members: Vec<Member>,
 }
 
-/// One of them.
+/// One version.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) version: ApiVersion,
-    /// How it stands; none if that could not be asked.
+    /// Its state; `None` if it could not be fetched.
     pub(super) summary: Option<Summary>,
-    /// What it is administered as, or why nobody knows.
+    /// Its document or definition, or why it could not be fetched.
     pub(super) text: Result<String, ApiError>,
 }
 
 impl Member {
-    /// What it is called among the versions.
+    /// Returns its name among the versions.
     pub(super) fn called(&self) -> &str {
         match self.version.version_name.as_str() {
             "" => "The base",
@@ -43,7 +43,7 @@ impl Member {
         self.summary.as_ref().and_then(|summary| summary.document)
     }
 
-    /// The OpenAPI document that it is administered as.
+    /// Returns the OpenAPI document that it is administered as.
     pub(super) fn document(&self) -> Option<&str> {
         let is_document = self.kind() == Some(DocumentKind::Oas);
         self.text.as_deref().ok().filter(|_| is_document)
@@ -62,7 +62,7 @@ impl Found {
         }
     }
 
-    /// The first version that another one can be copied from.
+    /// Returns the index of the first version that can be copied.
     pub(super) fn source(&self) -> Option<usize> {
         self.members
             .iter()
@@ -70,7 +70,7 @@ impl Found {
     }
 }
 
-/// Looks for the versions of the API of an id, or of the API that it is a version of.
+/// Finds the versions of an API by its id, or by the id of one of its versions.
 pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
     let asked = api.document(id).await?;
     let base = asked.base_api.unwrap_or_else(|| id.to_owned());

@@ -1,4 +1,4 @@
-//! Making a version: a copy of one that there is, under a name of its own.
+//! Creates a version: a copy of an existing one, with a name of its own.
 
 use gatewright_model::json::parse;
 use gatewright_model::openapi::stored;
@@ -13,10 +13,10 @@ use crate::routes;
 use crate::state::task::Task;
 use crate::state::versions::{copied, path_beside};
 
-/// What somebody begins with who makes a version.
+/// What the dialog is opened with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Started {
-    /// The version that it is copied from, by its place among them.
+    /// The index of the version that it is copied from.
     from: usize,
 }
 
@@ -30,21 +30,21 @@ impl Desk {
     }
 }
 
-/// Why it is not stored.
+/// Why it was not stored.
 #[derive(Clone)]
 enum Trouble {
     Api(ApiError),
     Copy(String),
 }
 
-/// What is filled in.
+/// The fields of the dialog.
 #[derive(Clone, Copy)]
 struct Form {
     desk: Desk,
     from: RwSignal<usize>,
     name: RwSignal<String>,
     base_name: RwSignal<String>,
-    /// The listen path; none as long as nobody has typed one: then it follows the name.
+    /// The listen path; `None` until one is typed: then it follows the name.
     path: RwSignal<Option<String>>,
     is_default: RwSignal<bool>,
     trouble: RwSignal<Option<Trouble>>,

@@ -15,16 +15,16 @@ use crate::state::versions::{Part, Row, Standing, Table, compare, difference};
 /// How many are shown at once.
 const AT_ONCE: usize = 100;
 
-/// What the table shows.
+/// The state of the table.
 #[derive(Clone, Copy)]
 struct View {
     desk: Desk,
     table: Memo<Table>,
     typed: RwSignal<String>,
-    /// Whether only what differs is shown.
+    /// Whether only differences are shown.
     only: RwSignal<bool>,
     whole: RwSignal<bool>,
-    /// The operation whose difference is shown, and in which version.
+    /// The operation whose difference is shown, and its version.
     open: RwSignal<Option<(String, usize)>>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn Operations(desk: Desk) -> impl IntoView {
         whole: RwSignal::new(false),
         open: RwSignal::new(None),
     };
-    // What is open is a difference from another version than it was.
+    // The open difference was one from another version.
     effect(move || {
         desk.with.track();
         view.open.set(None);
@@ -86,7 +86,7 @@ pub(super) fn Operations(desk: Desk) -> impl IntoView {
     }
 }
 
-/// The choice of the version that others are compared with.
+/// Chooses the version that others are compared with.
 #[component]
 fn Basis(desk: Desk) -> impl IntoView {
     let option = move |(at, name): (usize, String)| {
@@ -169,7 +169,7 @@ fn Rows(view: View, rows: Memo<Vec<Row>>) -> impl IntoView {
     }
 }
 
-/// The heading of a version: its name, how many operations it has, and what differs.
+/// The heading of a version: its name, its number of operations, and how many differ.
 fn column(view: View, at: usize, name: String) -> AnyView {
     let said = move || {
         let with = view.desk.with.get();
@@ -231,7 +231,7 @@ fn Operation(view: View, row: Row) -> impl IntoView {
     }
 }
 
-/// How an operation stands in a version; what differs is shown by a press.
+/// The state of an operation in a version; a button shows the difference.
 fn stands(
     view: View,
     key: StoredValue<String>,
@@ -268,7 +268,7 @@ fn stands(
     .into_any()
 }
 
-/// What a version says differently about an operation.
+/// The differences of a version's operation.
 fn parts(desk: Desk, method: &str, path: &str, at: usize) -> AnyView {
     let with = desk.with.get_untracked();
     let found = untrack(|| desk.good());
@@ -283,7 +283,7 @@ fn parts(desk: Desk, method: &str, path: &str, at: usize) -> AnyView {
             before,
             after,
         } = part;
-        // What stands deep in a document is laid out as a document of its own.
+        // A value deep inside a document is pretty-printed as a document of its own.
         let [before, after] = [before, after].map(|text| pretty(&text).unwrap_or(text));
         view! { <LineDiff before=before after=after label=title /> }.into_any()
     };
@@ -298,7 +298,7 @@ fn parts(desk: Desk, method: &str, path: &str, at: usize) -> AnyView {
 
 type Named = (String, String);
 
-/// The names and documents of two versions.
+/// Returns the names and documents of two versions.
 fn pair(found: &Arc<Found>, with: usize, at: usize) -> Option<(Named, Named)> {
     let of = |at: usize| {
         let member = found.members.get(at)?;

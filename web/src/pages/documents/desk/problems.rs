@@ -1,4 +1,4 @@
-//! What is wrong with a document being edited.
+//! The problems of a document being edited.
 
 use gatewright_model::json::{LineIndex, parse};
 use gatewright_model::{Issue, IssueCode, Severity};
@@ -9,7 +9,7 @@ use super::Desk;
 use crate::api::ApiError;
 
 impl Desk {
-    /// What the edge said about this very text and the editor doesn't know.
+    /// Returns the edge's problems with exactly this text that the editor doesn't find itself.
     pub(in crate::pages::documents) fn said(self) -> Vec<Issue> {
         let text = self.text();
         let said = self.said.get().filter(|(about, _)| *about == text);
@@ -19,21 +19,21 @@ impl Desk {
         said
     }
 
-    /// What is wrong with the text: what the validator finds, and behind it what the edge said.
+    /// Returns the problems of the text: the validator's, followed by the edge's.
     pub(in crate::pages::documents) fn found(self) -> Vec<Issue> {
         let mut issues = self.issues.get().unwrap_or_default();
         issues.extend(self.said());
         issues
     }
 
-    /// All that is wrong: with what was typed and is not in the text, and with the text.
+    /// Returns all problems: of input that is not in the text, and of the text.
     pub(in crate::pages::documents) fn problems(self) -> Vec<Issue> {
         let mut issues = self.unread.get();
         issues.extend(self.found());
         issues
     }
 
-    /// Notes what the edge found wrong with a text: its issues, or the field that its sentence is about.
+    /// Records the problems that the edge found in a text: its issues, or the field that its message is about.
     pub(in crate::pages::documents) fn edge_says(self, text: String, error: &ApiError) {
         let issues = match error.issues() {
             [] => placed(self.sort, &text, error).into_iter().collect(),
@@ -43,7 +43,7 @@ impl Desk {
     }
 }
 
-/// The issue of a refusal that only says in words which field it is about.
+/// Returns the issue for a refusal that identifies its field only by words.
 fn placed(sort: &Sort, text: &str, error: &ApiError) -> Option<Issue> {
     let message = error.to_string();
     let (_, pointer) = *sort

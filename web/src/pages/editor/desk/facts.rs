@@ -1,4 +1,4 @@
-//! What the desk knows about its API, for the parts that only show it.
+//! What the desk derives about its API, for the parts that only show it.
 
 use gatewright_model::ApiDefinition;
 use gatewright_model::json::parse;
@@ -11,7 +11,7 @@ use crate::state::draft::Draft;
 use crate::state::served::Standing;
 
 impl Desk {
-    /// The name in the draft, or something to call it by.
+    /// Returns the name in the draft, or a substitute.
     pub(in crate::pages::editor) fn title(self) -> String {
         let text = self.text();
         let name = parse(&text)
@@ -22,7 +22,7 @@ impl Desk {
             .unwrap_or_else(|| "New API".to_owned())
     }
 
-    /// The name as it is stored.
+    /// Returns the stored name.
     pub(in crate::pages::editor) fn stored_name(self) -> String {
         let base = self
             .draft_untracked()
@@ -66,7 +66,7 @@ impl Desk {
         self.draft.with(one)
     }
 
-    /// What the next reload makes of the stored definition, if it is not loaded.
+    /// Returns what the next reload does with the stored definition, if it is not loaded.
     pub(in crate::pages::editor) fn outlook(self) -> Option<Pending> {
         let id = self.id()?;
         let board = self.console.board.good()?;
@@ -74,7 +74,7 @@ impl Desk {
         pending.find(|pending| !pending.policy && pending.api_id == id)
     }
 
-    /// Where the draft stands between the editor and the data plane.
+    /// Returns how far the draft has got on its way from the editor to the data plane.
     pub(in crate::pages::editor) fn standing(self) -> Standing {
         if self.id().is_none() || self.dirty() {
             Standing::Unsaved
@@ -85,7 +85,7 @@ impl Desk {
         }
     }
 
-    /// Why the last reload skipped this API.
+    /// Returns why the last reload skipped this API.
     pub(in crate::pages::editor) fn skipped(self) -> Option<String> {
         let id = self.id()?;
         let board = self.console.board.good()?;
@@ -96,7 +96,7 @@ impl Desk {
             .map(|skipped| skipped.reason)
     }
 
-    /// The state of what is stored, in the words of the list.
+    /// Returns the state of the stored definition, in the words of the list.
     pub(in crate::pages::editor) fn state(self) -> Option<&'static str> {
         let base = self
             .draft
@@ -113,7 +113,7 @@ impl Desk {
         })
     }
 
-    /// The command that stores the draft.
+    /// Returns the command that stores the draft.
     pub(in crate::pages::editor) fn curl(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
         let draft = self.draft.get().unwrap_or_default();
