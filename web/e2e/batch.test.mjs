@@ -15,7 +15,7 @@ after(() => stage.close());
 
 test("an API is found while typing; only those that answer batches are offered", async () => {
   const page = await stage.page({ path: "/batch" });
-  const field = page.getByRole("combobox", { name: "Find an API that answers batches" });
+  const field = page.getByRole("combobox", { name: "Find an API that accepts batches" });
   await page.getByRole("option", { name: /Echo/ }).waitFor();
   assert.equal(await page.getByRole("option", { name: /No batches/ }).count(), 0);
   await field.fill("ech");
@@ -76,7 +76,7 @@ test("a batch that is refused says why", async () => {
   await page.getByRole("button", { name: "Run" }).click();
   await page.locator(".batch-answers .failure").waitFor();
   const other = await stage.page({ path: "/batch?api=no-batches" });
-  await other.getByText("This API answers no batches").waitFor();
+  await other.getByText("This API doesn't accept batches").waitFor();
 });
 
 test("the copied command runs against the gateway", async () => {

@@ -176,7 +176,7 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   await bar(page).getByText("1 selected", { exact: true }).waitFor();
   await verb(page, "Delete").click();
   await dialog(page).getByText("1 left out because of what names them").waitFor();
-  await dialog(page).getByRole("switch", { name: "Delete what is named elsewhere, too" }).check();
+  await dialog(page).getByRole("switch", { name: "Also delete what is used elsewhere" }).check();
   await press(page, "Delete 1 API");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
   assert.equal((await stage.gateway.admin("GET", "/gateway/apis/needed")).status, 404);

@@ -50,7 +50,7 @@ test("hits and misses are told, drawn, and in a table; the window stands in the 
   await shows(page, "Hits", "3");
   await shows(page, "Misses", "1");
   await shows(page, "Share of hits", "75 %");
-  await shows(page, "Not for the cache", "1");
+  await shows(page, "Not cacheable", "1");
   const plot = page.getByRole("slider", { name: /^Share of hits\./ });
   assert.equal(await plot.getAttribute("aria-valuetext"), "The whole time shown: Hits 75 %");
   await page.getByRole("button", { name: "Show as a table" }).click();
@@ -80,7 +80,7 @@ test("the cache is emptied after a question, and what has happened is said", asy
   assert.equal(await call("/quotes/kept"), true, "nothing was asked for yet");
   await ask.click();
   await dialog.getByRole("button", { name: "Empty it" }).click();
-  await page.getByRole("status").filter({ hasText: /The cache was emptied at \d\d:\d\d:\d\d\. Nothing that was kept before is answered any more\./ }).waitFor();
+  await page.getByRole("status").filter({ hasText: /The cache was emptied at \d\d:\d\d:\d\d\. Nothing cached before that is served any more\./ }).waitFor();
   assert.equal(await dialog.count(), 0);
   assert.equal(await call("/quotes/kept"), false, "the next request goes to the upstream");
 });
@@ -103,7 +103,7 @@ test("a cache that can't be emptied says why, and can be tried again", async () 
 
 test("what is kept is told as the definition says it", async () => {
   const page = await stage.page({ path: "/apis/catalogue/cache" });
-  const kept = page.getByRole("region", { name: "What is kept" });
+  const kept = page.getByRole("region", { name: "What is cached" });
   const text = await kept.textContent();
   for (const told of ["The paths below only", "1 min", "200, 404", "Accept-Language", "x-gateway-cache-action-set-ttl"]) assert.ok(text.includes(told), told);
   const rows = kept.getByRole("table").locator("tbody tr");
@@ -120,7 +120,7 @@ test("a cache that is off, that has nothing to keep, and an API that there is no
   const off = await stage.page({ path: "/apis/live-feed/cache" });
   await off.getByRole("heading", { name: "The cache of this API is off" }).waitFor();
   const idle = await stage.page({ path: "/apis/idle/cache" });
-  await idle.getByRole("heading", { name: "The cache is on, and has nothing to keep" }).waitFor();
+  await idle.getByRole("heading", { name: "The cache is on, but has nothing to cache" }).waitFor();
   const none = await stage.page({ path: "/apis/nobody/cache" });
   await none.getByRole("heading", { name: "There is no such API" }).waitFor();
   assert.equal(await none.getByRole("button", { name: "Empty the cache…" }).count(), 0);

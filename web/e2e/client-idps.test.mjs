@@ -96,7 +96,7 @@ test("the table writes the patch, the patch is sent, and what is stored is what 
   await review(page);
   await page.getByText("The edge's preview is the same as this page's, byte for byte.").waitFor();
   await send(page);
-  await page.getByText("Saved as revision 2, exactly as the preview said.").waitFor();
+  await page.getByText("Saved as revision 2, exactly as previewed.").waitFor();
   const { api_mappings } = await stored(idp);
   assert.deepEqual(api_mappings, { orders: { scope_to_policy: { read: "p9" }, note: 1 }, payments: { scope_to_policy: { pay: "p3", refund: "p4" } } });
   assert.deepEqual(await patchText(page), {});
@@ -122,12 +122,12 @@ test("a patch that is wrong says where, and nothing is sent", async () => {
   const page = await edit(await provider());
   await type(page, '{ "orders": { "scope_to_policy": { "read": 5 } } }');
   await page.getByRole("button", { name: /Error: a scope leads to a policy id/ }).waitFor();
-  await page.getByText("The table shows what came of the last one that was.").waitFor();
+  await page.getByText("The table shows the result of the last valid one.").waitFor();
   assert.equal(await page.locator(".tallies").count(), 0, "there are no numbers of it");
   assert.ok(await page.getByRole("button", { name: "Review & send" }).isDisabled());
   assert.ok(await policy(page, "read", "orders").isDisabled());
   await page.keyboard.press("ControlOrMeta+s");
-  await page.getByText("The patch is not right yet: ").waitFor();
+  await page.getByText("The patch is not valid yet: ").waitFor();
   await type(page, "{ half");
   await page.getByRole("button", { name: /^Error: / }).first().waitFor();
   await page.getByRole("button", { name: "Discard" }).click();
@@ -142,7 +142,7 @@ test("whole mappings go only after a confirmation that names them", async () => 
   assert.deepEqual(await patchText(page), { payments: null });
   await page.keyboard.press("ControlOrMeta+s");
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Whole mappings go").waitFor();
+  await dialog.getByText("Whole mappings are deleted").waitFor();
   const button = dialog.getByRole("button", { name: "Delete and send" });
   assert.ok(await button.isDisabled());
   await dialog.getByRole("checkbox", { name: "Yes, delete the whole mapping of payments" }).check();
@@ -189,7 +189,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   await policy(page, "theirs", "orders").waitFor();
   await review(page);
   await send(page);
-  await page.getByText("Saved as revision 3, exactly as the preview said.").waitFor();
+  await page.getByText("Saved as revision 3, exactly as previewed.").waitFor();
   const { api_mappings } = await stored(idp);
   assert.deepEqual(api_mappings.orders.scope_to_policy, { read: "mine", write: "p2", theirs: "p5" });
   assert.deepEqual(api_mappings.payments.scope_to_policy, { pay: "both-mine" });
@@ -222,7 +222,7 @@ test("an answer that differs from the preview is said to differ", async () => {
     await route.fulfill({ response: answer, body: (await answer.text()).replace('"p9"', '"p0"') });
   });
   await send(page);
-  await page.getByText("What was stored is not what the preview said.").waitFor();
+  await page.getByText("What was stored differs from the preview.").waitFor();
   await page.unroute("**/mappings");
 });
 
@@ -263,7 +263,7 @@ test("a token of another organisation sees nothing of it, and one that may only 
   await page.getByText("There is no such provider").waitFor();
   const reader = await issue({ name: "reader", permissions: { clientidps: "read" } });
   const reading = await edit(idp, { token: reader });
-  await reading.getByText("You can look at this page and change nothing").waitFor();
+  await reading.getByText("You can look at this page but change nothing").waitFor();
   await policy(reading, "read", "orders").fill("p9");
   await reading.waitForFunction(() => document.querySelector(".mapping-side .tally dd")?.textContent === "1");
   assert.equal(await reading.getByRole("button", { name: "Review & send" }).isDisabled(), true);

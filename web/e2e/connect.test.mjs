@@ -92,7 +92,7 @@ test("who could not be signed out is told how to try again", async () => {
   const page = await stage.page({ path: "/apis" });
   await page.route("**/console/session", (route) => (route.request().method() === "DELETE" ? route.abort() : route.continue()));
   await account(page, "Sign out");
-  await page.getByText(/You are still signed in: .* Go back and sign out once more\./).waitFor();
+  await page.getByText(/You are still signed in: .* Go back and sign out again\./).waitFor();
   await page.unroute("**/console/session");
   await page.goBack();
   await page.getByRole("link", { name: "Orders" }).waitFor();
@@ -162,7 +162,7 @@ test("a link signs in once, and leaves no trace in its address", async () => {
     assert.ok(!page.url().includes(code));
     for (const text of await readable(page)) assert.ok(![linked.gateway.secret, linked.gateway.token].some((key) => text.includes(key)), text);
     const second = await linked.page({ path: `/#connect=${code}`, secret: null });
-    await second.getByText("The link has ended").waitFor();
+    await second.getByText("The link has expired").waitFor();
     await second.getByLabel("Administration secret").fill(linked.gateway.secret);
     await second.keyboard.press("Enter");
     await second.waitForURL(/\/overview$/);

@@ -105,7 +105,7 @@ test("who signs in with a credential sees beforehand what it opens, and what it 
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/console\/(overview|client-idps|apis)/);
   await page.goto(stage.url("/apis/orders"));
-  await page.getByText("You can look at this page and change nothing").waitFor();
+  await page.getByText("You can look at this page but change nothing").waitFor();
   await page.getByText("anna").waitFor();
   await type(page, '{ "half": "typed');
   assert.ok(await page.getByRole("button", { name: "Read only" }).isDisabled());

@@ -150,7 +150,7 @@ test("a text that is no JSON has no form, and says where", async () => {
   const text = await editorText(page);
   await type(page, text.replace('"3.0.3",', '"3.0.3"'));
   await view(page, "Form");
-  await page.getByText("There is no form of this text.").waitFor();
+  await page.getByText("This text can't be shown as a form.").waitFor();
   await page.getByRole("button", { name: /Go to line \d+ of the JSON/ }).click();
   await type(page, text);
   await view(page, "Form");

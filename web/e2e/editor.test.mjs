@@ -75,7 +75,7 @@ test("what is wrong with a JSON Schema is shown where it stands in the definitio
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByText("2 errors to fix before this can be saved").waitFor();
   await type(page, ruled("Checked", rule({ type: "object", properties: { a: { pattern: "(a)" } } })));
-  await page.getByText("Nothing to complain about.").waitFor();
+  await page.getByText("No problems found.").waitFor();
   assert.deepEqual(await marked("error"), []);
 });
 
@@ -120,7 +120,7 @@ test("a problem offers what mends it", async () => {
   await page.getByRole("button", { name: 'Rename to "active"' }).waitFor();
   await page.locator("json-editor .cm-lintRange-warning", { hasText: "actve" }).hover();
   await page.locator("json-editor .fix").first().click();
-  await page.getByText("Nothing to complain about.").waitFor();
+  await page.getByText("No problems found.").waitFor();
   assert.equal(JSON.parse(await editorText(page)).active, true);
 });
 
@@ -133,7 +133,7 @@ test("a new API is pasted, reviewed, stored, and loaded", async () => {
   await page.getByRole("heading", { name: "Review the change" }).waitFor();
   const review = page.getByRole("dialog");
   await review.getByText("Once it is saved and reloaded").waitFor();
-  await review.getByText("Open: no key is asked for").waitFor();
+  await review.getByText("Open: no key is required").waitFor();
   assert.equal(await review.locator(".diff").isVisible(), false, "all of it is new: the text is behind a click");
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.waitForURL(/\/apis\/pasted$/);
@@ -321,7 +321,7 @@ test("what is stored on one line opens laid out, and stays as it is unless somet
   await stage.store(line);
   const page = await stage.page({ path: "/apis/one-line" });
   await page.locator("json-editor").waitFor();
-  await page.getByText("Stored as one line, shown laid out").waitFor();
+  await page.getByText("Stored on one line, shown formatted").waitFor();
   const shown = await editorText(page);
   assert.match(shown, /^\{\n {2}"name": "One line",\n[\s\S]*"session_lifetime": 1\.0,[\s\S]*"\\u00e9"/);
   assert.equal(await page.getByRole("button", { name: "Saved" }).isDisabled(), true);
@@ -331,7 +331,7 @@ test("what is stored on one line opens laid out, and stays as it is unless somet
   await page.locator("json-editor .cm-content").click();
   await page.keyboard.press("Shift+Alt+F");
   await review(page);
-  await page.getByRole("dialog").getByText("Only the layout differs.").waitFor();
+  await page.getByRole("dialog").getByText("Only the formatting differs.").waitFor();
   await store(page);
   await page.getByText("Saved as revision 2.").waitFor();
   assert.equal(await stored("one-line"), shown);

@@ -39,14 +39,14 @@ test("failures are listed by reason and narrowed to one, with the request behind
   await requests(page).getByRole("button", { name: /GET \/billing\/x/ }).click();
   await page.getByRole("link", { name: "Partner portal" }).waitFor();
   await page.getByRole("button", { name: "Only this key" }).click();
-  await page.getByRole("button", { name: "Not only: Key Partner portal" }).waitFor();
-  await page.getByRole("button", { name: "Not only: Rate Limit Exceeded" }).click();
+  await page.getByRole("button", { name: "Remove the filter: Key Partner portal" }).waitFor();
+  await page.getByRole("button", { name: "Remove the filter: Rate Limit Exceeded" }).click();
   await page.waitForURL((url) => !url.search.includes("reason"));
   await page.getByRole("button", { name: "Show all", exact: true }).click();
   await page.waitForURL((url) => !/status|key/.test(url.search));
   // What stands in the address is there again with it.
   await page.goto(`${stage.gateway.console}/console/overview?window=1h&status=4xx&path=nowhere`);
-  await page.getByText("Nothing that is narrowed like this has failed.").waitFor();
+  await page.getByText("Nothing that matches these filters has failed.").waitFor();
   assert.equal(await page.getByLabel("Status").inputValue(), "4xx");
 });
 
@@ -77,8 +77,8 @@ test("a part of a chart is looked at by keyboard and by dragging", async () => {
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");
   await page.waitForURL(/since=\d+&until=\d+/);
-  await page.getByText("Nothing that is narrowed like this has failed.").waitFor();
-  await page.getByRole("button", { name: "Not only: The chosen time" }).click();
+  await page.getByText("Nothing that matches these filters has failed.").waitFor();
+  await page.getByRole("button", { name: "Remove the filter: The chosen time" }).click();
   await page.waitForURL((url) => !url.search.includes("since"));
   await kinds(page).waitFor();
   const box = await plot.boundingBox();

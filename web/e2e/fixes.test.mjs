@@ -74,7 +74,7 @@ test("all that can be meant in one way only is mended at once, and undone at onc
   const page = await fresh();
   await type(page, PASTED);
   await all(page).click();
-  await page.getByText(/^Mended 2\d problems\.$/).waitFor();
+  await page.getByText(/^Fixed 2\d problems\.$/).waitFor();
   assert.equal(await editorText(page), MENDED);
   // What nobody can decide is left.
   await page.getByRole("button", { name: /\/zzz/ }).waitFor();
@@ -101,7 +101,7 @@ test("a problem is mended at its field", async () => {
   await at("/proxy/listen_path").getByRole("button", { name: "Write /fields" }).click();
   await at("/proxy/strip_listen_path").getByRole("button", { name: "Remove the quotes" }).click();
   assert.deepEqual(JSON.parse(await editorText(page)).proxy, { listen_path: "/fields", target_url: "http://a.example:8080", strip_listen_path: true });
-  await page.getByText("Nothing to complain about.").waitFor();
+  await page.getByText("No problems found.").waitFor();
 });
 
 test("the rules of a ruleset are mended all at once, too", async () => {

@@ -86,14 +86,14 @@ test("the caret stays where somebody types", async () => {
 test("what doesn't fit stays in its field with the reason, and the document keeps what it had", async () => {
   const page = await form("refused");
   await at(page, "/session_lifetime").fill("soon");
-  await page.getByText("Expected a whole number. The document keeps what it had.").waitFor();
+  await page.getByText("Expected a whole number. The document keeps its old value.").waitFor();
   assert.equal(await at(page, "/session_lifetime").getAttribute("aria-invalid"), "true");
   assert.equal(await editorText(page), ODD("refused"));
   await at(page, "/session_lifetime").fill("60");
   await page.getByText("Expected a whole number").waitFor({ state: "detached" });
   assert.equal(await editorText(page), ODD("refused").replace('"session_lifetime": 1.0', '"session_lifetime": 60'));
   await at(page, "/mine").fill('{ "kept": ');
-  await page.getByText("Expected JSON. The document keeps what it had.").waitFor();
+  await page.getByText("Expected JSON. The document keeps its old value.").waitFor();
 });
 
 test("a field is added by its words, unset again, and put back", async () => {
@@ -195,7 +195,7 @@ test("a text that is not JSON has no form, but a way to its place", async () => 
   await view(page, "JSON");
   await type(page, '{\n  "name": "A",\n  "tags": [,]\n}');
   await view(page, "Form");
-  await page.getByText("There is no form of this text.").waitFor();
+  await page.getByText("This text can't be shown as a form.").waitFor();
   await page.getByRole("button", { name: "Go to line 3 of the JSON" }).click();
   await page.locator("json-editor").waitFor();
   await page.waitForFunction(() => document.activeElement?.localName === "json-editor");
@@ -295,7 +295,7 @@ test("what is typed and not in the document is an error that blocks the review, 
   await find(page, "global_rate_limit.rate");
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/global_rate_limit/rate");
   await page.keyboard.type("10x");
-  const problem = page.locator(".problems").getByText(/expected a number: .10x. stands in the form only, and the document keeps 10/);
+  const problem = page.locator(".problems").getByText(/expected a number: .10x. is only in the form, and the document keeps 10/);
   await problem.waitFor();
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByText("1 error to fix before this can be saved.").waitFor();
@@ -308,6 +308,6 @@ test("what is typed and not in the document is an error that blocks the review, 
   await field.fill("");
   await page.locator(".problems").getByText(/the field is empty in the form/).waitFor();
   await field.fill("25");
-  await page.locator(".problems").getByText(/stands in the form only|empty in the form/).waitFor({ state: "detached" });
+  await page.locator(".problems").getByText(/is only in the form|empty in the form/).waitFor({ state: "detached" });
   assert.match(await editorText(page), /"rate": 25\b/);
 });

@@ -45,7 +45,7 @@ test("a new webhook is complained about when something is typed, and can't be st
   const target = page.locator('.form [data-pointer="/target_path"]');
   await target.waitFor();
   const problems = page.getByRole("region", { name: "Problems" });
-  await problems.getByText("Nothing to complain about.").waitFor();
+  await problems.getByText("No problems found.").waitFor();
   const save = page.getByRole("button", { name: "Review & save" });
   assert.ok(await save.isDisabled(), "it calls nobody yet");
   await page.getByRole("radio", { name: "JSON", exact: true }).check();
@@ -54,7 +54,7 @@ test("a new webhook is complained about when something is typed, and can't be st
   await target.fill("https:/");
   await problems.locator(".problem-error").first().waitFor();
   await target.fill("https://hooks.example/in");
-  await problems.getByText("Nothing to complain about.").waitFor();
+  await problems.getByText("No problems found.").waitFor();
   assert.ok(await save.isEnabled());
 });
 
@@ -78,7 +78,7 @@ test("a webhook is made, its secret is shown once, and a test is signed with it"
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await card.getByRole("button", { name: "I have saved it" }).click();
   await page.waitForURL(/webhooks\/[0-9a-f]{24}/);
-  await page.getByText("Nothing was sent.").waitFor();
+  await page.getByText("Nothing has been sent yet.").waitFor();
   assert.deepEqual((await content(page)).subscriptions, ["ApiAdded"]);
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText(/Delivered: status 204 after/).waitFor();
@@ -88,7 +88,7 @@ test("a webhook is made, its secret is shown once, and a test is signed with it"
 
   await page.getByRole("button", { name: "New secret…" }).click();
   await page.getByRole("button", { name: "Make it" }).click();
-  await card.getByText("The one before it signs too; it ends in 1 d.").waitFor();
+  await card.getByText("The previous one signs, too; it ends in 1 d.").waitFor();
   const next = await card.getByLabel("Signing secret").textContent();
   assert.notEqual(next, secret);
   await card.getByRole("button", { name: "I have saved it" }).click();
@@ -104,7 +104,7 @@ test("a save says which stored members it empties, and does", async () => {
   const page = await edit(made.path);
   const { header_map: _, ...rest } = await content(page);
   await type(page, laidOut({ ...rest, event_timeout: 0 }));
-  await page.getByText("A save empties these stored members:").waitFor();
+  await page.getByText("Saving will empty these stored members:").waitFor();
   assert.deepEqual((await page.locator(".emptied code").allTextContents()).sort(), ["event_timeout", "header_map"]);
   await review(page);
   await store(page);
@@ -151,7 +151,7 @@ test("an unknown method is named at its field, in the text and in the form, and 
   await page.locator(".form").getByText(/"FETCH" isn't known here/).waitFor();
   assert.equal(await field.inputValue(), "FETCH");
   await page.getByRole("button", { name: 'Write "PATCH"' }).first().click();
-  await page.getByText("Nothing to complain about.").waitFor();
+  await page.getByText("No problems found.").waitFor();
   assert.equal(await field.inputValue(), "PATCH");
 });
 

@@ -97,7 +97,7 @@ test("a pasted document is looked at, changed, stored and served", async () => {
   assert.equal((await made(page, ["name", "Pets"])).proxy.listen_path, "/pets/");
   await page.getByText("OpenAPI 3.1.0, version 7").waitFor();
   await page.getByText("2 paths, 3 operations").waitFor();
-  await page.getByText("Open: no key is asked for").waitFor();
+  await page.getByText("Open: no key is required").waitFor();
 
   await field(page, "Name").fill("My pets");
   await field(page, "Listen path").fill("/mine/");
@@ -142,7 +142,7 @@ test("a document of Swagger 2.0 becomes an OpenAPI API, and what it loses is nam
   assert.deepEqual(components.schemas, swagger.definitions);
   assert.deepEqual(paths["/pets"].post.requestBody.content["application/json"].schema, { $ref: "#/components/schemas/Pet" });
   assert.equal(rest["x-gateway-api-gateway"].upstream.url, `http://${host}/v1`);
-  const lost = page.getByRole("region", { name: "Not taken" });
+  const lost = page.getByRole("region", { name: "Not imported" });
   await lost.getByText("WebSockets are no server of the document").waitFor();
   await lost.getByRole("button", { name: "/schemes" }).click();
   assert.match(await source(page).locator(".cm-activeLine").textContent(), /"schemes"/);
@@ -184,7 +184,7 @@ test("a YAML file becomes the same, numbers and merged maps included", async () 
   const line = page.locator(".import-document json-editor .cm-lineNumbers .cm-activeLineGutter");
   assert.equal(await line.textContent(), "6");
   await page.getByRole("button", { name: "Clear" }).click();
-  await page.getByRole("heading", { name: "What becomes of it" }).waitFor();
+  await page.getByRole("heading", { name: "What happens to it" }).waitFor();
 });
 
 test("a document is fetched by its address, and servers stand beside it", async () => {
@@ -192,7 +192,7 @@ test("a document is fetched by its address, and servers stand beside it", async 
   const address = page.getByRole("textbox", { name: "Address of the document" });
   await address.fill("ftp://x");
   await address.press("Enter");
-  await page.getByText("Write an address that begins with").waitFor();
+  await page.getByText("Enter an address that starts with").waitFor();
   await address.fill(`${stage.upstream.url}/docs/openapi.yaml`);
   await address.press("Enter");
   const shown = await made(page, ["name", "Größe & Maß"]);
@@ -334,7 +334,7 @@ test("a document stays one: it opens as the draft of an OpenAPI API, with rules 
   await page.waitForURL(/\/openapi\/new$/);
   await page.getByRole("heading", { name: "Pets", level: 1 }).waitFor();
   await page.locator("json-editor .cm-line").first().waitFor();
-  await page.getByText("Nothing to complain about").waitFor();
+  await page.getByText("No problems found").waitFor();
   await page.getByRole("button", { name: "Review & save" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/\/openapi\/kept-pets$/);

@@ -54,7 +54,7 @@ test("a token is read, its key is found, its scopes lead to policies, and the ga
   await key.getByText("“first” is in the set and can check RS256.").waitFor();
 
   const gives = region(page, "What it gives");
-  await gives.getByText("Client identity providers that mean it: House login.").waitFor();
+  await gives.getByText("Client identity providers that match it: House login.").waitFor();
   await gives.getByRole("listitem").filter({ hasText: "orders:read" }).getByRole("link", { name: "Readers" }).waitFor();
   await gives.getByRole("listitem").filter({ hasText: "orders:write" }).getByRole("link", { name: "Writers" }).waitFor();
   await gives.getByRole("listitem").filter({ hasText: "other" }).getByText("not mapped: gives nothing").waitFor();
@@ -96,9 +96,9 @@ test("why a token is refused is said: its end, its key, its scopes", async () =>
 test("an API that asks for no such token says so, and providers need a dashboard token", async () => {
   await stage.store(definition("Plain", { use_keyless: false }));
   const page = await stage.page({ path: "/jwt/plain" });
-  await page.getByText("As it is stored, this API does not ask for JSON Web Tokens").waitFor();
+  await page.getByText("As stored, this API does not accept JSON Web Tokens").waitFor();
   await field(page).fill(good());
-  await page.getByText("Mappings of client identity providers are looked at with a dashboard token.").waitFor();
+  await page.getByText("The mappings of client identity providers are shown with a dashboard token.").waitFor();
 });
 
 test("the page looks as it should, light and dark, wide and narrow", async () => {

@@ -126,7 +126,7 @@ test("counters are reset, and the quota is looked at again", async () => {
   await page.getByText("2 of 3 left").waitFor();
   await page.getByRole("button", { name: "Reset counters…" }).click();
   await dialog(page, `Reset the counters of “${one.alias}”?`).getByRole("button", { name: "Reset" }).click();
-  await page.getByText("The counters begin anew.").waitFor();
+  await page.getByText("The counters were reset.").waitFor();
   await page.getByText("3 of 3 left").waitFor();
 });
 
@@ -141,9 +141,9 @@ test("a key gets a new token, which is shown once and goes on counting; the old 
   await asked.getByRole("button", { name: "Cancel" }).click();
   assert.equal(await call(one.token), 200);
   await page.getByRole("button", { name: "New token…" }).click();
-  await asked.getByRole("button", { name: "Make the new token" }).click();
+  await asked.getByRole("button", { name: "Create the new token" }).click();
   const shown = page.getByRole("region", { name: `The token of “${one.alias}”` });
-  await shown.getByText("The one before has ended.").waitFor();
+  await shown.getByText("The old one has ended.").waitFor();
   const token = await page.getByLabel("Token", { exact: true }).textContent();
   assert.notEqual(token, one.token);
   await page.getByRole("button", { name: "Copy the token" }).click();
@@ -199,7 +199,7 @@ test("a key is switched off and on, and extended", async () => {
 test("a key with policies is ended instead, because its policies decide whether it is inactive", async () => {
   const one = await key({ access_rights: {}, apply_policies: ["gold"] });
   const page = await edit(one);
-  await page.getByText("Whether it is inactive is up to its policies").waitFor();
+  await page.getByText("Whether it is active depends on its policies").waitFor();
   await page.getByRole("region", { name: "What it gives" }).getByRole("row", { name: /Invoices.*100 per minute/ }).waitFor();
   assert.equal(await call(one.token, "/invoices/x"), 200);
   await page.getByRole("button", { name: "End now…" }).click();

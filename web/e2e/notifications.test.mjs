@@ -116,7 +116,7 @@ test("an edge without a stream is asked again and again", async () => {
   const page = await visit("/connect");
   await page.route("**/api/notifications/stream", (route) => route.fulfill({ status: 404, json: { Message: "none", Meta: null, Status: "Error" } }));
   await page.goto(stage.url("/notifications"));
-  await is(page, "Asking every few seconds");
+  await is(page, "Checking every few seconds");
   await provider();
   await row(page, await last()).waitFor();
 });

@@ -84,7 +84,7 @@ test("an OpenAPI API is made, refused with its place, stored, ruled and deleted"
   assert.equal(await page.getByRole("dialog").count(), 0, "what is refused is not reviewed");
 
   await type(page, laidOut(document("Zoo", { paths: PETS })));
-  await page.getByText("Nothing to complain about").waitFor();
+  await page.getByText("No problems found").waitFor();
   await review(page);
   await page.getByRole("dialog").getByText("A new OpenAPI API.").waitFor();
   await store(page);
@@ -132,7 +132,7 @@ test("an MCP proxy is made, refused with its place, stored, ruled and deleted", 
   await problems(page).getByText("/x-gateway-api-gateway/server").first().waitFor();
 
   await type(page, laidOut(document("Tools")));
-  await page.getByText("Nothing to complain about").waitFor();
+  await page.getByText("No problems found").waitFor();
   await page.getByRole("textbox", { name: "Name of a tool" }).fill("get_weather");
   await page.getByRole("button", { name: "Add a tool" }).click();
   await rules(page, "tool get_weather").getByRole("switch", { name: "Allow" }).click();
@@ -201,9 +201,9 @@ test("versions stand side by side, and one more is made of one that there is", a
   const operations = page.getByRole("table", { name: "Operations of the versions" });
   const standing = async (name) => (await operations.getByRole("row", { name: new RegExp(`^${name}`) }).first().getByRole("cell").allInnerTexts()).map((text) => text.trim());
   await operations.getByText("2 operations: 1 added, 1 changed, 1 removed").waitFor();
-  assert.deepEqual(await standing("GET /pets All"), ["There", "Changed"]);
-  assert.deepEqual(await standing("POST /pets"), ["Not there", "Added"]);
-  assert.deepEqual(await standing("GET /pets/.id"), ["There", "Removed"]);
+  assert.deepEqual(await standing("GET /pets All"), ["Present", "Changed"]);
+  assert.deepEqual(await standing("POST /pets"), ["Absent", "Added"]);
+  assert.deepEqual(await standing("GET /pets/.id"), ["Present", "Removed"]);
   await operations.getByRole("row", { name: /^GET \/pets All/ }).getByRole("button", { name: "Changed" }).click();
   await operations.getByRole("heading", { name: "GET /pets: v1 and v2" }).waitFor();
   await operations.getByRole("group", { name: "Rules of the gateway" }).getByText('"rate": 5').waitFor();
@@ -211,7 +211,7 @@ test("versions stand side by side, and one more is made of one that there is", a
 
   await page.getByRole("combobox", { name: "Compared with" }).selectOption("v2");
   await operations.getByText("2 operations: 1 added, 1 changed, 1 removed").waitFor();
-  assert.deepEqual(await standing("POST /pets"), ["Removed", "There"]);
+  assert.deepEqual(await standing("POST /pets"), ["Removed", "Present"]);
   await page.getByRole("searchbox", { name: "Search operations" }).fill("nothing like it");
   await page.getByText("Nothing matches.").waitFor();
 
@@ -323,7 +323,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   const page = await stage.page({ path: "/mcp/guarded" });
   await page.getByRole("link", { name: "Catalogue" }).click();
   await page.waitForURL(/\/mcp\/guarded\/catalogue$/);
-  await page.getByText("1 policy and 2 keys with rights at the proxy, of their own or by policies, are looked at.").waitFor();
+  await page.getByText("Checked: 1 policy and 2 keys with rights to the proxy, of their own or through policies.").waitFor();
   const entry = (name) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
   await entry("add").getByText("Adds two numbers").waitFor();
   await entry("add").getByText("Passes").waitFor();
@@ -332,7 +332,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   await entry("wipe").getByText("Blocked by a rule of its own.").waitFor();
   await entry("moved").getByText("Not listed").waitFor();
   await entry("file:///notes/a").getByText("Blocked by the rule for file:///notes/*.").waitFor();
-  await entry("file:///open").getByText("Nobody is asked for a key.").waitFor();
+  await entry("file:///open").getByText("No key is required.").waitFor();
   assert.equal(await entry("file:///open").getByRole("button", { name: /Who may/ }).count(), 0, "rights decide nothing where nobody is asked");
   assert.equal(await page.getByRole("alert").count(), 0, "what a server does not know is no trouble");
 
@@ -366,18 +366,18 @@ test("a catalogue looks at as many keys as somebody wants", async () => {
   const rights = { access_rights: { crowded: { api_id: "crowded", versions: ["Default"] } } };
   for (let n = 0; n < 103; n += 1) await stage.admin("POST", "/gateway/keys/create", { body: { alias: `Caller ${String(n).padStart(3, "0")}`, ...rights } });
   const page = await stage.page({ path: "/mcp/crowded/catalogue" });
-  await page.getByText("0 policies and 100 of 103 keys with rights at the proxy, of their own or by policies, are looked at.").waitFor();
+  await page.getByText("Checked: 0 policies and 100 of 103 keys with rights to the proxy, of their own or through policies.").waitFor();
   await page.getByRole("button", { name: "Who may use add: 100 of 100 may use it" }).waitFor();
-  await page.getByRole("button", { name: "Look at the next 3" }).click();
-  await page.getByText("0 policies and 103 keys with rights at the proxy, of their own or by policies, are looked at.").waitFor();
+  await page.getByRole("button", { name: "Check the next 3" }).click();
+  await page.getByText("Checked: 0 policies and 103 keys with rights to the proxy, of their own or through policies.").waitFor();
   await page.getByRole("button", { name: "Who may use add: 103 of 103 may use it" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: /^Look at the next/ }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: /^Check the next/ }).count(), 0);
 });
 
 test("a catalogue says why its server can't be asked, and takes tools that are operations from the document", async () => {
   await stored("mcp", "Gone", { upstream: { url: "http://127.0.0.1:9/mcp" }, middleware: { mcpTools: { lost: { block: { enabled: true } } } } });
   const page = await stage.page({ path: "/mcp/gone/catalogue" });
-  await page.getByText("The proxy asks for no key").waitFor();
+  await page.getByText("The proxy requires no key").waitFor();
   await page.getByRole("alert").getByText("The server can't be asked what it offers.").waitFor();
   await page.getByRole("alert").getByText(/Status 5\d\d/).waitFor();
   await page.getByRole("heading", { name: "lost" }).waitFor();

@@ -45,7 +45,7 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   await shows(total(page, "Requests"), "21");
   await shows(total(page, "Errors"), "2");
   await shows(total(page, "Refused"), "3");
-  await shows(total(page, "Calls of Ledgers"), "[1-9]");
+  await shows(total(page, "Ledger calls"), "[1-9]");
   const row = page.getByRole("table", { name: "APIs with requests in this window" }).getByRole("row", { name: /Orders/ });
   assert.match(await row.textContent(), /Failing/);
   // By keyboard: the last column has it all, the one before nothing.

@@ -129,7 +129,7 @@ test("what was tried goes into the definition, with a way back; what was typed i
   await status(page, "Another body, 10 bytes.");
   await take.click();
   assert.equal(await page.getByRole("dialog").count(), 0);
-  await page.getByText("It is in the definition now, and not saved yet.").waitFor();
+  await page.getByText("It is in the definition now, but not saved yet.").waitFor();
   const source = async () => JSON.parse(await editorText(page)).version_data.versions.Default.extended_paths.transform[0].template_data.template_source;
   assert.equal(await source(), base64("hello {{ .name }}"));
   await page.getByRole("button", { name: "Undo" }).click();

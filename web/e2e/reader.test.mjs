@@ -24,7 +24,7 @@ after(() => stage.close());
 /** Opens a page as the reader, and waits for what is there. */
 async function visit(path, ready, options) {
   const page = await stage.page({ path, secret: null, token, ...options });
-  await page.getByText("You can look at this page and change nothing").waitFor();
+  await page.getByText("You can look at this page but change nothing").waitFor();
   await ready(page);
   return page;
 }

@@ -42,7 +42,7 @@ test("an API says who may call it, on its page and before it is deleted", async 
   await dialog.getByRole("link", { name: "Gold plan" }).click();
   await page.waitForURL(/\/policies\/gold$/);
   const bare = await stage.page({ path: "/apis/inventory" });
-  await used(bare).getByText("Nothing that can be seen names it.").waitFor();
+  await used(bare).getByText("Nothing that you can see uses it.").waitFor();
   await used(bare).getByText("a dashboard token is needed to see them").waitFor();
 });
 

@@ -132,7 +132,7 @@ test("a long plan is searched", async () => {
   await page.getByRole("row", { name: /Many 1 / }).waitFor({ state: "detached" });
   assert.equal(await page.locator(".plan-row").count(), 1);
   await page.getByRole("searchbox", { name: "Search changes" }).fill("nothing like it");
-  await page.getByText("No change has this in its name").waitFor();
+  await page.getByText("No change has a matching name").waitFor();
   for (let n = 0; n < 12; n += 1) await stage.admin("DELETE", `/gateway/apis/many-${n}`);
   await stage.reload();
 });

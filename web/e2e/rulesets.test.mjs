@@ -100,7 +100,7 @@ test("the definition is edited as the JSON it is, and its problems are at their 
   await review(page);
   await page.getByText("1 error to fix before this can be saved.").waitFor();
   await write(page, DEFINITION, '{ "rules": { "a": "off" } }');
-  await page.locator(DEFINITION).getByText("Nothing to complain about.").waitFor();
+  await page.locator(DEFINITION).getByText("No problems found.").waitFor();
   await review(page);
   await page.getByRole("dialog").getByText("1 change", { exact: true }).waitFor();
   await store(page);
@@ -108,7 +108,7 @@ test("the definition is edited as the JSON it is, and its problems are at their 
   assert.equal((await stored(made)).definition, '{ "rules": { "a": "off" } }');
   await page.getByRole("button", { name: "Saved" }).waitFor();
   await write(page, DOCUMENT, "{ half");
-  await page.getByText("The document above is not JSON at this moment.").waitFor();
+  await page.getByText("The document above is not valid JSON.").waitFor();
   assert.equal(await text(page, DEFINITION), '{ "rules": { "a": "off" } }', "it keeps what it was");
 });
 
@@ -122,7 +122,7 @@ test("what mends a rule is an edit of the rule, from both lists of problems", as
   assert.equal(await page.getByRole("button", { name: /(Add|Remove) "definition"/ }).count(), 0);
   await outer.getByRole("button", { name: 'Add "given"' }).click();
   await page.locator(DEFINITION).getByRole("button", { name: 'Rename to "aliases"' }).click();
-  await page.locator(DEFINITION).getByText("Nothing to complain about.").waitFor();
+  await page.locator(DEFINITION).getByText("No problems found.").waitFor();
   assert.deepEqual(JSON.parse(await text(page, DEFINITION)), { aliases: {}, rules: { a: { then: { function: "truthy" }, given: "$" } } });
 });
 
@@ -135,7 +135,7 @@ test("rules in YAML, as they are mostly written, are converted and not taken to 
   await inner.getByText(/this looks like YAML/).waitFor();
   assert.equal(await page.getByRole("button", { name: /Fix all|Put it in quotes/ }).count(), 0);
   await inner.getByRole("button", { name: "Convert to JSON" }).click();
-  await inner.getByText("Nothing to complain about.").waitFor();
+  await inner.getByText("No problems found.").waitFor();
   assert.deepEqual(JSON.parse(await text(page, DEFINITION)), { rules: { a: { given: "$.paths", then: { function: "truthy" } } } });
 });
 
@@ -174,7 +174,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   await review(page);
   await page.getByRole("dialog").getByText("You began with revision 1; revision 2 is stored now.").waitFor();
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
-  await page.getByText("Your draft now stands on the stored revision").waitFor();
+  await page.getByText("Your draft is now based on the stored revision").waitFor();
   await review(page);
   await store(page);
   await page.getByText("Saved as revision 3.").waitFor();

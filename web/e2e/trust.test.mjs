@@ -55,7 +55,7 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
   await add.click();
   const id = `acme${fingerprint("rsa.crt")}`;
   await page.waitForURL(new RegExp(`/certificates/${id}$`));
-  await page.getByText("Stored; it never comes out").waitFor();
+  await page.getByText("Stored; never shown again").waitFor();
   await page.getByText("No API names it.").waitFor();
   await page.getByText(fingerprint("rsa.crt").slice(0, 4).toUpperCase().replace(/(..)(..)/, "$1:$2")).waitFor();
   assert.ok(!(await page.content()).includes(CANARY.slice(0, 20)), "no part of the private key is on the page");
@@ -105,7 +105,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   await page.getByRole("link", { name: "New client" }).click();
   await page.getByRole("textbox", { name: "Client id" }).fill("a:b");
   await page.getByText("No colon: basic authentication could not carry it.").waitFor();
-  assert.ok(await page.getByRole("button", { name: "Make the client" }).isDisabled());
+  assert.ok(await page.getByRole("button", { name: "Create the client" }).isDisabled());
   await page.getByRole("textbox", { name: "Client id" }).fill("till");
   await page.getByRole("textbox", { name: "Description" }).fill("The till of the shop");
   await page.getByRole("textbox", { name: "Metadata" }).fill('{"team": 1.0}');
@@ -113,7 +113,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   await policy.getByRole("option", { name: "Gold plan" }).waitFor({ state: "attached" });
   assert.deepEqual(await policy.getByRole("option").allTextContents(), ["None", "Gold plan"], "only what opens this API");
   await policy.selectOption("gold");
-  await page.getByRole("button", { name: "Make the client" }).click();
+  await page.getByRole("button", { name: "Create the client" }).click();
   await page.getByRole("heading", { name: "The secret of “till”" }).waitFor();
   const secret = await copied(page, "Copy the secret");
   assert.equal(await page.getByLabel("Client secret").textContent(), secret);
@@ -123,7 +123,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("heading", { name: "till", level: 1 }).waitFor();
   assert.ok(!(await page.content()).includes(secret), "the secret is nowhere on the page");
-  await page.getByText("It has no access token at this moment.").waitFor();
+  await page.getByText("It has no access tokens now.").waitFor();
 
   const grant = (secret) => shop.token({ client_id: "till", client_secret: secret, secret }, { grant_type: "client_credentials" });
   const issued = await grant(secret);
@@ -136,7 +136,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   assert.ok(!(await page.content()).includes(token), "only its hash is known");
   await tokens.getByRole("button", { name: /^Revoke token/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("It has no access token at this moment.").waitFor();
+  await page.getByText("It has no access tokens now.").waitFor();
   assert.equal((await shop.call(token)).status, 403);
 
   // All of them at once.
@@ -144,12 +144,12 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   await tokens.getByRole("button", { name: "Refresh" }).click();
   await tokens.getByRole("button", { name: "Revoke all…" }).click();
   await dialog(page, "Revoke all tokens of “till”?").getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("It has no access token at this moment.").waitFor();
+  await page.getByText("It has no access tokens now.").waitFor();
   for (const token of more) assert.equal((await shop.call(token)).status, 403);
 
   // A new secret ends the old one.
   await page.getByRole("button", { name: "New secret…" }).click();
-  await dialog(page, "Give “till” a new secret?").getByRole("button", { name: "Make the new secret" }).click();
+  await dialog(page, "Give “till” a new secret?").getByRole("button", { name: "Create the new secret" }).click();
   await page.getByRole("heading", { name: "The secret of “till”" }).waitFor();
   const next = await copied(page, "Copy the secret");
   assert.notEqual(next, secret);
@@ -179,7 +179,7 @@ test("an API that issues no tokens says so, and a client that is there is not re
   await shop.client({ client_id: "taken" });
   const other = await stage.page({ path: "/oauth/shop/new" });
   await other.getByRole("textbox", { name: "Client id" }).fill("taken");
-  await other.getByRole("button", { name: "Make the client" }).click();
+  await other.getByRole("button", { name: "Create the client" }).click();
   await other.getByRole("alert").getByText("This API has a client “taken” already.").waitFor();
   await stage.admin("DELETE", "/gateway/oauth/clients/shop/taken");
 });

@@ -34,7 +34,7 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   await field.fill("ope");
   await field.press("Enter");
   await page.waitForURL(/\/console\/try\/open$/);
-  await page.getByText("This API asks for no key.").waitFor();
+  await page.getByText("This API requires no key.").waitFor();
   await page.getByLabel("Method").selectOption("POST");
   await path(page).fill("/orders?x=1");
   await page.getByRole("button", { name: "Add a header" }).click();
@@ -62,7 +62,7 @@ test("an upstream that fails is no step that was passed, and nobody's refusal", 
   await status(page, "500");
   assert.match(await steps(page).last().textContent(), /Upstream Error.*500, 0 bytes/);
   await page.goto(stage.url("/try/down"));
-  await page.getByText("This API asks for no key.").waitFor();
+  await page.getByText("This API requires no key.").waitFor();
   await send(page);
   await status(page, "500");
   assert.match(await steps(page).last().textContent(), /Upstream Failed.*There was a problem proxying the request/);

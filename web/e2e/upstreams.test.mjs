@@ -29,8 +29,8 @@ test("targets are told with their turns and their state", async () => {
   assert.match(await rows.nth(0).textContent(), /10\.0\.0\.1:8080\/v2.*2 of 4.*Up/);
   assert.match(await rows.nth(1).textContent(), /10\.0\.0\.2:8080\/v2.*1 of 4.*Down/);
   assert.match(await rows.nth(2).textContent(), /orders\.example\.org.*1 of 4.*Not tested.*–/);
-  await shown.getByText("1 of 3 targets down, 1 given a rest").waitFor();
-  await shown.getByText("one that its uptime tests find down is passed over").waitFor();
+  await shown.getByText("1 of 3 targets down, 1 open circuit breaker").waitFor();
+  await shown.getByText("a target that its uptime tests find down is skipped").waitFor();
 });
 
 test("breakers are told with their state and when they close", async () => {
@@ -43,7 +43,7 @@ test("breakers are told with their state and when they close", async () => {
 
 test("the history is a strip that pointer and arrow keys read, and a table", async () => {
   const shown = await page();
-  const strip = shown.getByRole("slider", { name: "What the tests have found" }).first();
+  const strip = shown.getByRole("slider", { name: "Test results" }).first();
   assert.equal(await strip.getAttribute("aria-valuetext"), "24 of 120 tests have failed");
   await strip.focus();
   await shown.keyboard.press("End");

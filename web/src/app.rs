@@ -63,7 +63,7 @@ pub fn show_crash() {
     };
     note.set_class_name("crash");
     note.set_text_content(Some(
-        "The console stopped working. Load the page again to go on; what was stored is safe.",
+        "The console stopped working. Load the page again to continue; what was stored is safe.",
     ));
     let _ = note.set_attribute("role", "alert");
     let _ = body.prepend_with_node_1(&note);

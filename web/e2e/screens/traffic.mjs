@@ -15,7 +15,7 @@ const tryRule = async (page, name) => {
 
 /** Name → address, and what is done before the picture is taken. */
 export const traffic = (stage, { key }) => ({
-  cache: { path: "/apis/price-feed/cache", ready: (page) => page.getByRole("table", { name: "Paths whose answers are kept" }).waitFor() },
+  cache: { path: "/apis/price-feed/cache", ready: (page) => page.getByRole("table", { name: "Paths whose answers are cached" }).waitFor() },
   "cache-off": { path: "/apis/payments/cache", ready: (page) => page.getByText("The cache of this API is off").waitFor() },
   "cache-empty": {
     path: "/apis/price-feed/cache",

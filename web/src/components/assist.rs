@@ -117,7 +117,7 @@ impl Assist {
         let answer = answer.unwrap_or_default();
         let answer = parse(&answer).ok();
         let member = |name: &str| answer.as_ref()?.str(name).map(str::to_owned);
-        let unread = || "what reads YAML could not be loaded".to_owned();
+        let unread = || "The YAML parser could not be loaded".to_owned();
         member("json").ok_or_else(|| member("error").unwrap_or_else(unread))
     }
 

@@ -16,8 +16,8 @@ pub fn ChainLinks(
     let row = move |link: Link| view! { <Row link=link on_jump=on_jump /> }.into_any();
     view! {
         <section class="card panel" aria-labelledby="chain-title">
-            <h2 id="chain-title">"What a request passes"</h2>
-            <p class="muted small">"In this order, as it is loaded. Each link leads to the members of the definition that made it."</p>
+            <h2 id="chain-title">"What a request passes through"</h2>
+            <p class="muted small">"In this order, as loaded. Each link leads to the members of the definition that configure it."</p>
             <ol class="chain">{each(links, row)}</ol>
         </section>
     }
@@ -51,7 +51,7 @@ fn Row(link: Link, on_jump: Callback<String>) -> impl IntoView {
                 {only(!link.version.is_empty(), || view! { <span class="badge badge-plain">{format!("Version {}", link.version)}</span> }.into_any())}
                 <span class="muted small">{link.detail}</span>
             </div>
-            {only(always, || view! { <p class="muted small">"Every API that asks for a key has it."</p> }.into_any())}
+            {only(always, || view! { <p class="muted small">"Every API that requires a key has it."</p> }.into_any())}
             <ul class="chain-members">{each(link.pointers, pointer)}</ul>
         </li>
     }

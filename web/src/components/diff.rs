@@ -28,7 +28,7 @@ pub fn LineDiff(
     };
     let (added, removed) = counts(&hunks);
     if added == 0 && removed == 0 && before != after {
-        return view! { <p class="muted diff-none">"Only the layout differs."</p> }.into_any();
+        return view! { <p class="muted diff-none">"Only the formatting differs."</p> }.into_any();
     }
     if added == 0 && removed == 0 {
         return view! { <p class="muted diff-none">"The two texts are the same."</p> }.into_any();

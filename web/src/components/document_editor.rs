@@ -128,8 +128,8 @@ pub fn DocumentEditor(
             <div class="editor-bar">
                 <Switch view=shows.view on_view=shows.on_view />
                 <Shown when=move || one_line.get()>
-                    <span class="editor-note muted small" title="It stays as it is stored unless you change something or lay it out with Format.">
-                        "Stored as one line, shown laid out"
+                    <span class="editor-note muted small" title="It stays as stored unless you change something or press Format.">
+                        "Stored on one line, shown formatted"
                     </span>
                 </Shown>
                 // A form has no formatting.

@@ -41,19 +41,17 @@ pub fn FormView(
             form.go(&pointer);
         }
     });
-    let body = move || {
-        match code.get() {
+    let body = move || match code.get() {
         Code::Loading => view! { <Bones rows=12 label="Loading the form" /> }.into_any(),
         Code::Ready if Assist::here().is_some() => {
             view! { <Body form=form on_json=subject.on_json /> }.into_any()
         }
         _ => view! {
             <Notice tint=Tint::Red>
-                <span>"The part of the console that makes forms could not be loaded. The JSON view works without it."</span>
+                <span>"The form could not be loaded. The JSON view works without it."</span>
             </Notice>
         }
         .into_any(),
-    }
     };
     view! {
         <div class="form" on:keydown=move |event| reference::press(form, &event)>{live(body)}</div>
@@ -69,7 +67,7 @@ fn Body(form: Form, on_json: Callback<Position>) -> impl IntoView {
         match problem.get() {
         Some((message, position)) => view! {
             <Notice tint=Tint::Red>
-                <span><strong>"There is no form of this text. "</strong>{format!("Line {}: {message}", position.line)}</span>
+                <span><strong>"This text can't be shown as a form. "</strong>{format!("Line {}: {message}", position.line)}</span>
                 <button type="button" class="btn btn-small" on:click=move |_| on_json.run(position)>
                     {format!("Go to line {} of the JSON", position.line)}
                 </button>
@@ -113,7 +111,7 @@ fn Crumbs(form: Form) -> impl IntoView {
         )
     };
     view! {
-        <div class="form-top" tabindex="-1" data-page="" role="group" aria-label="Place in the document">
+        <div class="form-top" tabindex="-1" data-page="" role="group" aria-label="Position in the document">
             <ol class="form-crumbs">{live(rows)}</ol>
             <button type="button" class="btn btn-small" on:click=find>
                 <Icon glyph=Glyph::Search />

@@ -54,11 +54,7 @@ impl Mending {
             if let Some((mended, count)) = mended.filter(|(_, count)| *count > 0) {
                 before.set_value(text);
                 on_edit.run(mended);
-                toasts.offer(
-                    format!("Mended {}.", plural(count, "problem")),
-                    "Undo",
-                    undo,
-                );
+                toasts.offer(format!("Fixed {}.", plural(count, "problem")), "Undo", undo);
             }
         });
         Self {
@@ -149,7 +145,7 @@ pub fn ProblemList(
     view! {
         <div node_ref=around class="problems-around" tabindex="-1" role="group" aria-label="Problems">
             <Shown when=plain>
-                <button type="button" class="btn btn-small problems-all" title="Mends what can be meant in one way only, and takes nothing away" on:click=all>
+                <button type="button" class="btn btn-small problems-all" title="Applies every fix that is unambiguous and removes nothing" on:click=all>
                     "Fix all"
                 </button>
             </Shown>
@@ -159,7 +155,7 @@ pub fn ProblemList(
                     view! {
                         <p class="problems-none">
                             <Icon glyph=Glyph::Check />
-                            "Nothing to complain about."
+                            "No problems found."
                         </p>
                     }
                 }

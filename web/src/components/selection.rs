@@ -209,9 +209,9 @@ fn Verbs(selection: Selection, on_change: Callback<()>) -> impl IntoView {
     });
     let note = move || match code.get() {
         Code::Ready => "",
-        Code::Loading => "Loading what can be done…",
+        Code::Loading => "Loading the actions…",
         Code::Failed => {
-            "What can be done with it could not be loaded. Check the connection, then load the page again."
+            "The actions could not be loaded. Check the connection, then load the page again."
         }
     };
     view! {

@@ -58,7 +58,7 @@ fn none(trail: Memo<Trail>, show: Callback<Trail>) -> AnyView {
     if trail.with_untracked(|trail| trail.narrowed() || trail.is_older()) {
         return view! {
             <Empty glyph=Glyph::Search title="No entry matches">
-                <p>"Actor and document id are compared as a whole. Days begin and end in UTC."</p>
+                <p>"Actor and document id must match completely. Days are in UTC."</p>
                 <button type="button" class="btn" on:click=move |_| show.run(Trail::default())>"Clear the filters"</button>
             </Empty>
         }

@@ -103,12 +103,12 @@ pub fn CachePage(
         {live(move || maybe(document.failed(), |error| no_api(error, Callback::new(move |()| document.again()))))}
         <Shown when=move || document.good().is_some_and(|document| document.pending)>
             <Notice tint=Tint::Amber>
-                <span>"The definition is stored and not loaded yet: the gateway still keeps what the one before says."</span>
-                <a class="btn btn-small" href=routes::RELOAD>"Look at the next reload"</a>
+                <span>"The definition is stored and not loaded yet: the cache still follows the previous one."</span>
+                <a class="btn btn-small" href=routes::RELOAD>"Review the next reload"</a>
             </Notice>
         </Shown>
         <Shown when=move || !looked.get() && document.failed().is_none()>
-            <Bones rows=8 label="Loading what is kept" />
+            <Bones rows=8 label="Loading the cache" />
         </Shown>
         <Shown when=move || looked.get()>
             <section class="served-part" aria-labelledby="hits-title">
@@ -145,7 +145,7 @@ pub fn CachePage(
 fn Nothing(keeps: Signal<bool>, id: StoredValue<String>) -> impl IntoView {
     view! {
         <Empty glyph=Glyph::Chart title="No requests in this window">
-            <Shown when=move || keeps.get() fallback=|| view! { <p>"And nothing would be kept: what is, stands below."</p> }>
+            <Shown when=move || keeps.get() fallback=|| view! { <p>"Nothing would be cached either: see the settings below."</p> }>
                 <p>"What the gateway serves from now on is shown here within seconds."</p>
                 <a class="btn" href=id.with_value(|id| routes::try_it(id))>"Try it"</a>
             </Shown>

@@ -148,7 +148,7 @@ pub fn CataloguePage(
             <Icon glyph=Glyph::Chevron />
             <span>"Catalogue"</span>
         </nav>
-        <PageHead title=Signal::derive(title) lead="What its server offers now, what the proxy as it is stored lets through of it, and who may use it.">
+        <PageHead title=Signal::derive(title) lead="What its server offers now, what of it the stored proxy lets through, and who may use it.">
             <IconButton glyph=Glyph::Reload label="Ask again" on_press=again />
         </PageHead>
         {live(move || maybe(desk.found.failed(), |error| view! { <Failure error=error on_retry=again /> }.into_any()))}
@@ -179,7 +179,7 @@ fn Callers(desk: Desk) -> impl IntoView {
             let more = left.min(KEYS.into());
             view! {
                 <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=look>
-                    {live(move || if task.busy() { "Looking…".to_owned() } else { format!("Look at the next {more}") })}
+                    {live(move || if task.busy() { "Looking…".to_owned() } else { format!("Check the next {more}") })}
                 </button>
             }
             .into_any()

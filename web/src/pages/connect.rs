@@ -70,7 +70,7 @@ pub fn Connect() -> impl IntoView {
                 {link_ended.then(|| view! {
                     <Notice tint=Tint::Amber>
                         <span role="alert">
-                            "The link has ended: it connects one page, within a minute of the start. "
+                            "The link has expired: it connects one page, within a minute of the start. "
                             <code>"cargo xtask serve"</code>
                             " prints a new one each time; the keys below work as well."
                         </span>
@@ -98,7 +98,7 @@ fn sign_out(console: Console) {
         match console.api.sign_out(everywhere).await {
             Ok(()) => console.session.forget(),
             Err(error) => console.toasts.bad(format!(
-                "You are still signed in: {error} Go back and sign out once more."
+                "You are still signed in: {error} Go back and sign out again."
             )),
         }
     });
@@ -239,7 +239,7 @@ pub fn ConnectForm(
     view! {
         <form class="connect-form" on:submit=submit novalidate>
             {each(fields.get_value().into_iter().enumerate(), |(at, field)| view! { <KeyField field=field first={at == 0} /> }.into_any())}
-            <p id="keys-note" class="muted small">"Sent once, to sign in this browser with all its tabs. No page keeps it; a cookie that no script can read takes its place, until you sign out or have been away for long."</p>
+            <p id="keys-note" class="muted small">"Sent once, to sign in this browser with all its tabs. No page keeps it: a cookie that no script can read replaces it until you sign out or have been inactive for a long time."</p>
             <button type="submit" class="btn btn-primary btn-wide" disabled=move || task.busy()>
                 <Icon glyph=Glyph::Key />
                 {live(move || if task.busy() { "Checking…" } else { "Connect" })}
@@ -255,9 +255,11 @@ fn KeyField(field: Field, first: bool) -> impl IntoView {
         Key::Token => ("token", "Dashboard token"),
     };
     let note = match field.key {
-        Key::Secret => "For APIs, keys, policies and whatever else the gateway itself keeps.",
+        Key::Secret => {
+            "For APIs, keys, policies and everything else that the gateway itself stores."
+        }
         Key::Token => {
-            "For client IdPs, rulesets, webhooks, notifications and the audit trail, and for what else it has rights."
+            "For client IdPs, rulesets, webhooks, notifications and the audit trail, and for whatever else it has rights to."
         }
     };
     let (about, wrong) = (format!("{id}-about"), format!("{id}-problem"));
@@ -311,10 +313,11 @@ fn explain(error: &ApiError) -> String {
                 .to_owned()
         }
         ApiError::NotAuthorised => {
-            "The dashboard API refuses this token. It may have ended or been revoked.".to_owned()
+            "The dashboard API refuses this token. It may have expired or been revoked.".to_owned()
         }
         ApiError::Unreachable => {
-            "The gateway does not answer. Check that it runs and that you are online.".to_owned()
+            "The gateway does not respond. Check that it is running and that you are online."
+                .to_owned()
         }
         other => format!("{}: {other}", other.title()),
     }

@@ -191,7 +191,7 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     let toggle = Callback::new(move |()| match untrack(|| desk.dirty()) {
         true => console
             .toasts
-            .bad("Save or undo what you have changed first: the switch is saved at once."),
+            .bad("Save or undo your changes first: this is saved at once."),
         false => stays.toggle.run(summary()),
     });
     let stored = move || desk.draft_untracked().base.map(|base| base.text);
@@ -199,7 +199,7 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         let name = format!("{}.json", id.get_value());
         let text = stored().unwrap_or_default();
         if !files::save(&name, "application/json", &text) {
-            console.toasts.bad("The browser did not take the file.");
+            console.toasts.bad("The browser refused to save the file.");
         }
     });
     let duplicate = Callback::new(move |()| {

@@ -158,7 +158,7 @@ fn create(console: Console, ready: RwSignal<Ready>) -> Option<ImportElement> {
         if give_document(&text) {
             console.address.go(routes::NEW_OPENAPI);
         } else {
-            console.toasts.bad("The document is too long to be carried to its editor. Send it to POST /gateway/apis/oas/import.");
+            console.toasts.bad("The document is too long for its editor. Send it to POST /gateway/apis/oas/import.");
         }
     });
     on_detail(&import, "import-draft", move |given| {

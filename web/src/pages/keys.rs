@@ -72,7 +72,7 @@ fn new_token(_: Desk, shown: ShownSecret) -> AnyView {
         hash: decode(&shown.made.unwrap_or_default()),
         issues: Vec::new(),
     };
-    let said = "The one before has ended. Limits and counters go on with this one.";
+    let said = "The old one has ended. Limits and counters continue with this one.";
     view! { <Token made=made alias=shown.name note=said /> }.into_any()
 }
 

@@ -64,7 +64,7 @@ fn ReadOnly() -> impl IntoView {
             view! {
                 <Notice tint=Tint::Blue>
                     <Icon glyph=Glyph::Lock />
-                    <span>"You can look at this page and change nothing: your credential has the right to read."</span>
+                    <span>"You can look at this page but change nothing: your credential only has the right to read."</span>
                 </Notice>
             }
             .into_any()

@@ -43,7 +43,7 @@ pub fn Notifications() -> impl IntoView {
         .into_any(),
     };
     view! {
-        <PageHead title="Notifications" lead="One for every change of an API, a key or a provider, for every reload and every event that an API tells a webhook, as it happens.">
+        <PageHead title="Notifications" lead="One for every change of an API, a key or a provider, for every reload and every event that an API reports to a webhook, as it happens.">
             <State feed=feed />
         </PageHead>
         <Kinds wanted=wanted />
@@ -72,7 +72,7 @@ fn State(feed: Feed) -> impl IntoView {
     let face = move || match feed.status() {
         Status::Connecting => ("dot", "Connecting"),
         Status::Live => ("dot dot-green", "Live"),
-        Status::Polling => ("dot dot-amber", "Asking every few seconds"),
+        Status::Polling => ("dot dot-amber", "Checking every few seconds"),
         Status::Reconnecting => ("dot dot-amber", "Reconnecting"),
         Status::Paused => ("dot", "Paused"),
         Status::Stopped => ("dot dot-red", "Stopped"),

@@ -148,7 +148,7 @@ fn beside(desk: Desk) -> AnyView {
     view! {
         <Glance desk=desk />
         <ReloadCard desk=desk />
-        {used_by::beside(desk, Used::Api, "Nothing that can be seen names it.")}
+        {used_by::beside(desk, Used::Api, "Nothing that you can see uses it.")}
     }
     .into_any()
 }

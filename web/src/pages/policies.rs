@@ -58,15 +58,14 @@ pub fn PolicyPage(
 fn beside(desk: Desk) -> AnyView {
     view! {
         <ReloadCard desk=desk />
-        {used_by::beside(desk, Used::Policy, "Nothing that can be seen names it.")}
+        {used_by::beside(desk, Used::Policy, "Nothing that you can see uses it.")}
     }
     .into_any()
 }
 
 /// Returns the outcome of a policy by itself.
 fn alone(text: &str, _: Known) -> Result<Outcome, String> {
-    let (session, policy) =
-        only(text).ok_or_else(|| "This is no JSON at this moment.".to_owned())?;
+    let (session, policy) = only(text).ok_or_else(|| "This is not valid JSON yet.".to_owned())?;
     if let Some(why) = opens_nothing(text) {
         return Err(why.to_owned());
     }

@@ -126,7 +126,7 @@ fn Members(place: Memo<Place>) -> impl IntoView {
 }
 
 fn nothing() -> AnyView {
-    view! { <Empty glyph=Glyph::Search title="Nothing matches"><p>"Every word has to be in the name, the way to it, or what it does."</p></Empty> }
+    view! { <Empty glyph=Glyph::Search title="Nothing matches"><p>"Every word has to be in the name, the path, or the description."</p></Empty> }
         .into_any()
 }
 

@@ -39,7 +39,7 @@ static RULESET: Sort = Sort {
     prepared: nothing_prepared,
     named: &["/name"],
     warns: no_warning,
-    means: "Tools that fetch it don't find it any more. It can be restored: the list shows deleted ones.",
+    means: "Tools that fetch it no longer find it. It can be restored: the list shows deleted ones.",
     derived: &["applied_rules"],
     refusals: &[
         ("with the name", "/name"),

@@ -16,6 +16,7 @@ use crate::components::{
     Bones, Empty, Glyph, IconButton, Notice, PageHead, Shown, Tint, live, maybe,
 };
 use crate::routes;
+use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::use_console;
 use breakers::Breakers;
@@ -62,12 +63,12 @@ pub fn UpstreamsPage(
         <Shown when=move || looked.get() && !loaded() && health.failed().is_none()>
             <Empty glyph=Glyph::Reload title="The gateway does not serve this API yet">
                 <p>"It is stored; its upstreams are known once it is loaded."</p>
-                <a class="btn" href=routes::RELOAD>"Look at the next reload"</a>
+                <a class="btn" href=routes::RELOAD>"Review the next reload"</a>
             </Empty>
         </Shown>
         <Shown when=move || document.good().is_some_and(|document| document.pending) && loaded()>
             <Notice tint=Tint::Amber>
-                <span>"The definition has changed since: this is about the one that is loaded."</span>
+                <span>"The definition has changed since: this is about the loaded one."</span>
             </Notice>
         </Shown>
     }
@@ -89,11 +90,11 @@ fn said(health: &UpstreamHealth) -> String {
         _ if !health.loaded => String::new(),
         (0, 0) => "Nothing is known to be down".to_owned(),
         (down, 0) => format!("{down} of {} targets down", health.targets.len()),
-        (0, 1) => "1 path is given a rest".to_owned(),
-        (0, open) => format!("{open} paths are given a rest"),
+        (0, open) => plural(open, "open circuit breaker"),
         (down, open) => format!(
-            "{down} of {} targets down, {open} given a rest",
-            health.targets.len()
+            "{down} of {} targets down, {}",
+            health.targets.len(),
+            plural(open, "open circuit breaker")
         ),
     }
 }

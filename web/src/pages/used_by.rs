@@ -196,7 +196,7 @@ pub(super) fn UsedBy(
 ) -> impl IntoView {
     let found = load(console, used, &id);
     let shown = move || match found.good() {
-        None => view! { <Bones rows=2 label="Looking for what names it" /> }.into_any(),
+        None => view! { <Bones rows=2 label="Searching for its uses" /> }.into_any(),
         Some(found) => parts(found, none),
     };
     view! {
@@ -218,11 +218,11 @@ pub(super) fn beside(desk: Desk, used: Used, none: &'static str) -> Option<AnyVi
 pub(super) fn warning(used: Used, id: &str) -> AnyView {
     let found = load(use_console(), used, id);
     live(move || match found.good() {
-        None => view! { <p role="status">"Looking for what names it…"</p> }.into_any(),
+        None => view! { <p role="status">"Searching for its uses…"</p> }.into_any(),
         Some(found) => {
             let named = found.iter().flatten().any(|users| users.total > 0);
             let tint = if named { Tint::Red } else { Tint::Green };
-            view! { <Notice tint=tint>{parts(found, "Nothing that can be seen names it.")}</Notice> }
+            view! { <Notice tint=tint>{parts(found, "Nothing that you can see uses it.")}</Notice> }
                 .into_any()
         }
     })

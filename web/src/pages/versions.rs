@@ -83,7 +83,7 @@ pub fn VersionsPage(
         </Shown>
         <Shown when=move || there.get() && !several.get()>
             <Empty glyph=Glyph::Copy title="There is one version">
-                <p>"All requests get it. A second one is an API of its own that this one passes requests to, by what a header, a parameter or the path says."</p>
+                <p>"All requests get it. A second one is an API of its own; this one passes requests to it depending on a header, a parameter or the path."</p>
             </Empty>
         </Shown>
         <Shown when=move || several.get()>

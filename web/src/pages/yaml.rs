@@ -194,7 +194,7 @@ pub fn YamlPage(
             <Icon glyph=Glyph::Chevron />
             <span>"YAML"</span>
         </nav>
-        <PageHead title="Document as YAML" lead="With its comments. What is stored as JSON is kept as YAML once it is saved here.">
+        <PageHead title="Document as YAML" lead="With its comments. A document stored as JSON becomes YAML once it is saved here.">
             <button type="button" class="btn btn-primary" disabled=move || !desk.dirty() || desk.task.busy() || console.only_reads() on:click=move |_| desk.review()>
                 {live(move || if desk.task.busy() { "Asking the gateway…" } else { "Review & save" })}
             </button>
@@ -308,7 +308,7 @@ fn Review(desk: Desk) -> impl IntoView {
                 <LineDiff before=before after=desk.draft.get_untracked() label="Line by line" />
             </div>
             <footer class="dialog-foot">
-                <span class="foot-note">"The gateway writes into it what it says itself, and serves it from the next reload."</span>
+                <span class="foot-note">"The gateway adds its own members to it, and serves it from the next reload."</span>
                 <button type="button" class="btn" on:click=move |_| close.run(())>"Cancel"</button>
                 <button type="button" class="btn btn-primary" disabled=move || desk.task.busy() on:click=move |_| desk.store()>"Save"</button>
             </footer>

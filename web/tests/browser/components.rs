@@ -106,7 +106,7 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
     assert_eq!(page.count(".problems-all"), 0);
     issues.set(Vec::new());
     tick().await;
-    assert_eq!(page.text(), "Nothing to complain about.");
+    assert_eq!(page.text(), "No problems found.");
 }
 
 #[wasm_bindgen_test]
@@ -280,7 +280,7 @@ async fn each_link_of_a_chain_leads_to_the_members_that_made_it() {
     assert_eq!(page.count(".chain > li"), 2);
     assert!(
         page.text()
-            .contains("Every API that asks for a key has it."),
+            .contains("Every API that requires a key has it."),
         "{}",
         page.text()
     );
@@ -295,7 +295,7 @@ async fn texts_that_differ_in_their_layout_only_are_said_to_do_so() {
     let after = "{\n  \"a\": 1,\n  \"b\": 2\n}".to_owned();
     let same = (before.clone(), after.clone());
     let page = Page::of(|| view! { <LineDiff before=same.0 after=same.1 label="Lines" /> }).await;
-    assert_eq!(page.text(), "Only the layout differs.");
+    assert_eq!(page.text(), "Only the formatting differs.");
     let after = after.replace('2', "3");
     let page =
         Page::of(move || view! { <LineDiff before=before after=after label="Lines" /> }).await;

@@ -113,7 +113,7 @@ fn Unknown(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     view! {
         <section class="form-section" aria-labelledby=heading>
             <div class="form-section-head"><h2 id=id>"Not in the data model"</h2></div>
-            <p class="form-doc">"The gateway keeps these members as they are, and does nothing with them."</p>
+            <p class="form-doc">"The gateway stores these members unchanged and ignores them."</p>
             {keyed(move || node.with(|node| node.unknown.clone()), move |key| row(form, key, node))}
             <Shown when=move || { rest() > 0 }>
                 <p class="form-doc">{live(move || format!("{} more are in the JSON view.", rest()))}</p>

@@ -130,7 +130,7 @@ impl Typing {
         let message = move || {
             self.unread.with(|unread| match unread {
                 None => String::new(),
-                Some(typed) => format!("{}. The document keeps what it had.", typed.error),
+                Some(typed) => format!("{}. The document keeps its old value.", typed.error),
             })
         };
         view! { <p class="field-problem" id=format!("{}-error", self.id()) role="alert">{live(message)}</p> }
@@ -379,7 +379,7 @@ fn long(typing: Typing) -> AnyView {
     let summary = typing.node.with_untracked(|node| node.summary.clone());
     view! {
         <p class="muted small" id=typing.id() tabindex="-1" data-pointer=move || typing.pointer()>
-            {format!("{summary}: too long to be edited here. It stays as it is; the JSON view shows it.")}
+            {format!("{summary}: too long to edit here. It stays unchanged; the JSON view shows it.")}
         </p>
     }
     .into_any()

@@ -25,7 +25,7 @@ pub(super) fn link(form: Form, node: Memo<Arc<Node>>, name: &str) -> AnyView {
     let shown = address(form, "").map(|_| {
         let href = move || node.with(|node| address(form, &node.pointer));
         view! {
-            <a class="form-reference" href=href target="_blank" rel="noopener" tabindex="-1" title="What the reference says (F1)">
+            <a class="form-reference" href=href target="_blank" rel="noopener" tabindex="-1" title="Open in the reference (F1)">
                 <Icon glyph=Glyph::Help />
                 <span class="visually-hidden">{label}</span>
             </a>

@@ -180,7 +180,7 @@ impl Form {
             .and_then(|value| Some((value, value.str("text")?)))
         else {
             let error = read.ok().map(|value| text(&value, "error"));
-            return Err(error.unwrap_or_else(|| "The form does not answer".to_owned()));
+            return Err(error.unwrap_or_else(|| "The form does not respond".to_owned()));
         };
         if self.subject.text.with_untracked(|before| before != after) {
             self.subject.on_edit.run(after.to_owned());

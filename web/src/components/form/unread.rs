@@ -87,11 +87,11 @@ fn message(typed: &Typed) -> String {
         first.make_ascii_lowercase();
     }
     let was = &typed.was;
-    let kept = if is_short(was) { was } else { "what it had" };
+    let kept = if is_short(was) { was } else { "its old value" };
     let input = match typed.input.as_str() {
         "" => "the field is empty in the form".to_owned(),
-        input if is_short(input) => format!("\u{201C}{input}\u{201D} stands in the form only"),
-        _ => "what was typed stands in the form only".to_owned(),
+        input if is_short(input) => format!("\u{201C}{input}\u{201D} is only in the form"),
+        _ => "what was typed is only in the form".to_owned(),
     };
     format!("{error}: {input}, and the document keeps {kept}")
 }
@@ -128,13 +128,13 @@ mod tests {
         );
         assert_eq!(
             issue.message,
-            "expected a number: \u{201C}ten\u{201D} stands in the form only, and the document keeps 0"
+            "expected a number: \u{201C}ten\u{201D} is only in the form, and the document keeps 0"
         );
         let mut long = typed();
         long.note(TEXT, "/limit", &"x".repeat(50), "Expected JSON");
         assert_eq!(
             long.issues(TEXT)[0].message,
-            "expected JSON: what was typed stands in the form only, and the document keeps {\"rate\": 0, \"per\": 1}"
+            "expected JSON: what was typed is only in the form, and the document keeps {\"rate\": 0, \"per\": 1}"
         );
     }
 

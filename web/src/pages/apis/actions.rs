@@ -173,7 +173,7 @@ async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
         ),
     }
     Ok(format!(
-        "{done} “{name}”. A reload makes the gateway follow."
+        "{done} “{name}”. It takes effect with the next reload."
     ))
 }
 
@@ -199,7 +199,7 @@ async fn export(console: Console, api: &Summary) -> Result<(), ApiError> {
     let stored = console.api.fetch(group, &api.api_id).await?;
     let text = laid_out(&stored.text).unwrap_or(stored.text);
     if !files::save(&format!("{}.json", api.api_id), "application/json", &text) {
-        console.toasts.bad("The browser did not take the file.");
+        console.toasts.bad("The browser refused to save the file.");
     }
     Ok(())
 }

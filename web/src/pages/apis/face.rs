@@ -40,7 +40,7 @@ pub static ALL: Face = Face {
     glyph: Glyph::Apis,
     first: (
         "No APIs yet",
-        "Paste a definition you have, begin with a small one, or let an OpenAPI document become one. It is checked while you type.",
+        "Paste a definition, start with a small one, or import an OpenAPI document. It is checked while you type.",
     ),
 };
 
@@ -56,7 +56,7 @@ pub static OPENAPI: Face = Face {
     glyph: Glyph::Braces,
     first: (
         "No OpenAPI APIs yet",
-        "An OpenAPI document says what an API answers. Stored here it becomes an API itself: with rules for each operation, checked requests and answers from its examples.",
+        "An OpenAPI document describes an API. Stored here it becomes the API itself, with rules for each operation, checked requests and answers from its examples.",
     ),
 };
 

@@ -99,7 +99,7 @@ pub(super) fn Steps(next: Option<u64>, trail: Memo<Trail>) -> impl IntoView {
     let older = trail.with_untracked(Trail::is_older);
     view! {
         <nav class="paging" aria-label="Paging">
-            <p class="muted">{if next.is_some() { "More entries are older." } else { "These are the oldest entries." }}</p>
+            <p class="muted">{if next.is_some() { "There are older entries." } else { "These are the oldest entries." }}</p>
             <div class="paging-steps">
                 {only(older, || view! { <a class="btn btn-small" href=to(None)>"Newest"</a> }.into_any())}
                 {maybe(next, |next| view! { <a class="btn btn-small" href=to(Some(next))>"Older"</a> }.into_any())}

@@ -20,7 +20,7 @@ pub(super) fn Answers(answers: Vec<BatchAnswer>, took_ms: f64) -> impl IntoView 
         <header class="answers-head">
             <h2>{plural(total, "answer")}</h2>
             <p class="muted">
-                {format!("{} good, {failed} not, in {}", total.saturating_sub(failed), duration(took_ms))}
+                {format!("{} succeeded, {failed} failed, in {}", total.saturating_sub(failed), duration(took_ms))}
             </p>
         </header>
         <ol class="answers">

@@ -46,12 +46,12 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
 fn caution(api: &Summary) -> Option<&'static str> {
     match (api.batch, api.state.as_str()) {
         (false, _) => {
-            Some("This API answers no batches: \"enable_batch_request_support\" is not true.")
+            Some("This API doesn't accept batches: \"enable_batch_request_support\" is not true.")
         }
         (true, "inactive") => Some("This API is switched off."),
         (true, "deleted") => Some("This API is deleted."),
         (true, _) if api.pending.is_some() => {
-            Some("The stored definition is not loaded yet; the batch runs on what is loaded.")
+            Some("The stored definition is not loaded yet; the batch uses the loaded one.")
         }
         (true, _) => None,
     }
@@ -75,9 +75,9 @@ fn Find(pick: Callback<String>) -> impl IntoView {
     view! {
         <FindApi
             api=use_console().api
-            label="Find an API that answers batches"
+            label="Find an API that accepts batches"
             only=|api| api.batch
-            nothing="No API that answers batches matches. Set \"enable_batch_request_support\" to true in a definition."
+            nothing="No API that accepts batches matches. Set \"enable_batch_request_support\" to true in a definition."
             pick=pick
         />
     }

@@ -152,7 +152,7 @@ fn Passphrase(input: RwSignal<String>) -> impl IntoView {
                 autocomplete="new-password"
                 on:input=move |event| input.set(event_target_value(&event))
             />
-            <p class="muted small">"Secrets are sealed with it, and an import asks for it. Without one they are left out. Nobody can find it out later: keep it apart from the file."</p>
+            <p class="muted small">"Secrets are sealed with it, and an import asks for it. Without one they are left out. It can't be recovered: keep it apart from the file."</p>
         </div>
     }
 }

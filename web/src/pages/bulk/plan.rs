@@ -263,7 +263,7 @@ fn Planned(desk: Desk) -> impl IntoView {
                     prop:checked=move || desk.insists.get()
                     on:change=move |event| desk.insists.set(event_target_checked(&event))
                 />
-                <span>"Delete what is named elsewhere, too"</span>
+                <span>"Also delete what is used elsewhere"</span>
             </label>
         }
         .into_any()

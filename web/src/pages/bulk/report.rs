@@ -17,7 +17,7 @@ pub(super) fn Outcomes(
     let progress = move || {
         let (ended, all) = report.with(|report| (report.ended(), report.entries.len()));
         let stopping = only(desk.run.stop.get(), || {
-            view! { <span class="muted">"Stopping: what has been sent is waited for."</span> }
+            view! { <span class="muted">"Stopping: waiting for the requests already sent."</span> }
                 .into_any()
         });
         view! {

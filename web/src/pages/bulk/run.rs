@@ -109,15 +109,17 @@ impl Run {
         if found.is_empty() {
             return Ok(found);
         }
-        let body = excerpt.body().ok_or("The export broke off. Try again.")?;
+        let body = excerpt
+            .body()
+            .ok_or("The export was interrupted. Try again.")?;
         let sha256 = sha256(&body.text).await.ok_or(
-            "The browser makes digests over HTTPS or on this machine only, and a file without one is not imported.",
+            "The browser computes digests only over HTTPS or on this machine, and a file without one can't be imported.",
         )?;
         let name = format!("gatewright-{}.ndjson", file_name(self.kind));
         if files::save(&name, "application/x-ndjson", &body.closed(&sha256)) {
             Ok(found)
         } else {
-            Err("The browser did not take the file.".to_owned())
+            Err("The browser refused to save the file.".to_owned())
         }
     }
 }

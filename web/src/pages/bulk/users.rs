@@ -51,7 +51,7 @@ impl Users {
                 found.idps = page.documents;
                 let (seen, all) = (found.idps.len(), page.total);
                 if u64::try_from(seen).is_ok_and(|seen| seen < all) {
-                    let why = format!("Client IdPs: the first {seen} of {all} are looked at.");
+                    let why = format!("Client IdPs: only the first {seen} of {all} were checked.");
                     found.unseen.push(why);
                 }
             }

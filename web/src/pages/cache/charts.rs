@@ -41,7 +41,7 @@ static ALL: [Spec; 2] = [
                 value: |sums| Some(sums.cache_misses),
             },
             Layer {
-                name: "Not for the cache",
+                name: "Not cacheable",
                 look: "other",
                 drawn: Drawn::Stacked,
                 value: |sums| Some(others(sums)),
@@ -50,7 +50,7 @@ static ALL: [Spec; 2] = [
     },
     Spec {
         title: "Share of hits",
-        says: "How many of a hundred requests that the cache is for it answered",
+        says: "The percentage of cacheable requests that the cache answered",
         write: |percent| format!("{percent} %"),
         unit: 1,
         least: 100,
@@ -88,7 +88,7 @@ pub(super) fn CacheTotals(figures: Memo<Figures>) -> impl IntoView {
                 <dd class="figure-more">"went to the upstream"</dd>
             </div>
             <div>
-                <dt>"Not for the cache"</dt>
+                <dt>"Not cacheable"</dt>
                 <dd>{live(move || count(others(&totals())))}</dd>
                 <dd class="figure-more">{live(move || part(others(&totals()), totals().requests))}</dd>
             </div>
@@ -111,7 +111,7 @@ fn requests(number: u64) -> String {
 static COLUMNS: Columns = Columns {
     label: "Hits and misses as a table",
     caption: "Hits and misses over time, the newest first",
-    names: &["Hits", "Misses", "Share of hits", "Not for the cache"],
+    names: &["Hits", "Misses", "Share of hits", "Not cacheable"],
     cells: |sums| {
         let asked = sums.cache_hits.saturating_add(sums.cache_misses);
         vec![

@@ -28,7 +28,7 @@ pub(super) fn EmptyDialog(
                     let at = js_sys::Date::new_0();
                     let time = String::from(at.to_locale_time_string("en-GB"));
                     on_done.run(format!(
-                        "The cache was emptied at {time}. Nothing that was kept before is answered any more."
+                        "The cache was emptied at {time}. Nothing cached before that is served any more."
                     ));
                 }
                 Err(error) => drop(failure.try_set(Some(error))),
@@ -44,7 +44,7 @@ pub(super) fn EmptyDialog(
             on_confirm=confirm
             on_cancel=on_close
         >
-            <p>"Every answer that is kept of this API is forgotten, everywhere: the next request for each goes to the upstream. What is stored and what is counted stays."</p>
+            <p>"Every cached answer of this API is dropped, everywhere: the next request for it goes to the upstream. The definition and all counters stay."</p>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
         </Confirm>
     }

@@ -17,20 +17,20 @@ pub(super) fn Rules(caching: Memo<Caching>, id: StoredValue<String>) -> impl Int
     view! {
         <section class="served-part" aria-labelledby="rules-title">
             <div class="served-head">
-                <h2 id="rules-title">"What is kept"</h2>
+                <h2 id="rules-title">"What is cached"</h2>
                 <a class="btn btn-small" href=edit>"Change it"</a>
             </div>
             <Shown when=off>
                 <div class="card">
                     <Empty glyph=Glyph::Power title="The cache of this API is off">
-                        <p>"Every request goes to the upstream. It keeps answers once enable_cache is on, in cache_options of the definition."</p>
+                        <p>"Every request goes to the upstream. To cache answers, switch on enable_cache in cache_options of the definition."</p>
                     </Empty>
                 </div>
             </Shown>
             <Shown when=idle>
                 <div class="card">
-                    <Empty glyph=Glyph::Rules title="The cache is on, and has nothing to keep">
-                        <p>"Nothing says which requests it is for: cache_all_safe_requests is off, and no path has a rule."</p>
+                    <Empty glyph=Glyph::Rules title="The cache is on, but has nothing to cache">
+                        <p>"No requests are selected for it: cache_all_safe_requests is off, and no path has a rule."</p>
                     </Empty>
                 </div>
             </Shown>
@@ -63,8 +63,8 @@ fn settings(caching: &Caching) -> AnyView {
         ("For how long", lasting(caching.seconds)),
         ("Statuses", listed(&caching.statuses, "All")),
         (
-            "Told apart by headers",
-            listed(&caching.headers, "None beside Vary of the answer"),
+            "Varies by headers",
+            listed(&caching.headers, "Only those in Vary of the answer"),
         ),
     ];
     let fact = |(name, text): (&'static str, String)| {
@@ -81,7 +81,7 @@ fn settings(caching: &Caching) -> AnyView {
             <dl class="facts facts-wide">
                 {each(facts, fact)}
                 <div>
-                    <dt>"The upstream may say how long"</dt>
+                    <dt>"The upstream may set how long"</dt>
                     <dd>
                         {match control {
                             Some(header) => view! { "Yes: by "<code>{header}</code>", Cache-Control or Expires" }.into_any(),
@@ -126,7 +126,7 @@ fn RuleTable(rules: Memo<Vec<Rule>>) -> impl IntoView {
     view! {
         <div class="card table-card">
             <table class="table" class:with-versions=versions>
-                <caption class="visually-hidden">"Paths whose answers are kept"</caption>
+                <caption class="visually-hidden">"Paths whose answers are cached"</caption>
                 <thead>
                     <tr>
                         <th scope="col">"Path"</th>

@@ -90,7 +90,7 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
                 {try_it}
             </div>
             {only(!listed.about.is_empty(), || view! { <p class="offer-about">{listed.about}</p> }.into_any())}
-            <p class="muted small">{verdict.why}{opened.then_some(" Nobody is asked for a key.")}</p>
+            <p class="muted small">{verdict.why}{opened.then_some(" No key is required.")}</p>
             {who}
             {takes}
         </li>

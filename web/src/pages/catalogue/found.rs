@@ -50,7 +50,7 @@ impl Found {
     /// Describes in words who may use the proxy.
     pub(super) fn said(&self) -> String {
         if self.is_open {
-            return "The proxy asks for no key: whoever knows its address may use what it lets through.".to_owned();
+            return "The proxy requires no key: whoever knows its address may use what it lets through.".to_owned();
         }
         let count = |kind| {
             self.callers
@@ -64,15 +64,14 @@ impl Found {
             _ => format!("{} of {} keys", self.keys.looked, self.keys.total),
         };
         if self.callers.is_empty() {
-            return "No policy and no key has rights at the proxy: nobody may use it by them."
-                .to_owned();
+            return "No policy and no key has rights to the proxy.".to_owned();
         }
         let policies = match policies {
             1 => "1 policy".to_owned(),
             many => format!("{many} policies"),
         };
         format!(
-            "{policies} and {keys} with rights at the proxy, of their own or by policies, are looked at."
+            "Checked: {policies} and {keys} with rights to the proxy, of their own or through policies."
         )
     }
 
@@ -128,14 +127,12 @@ pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
         }
         Err(error) => found
             .notes
-            .push(format!("Policies could not be looked at: {error}")),
+            .push(format!("Policies could not be read: {error}")),
     }
     match found.clone().further(api, id).await {
         Ok(with_keys) => Ok(with_keys),
         Err(error) => {
-            found
-                .notes
-                .push(format!("Keys could not be looked at: {error}"));
+            found.notes.push(format!("Keys could not be read: {error}"));
             Ok(found)
         }
     }

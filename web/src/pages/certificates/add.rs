@@ -68,7 +68,7 @@ pub fn NewCertificate() -> impl IntoView {
     let about = format!("{field}-about");
     let said = move || {
         pem.with(|pem| match pem.trim().is_empty() {
-            true => "One certificate with its chain or without, its private key beside it if requests are to be signed with it; or a public key. PEM: from -----BEGIN to -----END; a file may be DER too.".to_owned(),
+            true => "One certificate, with or without its chain, and with its private key if requests are to be signed with it; or a public key. PEM, from -----BEGIN to -----END; a file may also be DER.".to_owned(),
             false => Blocks::of(pem).said(),
         })
     };
@@ -79,7 +79,7 @@ pub fn NewCertificate() -> impl IntoView {
             <Icon glyph=Glyph::Chevron />
             <span>"New"</span>
         </nav>
-        <PageHead title="Add a certificate" lead="It is stored under its fingerprint, once, and can't be changed: add another one and remove this one instead." />
+        <PageHead title="Add a certificate" lead="It is stored under its fingerprint and can't be changed: to replace it, add another one and remove this one." />
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <div class="field">
@@ -103,11 +103,11 @@ pub fn NewCertificate() -> impl IntoView {
             </div>
             {live(move || private.get().then(|| view! {
                 <Notice tint=Tint::Blue>
-                    <span>"The private key is stored so that requests can be signed with it. No answer has it, and neither has an export without a passphrase."</span>
+                    <span>"The private key is stored so that requests can be signed with it. No answer contains it, nor does an export without a passphrase."</span>
                 </Notice>
             }))}
             <div class="fields">
-                <TextField label="Organisation" hint="Stands before its id; keys may only name those of their own. None if it is empty." on_text=Callback::new(move |text| org.set(text)) />
+                <TextField label="Organisation" hint="Prefixes its id; keys may only name certificates of their own organisation. None if it is empty." on_text=Callback::new(move |text| org.set(text)) />
             </div>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !usable.get()>

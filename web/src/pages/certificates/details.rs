@@ -118,7 +118,7 @@ fn Facts(found: Details, id: String) -> impl IntoView {
             view! { <div><dt>{label}</dt><dd>{text}</dd></div> }.into_any()
         };
         match name.is_empty() {
-            true => view! { <p class="muted">"Nothing is said."</p> }.into_any(),
+            true => view! { <p class="muted">"Not given."</p> }.into_any(),
             false => view! { <dl class="facts">{each(name, line)}</dl> }.into_any(),
         }
     };
@@ -137,7 +137,7 @@ fn Facts(found: Details, id: String) -> impl IntoView {
                 <div><dt>"Until"</dt><dd><Instant at=certificate.not_after /></dd></div>
                 {only(!names.is_empty(), || view! { <div><dt>"Servers"</dt><dd>{names}</dd></div> }.into_any())}
                 <div><dt>"Authority"</dt><dd>{word(certificate.is_ca, "Yes: it may issue others", "No")}</dd></div>
-                <div><dt>"Private key"</dt><dd>{word(certificate.has_private, "Stored; it never comes out", "None")}</dd></div>
+                <div><dt>"Private key"</dt><dd>{word(certificate.has_private, "Stored; never shown again", "None")}</dd></div>
                 <div><dt>"SHA-256"</dt><dd><code class="wraps">{with_colons(&fingerprint)}</code></dd></div>
                 <div>
                     <dt>"Id"</dt>
@@ -189,7 +189,7 @@ fn Users(desk: Desk) -> impl IntoView {
         .into_any()
     };
     let shown = move || match desk.users.get() {
-        None => view! { <Bones rows=2 label="Looking through the APIs" /> }.into_any(),
+        None => view! { <Bones rows=2 label="Searching the APIs" /> }.into_any(),
         Some(Err(error)) => {
             view! { <Failure error=error on_retry=move |()| desk.users.again() /> }.into_any()
         }
@@ -204,7 +204,7 @@ fn Users(desk: Desk) -> impl IntoView {
         view! { <li><a href=routes::key(&hash)>{name.unwrap_or_else(|| short(&hash).to_owned())}</a></li> }.into_any()
     };
     let keys = move || match desk.keys.get() {
-        None => view! { <Bones rows=1 label="Looking for keys" /> }.into_any(),
+        None => view! { <Bones rows=1 label="Searching the keys" /> }.into_any(),
         Some(Err(error)) => {
             view! { <Failure error=error on_retry=move |()| desk.keys.again() /> }.into_any()
         }
@@ -229,7 +229,7 @@ fn Users(desk: Desk) -> impl IntoView {
         <section class="card panel" aria-labelledby="users-title">
             <h2 id="users-title">"Used by"</h2>
             {live(shown)}
-            <h3>"Keys that are bound to it"</h3>
+            <h3>"Keys bound to it"</h3>
             {live(keys)}
         </section>
     }
@@ -278,7 +278,7 @@ fn Removal(desk: Desk) -> impl IntoView {
             on_confirm=remove
             on_cancel=Callback::new(move |()| desk.asking.set(false))
         >
-            <p>"From now on it lets nobody in, and nothing is signed with it. It can't be brought back; its private key is gone with it."</p>
+            <p>"From now on it lets nobody in, and nothing is signed with it. It can't be brought back; its private key is deleted, too."</p>
             <p>{live(names)}</p>
         </Confirm>
     }

@@ -16,7 +16,7 @@ use crate::state::use_console;
 const FIRST: First = First {
     glyph: Glyph::Seal,
     title: "No certificates yet",
-    text: "Add the certificates of clients that are let in by them, of authorities, or with a private key what requests are signed with.",
+    text: "Add certificates of clients or of authorities, or one with its private key for signing requests.",
     link: Some((routes::NEW_CERTIFICATE, "Add a certificate")),
 };
 
@@ -48,7 +48,7 @@ pub fn Certificates() -> impl IntoView {
         .into_any()
     };
     view! {
-        <PageHead title="Certificates" lead="Certificates and public keys that APIs and keys name. They take effect at once; a private key never comes out again.">
+        <PageHead title="Certificates" lead="Certificates and public keys that APIs and keys name. They take effect at once; private keys are never shown again.">
             {to_new(routes::NEW_CERTIFICATE, "Add a certificate")}
         </PageHead>
         {results(stored, "Loading the certificates", shown)}

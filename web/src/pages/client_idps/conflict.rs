@@ -82,7 +82,7 @@ impl Sides {
         let number = |document: &Document| document.revision().unwrap_or_default();
         Self {
             headline: format!(
-                "You began with revision {}; revision {} is stored now. Nothing has been overwritten.",
+                "You started from revision {}; revision {} is stored now. Nothing has been overwritten.",
                 number(base),
                 number(theirs)
             ),

@@ -207,7 +207,7 @@ impl Desk {
         if let Some(Issue { start, message, .. }) = wrong {
             self.console
                 .toasts
-                .bad(format!("The patch is not right yet: {message}."));
+                .bad(format!("The patch is not valid yet: {message}."));
             self.goto.set(Some(start));
         } else if untrack(|| self.sendable()) {
             self.reviewing.set(true);
@@ -247,7 +247,7 @@ impl Desk {
     pub(super) fn summary(self) -> String {
         self.plan.with(|plan| {
             if plan.result.is_none() {
-                return "The patch is not right yet.".to_owned();
+                return "The patch is not valid yet.".to_owned();
             }
             let counts = plan.counts();
             format!(

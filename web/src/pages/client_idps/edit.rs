@@ -116,8 +116,8 @@ fn Notices(desk: Desk) -> impl IntoView {
             view! {
                 <Notice tint=Tint::Red>
                     <div class="stack">
-                    <strong>"What was stored is not what the preview said."</strong>
-                    <p>"The edge's answer differs from what this page worked out. Please report it with the two texts."</p>
+                    <strong>"What was stored differs from the preview."</strong>
+                    <p>"The edge's answer differs from this page's preview. Please report it with both texts."</p>
                     <LineDiff before=difference.expected after=difference.stored label="From the preview to what was stored" />
                     </div>
                 </Notice>
@@ -157,7 +157,7 @@ fn RebaseNotice(desk: Desk, rebased: Rebased) -> impl IntoView {
     view! {
         <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
             <span>
-                {format!("Your patch now stands on the stored revision, with {carried} of yours.")}
+                {format!("Your patch is now based on the stored revision, with {carried} of yours.")}
                 {(!clean).then(|| format!(" Both of you changed {}: yours is in the patch, please check.", both.join(", ")))}
             </span>
             <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>

@@ -33,8 +33,8 @@ const FIELDS: [Field; 5] = [
         "Stable, for scripts; the record's own id if it is empty.",
         false,
     ),
-    field("issuer", "Issuer", "What its tokens name in iss.", false),
-    field("jwks_uri", "JWKS URI", "Where its keys are.", true),
+    field("issuer", "Issuer", "The iss claim of its tokens.", false),
+    field("jwks_uri", "JWKS URI", "The address of its keys.", true),
     field(
         "scope_claim_name",
         "Scope claim",

@@ -35,7 +35,7 @@ pub fn ClientIdps() -> impl IntoView {
     let deletion = Deletion::new(console, Callback::new(move |()| list.page.again()));
     let table = move |found| view! { <Table found=found deletion=deletion /> }.into_any();
     view! {
-        <PageHead title="Client IdPs" lead="Providers whose tokens clients show, and which scope of theirs gives which policy.">
+        <PageHead title="Client IdPs" lead="The identity providers of your clients, and which of their scopes gives which policy.">
             {to_new(routes::NEW_CLIENT_IDP, "New provider")}
         </PageHead>
         <ListTools label="client IdPs" placeholder="Search name or id" listing=list.listing on_change=list.show />

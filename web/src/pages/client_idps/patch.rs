@@ -118,7 +118,7 @@ pub(super) fn changes(desk: Desk) -> AnyView {
         .plan
         .with(|plan| (plan.result.is_some(), plan.changes.clone()));
     if !right {
-        return view! { <p class="muted small">"The patch is not right yet. The table shows what came of the last one that was."</p> }.into_any();
+        return view! { <p class="muted small">"The patch is not valid yet. The table shows the result of the last valid one."</p> }.into_any();
     }
     if list.is_empty() {
         return view! { <p class="muted small">"Nothing. Edit the table or the patch."</p> }

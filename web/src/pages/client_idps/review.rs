@@ -25,7 +25,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     let sending = Sending::new(desk, checked);
     let body = move || {
         match checked.get() {
-        None => view! { <div class="dialog-body"><Bones rows=6 label="The edge works it out" /></div> }.into_any(),
+        None => view! { <div class="dialog-body"><Bones rows=6 label="Computing it at the edge" /></div> }.into_any(),
         Some(Err(error)) => {
             view! { <div class="dialog-body"><Failure error=error on_retry=move |()| checked.again() /></div> }.into_any()
         }
@@ -113,11 +113,11 @@ fn stored_now(desk: Desk, patch: &str, base: &Document, stored: Document) {
     desk.reviewing.try_set(false);
     if same {
         desk.console.toasts.good(format!(
-            "Saved as revision {revision}, exactly as the preview said."
+            "Saved as revision {revision}, exactly as previewed."
         ));
     } else {
         desk.console.toasts.bad(format!(
-            "Saved as revision {revision}, but it is not what the preview said."
+            "Saved as revision {revision}, but it differs from the preview."
         ));
     }
 }
@@ -189,7 +189,7 @@ fn Deletions(doomed: Vec<Mapping>, confirmed: RwSignal<bool>) -> impl IntoView {
     view! {
         <Notice tint=Tint::Red>
             <div class="stack">
-            <strong>"Whole mappings go"</strong>
+            <strong>"Whole mappings are deleted"</strong>
             <ul class="plain">{each(doomed, row)}</ul>
             <label class="check">
                 <input type="checkbox" prop:checked=move || confirmed.get() on:change=move |event| confirmed.set(event_target_checked(&event)) />

@@ -80,7 +80,7 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
                         aria-describedby=about.clone()
                         on:input=move |event| entered.set(event_target_value(&event))
                     ></textarea>
-                    <p id=about class="muted small">"Scopes with blanks between them, or a JSON Web Token. It is read here and sent nowhere; its signature isn't checked."</p>
+                    <p id=about class="muted small">"Scopes separated by spaces, or a JSON Web Token. It never leaves this browser; its signature isn't checked."</p>
                 </div>
             </div>
             <div aria-live="polite">{live(move || found(reading.get(), policies))}</div>
@@ -95,21 +95,21 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
 /// The session that the policies combine to, computed by the same code as at the edge.
 fn together(reading: &Reading, policies: Policies) -> AnyView {
     let Some(policies) = policies else {
-        return view! { <p class="muted">"What they give together is shown with the gateway's secret."</p> }.into_any();
+        return view! { <p class="muted">"Their combined result is shown with the gateway secret."</p> }.into_any();
     };
     let Some(known) = policies.good() else {
         return ().into_any();
     };
     let code = load(TAG).get();
     let text = match Assist::here().filter(|_| code != Code::Loading) {
-        None => "Working it out…".to_owned(),
+        None => "Computing…".to_owned(),
         Some(assist) => match assist.applied(&reading.session(), &named(reading, &known)) {
             Ok(session) => pretty(&session).unwrap_or(session),
             Err(why) => why,
         },
     };
     view! {
-        <h3>"The session they make together"</h3>
+        <h3>"Their combined session"</h3>
         <pre class="mono simulator-session" tabindex="0">{text}</pre>
     }
     .into_any()
@@ -148,7 +148,7 @@ fn found(reading: Reading, policies: Policies) -> AnyView {
     };
     let source = claim.map(|claim| match is_missing {
         true => format!(
-            "The token has no claim {claim}: what the definition says without scopes counts."
+            "The token has no claim {claim}: the definition's rule for tokens without scopes applies."
         ),
         false => format!("From the claim {claim} of the token."),
     });

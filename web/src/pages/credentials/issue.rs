@@ -34,7 +34,7 @@ pub fn NewCredential() -> impl IntoView {
             <Icon glyph=Glyph::Chevron />
             <span>"New"</span>
         </nav>
-        <PageHead title="New credential" lead="A token that has a name. It can do what is permitted below, and can be revoked at any time." />
+        <PageHead title="New credential" lead="A named token. It may do what is permitted below, and can be revoked at any time." />
         {live(body)}
     }
     .into_any()
@@ -81,13 +81,13 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <div class="fields">
-                <TextField label="Name *" hint="What the audit trail calls whoever uses it." needed=true on_text=Callback::new(name) />
+                <TextField label="Name *" hint="How the audit trail names its user." needed=true on_text=Callback::new(name) />
                 <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=Callback::new(org) />
                 <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=Callback::new(ends) />
             </div>
             <div class="grants">
                 <h2>"Permissions in the organisation"</h2>
-                <p class="muted small">"Give as little as is needed. Notifications and the audit trail show what is read with these, and credentials only to whoever may write everything."</p>
+                <p class="muted small">"Grant only what is needed. Notifications and the audit trail show only what these permissions can read; those about credentials need the right to write everything."</p>
                 {each(GROUPS.into_iter().enumerate().take(OF_DASHBOARD), grant)}
             </div>
             <div class="grants">

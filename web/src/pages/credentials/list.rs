@@ -39,7 +39,7 @@ pub fn Credentials() -> impl IntoView {
     };
     let revoked = Callback::new(move |()| issued.again());
     view! {
-        <PageHead title="Credentials" lead="Tokens with a name: each is confined to what it is permitted, at the dashboard API in one organisation.">
+        <PageHead title="Credentials" lead="Named tokens, each limited to its permissions and to one organisation at the dashboard API.">
             {to_new(routes::NEW_CREDENTIAL, "New credential")}
         </PageHead>
         {results(issued, "Loading the credentials", shown)}

@@ -77,9 +77,9 @@ fn RebaseNotice(desk: Desk, rebased: Rebased) -> impl IntoView {
     view! {
         <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
             <span>
-                {format!("Your draft now stands on the stored revision, with {count} of yours on top.")}
+                {format!("Your draft is now based on the stored revision, with {count} of yours on top.")}
                 {(!overlapping.is_empty()).then(|| format!(" Both of you changed {}: yours is in the text, please check.", overlapping.join(", ")))}
-                {(!dropped.is_empty()).then(|| format!(" There was no place left for {}.", dropped.join(", ")))}
+                {(!dropped.is_empty()).then(|| format!(" Could not be carried over: {}.", dropped.join(", ")))}
             </span>
             <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>
         </Notice>

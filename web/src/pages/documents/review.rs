@@ -58,7 +58,7 @@ fn found(save: Saver, review: Review, close: Callback<()>) -> AnyView {
     match review {
         Review::Same => said("What is stored is the same as what you have.".to_owned()),
         Review::Gone { .. } => said(format!(
-            "This {} was deleted since you opened it. Bring it back first; your text stays here.",
+            "This {} was deleted since you opened it. Restore it first; your text stays here.",
             save.desk.sort.noun
         )),
         Review::Create => view! { <Proposal save=save stored=None close=close /> }.into_any(),

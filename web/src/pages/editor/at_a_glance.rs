@@ -68,9 +68,9 @@ fn facts(definition: &ApiDefinition, served: String) -> Vec<Fact> {
         &definition.domain
     };
     let access = if definition.keyless {
-        "Open: no key is asked for"
+        "Open: no key is required"
     } else {
-        "Protected: a key is asked for"
+        "Protected: a key is required"
     };
     let strip = if definition.proxy.strip_listen_path {
         "Removed before forwarding"

@@ -36,7 +36,7 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         None => view! { <Bones rows=8 label="Loading the chain" /> }.into_any(),
         Some(Ok(chain)) if chain.links.is_empty() => view! {
             <Empty glyph=Glyph::Check title="The chain is empty">
-                <p>"Requests go to the upstream as they come."</p>
+                <p>"Requests go to the upstream unchanged."</p>
             </Empty>
         }
         .into_any(),
@@ -44,7 +44,7 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         Some(Err(ApiError::Missing(refused))) => view! {
             <Empty glyph=Glyph::Reload title="There is no chain yet">
                 <p>{refused.message}</p>
-                <a class="btn" href=routes::RELOAD>"Look at the next reload"</a>
+                <a class="btn" href=routes::RELOAD>"Review the next reload"</a>
             </Empty>
         }
         .into_any(),
@@ -55,7 +55,7 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     view! {
         <Shown when=move || desk.pending() || desk.dirty()>
             <Notice tint=Tint::Amber>
-                <span>"This is the chain of what is loaded. The definition is another one by now."</span>
+                <span>"This is the chain of the loaded definition. The definition has changed since."</span>
             </Notice>
         </Shown>
         {live(body)}

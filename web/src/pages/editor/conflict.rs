@@ -39,10 +39,10 @@ pub(super) fn Conflict(
     let headline = match (base.revision(), theirs.revision()) {
         (Some(yours), Some(stored)) => {
             format!(
-                "You began with revision {yours}; revision {stored} is stored now. Nothing has been overwritten."
+                "You started from revision {yours}; revision {stored} is stored now. Nothing has been overwritten."
             )
         }
-        _ => "Something else is stored than what you began with. Nothing has been overwritten."
+        _ => "What is stored is no longer what you started from. Nothing has been overwritten."
             .to_owned(),
     };
     let id = desk.id().unwrap_or_default();
@@ -130,7 +130,7 @@ fn Overwrite(etag: String, save: Saver, overwriting: RwSignal<bool>) -> impl Int
     };
     view! {
         <p class="foot-note" role="status">
-            {format!("Your text replaces revision {revision} as a whole. That revision stays among the revisions.")}
+            {format!("Your text replaces revision {revision} completely. That revision stays in the list of revisions.")}
         </p>
         <span class="spacer"></span>
         <button type="button" class="btn" on:click=move |_| overwriting.set(false)>"Back"</button>

@@ -54,7 +54,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 <AtAGlance desk=desk />
                 {maybe(desk.id(), |id| {
                     view! {
-                        <UsedBy console=desk.console used=Used::Api id=id.clone() none="Nothing that can be seen names it." />
+                        <UsedBy console=desk.console used=Used::Api id=id.clone() none="Nothing that you can see uses it." />
                         <Notifications console=desk.console id=id />
                     }
                     .into_any()
@@ -180,11 +180,11 @@ fn RebaseNotice(desk: Desk, rebased: crate::state::rebase::Rebased) -> impl Into
     view! {
         <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
             <span>
-                {format!("Your draft now stands on the stored revision, with {carried} of yours on top.")}
+                {format!("Your draft is now based on the stored revision, with {carried} of yours on top.")}
                 {(!rebased.overlapping.is_empty())
                     .then(|| format!(" Both of you changed {}: yours is in the text, please check.", list(&rebased.overlapping)))}
                 {(!rebased.dropped.is_empty())
-                    .then(|| format!(" There was no place left for {}.", list(&rebased.dropped)))}
+                    .then(|| format!(" Could not be carried over: {}.", list(&rebased.dropped)))}
             </span>
             <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>
         </Notice>

@@ -59,7 +59,7 @@ pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
         <Shown when=move || rules.with(|rules| !rules.is_empty())>
             <section class="card panel" aria-labelledby="playground-title">
                 <h2 id="playground-title">"Body rules"</h2>
-                <p class="muted small">"Tried here as the gateway runs them, before anything is saved."</p>
+                <p class="muted small">"Try them as the gateway runs them, before anything is saved."</p>
                 <ul class="playground-rules">{live(move || each(rules.get(), row))}</ul>
             </section>
         </Shown>
@@ -79,6 +79,6 @@ fn put(desk: Desk, rule: &BodyRule, source: &str, input: &str) {
     let before = untrack(|| desk.text());
     desk.type_text(text);
     let undo = Callback::new(move |()| desk.type_text(before.clone()));
-    let said = "It is in the definition now, and not saved yet.";
+    let said = "It is in the definition now, but not saved yet.";
     desk.console.toasts.offer(said, "Undo", undo);
 }

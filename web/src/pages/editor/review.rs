@@ -124,7 +124,7 @@ fn Proposal(
                 .into_any()
             })}
             {maybe(skipped, |why| view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any())}
-            {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is saved laid out."</p> }.into_any())}
+            {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is saved formatted."</p> }.into_any())}
             {if is_new {
                 view! {
                     {glance(desk)}

@@ -74,7 +74,7 @@ fn Steps(next: Option<u64>, after: RwSignal<Option<u64>>) -> impl IntoView {
 #[component]
 fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>, reads: bool) -> impl IntoView {
     if found.is_empty() {
-        return view! { <p class="muted panel">"Nothing was sent."</p> }.into_any();
+        return view! { <p class="muted panel">"Nothing has been sent yet."</p> }.into_any();
     }
     let row = |delivery| view! { <Row delivery=delivery retry=retry reads=reads /> }.into_any();
     view! {

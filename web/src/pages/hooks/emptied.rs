@@ -19,9 +19,9 @@ pub(super) fn Emptied(desk: Desk) -> impl IntoView {
             <Shown when=move || !members.with(Vec::is_empty)>
                 <Notice tint=Tint::Amber>
                     <div class="stack">
-                        <strong>"A save empties these stored members:"</strong>
+                        <strong>"Saving will empty these stored members:"</strong>
                         <ul class="plain emptied">{live(move || each(members.get(), row))}</ul>
-                        <p class="small">"A webhook is replaced completely. What is not in the document is gone."</p>
+                        <p class="small">"A webhook is replaced completely. What is not in the document is lost."</p>
                     </div>
                 </Notice>
             </Shown>

@@ -33,7 +33,7 @@ pub fn Hooks() -> impl IntoView {
     let deletion = Deletion::new(console, Callback::new(move |()| list.page.again()));
     let table = move |found| view! { <Table found=found deletion=deletion /> }.into_any();
     view! {
-        <PageHead title="Webhooks" lead="Addresses that are called, signed, when something changes.">
+        <PageHead title="Webhooks" lead="Addresses that receive signed calls when something changes.">
             {to_new(routes::NEW_WEBHOOK, "New webhook")}
         </PageHead>
         <ListTools label="webhooks" placeholder="Search name or id" listing=list.listing on_change=list.show />

@@ -88,13 +88,13 @@ fn Rotation(desk: Desk, id: StoredValue<String>, asking: RwSignal<bool>) -> impl
     });
     view! {
         <Confirm
-            title="Make a new signing secret?"
+            title="Create a new signing secret?"
             label="Make it"
             busy=Signal::derive(move || task.busy())
             on_confirm=rotate
             on_cancel=Callback::new(move |()| asking.set(false))
         >
-            <p>"The one before it signs too for a day, so that the receiver can change over."</p>
+            <p>"The current one signs, too, for another day, so that the receiver can switch over."</p>
         </Confirm>
     }
 }

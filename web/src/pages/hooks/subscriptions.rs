@@ -18,11 +18,11 @@ const OFFERED: [(&str, &str); 17] = [
     ("ApiRemoved", "An API was removed"),
     ("GroupReload", "The gateway was reloaded"),
     ("NoticeClientIdPChanged", "A client IdP was changed"),
-    ("TokenCreated", "A key was made"),
+    ("TokenCreated", "A key was created"),
     ("TokenUpdated", "A key was changed"),
     ("TokenDeleted", "A key was deleted"),
     ("AuthFailure", "A credential was not accepted"),
-    ("KeyExpired", "A key was used that has ended or is off"),
+    ("KeyExpired", "An expired or inactive key was used"),
     (
         "RatelimitExceeded",
         "The rate of a key or an API was reached",
@@ -40,7 +40,10 @@ const OFFERED: [(&str, &str); 17] = [
         "VersionFailure",
         "A key was used for a version it may not use",
     ),
-    ("TriggerExceeded", "A watched part of a quota was reached"),
+    (
+        "TriggerExceeded",
+        "A watched threshold of a quota was reached",
+    ),
 ];
 
 /// The card.
@@ -83,7 +86,7 @@ pub(super) fn Subscriptions(desk: Desk) -> impl IntoView {
             <p class="muted small" role="status">{live(lead)}</p>
             <ul class="category-list">{each(OFFERED, row)}</ul>
             <p class="muted small">
-                "From “A credential was not accepted” on these are events of requests: an API sends one only if its definition names a webhook for it under event_handlers."
+                "From “A credential was not accepted” on, these are events of requests: an API sends one only if its definition names a webhook for it under event_handlers."
             </p>
         </section>
     }

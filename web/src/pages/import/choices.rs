@@ -21,7 +21,7 @@ pub(super) fn Becomes(importer: Importer) -> impl IntoView {
             <Field importer=importer label="Listen path" at=|[_, path, ..]| path of=|choices| &mut choices.listen_path code=true />
             <ServerField importer=importer />
             <Field importer=importer label="Upstream" at=|[_, _, upstream, _]| upstream of=|choices| &mut choices.upstream_url code=true hint="https://…" />
-            <Field importer=importer label="API id" at=|[.., id]| id of=|choices| &mut choices.api_id code=true hint="The gateway gives one" />
+            <Field importer=importer label="API id" at=|[.., id]| id of=|choices| &mut choices.api_id code=true hint="Assigned by the gateway" />
             <fieldset class="import-rules">
                 <legend>"Paths"</legend>
                 <Switch importer=importer name="allow_list" label="Allow nothing else" detail="Requests to other paths or with other methods are refused." of=|choices| &mut choices.allow_list />
@@ -29,7 +29,7 @@ pub(super) fn Becomes(importer: Importer) -> impl IntoView {
                 <Switch importer=importer name="mock_responses" label="Answer with the examples" detail="Operations that have an example are not forwarded." of=|choices| &mut choices.mock_responses />
             </fieldset>
             <Shown when=move || !importer.classic() && importer.with_made(|made| !made.schemes.is_empty())>
-                <Switch importer=importer name="open" label="Ask for nothing" detail="The document names credentials; requests are let through without them." of=|choices| &mut choices.open />
+                <Switch importer=importer name="open" label="Require no credentials" detail="The document requires credentials; requests are let through without them." of=|choices| &mut choices.open />
             </Shown>
             <Facts importer=importer />
         </section>
@@ -54,10 +54,8 @@ fn As(importer: Importer) -> impl IntoView {
         }
     };
     let means = move || match importer.classic() {
-        true => "The document is translated once; what a definition has no place for is left out.",
-        false => {
-            "The document is kept, and the gateway works by it: each operation can have rules."
-        }
+        true => "The document is converted once; what a definition can't express is left out.",
+        false => "The document is kept, and the gateway follows it: each operation can have rules.",
     };
     view! {
         <fieldset class="pills">
@@ -214,7 +212,7 @@ fn Facts(importer: Importer) -> impl IntoView {
                     made.schemes.as_slice(),
                 ) {
                     (false, schemes @ [_, ..]) => format!("Protected: {}", schemes.join(", ")),
-                    _ => "Open: no key is asked for".to_owned(),
+                    _ => "Open: no key is required".to_owned(),
                 };
                 return vec![
                     ("Document", format!("OpenAPI {}{version}", made.openapi)),
@@ -235,7 +233,7 @@ fn Facts(importer: Importer) -> impl IntoView {
                 .found
                 .with(|found| served(&definition, Some(found), &Standing::Unsaved));
             let access = match (definition.keyless, made.schemes.is_empty()) {
-                (true, _) => "Open: no key is asked for".to_owned(),
+                (true, _) => "Open: no key is required".to_owned(),
                 (false, true) => "Protected".to_owned(),
                 (false, false) => format!("Protected: {}", made.schemes.join(", ")),
             };

@@ -96,7 +96,7 @@ fn FetchForm(importer: Importer) -> impl IntoView {
         let wanted = url.get_untracked().trim().to_owned();
         failure.set(None);
         let web = wanted.starts_with("https://") || wanted.starts_with("http://");
-        problem.set((!web).then_some("Write an address that begins with https:// or http://."));
+        problem.set((!web).then_some("Enter an address that starts with https:// or http://."));
         if !web {
             return;
         }

@@ -174,7 +174,7 @@ impl Importer {
         self.with_made(|made| {
             let left = made.report.iter().filter(|note| !note.taken).count();
             let paths = plural(made.paths, "path");
-            format!("Imported: {paths}, {} not taken", plural(left, "thing"))
+            format!("Imported: {paths}, {} not imported", plural(left, "thing"))
         })
     }
 

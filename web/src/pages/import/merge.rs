@@ -174,7 +174,7 @@ fn has_rules(definition: &str) -> bool {
 
 /// Returns the text, or why there is none.
 fn read(answer: &str) -> std::result::Result<String, String> {
-    let value = parse(answer).map_err(|_| "the answer is no JSON".to_owned())?;
+    let value = parse(answer).map_err(|_| "the answer is not JSON".to_owned())?;
     match value.str("text") {
         Some(text) => Ok(text.to_owned()),
         None => Err(value.str("error").unwrap_or_default().to_owned()),

@@ -18,9 +18,9 @@ pub(super) fn Report(importer: Importer) -> impl IntoView {
         let groups = groups(taken);
         let count: usize = groups.iter().map(|group| group.about.len()).sum();
         let (title, glyph, class) = if taken {
-            ("Taken", Glyph::Check, "report-part report-taken")
+            ("Imported", Glyph::Check, "report-part report-taken")
         } else {
-            ("Not taken", Glyph::Warning, "report-part report-left")
+            ("Not imported", Glyph::Warning, "report-part report-left")
         };
         only(count > 0, || {
             view! {

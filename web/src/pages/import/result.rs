@@ -26,7 +26,7 @@ pub(super) fn Made(importer: Importer) -> impl IntoView {
                 on_issues=Callback::new(move |issues| importer.found.set(issues))
                 goto=importer.shown
                 read_only=true
-                label="Definition that was made"
+                label="Resulting definition"
             />
         }
         .into_any()
@@ -37,7 +37,7 @@ pub(super) fn Made(importer: Importer) -> impl IntoView {
                 <h2 id="result-title">{live(move || if classic.get() { "Definition" } else { "OpenAPI API" })}</h2>
                 <span class="muted small">{live(move || importer.found.with(|found| Tally::of(found).to_string()))}</span>
                 <span class="spacer"></span>
-                <CopyButton text=text label="Copy what was made" />
+                <CopyButton text=text label="Copy the result" />
             </div>
             {live(editor)}
         </section>
@@ -50,7 +50,7 @@ pub(super) fn Findings(importer: Importer) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| importer.shown.set(Some(issue.start)));
     view! {
         <section class="card panel import-findings" aria-labelledby="findings-title">
-            <h2 id="findings-title">"Problems of what was made"</h2>
+            <h2 id="findings-title">"Problems of the result"</h2>
             <ProblemList issues=importer.found on_jump=jump />
         </section>
     }

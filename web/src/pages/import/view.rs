@@ -51,7 +51,7 @@ fn Broken(importer: Importer) -> impl IntoView {
     view! {
         <Shown when=move || importer.converter.broken.get()>
             <Notice tint=Tint::Red>
-                <span role="alert">"The part of the console that imports could not be loaded, or it stopped. Check the connection and change the document to try again, or load the page again."</span>
+                <span role="alert">"The import could not be loaded, or it stopped. Check the connection and change the document to try again, or load the page again."</span>
             </Notice>
         </Shown>
     }
@@ -62,14 +62,14 @@ fn Broken(importer: Importer) -> impl IntoView {
 fn Promise() -> impl IntoView {
     view! {
         <section class="card panel" aria-labelledby="promise-title">
-            <h2 id="promise-title">"What becomes of it"</h2>
+            <h2 id="promise-title">"What happens to it"</h2>
             <ul class="promise">
-                <li>"It stays an OpenAPI document with what the gateway does about it, or becomes a classic definition."</li>
-                <li>"A document of Swagger 2.0 is converted to OpenAPI 3.0 first."</li>
+                <li>"It stays an OpenAPI document with the gateway's extension, or becomes a classic definition."</li>
+                <li>"Swagger 2.0 is converted to OpenAPI 3.0 first."</li>
                 <li>"Title, servers and security become name, listen path, upstream and authentication."</li>
                 <li>"Paths become rules if you want that: to allow nothing else, to check requests, or to answer with examples."</li>
-                <li>"For a definition and for a converted document, a report names everything that was taken and everything that was not."</li>
-                <li>"The result opens as an unsaved draft; a definition can also go over the upstream and the rules of an API you have."</li>
+                <li>"For a definition and for a converted document, a report lists everything that was imported and everything that was not."</li>
+                <li>"The result opens as an unsaved draft; a definition can also replace the upstream and the rules of an existing API."</li>
             </ul>
         </section>
     }

@@ -48,8 +48,8 @@ pub(super) fn KeyCard(desk: Desk) -> impl IntoView {
     };
     let origin = move || {
         match (keys.get(), sets.with(Vec::is_empty)) {
-        (Keys::Here, _) => view! { <p>"The definition has the key, or a secret, itself (jwt_source). Which one the token names doesn't matter."</p> }.into_any(),
-        (Keys::Elsewhere, true) => view! { <p>"The definition has no key: the token is held against the secret of the key that it names (kid), or against those of a client identity provider."</p> }.into_any(),
+        (Keys::Here, _) => view! { <p>"The definition itself has the key or secret (jwt_source), whichever one the token names."</p> }.into_any(),
+        (Keys::Elsewhere, true) => view! { <p>"The definition has no key: the token is checked with the secret of the key that it names (kid), or with the keys of a client identity provider."</p> }.into_any(),
         (which, false) => {
             let lead = match which {
                 Keys::Sets(_) => "The definition has them at:",

@@ -23,7 +23,7 @@ pub(super) fn Picker(desk: Desk) -> impl IntoView {
         only(!text.is_empty() && !asks_for_jwt(&text), || {
             view! {
                 <Notice tint=Tint::Amber>
-                    <span>"As it is stored, this API does not ask for JSON Web Tokens ("<code>"enable_jwt"</code>")."</span>
+                    <span>"As stored, this API does not accept JSON Web Tokens ("<code>"enable_jwt"</code>")."</span>
                 </Notice>
             }
             .into_any()
@@ -33,7 +33,7 @@ pub(super) fn Picker(desk: Desk) -> impl IntoView {
         <ApiPicker
             of=desk.chosen
             only=|api| !api.keyless && api.state != "deleted"
-            nothing="No API that asks for anything matches."
+            nothing="No API that requires credentials matches."
             pick=pick
         >
             {live(move || maybe(desk.chosen.document.failed(), |error| {
@@ -76,6 +76,6 @@ fn Request(desk: Desk) -> impl IntoView {
                 />
             </div>
         </div>
-        <p id=about class="muted small">"Below the listen path. Asking sends this as one real request: a good token gets it to the upstream, and its limits count it."</p>
+        <p id=about class="muted small">"Below the listen path. This sends one real request: with a valid token it reaches the upstream and counts against its limits."</p>
     }
 }

@@ -30,14 +30,14 @@ pub(super) fn PolicyCard(desk: Desk) -> impl IntoView {
         let names: Vec<String> = meant.collect();
         match desk.providers.good() {
             Some(None) => {
-                "Mappings of client identity providers are looked at with a dashboard token."
+                "The mappings of client identity providers are shown with a dashboard token."
                     .to_owned()
             }
             Some(Some(_)) if names.is_empty() => {
-                "No client identity provider means this token.".to_owned()
+                "No client identity provider matches this token.".to_owned()
             }
             Some(Some(_)) => format!(
-                "Client identity providers that mean it: {}.",
+                "Client identity providers that match it: {}.",
                 names.join(", ")
             ),
             None => match desk.providers.failed() {
@@ -52,7 +52,7 @@ pub(super) fn PolicyCard(desk: Desk) -> impl IntoView {
             {live(move || said(result.get(), desk.known))}
             <p class="muted small">{live(names)}</p>
             <OutcomeView outcome=of_policies text=session known=desk.known nothing="It gets no policy." />
-            <p class="muted small">"Worked out by the stored definition; what the gateway serves may be older."</p>
+            <p class="muted small">"Computed from the stored definition; the gateway may serve an older one."</p>
         </section>
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn Paste(desk: Desk) -> impl IntoView {
     });
     let said = move || {
         match wrong.get() {
-        "" => "With the word Bearer before it or without. It is kept nowhere and leaves with this page.".into_any(),
+        "" => "With or without the word Bearer in front. It is stored nowhere, and gone when you leave this page.".into_any(),
         wrong => view! { <span class="field-problem">{wrong}</span> }.into_any(),
     }
     };

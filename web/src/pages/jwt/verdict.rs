@@ -14,8 +14,8 @@ pub(super) fn Verdict(desk: Desk) -> impl IntoView {
     let shown = move || {
         match desk.asked.get() {
         None => view! {
-            <Empty glyph=Glyph::Play title="Nobody has been asked yet">
-                <p>"Paste a token and choose an API. What the gateway makes of it stands here, with each step of the request."</p>
+            <Empty glyph=Glyph::Play title="Not checked yet">
+                <p>"Paste a token and choose an API. The gateway's verdict appears here, with each step of the request."</p>
             </Empty>
         }
         .into_any(),
@@ -72,7 +72,7 @@ fn Answer(desk: Desk, sent: String, debugged: Debugged) -> impl IntoView {
                 <h2 id="verdict-title">"The gateway’s answer"</h2>
                 <Status code=status />
             </div>
-            {live(move || only(another(), || view! { <p class="muted small">"It is about another token than the one that stands here now."</p> }.into_any()))}
+            {live(move || only(another(), || view! { <p class="muted small">"It is about another token than the one entered now."</p> }.into_any()))}
             <Notice tint=tint><span>{said}</span></Notice>
             {maybe(body, |body| view! { <pre class="code mono" tabindex="0" role="region" aria-label="Body of the answer">{body}</pre> }.into_any())}
         </section>

@@ -84,14 +84,14 @@ fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
     };
     let takes = move || {
         match way.get() {
-        Way::Token => view! { <p class="muted small">"The gateway makes a token, which is shown once."</p> }.into_any(),
-        Way::Signature => view! { <p class="muted small">"The gateway makes a token and a secret; requests are signed with it. For APIs with enable_signature_checking."</p> }.into_any(),
+        Way::Token => view! { <p class="muted small">"The gateway generates a token, which is shown once."</p> }.into_any(),
+        Way::Signature => view! { <p class="muted small">"The gateway generates a token and a secret; requests are signed with it. For APIs with enable_signature_checking."</p> }.into_any(),
         Way::Password => view! { <Login wanted=wanted /> }.into_any(),
     }
     };
     view! {
         <fieldset class="bare stack">
-            <legend><h2>"Proved by"</h2></legend>
+            <legend><h2>"Authenticated by"</h2></legend>
             <div class="pills">{each(Way::ALL, option)}</div>
             {live(takes)}
         </fieldset>
@@ -112,7 +112,7 @@ fn Login(wanted: RwSignal<Wanted>) -> impl IntoView {
     });
     view! {
         <div class="fields">
-            <TextField label="Name *" hint="What the user logs in with; the key is named by it." needed=true on_text=user />
+            <TextField label="Name *" hint="What the user logs in with; the key is named after it." needed=true on_text=user />
             <TextField label="Password *" hint="Kept as a bcrypt hash. At most 72 bytes." kind="password" needed=true on_text=password />
         </div>
         <p class="field-problem" role="status">{live(problem)}</p>
@@ -132,7 +132,7 @@ fn Who(wanted: RwSignal<Wanted>) -> impl IntoView {
         <div class="fields">
             <TextField label="Alias" hint="What people call it." on_text=alias />
             <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=org />
-            <TextField label="Tags" hint="Between commas." on_text=tags />
+            <TextField label="Tags" hint="Separated by commas." on_text=tags />
             <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=ends />
         </div>
     }

@@ -68,13 +68,13 @@ fn signing(secret: Result<String, ApiError>) -> AnyView {
     match secret {
         Ok(secret) => view! {
             <p>
-                "Requests are signed with the secret below; "<code>"keyId"</code>" is the token above. The gateway has to keep it as it is, so whoever may read the key with the gateway secret reads it, too."
+                "Requests are signed with the secret below; "<code>"keyId"</code>" is the token above. The gateway has to store it unhashed, so whoever may read the key with the gateway secret can read it, too."
             </p>
             <SecretText text=secret name="Signing secret" copy="Copy the secret" />
         }
         .into_any(),
         Err(error) => view! {
-            <p>"The key is made, but its signing secret could not be read. It stands on the page of the key, as hmac_string."</p>
+            <p>"The key was created, but its signing secret could not be read. It is on the page of the key, as hmac_string."</p>
             <Failure error=error />
         }
         .into_any(),

@@ -172,7 +172,7 @@ fn Form(desk: Desk) -> impl IntoView {
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <Fields api=desk.api.get_value() wanted=wanted known=known />
             {live(move || only(ends(), || view! {
-                <p role="status" class="field-problem">"Another policy ends the access tokens that the client has. What was issued with them can be refreshed."</p>
+                <p role="status" class="field-problem">"Another policy ends the access tokens that the client has. They can be refreshed."</p>
             }.into_any()))}
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !savable.get()>
@@ -213,13 +213,13 @@ fn Rotation(desk: Desk) -> impl IntoView {
     view! {
         <Confirm
             title=format!("Give “{}” a new secret?", desk.id.get_value())
-            label="Make the new secret"
+            label="Create the new secret"
             danger=true
             busy=Signal::derive(move || task.busy())
             on_confirm=rotate
             on_cancel=close
         >
-            <p>"The old secret gets no token from now on, at any API that the client was made for. Tokens that it has go on."</p>
+            <p>"The old secret gets no tokens from now on, at any API that the client was made for. Its existing tokens stay valid."</p>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
         </Confirm>
     }
@@ -254,7 +254,7 @@ fn Deletion(desk: Desk) -> impl IntoView {
             on_confirm=delete
             on_cancel=close
         >
-            <p>"Its tokens at this API are refused from now on, and it gets no more. It can't be brought back: make another client instead."</p>
+            <p>"Its tokens at this API are refused from now on, and it gets no more. It can't be brought back: create another client instead."</p>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
         </Confirm>
     }

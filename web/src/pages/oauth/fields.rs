@@ -62,14 +62,14 @@ pub(super) fn Fields(
     let nothing = |_: &Wanted| None;
     let first = new.then(|| {
         view! {
-            <Field wanted=wanted label="Client id" hint="What the client calls itself; a random one if it is empty." read=|wanted| &wanted.id write=|wanted, text| wanted.id = text problem=Wanted::id_problem />
+            <Field wanted=wanted label="Client id" hint="How the client identifies itself; random if it is empty." read=|wanted| &wanted.id write=|wanted, text| wanted.id = text problem=Wanted::id_problem />
         }
     });
     view! {
         <div class="fields">
             {first}
             <Field wanted=wanted label="Description" hint="For people." read=|wanted| &wanted.description write=|wanted, text| wanted.description = text problem=nothing />
-            <Field wanted=wanted label="Comes back to" hint="The address that users are sent back to, compared letter for letter. Not needed for client credentials." read=|wanted| &wanted.redirect_uri write=|wanted, text| wanted.redirect_uri = text problem=Wanted::redirect_problem />
+            <Field wanted=wanted label="Redirect URI" hint="The address that users are sent back to, compared letter for letter. Not needed for client credentials." read=|wanted| &wanted.redirect_uri write=|wanted, text| wanted.redirect_uri = text problem=Wanted::redirect_problem />
             <Policy api=api wanted=wanted known=known />
         </div>
         <Field wanted=wanted label="Metadata" hint="A JSON object that the sessions of its tokens have; definitions read it as $gateway_meta." lines=true read=|wanted| &wanted.meta_data write=|wanted, text| wanted.meta_data = text problem=Wanted::meta_problem />

@@ -51,7 +51,7 @@ fn Choose() -> impl IntoView {
                 api=console.api
                 label="Find an API"
                 only=|api| !api.keyless && api.state != "deleted"
-                nothing="No API that asks for anything matches."
+                nothing="No API that requires credentials matches."
                 pick=pick
             />
         </section>
@@ -124,7 +124,7 @@ fn Table(api: String, found: Vec<Client>, known: Known) -> impl IntoView {
         view! { <Row api=api.clone() client=client known=known /> }.into_any()
     };
     view! {
-        <DocumentTable caption="Clients" columns=&["Client", "Policy", "Comes back to"]>
+        <DocumentTable caption="Clients" columns=&["Client", "Policy", "Redirect URI"]>
             {each(found, row)}
         </DocumentTable>
     }
@@ -148,7 +148,7 @@ fn Row(api: String, client: Client, known: Known) -> impl IntoView {
                 {maybe(about, |about| view! { <span class="cell-sub small">{about}</span> }.into_any())}
             </th>
             <td data-label="Policy">{live(policy)}</td>
-            <td data-label="Comes back to">
+            <td data-label="Redirect URI">
                 {match client.redirect_uri.is_empty() {
                     true => view! { <span class="muted">"–"</span> }.into_any(),
                     false => view! { <code class="wraps">{client.redirect_uri}</code> }.into_any(),

@@ -91,10 +91,10 @@ fn Form(api: String, wanted: RwSignal<Wanted>, made: RwSignal<Option<Client>>) -
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <Fields api=api wanted=wanted known=known new=true />
-            <p class="muted small">"The gateway makes a secret of 256 random bits."</p>
+            <p class="muted small">"The gateway generates a secret of 256 random bits."</p>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
-                    {live(move || if task.busy() { "Making…" } else { "Make the client" })}
+                    {live(move || if task.busy() { "Creating…" } else { "Create the client" })}
                 </button>
                 <a class="btn" href=cancel>"Cancel"</a>
             </div>

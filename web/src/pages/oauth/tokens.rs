@@ -43,8 +43,7 @@ pub(super) fn Tokens(desk: Desk) -> impl IntoView {
     });
     let shown = move |found: Found| {
         if found.tokens.is_empty() {
-            return view! { <p class="muted">"It has no access token at this moment."</p> }
-                .into_any();
+            return view! { <p class="muted">"It has no access tokens now."</p> }.into_any();
         }
         let pages = found.pages;
         view! {
@@ -64,7 +63,7 @@ pub(super) fn Tokens(desk: Desk) -> impl IntoView {
                     </Shown>
                 </div>
             </div>
-            <p class="muted small">"Only their hashes are known; each is a key, whose page has its limits and what is left of them."</p>
+            <p class="muted small">"Only their hashes are known. Each is a key: its page has its limits and what is left of them."</p>
             {results(listed, "Loading the tokens", shown)}
         </section>
         {live(move || maybe(doomed.get(), |what| view! { <Revoking desk=desk what=what doomed=doomed listed=listed /> }.into_any()))}
@@ -111,9 +110,9 @@ fn Steps(page: RwSignal<u32>, pages: u32) -> impl IntoView {
     };
     view! {
         <div class="row steps">
-            <button type="button" class="btn btn-small" disabled=move || page.get() <= 1 on:click=move |_| step(-1)>"Before"</button>
+            <button type="button" class="btn btn-small" disabled=move || page.get() <= 1 on:click=move |_| step(-1)>"Previous"</button>
             <span class="muted small">{live(move || format!("Page {} of {pages}", page.get()))}</span>
-            <button type="button" class="btn btn-small" disabled=move || page.get() >= pages on:click=move |_| step(1)>"After"</button>
+            <button type="button" class="btn btn-small" disabled=move || page.get() >= pages on:click=move |_| step(1)>"Next"</button>
         </div>
     }
 }

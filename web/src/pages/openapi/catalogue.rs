@@ -19,7 +19,7 @@ pub(super) fn Catalogue(desk: Desk) -> impl IntoView {
         <section class="card panel below" aria-labelledby="catalogue-title">
             <h2 id="catalogue-title">"Catalogue"</h2>
             <p class="muted small">
-                "What has a rule. Everything else of the server is let through, unless something of its kind is allowed: then only that is."
+                "What has a rule. Everything else that the server offers is let through, unless something of the same kind is allowed explicitly: then only that is."
             </p>
             <div class="catalogue">{each(PRIMITIVES, |of| view! { <Primitives desk=desk of=of /> }.into_any())}</div>
         </section>

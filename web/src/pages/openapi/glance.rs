@@ -38,7 +38,7 @@ fn Facts(reach: Reach) -> impl IntoView {
     };
     let fact = |(name, value, is_code): (&'static str, String, bool)| {
         let value = match (value.is_empty(), is_code) {
-            (true, _) => view! { <span class="muted">"Not said"</span> }.into_any(),
+            (true, _) => view! { <span class="muted">"Not set"</span> }.into_any(),
             (false, true) => view! { <code>{value}</code> }.into_any(),
             (false, false) => value.into_any(),
         };
@@ -52,7 +52,7 @@ fn Facts(reach: Reach) -> impl IntoView {
             true,
         ),
         ("Upstream", reach.upstream, true),
-        ("Asks for", asks, false),
+        ("Requires", asks, false),
     ];
     view! { <dl class="facts">{each(facts, fact)}</dl> }
 }

@@ -18,7 +18,7 @@ pub(super) fn Operations(desk: Desk) -> impl IntoView {
             <section class="card panel below" aria-labelledby="operations-title">
                 <h2 id="operations-title">"Operations"</h2>
                 <p class="muted small">
-                    {live(count)}". A rule that is switched here is written into the document above; nothing is saved before you do so."
+                    {live(count)}". A switch here writes the rule into the document above; nothing is saved before you do so."
                 </p>
                 <Subjects desk=desk kind=Kind { offered: OF_OPERATIONS, several: "operations", search: "Search method, path, id or summary" } all=all />
             </section>

@@ -44,7 +44,7 @@ const REQUESTS: Spec = Spec {
 };
 const LATENCY: Spec = Spec {
     title: "Latency of upstreams",
-    says: "How long upstreams took until the headers of their answer",
+    says: "How long upstreams took to send the headers of their answer",
     write: tenths,
     unit: 10,
     least: 0,

@@ -103,7 +103,7 @@ fn upstream(asked: FailedUpstream) -> AnyView {
     view! {
         {only(!host.is_empty(), || view! { <div><dt>"Upstream"</dt><dd><code>{host.clone()}</code></dd></div> }.into_any())}
         <div><dt>"Took"</dt><dd>{took}</dd></div>
-        {only(!error.is_empty(), || view! { <div><dt>"The platform says"</dt><dd><code>{error.clone()}</code></dd></div> }.into_any())}
+        {only(!error.is_empty(), || view! { <div><dt>"Platform error"</dt><dd><code>{error.clone()}</code></dd></div> }.into_any())}
     }
     .into_any()
 }

@@ -39,7 +39,7 @@ pub(super) fn Failures(place: Place) -> impl IntoView {
         })
     };
     let nothing = move || match place.narrowed.with(Narrowed::is_any) {
-        true => "Nothing that is narrowed like this has failed.",
+        true => "Nothing that matches these filters has failed.",
         false => "Nothing has failed in this window.",
     };
     view! {
@@ -147,7 +147,7 @@ fn Narrowing(place: Place, found: Memo<Found>) -> impl IntoView {
 }
 
 fn chip(place: Place, text: String, without: Narrowed) -> AnyView {
-    let label = format!("Not only: {text}");
+    let label = format!("Remove the filter: {text}");
     view! {
         <button type="button" class="btn btn-small failures-chip" aria-label=label on:click=move |_| place.narrow(|narrowed| narrowed.clone_from(&without))>
             <span>{text}</span>
@@ -224,7 +224,7 @@ fn Requests(place: Place, found: Memo<Found>) -> impl IntoView {
     view! {
         <div class="card panel">
             <h3 id="failed-title">"One request of each kind and minute"</h3>
-            <p class="muted small">"Without bodies, and without the values of parameters and of headers that a credential can stand in."</p>
+            <p class="muted small">"Without bodies, and without the values of parameters and headers that may hold credentials."</p>
             <ol class="failed" aria-labelledby="failed-title">{live(rows)}</ol>
         </div>
     }

@@ -48,8 +48,8 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd class="figure-more">"95 % are faster"</dd>
             </div>
             <Shown when=move || { asked(&totals()) > 0 }>
-                <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call, and what an isolate has leased takes none either.">
-                    <dt>"Calls of Ledgers"</dt>
+                <div title="A Ledger counts for a key, an organisation or an API. One in the isolate that serves the request is counted on without a call, and requests that are leased in advance need none either.">
+                    <dt>"Ledger calls"</dt>
                     <dd>{live(move || count(totals().ledger_calls))}</dd>
                     <dd class="figure-more">
                         {live(move || share(totals().ledger_calls, asked(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}

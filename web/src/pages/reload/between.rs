@@ -101,7 +101,7 @@ fn table(found: Found) -> AnyView {
         ends: (from, to),
     } = found;
     let cut = only(is_cut, || {
-        view! { <p class="muted">"More differs from what is served than can be listed: this is a part of it."</p> }.into_any()
+        view! { <p class="muted">"There are more differences than can be listed: these are only some of them."</p> }.into_any()
     });
     if apart.is_empty() {
         return view! {

@@ -111,7 +111,8 @@ fn BackDialog(
             view! { <Failure error=error on_retry=move |()| plan.again() /> }.into_any()
         }
         Some(Ok(plan)) if plan.pending.is_empty() => {
-            view! { <p>"It has what is served now: nothing would change."</p> }.into_any()
+            view! { <p>"It is the same as what is served now: nothing would change."</p> }
+                .into_any()
         }
         Some(Ok(plan)) => {
             view! { <PlanTable pending=plan.pending total=plan.pending_total desk=desk /> }
@@ -122,7 +123,7 @@ fn BackDialog(
     view! {
         <Dialog title=format!("Go back to generation {generation}") class="wide" on_close=on_close>
             <div class="dialog-body">
-                <p>"It is published again as it was. What is stored stays: where it differs, it waits for a reload again."</p>
+                <p>"It is published again unchanged. What is stored stays: where it differs, it waits for a reload again."</p>
                 {live(body)}
             </div>
             <footer class="dialog-foot">

@@ -83,7 +83,7 @@ pub(super) fn PlanTable(
     let rows = move || {
         let found = found();
         if found.is_empty() {
-            return view! { <tbody><tr><td colspan=columns class="muted">"No change has this in its name, id or listen path."</td></tr></tbody> }
+            return view! { <tbody><tr><td colspan=columns class="muted">"No change has a matching name, id or listen path."</td></tr></tbody> }
                 .into_any();
         }
         each(found, move |found| group(found, desk, concerned, columns)).into_any()

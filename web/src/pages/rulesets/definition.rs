@@ -48,12 +48,12 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
         <section class="card definition" aria-labelledby="definition-title">
             <div class="definition-head">
                 <h2 id="definition-title">"Definition"</h2>
-                <span class="muted small">"The rules. They stand as a text in the document above."</span>
+                <span class="muted small">"The rules. In the document above they are a text."</span>
                 <FileButton label="Upload a file" accept=".json,.yaml,.yml,application/json" on_file=take />
             </div>
             <Shown when=move || broken.get()>
                 <Notice tint=Tint::Amber>
-                    <span>"The document above is not JSON at this moment. The definition can be edited once it is."</span>
+                    <span>"The document above is not valid JSON. The definition can be edited once it is."</span>
                 </Notice>
             </Shown>
             <ForeignText text=text.into() on_edit=edit on_import=None toasts=desk.console.toasts />

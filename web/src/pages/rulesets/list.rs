@@ -57,7 +57,7 @@ pub fn Rulesets() -> impl IntoView {
     };
     let table = move |found| view! { <Table view=view found=found /> }.into_any();
     view! {
-        <PageHead title="Rulesets" lead="Rules for the documents of your APIs. They are kept for tools that fetch them; the gateway checks nothing against them yet.">
+        <PageHead title="Rulesets" lead="Rules for the documents of your APIs. They are stored for tools that fetch them; the gateway itself checks nothing against them yet.">
             {writes(move || view! { <FileButton label="Upload" accept=".json,.yaml,.yml,application/json" on_file=upload /> }.into_any())}
             {to_new(routes::NEW_RULESET, "New ruleset")}
         </PageHead>

@@ -50,7 +50,7 @@ impl Asked {
             _ => (
                 format!("Reset the counters of “{name}”?"),
                 "Reset",
-                "Its quotas begin anew at this moment, and so do its rates.",
+                "Its quotas and rates start over now.",
             ),
         }
     }
@@ -102,7 +102,7 @@ pub(in crate::pages) fn SessionCard(
                             type="button"
                             class="btn btn-small"
                             disabled=move || desk.dirty()
-                            title=move || desk.dirty().then_some("Save what you have changed first: its page is another one then")
+                            title=move || desk.dirty().then_some("Save your changes first: the key gets another page")
                             on:click=move |_| asked.set(Some(Asked::Rotate))
                         >
                             "New token…"
@@ -110,7 +110,7 @@ pub(in crate::pages) fn SessionCard(
                     }.into_any())}
                 </div>
                 <Shown when=by_policies>
-                    <p class="muted small">"Whether it is inactive is up to its policies: they switch all their keys at once."</p>
+                    <p class="muted small">"Whether it is active depends on its policies: they switch all their keys at once."</p>
                 </Shown>
                 <p class="muted small">"These take effect at once, on what is stored; what you are editing stays."</p>
             </Shown>
@@ -240,7 +240,7 @@ fn reset(desk: Desk) {
             .api
             .reset_counters(sort.group, &id, &stored.text, &stored.etag)
             .await?;
-        Ok("The counters begin anew.")
+        Ok("The counters were reset.")
     };
     run(desk, Box::pin(work));
 }

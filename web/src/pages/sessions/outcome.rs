@@ -36,7 +36,7 @@ pub(in crate::pages) fn OutcomeView(
     let code = load(TAG);
     let shown = move || {
         if code.get() == Code::Loading {
-            return view! { <p class="muted">"Working it out…"</p> }.into_any();
+            return view! { <p class="muted">"Computing…"</p> }.into_any();
         }
         match text.with(|text| outcome(text, known)) {
             Err(why) => view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any(),
@@ -72,7 +72,7 @@ fn given(outcome: Outcome, names: Names, nothing: &'static str) -> AnyView {
                                 <th scope="col">"API"</th>
                                 <th scope="col">"Rate"</th>
                                 <th scope="col">"Quota"</th>
-                                <th scope="col">"Confined to"</th>
+                                <th scope="col">"Limited to"</th>
                             </tr>
                         </thead>
                         <tbody>{each(given, row)}</tbody>
@@ -121,7 +121,7 @@ fn Row(given: Given, name: String, missing: bool) -> impl IntoView {
                 {maybe(retries, |text| view! { <span class="muted small block">{text}</span> }.into_any())}
             </td>
             <td data-label="Quota">{quota_words(&given.limit)}</td>
-            <td data-label="Confined to">
+            <td data-label="Limited to">
                 {given.confined()}
                 {only(limited, || view! { <span class="muted small block">{format!("Counts {counts}")}</span> }.into_any())}
             </td>

@@ -39,14 +39,14 @@ pub(super) fn RotateDialog(
     view! {
         <Confirm
             title=format!("Give “{name}” a new token?")
-            label="Make the new token"
+            label="Create the new token"
             danger=true
             busy=Signal::derive(move || task.busy())
             on_confirm=rotate
             on_cancel=on_close
         >
             <p>"The old token is refused from the next request on, everywhere, and can't be brought back. The new one is shown once."</p>
-            <p>"Rights, limits and what has been counted go on as they are, under the new hash."</p>
+            <p>"Rights, limits and counters stay as they are, under the new hash."</p>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
         </Confirm>
     }

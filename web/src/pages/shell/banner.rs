@@ -14,7 +14,7 @@ pub(super) fn ConnectionBanner() -> impl IntoView {
             Some("You are offline. What you see may be out of date; nothing you typed is lost.")
         }
         (true, false) => {
-            Some("The gateway does not answer. Nothing you typed is lost; try again in a moment.")
+            Some("The gateway does not respond. Nothing you typed is lost; try again in a moment.")
         }
         (true, true) => None,
     };

@@ -26,7 +26,7 @@ pub(super) fn LeaveDialog() -> impl IntoView {
                 address.stay();
             })
         >
-            <p>"What you have not saved or kept yet is discarded by leaving."</p>
+            <p>"What you have not saved or copied yet is lost when you leave."</p>
         </Confirm>
     }
 }
@@ -43,12 +43,12 @@ pub(super) fn ReconnectDialog(
         Key::Secret => (
             &[Key::Secret],
             "The secret was refused",
-            "You are no longer signed in with the secret: somebody has signed out, nothing was done for long, or the secret was changed.",
+            "You are no longer signed in with the secret: somebody signed out, the session was inactive for too long, or the secret was changed.",
         ),
         Key::Token => (
             &[Key::Token],
             "The token was refused",
-            "You are no longer signed in with a token: somebody has signed out, nothing was done for long, or the token has ended or was revoked.",
+            "You are no longer signed in with a token: somebody signed out, the session was inactive for too long, or the token has expired or was revoked.",
         ),
     };
     // The session is connected already when this runs; failed requests are repeated.
@@ -60,7 +60,7 @@ pub(super) fn ReconnectDialog(
     view! {
         <Dialog title=title on_close=give_up>
             <div class="dialog-body">
-                <p>{text}" Connect again to go on where you are: nothing on this page is lost."</p>
+                <p>{text}" Connect again to continue here: nothing on this page is lost."</p>
                 <ConnectForm keys=keys on_connected=connected />
             </div>
         </Dialog>
@@ -82,7 +82,7 @@ pub(super) fn HelpDialog() -> impl IntoView {
             "Save in the review; send, run or open what the page is for",
         ),
         (vec![command, "F"], "Find in the editor"),
-        (vec!["Shift", "Alt", "F"], "Lay the text out in the editor"),
+        (vec!["Shift", "Alt", "F"], "Format the text in the editor"),
         (
             vec!["F1"],
             "Read about the field or member that has the focus",

@@ -36,7 +36,7 @@ pub(super) fn Outcome(desk: Desk) -> impl IntoView {
         match sent() {
         None => view! {
             <Empty glyph=Glyph::Play title="Nothing sent yet">
-                <p>"Choose an API and send a request. Its answer stands here, with each step of its way."</p>
+                <p>"Choose an API and send a request. The answer appears here, with each step of the request."</p>
             </Empty>
         }
         .into_any(),

@@ -54,7 +54,7 @@ pub(super) fn Senders(desk: Desk) -> impl IntoView {
     view! {
         <section class="card panel" aria-labelledby="sender-title">
             <h2 id="sender-title">"Key"</h2>
-            <Shown when=move || !desk.keyless() fallback=|| view! { <p class="muted">"This API asks for no key."</p> }>
+            <Shown when=move || !desk.keyless() fallback=|| view! { <p class="muted">"This API requires no key."</p> }>
                 <fieldset class="pills">
                     <legend class="visually-hidden">"Send as"</legend>
                     {option(SenderKind::Nobody, "None")}
@@ -97,7 +97,7 @@ fn Stored(desk: Desk) -> impl IntoView {
                 </div>
                 <button type="button" class="btn btn-small" on:click=move |_| trial.update(|trial| trial.sender = Sender::unpicked())>"Change"</button>
             </div>
-            <p class="muted small">"Its limits are used up as by its holder. Its token is not known here, so the upstream gets none."</p>
+            <p class="muted small">"The request counts against its limits. Its token is not known here, so the upstream gets none."</p>
         }
         .into_any(),
     }
@@ -123,7 +123,7 @@ fn Token(desk: Desk) -> impl IntoView {
             <input type="password" class="input mono" autocomplete="off" spellcheck="false" prop:value=token on:input=typing />
         </label>
         <p class="muted small">
-            {live(move || format!("Sent as the {}. It is kept nowhere and leaves with this page.", desk.token_location().said()))}
+            {live(move || format!("Sent as the {}. It is stored nowhere, and gone when you leave this page.", desk.token_location().said()))}
         </p>
     }
 }

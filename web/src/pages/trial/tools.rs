@@ -82,7 +82,7 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
     view! {
         <section class="card panel" aria-labelledby="tool-title">
             <h2 id="tool-title">"Tool"</h2>
-            <p class="muted small">"The server is asked as the key below, so the list has what its holder may use."</p>
+            <p class="muted small">"The list is requested with the key below, so it has what its holder may use."</p>
             <div class="row">
                 <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=list>
                     {live(move || if task.busy() { "Asking…" } else { "List the tools" })}
@@ -297,7 +297,7 @@ fn Field(calling: Calling, argument: Argument) -> impl IntoView {
         .into_any(),
     };
     let note = if required {
-        format!("{kind}, needed")
+        format!("{kind}, required")
     } else {
         kind
     };

@@ -13,9 +13,9 @@ pub(super) fn Breakers(health: Memo<UpstreamHealth>) -> impl IntoView {
     let rows = move || health.with(|health| each(health.breakers.clone(), row));
     let lead = move || {
         if health.with(|health| health.breakers_of_isolate) {
-            "An open one answers instead of the upstream. Each isolate has breakers of its own: these are those of the one that has answered."
+            "An open breaker answers instead of the upstream. Each isolate has its own: these are those of the isolate that answered."
         } else {
-            "An open one answers instead of the upstream."
+            "An open breaker answers instead of the upstream."
         }
     };
     view! {

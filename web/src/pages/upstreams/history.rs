@@ -30,7 +30,7 @@ pub(super) fn History(health: Memo<UpstreamHealth>, id: StoredValue<String>) -> 
     let lead = move || {
         health.with(|health| {
             format!(
-                "Each host is asked every {} s, and is down after {} failures in a row.",
+                "Each host is tested every {} s, and is down after {} failures in a row.",
                 health.every, health.failures_to_down
             )
         })
@@ -49,7 +49,7 @@ pub(super) fn History(health: Memo<UpstreamHealth>, id: StoredValue<String>) -> 
             >
                 <p class="muted small">{live(lead)}</p>
                 <Shown when=move || !health.with(|health| health.tested)>
-                    <p class="muted small">"The tests are switched off. This is what they have found before."</p>
+                    <p class="muted small">"The tests are switched off. These are their earlier results."</p>
                 </Shown>
                 <div class="uptime">{live(move || each(urls.get().into_iter().enumerate(), card))}</div>
             </Shown>
@@ -82,7 +82,7 @@ fn Test(test: Memo<UptimeTest>) -> impl IntoView {
                     <strong class="number">{live(share)}</strong>
                 </span>
             </div>
-            <Shown when=move || test.with(|test| !test.checks.is_empty()) fallback=|| view! { <p class="muted small">"It was not asked yet."</p> }>
+            <Shown when=move || test.with(|test| !test.checks.is_empty()) fallback=|| view! { <p class="muted small">"It has not been tested yet."</p> }>
                 <Strip test=test />
                 <div class="uptime-foot">
                     <span class="muted small">"Since "{live(move || moment(test.with(|test| test.since)))}</span>

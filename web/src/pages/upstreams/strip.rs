@@ -28,7 +28,7 @@ pub(super) fn Strip(test: Memo<UptimeTest>) -> impl IntoView {
             class="strip"
             role="slider"
             tabindex="0"
-            aria-label="What the tests have found"
+            aria-label="Test results"
             aria-orientation="horizontal"
             aria-valuemin="0"
             aria-valuemax=last

@@ -23,8 +23,8 @@ pub(super) fn Targets(health: Memo<UpstreamHealth>) -> impl IntoView {
     let lead = move || {
         health.with(|health| match (health.balances, health.skips_down) {
             (false, _) => "Every request goes to one target.",
-            (true, true) => "Taken in turn; one that its uptime tests find down is passed over.",
-            (true, false) => "Taken in turn, also those that uptime tests find down: check_host_against_uptime_tests is off.",
+            (true, true) => "Used in turn; a target that its uptime tests find down is skipped.",
+            (true, false) => "Used in turn, including those that uptime tests find down: check_host_against_uptime_tests is off.",
         })
     };
     view! {
@@ -50,7 +50,7 @@ pub(super) fn Targets(health: Memo<UpstreamHealth>) -> impl IntoView {
                         <thead>
                             <tr>
                                 <th scope="col">"Target"</th>
-                                <th scope="col">"Turns"</th>
+                                <th scope="col">"Share"</th>
                                 <th scope="col">"State"</th>
                                 <th scope="col">"Since"</th>
                             </tr>
@@ -78,7 +78,7 @@ fn row(target: Target, turns: u64, alone: bool) -> AnyView {
     view! {
         <tr>
             <th scope="row" class="cell-name"><code class="target-url">{url}</code></th>
-            <td data-label="Turns" class="number">{told}</td>
+            <td data-label="Share" class="number">{told}</td>
             <td data-label="State">{state(&word)}</td>
             <td data-label="Since">{moment(since)}</td>
         </tr>
@@ -119,7 +119,7 @@ fn discovery(discovery: Discovery) -> AnyView {
                 </div>
                 {only(!error.is_empty(), || view! {
                     <div>
-                        <dt>"Why not"</dt>
+                        <dt>"Error"</dt>
                         <dd class="field-problem">{error}</dd>
                     </div>
                 }.into_any())}

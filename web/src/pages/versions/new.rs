@@ -156,11 +156,11 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
                 <div class="dialog-body">
                     {live(trouble)}
                     <Source form=form />
-                    <TextField needed=true label="Name of the version" hint="What requests say to get it." value=form.name on_text=Callback::new(move |text| form.name.set(text)) />
+                    <TextField needed=true label="Name of the version" hint="The value in a request that selects it." value=form.name on_text=Callback::new(move |text| form.name.set(text)) />
                     <Shown when=move || form.names_base()>
-                        <TextField needed=true label="Name of the base" hint="What requests say to get what there is now." value=form.base_name on_text=Callback::new(move |text| form.base_name.set(text)) />
+                        <TextField needed=true label="Name of the base" hint="The value in a request that selects the current API." value=form.base_name on_text=Callback::new(move |text| form.base_name.set(text)) />
                     </Shown>
-                    <TextField needed=true label="Listen path" hint="Its own address, beside the one of the base." value=path on_text=Callback::new(move |text| form.path.set(Some(text))) />
+                    <TextField needed=true label="Listen path" hint="Its own address, besides that of the base." value=path on_text=Callback::new(move |text| form.path.set(Some(text))) />
                     <label class="check">
                         <input type="checkbox" role="switch" prop:checked=form.is_default on:change=move |event| form.is_default.set(event_target_checked(&event)) />
                         "Requests that name no version get it"

@@ -66,7 +66,7 @@ pub(super) fn Operations(desk: Desk) -> impl IntoView {
         <section class="offered-part" aria-labelledby="operations-title">
             <h2 id="operations-title">"Operations"</h2>
             <p class="muted small">
-                "Compared are what a document says of an operation, the rules that the gateway has for it, and the components that it uses."
+                "This compares what a document says of an operation, the gateway's rules for it, and the components that it uses."
             </p>
             <div class="across-tools">
                 <SearchField label="Search operations" placeholder="Method, path or summary" value=view.typed on_input=search />
@@ -241,8 +241,8 @@ fn stands(
 ) -> AnyView {
     let (class, word) = match standing {
         Standing::Unknown => ("muted", "Not known"),
-        Standing::Absent => ("muted", "Not there"),
-        Standing::Here => ("muted", "There"),
+        Standing::Absent => ("muted", "Absent"),
+        Standing::Here => ("muted", "Present"),
         Standing::Same => ("muted", "Same"),
         Standing::Changed => ("badge badge-plain badge-modified", "Changed"),
         Standing::Added => ("badge badge-plain badge-added", "Added"),
