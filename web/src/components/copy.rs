@@ -53,7 +53,7 @@ pub fn CopyButton(
             Glyph::Copy
         }
     };
-    let said = move || match outcome.get() {
+    let status = move || match outcome.get() {
         Some(true) => "Copied",
         Some(false) => "The browser did not allow copying",
         None => "",
@@ -64,7 +64,7 @@ pub fn CopyButton(
             <span class=if labelled { "" } else { "visually-hidden" }>
                 {live(move || if labelled && outcome.get() == Some(true) { "Copied" } else { label })}
             </span>
-            <span class="visually-hidden" role="status">{live(said)}</span>
+            <span class="visually-hidden" role="status">{live(status)}</span>
         </button>
     }
 }

@@ -97,8 +97,8 @@ pub fn modal(node: NodeRef<html::Dialog>) {
         }
     });
     on_cleanup(move || {
-        let taken = shown.try_update_value(Option::take).flatten();
-        if let Some((dialog, watch)) = taken {
+        let opened = shown.try_update_value(Option::take).flatten();
+        if let Some((dialog, watch)) = opened {
             watch.iter().for_each(|watch| watch.observer.disconnect());
             dialog.close();
         }

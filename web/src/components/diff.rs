@@ -86,7 +86,7 @@ fn HunkRows(hunk: Hunk) -> impl IntoView {
 }
 
 fn line_row(line: Line) -> AnyView {
-    let (class, mark, said) = match line.kind {
+    let (class, mark, spoken) = match line.kind {
         LineKind::Same => ("", "", ""),
         LineKind::Added => ("diff-added", "+", "added: "),
         LineKind::Removed => ("diff-removed", "−", "removed: "),
@@ -99,16 +99,16 @@ fn line_row(line: Line) -> AnyView {
             <td class="diff-number">{number(line.after)}</td>
             <td class="diff-mark">
                 <span aria-hidden="true">{mark}</span>
-                <span class="visually-hidden">{said}</span>
+                <span class="visually-hidden">{spoken}</span>
             </td>
-            <td class="diff-text">{words(line)}</td>
+            <td class="diff-text">{marked_words(line)}</td>
         </tr>
     }
     .into_any()
 }
 
 /// A line, with the words marked that the other side lacks.
-fn words(line: Line) -> AnyView {
+fn marked_words(line: Line) -> AnyView {
     if line.words.is_empty() {
         return line.text.into_any();
     }

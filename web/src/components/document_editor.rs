@@ -63,7 +63,7 @@ pub fn DocumentEditor(
     /// Receives the problems after each check.
     on_issues: Callback<Vec<Issue>>,
     /// Problems found elsewhere, to be marked in the JSON as well.
-    said: Signal<Vec<Issue>>,
+    external: Signal<Vec<Issue>>,
     /// All problems of the text, shown in the form.
     problems: Signal<Vec<Issue>>,
     /// Receives the input in the form that can't be put into the text.
@@ -161,7 +161,7 @@ pub fn DocumentEditor(
                     on_format=on_format
                     root=root
                     on_issues=on_issues
-                    problems=said
+                    problems=external
                     goto=position
                     wrap=wrap
                     quiet=quiet

@@ -173,8 +173,8 @@ fn removed(parts: Parts, before: String, what: &str) {
         });
         let answer = restored.unwrap_or_default();
         let answer = parse(&answer).ok();
-        let said = |name| answer.as_ref().and_then(|answer| answer.str(name));
-        match (said("text"), said("error")) {
+        let member = |name| answer.as_ref().and_then(|answer| answer.str(name));
+        match (member("text"), member("error")) {
             (Some(text), _) => parts.on_edit.run(text.to_owned()),
             (None, error) => parts.toasts.bad(error.unwrap_or_default()),
         }

@@ -51,13 +51,13 @@ pub fn ForeignText(
     };
     let offer = move |what: Foreign| {
         let described = what == Foreign::OpenApi && on_import.is_some();
-        let said = match what {
+        let label = match what {
             Foreign::OpenApi => "This is an OpenAPI document. ",
             Foreign::Yaml => "This is YAML. ",
         };
         view! {
             <Notice tint=Tint::Blue>
-                <span>{said}</span>
+                <span>{label}</span>
                 {only(described, || view! { <button type="button" class="btn btn-small" on:click=import>"Import it"</button> }.into_any())}
                 {only(!described, || view! { <button type="button" class="btn btn-small" on:click=convert>"Convert to JSON"</button> }.into_any())}
             </Notice>

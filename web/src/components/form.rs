@@ -76,7 +76,7 @@ fn Body(form: Form, on_json: Callback<Position>) -> impl IntoView {
         .into_any(),
         None => view! {
             <Crumbs form=form />
-            {inside(form, form.whole())}
+            {inside(form, form.page_node())}
         }
         .into_any(),
     }
@@ -87,7 +87,7 @@ fn Body(form: Form, on_json: Callback<Position>) -> impl IntoView {
 #[component]
 fn Crumbs(form: Form) -> impl IntoView {
     let crumbs = Memo::new(move |_| form.page.with(|page| page.crumbs.clone()));
-    let whole = form.whole();
+    let page_node = form.page_node();
     let find = move |_| form.adding.set(Some(Adding::default()));
     let rows = move || {
         let crumbs = crumbs.get();
@@ -118,7 +118,7 @@ fn Crumbs(form: Form) -> impl IntoView {
                 "Find or add a field"
             </button>
         </div>
-        <Shown when=move || whole.with(|page| page.groups.is_empty() && page.unknown.is_empty() && page.total == 0)>
+        <Shown when=move || page_node.with(|page| page.groups.is_empty() && page.unknown.is_empty() && page.total == 0)>
             <p class="form-doc">"Nothing is set here."</p>
         </Shown>
     }

@@ -24,7 +24,7 @@ pub fn Menu(
     let root = NodeRef::<html::Div>::new();
     let toggle = move |_| open.update(|open| *open = !*open);
     let away = window_event_listener(leptos::ev::mousedown, move |event| {
-        if open.get_untracked() && !holds(root, event.target()) {
+        if open.get_untracked() && !contains(root, event.target()) {
             open.set(false);
         }
     });
@@ -103,7 +103,7 @@ pub fn MenuLink(
     }
 }
 
-fn holds(root: NodeRef<html::Div>, target: Option<web_sys::EventTarget>) -> bool {
+fn contains(root: NodeRef<html::Div>, target: Option<web_sys::EventTarget>) -> bool {
     let node = target.and_then(|target| target.dyn_into::<Node>().ok());
     root.get_untracked()
         .zip(node)

@@ -50,8 +50,9 @@ impl State {
     /// Returns what else can be selected once everything shown is, in the element's format; empty for nothing.
     fn matching(&self) -> String {
         let more = u64::try_from(self.shown.len()).is_ok_and(|shown| shown < self.all.total);
-        let whole = more && self.selected.of(&self.shown) == Shown::All && !self.shown.is_empty();
-        if whole {
+        let all_shown =
+            more && self.selected.of(&self.shown) == Shown::All && !self.shown.is_empty();
+        if all_shown {
             self.all.text()
         } else {
             String::new()

@@ -21,8 +21,9 @@ pub fn When(
         return view! { <span class="muted">"–"</span> }.into_any();
     }
     let exact = local(then);
-    let said = if ahead { until } else { relative };
-    view! { <time class="when" datetime=at title=exact>{said(Date::now(), then)}</time> }.into_any()
+    let wording = if ahead { until } else { relative };
+    view! { <time class="when" datetime=at title=exact>{wording(Date::now(), then)}</time> }
+        .into_any()
 }
 
 /// Formats a point in time (RFC 3339) as date and time; empty if it is none.

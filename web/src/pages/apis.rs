@@ -71,7 +71,7 @@ pub fn Apis(
         page.again();
     });
     view! {
-        <PageHead title=face.title lead=face.lead>{face.ways()}</PageHead>
+        <PageHead title=face.title lead=face.lead>{face.create_links()}</PageHead>
         {only(face.document.is_none(), || writes(move || view! {
             <FileDrop label="Drop an OpenAPI document to import it" on_file=Callback::new(move |file| import_file(console, file)) />
         }.into_any()))}
@@ -161,7 +161,7 @@ fn Results(
         .into_any(),
     }
     };
-    let said = move || {
+    let status = move || {
         page.good().map(|found| {
             plural(
                 usize::try_from(found.total).unwrap_or(usize::MAX),
@@ -173,7 +173,7 @@ fn Results(
         <section aria-label="Results" class="results" class:stale=move || page.busy() && page.good().is_some()>
             {live(shown)}
         </section>
-        <p class="visually-hidden" role="status">{live(said)}</p>
+        <p class="visually-hidden" role="status">{live(status)}</p>
     }
 }
 

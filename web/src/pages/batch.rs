@@ -103,7 +103,7 @@ pub fn BatchPage() -> impl IntoView {
 
 #[component]
 fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
-    let said = move || {
+    let status = move || {
         result.with(|result| match result {
             Some(Ok(run)) => format!("{} answers in {}", run.answers.len(), duration(run.took_ms)),
             Some(Err(error)) => error.title().to_owned(),
@@ -111,7 +111,7 @@ fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
         })
     };
     view! {
-        <p class="visually-hidden" role="status">{live(said)}</p>
+        <p class="visually-hidden" role="status">{live(status)}</p>
         {live(move || match result.get() {
             None => {
                 view! {

@@ -7,7 +7,7 @@ mod rules;
 use leptos::prelude::*;
 
 use super::api_parts::{ApiCrumbs, ApiTabs, Tab};
-use super::overview::{WINDOWS, Windows, kept};
+use super::overview::{WINDOWS, Windows, last_good};
 use super::seen::while_seen;
 use crate::api::{ApiError, Document};
 use crate::components::{
@@ -74,7 +74,7 @@ pub fn CachePage(
         async move { console.api.figures(window, &id.get_value()).await }
     });
     while_seen(move |_| figures.again());
-    let shown = kept(figures);
+    let shown = last_good(figures);
     let drawn = Memo::new(move |_| shown.get().unwrap_or_default());
     let caching = Memo::new(move |_| document.good().map(|document| Caching::of(&document.text)));
     let title = Memo::new(move |_| id.with_value(|id| called(document.good(), id)));
@@ -98,7 +98,7 @@ pub fn CachePage(
         </PageHead>
         <ApiTabs id=id tab=Signal::stored(Tab::Cache) />
         <div class="notices" role="status">
-            {live(move || maybe(emptied.get(), |said| view! { <Notice tint=Tint::Green><span>{said}</span></Notice> }.into_any()))}
+            {live(move || maybe(emptied.get(), |message| view! { <Notice tint=Tint::Green><span>{message}</span></Notice> }.into_any()))}
         </div>
         {live(move || maybe(document.failed(), |error| no_api(error, Callback::new(move |()| document.again()))))}
         <Shown when=move || document.good().is_some_and(|document| document.pending)>
@@ -129,9 +129,9 @@ pub fn CachePage(
                 id=id
                 name=untrack(|| title.get())
                 on_close=Callback::new(move |()| emptying.set(false))
-                on_done=Callback::new(move |said| {
+                on_done=Callback::new(move |message| {
                     emptying.set(false);
-                    emptied.set(Some(said));
+                    emptied.set(Some(message));
                     figures.again();
                 })
             />

@@ -168,7 +168,7 @@ pub fn CataloguePage(
 fn Callers(desk: Desk) -> impl IntoView {
     let console = use_console();
     let task = Task::new();
-    let said = move || {
+    let summary = move || {
         let Some(found) = desk.known() else {
             return ().into_any();
         };
@@ -191,14 +191,14 @@ fn Callers(desk: Desk) -> impl IntoView {
         };
         view! {
             <Notice tint=tint>
-                <span role="status">{found.said()}</span>
+                <span role="status">{found.summary()}</span>
                 {only(found.left() > 0, || further(found.left()))}
             </Notice>
             {each(notes, note)}
         }
         .into_any()
     };
-    live(said)
+    live(summary)
 }
 
 /// The requests that the server did not answer.

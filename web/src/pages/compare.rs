@@ -122,7 +122,7 @@ pub fn ComparePage(
 
 /// Returns the revisions that have a text, each with its time and its author.
 fn options(revisions: &[Revision]) -> Options {
-    let kept = revisions.iter().filter(|one| one.action != "deleted");
+    let with_text = revisions.iter().filter(|one| one.action != "deleted");
     let called = |one: &Revision| {
         let by = match one.by.as_str() {
             "" => String::new(),
@@ -132,7 +132,7 @@ fn options(revisions: &[Revision]) -> Options {
         let label = format!("#{}, {}{by}{latest}", one.revision, moment(&one.at));
         (one.revision, label)
     };
-    kept.map(called).collect()
+    with_text.map(called).collect()
 }
 
 /// The two texts.

@@ -30,7 +30,7 @@ pub fn no_warning(_: &str) -> AnyView {
 
 /// Returns the words for deleting a document: the action and its result. A key is revoked, because others hold it.
 #[must_use]
-pub const fn words(group: Group) -> (&'static str, &'static str) {
+pub const fn verb_forms(group: Group) -> (&'static str, &'static str) {
     match group {
         Group::Keys => ("Revoke", "Revoked"),
         _ => ("Delete", "Deleted"),
@@ -72,7 +72,7 @@ impl Deletion {
     }
 
     fn offer_undo(self, doomed: Doomed, revision: Option<u64>) {
-        let text = format!("{} “{}”.", words(doomed.group).1, doomed.name);
+        let text = format!("{} “{}”.", verb_forms(doomed.group).1, doomed.name);
         let Some(revision) = revision.filter(|_| doomed.group.keeps_revisions()) else {
             return self.console.toasts.good(text);
         };
@@ -123,7 +123,7 @@ pub fn DeletionDialog(
         let name = doomed.name.clone();
         let means = doomed.means;
         let more = (doomed.warns)(&doomed.id);
-        let verb = words(doomed.group).0;
+        let verb = verb_forms(doomed.group).0;
         view! {
             <Confirm
                 title=format!("{verb} “{name}”?")

@@ -13,7 +13,7 @@ use crate::api::dashboard::Group;
 use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, ProblemsJump, Shown, live, maybe,
 };
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, words};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, verb_forms};
 use crate::pages::revisions::{Archive, RevisionList};
 use crate::state::query_string::decode;
 use crate::state::use_console;
@@ -218,7 +218,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             </button>
             <Shown when=move || desk.id().is_some() && !desk.console.only_reads()>
                 <Menu label="More actions">
-                    <MenuItem glyph=Glyph::Trash label=format!("{}…", words(desk.sort.group).0) danger=true on_choose=ask />
+                    <MenuItem glyph=Glyph::Trash label=format!("{}…", verb_forms(desk.sort.group).0) danger=true on_choose=ask />
                 </Menu>
             </Shown>
         </Shown>

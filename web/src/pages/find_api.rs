@@ -78,9 +78,9 @@ pub(super) fn FindKey(
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let found = Load::new(move || {
-        let asked = typed.get();
-        let query = format!("per_page={OFFERED}&sort=alias&q={}", encode(&asked));
-        async move { Ok((asked, api.listed::<KeyRow>(&query).await?)) }
+        let searched = typed.get();
+        let query = format!("per_page={OFFERED}&sort=alias&q={}", encode(&searched));
+        async move { Ok((searched, api.listed::<KeyRow>(&query).await?)) }
     });
     let one = |key: KeyRow| Found {
         name: match key.alias.as_str() {
@@ -116,8 +116,8 @@ pub(super) fn answer_to<T: Clone + Send + Sync + 'static>(
     typed: RwSignal<String>,
     found: Load<(String, T)>,
 ) -> Option<T> {
-    let (asked, answer) = found.good()?;
-    typed.with(|typed| *typed == asked).then_some(answer)
+    let (searched, answer) = found.good()?;
+    typed.with(|typed| *typed == searched).then_some(answer)
 }
 
 /// Fetches the summary of an API by its id; `None` for an empty id.

@@ -54,7 +54,7 @@ struct Desk {
     method: RwSignal<String>,
     path: RwSignal<String>,
     /// The result of the last request, and the token that it was sent with.
-    asked: RwSignal<Option<(String, Result<Debugged, ApiError>)>>,
+    verdict: RwSignal<Option<(String, Result<Debugged, ApiError>)>>,
     task: Task,
 }
 
@@ -71,7 +71,7 @@ impl Desk {
             token: Memo::new(move |_| entered.with(|entered| Token::read(entered))),
             method: RwSignal::new("GET".to_owned()),
             path: RwSignal::new("/".to_owned()),
-            asked: RwSignal::new(None),
+            verdict: RwSignal::new(None),
             task: Task::new(),
         }
     }
@@ -113,7 +113,7 @@ impl Desk {
         };
         self.task.run(async move {
             let outcome = self.debugged(&token).await;
-            self.asked.try_set(Some((token.compact, outcome)));
+            self.verdict.try_set(Some((token.compact, outcome)));
         });
     }
 

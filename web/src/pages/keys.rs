@@ -72,8 +72,8 @@ fn new_token(_: Desk, shown: ShownSecret) -> AnyView {
         hash: decode(&shown.made.unwrap_or_default()),
         issues: Vec::new(),
     };
-    let said = "The old one has ended. Limits and counters continue with this one.";
-    view! { <Token made=made alias=shown.name note=said /> }.into_any()
+    let note = "The old one has ended. Limits and counters continue with this one.";
+    view! { <Token made=made alias=shown.name note=note /> }.into_any()
 }
 
 /// Returns the outcome of a session with the stored policies.

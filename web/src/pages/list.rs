@@ -7,7 +7,7 @@ use crate::components::{
     Bones, Empty, Failure, Glyph, ListSteps, Menu, MenuItem, MenuLink, each, live, only,
     select_heading,
 };
-use crate::pages::deletion::{Deletion, Doomed, words};
+use crate::pages::deletion::{Deletion, Doomed, verb_forms};
 use crate::pages::needs::to_new;
 use crate::state::draft::plural;
 use crate::state::listing::{Listing, Orders};
@@ -203,7 +203,7 @@ pub(super) fn RowMenu(
     children: Option<ChildrenFn>,
 ) -> impl IntoView {
     let label = format!("Actions for {}", doomed.name);
-    let delete = format!("{}…", words(doomed.group).0);
+    let delete = format!("{}…", verb_forms(doomed.group).0);
     let doomed = StoredValue::new(doomed);
     let ask = Callback::new(move |()| deletion.ask(doomed.get_value()));
     let children = StoredValue::new(children);

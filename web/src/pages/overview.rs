@@ -70,7 +70,7 @@ impl View {
 }
 
 /// Keeps the last good result, which stays on screen while a newer one is loading or has failed.
-pub(super) fn kept<T: Clone + Send + Sync + 'static>(load: Load<T>) -> RwSignal<Option<T>> {
+pub(super) fn last_good<T: Clone + Send + Sync + 'static>(load: Load<T>) -> RwSignal<Option<T>> {
     let last = RwSignal::new(None);
     effect(move || {
         if let Some(good) = load.good() {
@@ -110,13 +110,13 @@ pub fn Overview() -> impl IntoView {
     });
     let stored = Load::new(move || async move { console.api.storage().await });
     watch(all, one, stored, api_id);
-    let (all_kept, one_kept) = (kept(all), kept(one));
+    let (all_kept, one_kept) = (last_good(all), last_good(one));
     let drawn = Memo::new(move |_| {
-        let kept = match api_id.with(String::is_empty) {
+        let last_good = match api_id.with(String::is_empty) {
             true => all_kept,
             false => one_kept,
         };
-        let figures = kept.get().unwrap_or_default();
+        let figures = last_good.get().unwrap_or_default();
         match narrowed.with(|narrowed| narrowed.between) {
             Some(between) => figures.between(between),
             None => figures,
@@ -126,7 +126,7 @@ pub fn Overview() -> impl IntoView {
         let between = drawn.with_untracked(|figures| figures.times(first, last));
         place.narrow(|narrowed| narrowed.between = between.or(narrowed.between));
     });
-    let stored_kept = kept(stored);
+    let stored_kept = last_good(stored);
     let sizes = Memo::new(move |_| stored_kept.get().unwrap_or_default());
     let everything = Memo::new(move |_| all_kept.get().unwrap_or_default());
     let again = move |()| {

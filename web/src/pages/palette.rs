@@ -186,8 +186,8 @@ pub fn PaletteView(
             return;
         };
         if entry.url().is_some() {
-            let kept = recent::write(&recent::with(&entry, chosen_before.get_value()));
-            storage::browser_set(recent::STORED, Some(&kept));
+            let stored = recent::write(&recent::with(&entry, chosen_before.get_value()));
+            storage::browser_set(recent::STORED, Some(&stored));
         }
         on_act.run(entry.act);
     });

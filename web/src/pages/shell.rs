@@ -94,12 +94,12 @@ fn announce() -> RwSignal<String> {
     let title = RwSignal::new(String::new());
     provide_context(PageTitle(title));
     let address = use_console().address;
-    let said = RwSignal::new(String::new());
+    let announcement = RwSignal::new(String::new());
     Effect::new(move |before: Option<String>| {
         let path = address.path();
         if before.is_some_and(|before| before != path) {
             request_animation_frame(move || {
-                said.try_set(title.get_untracked());
+                announcement.try_set(title.get_untracked());
                 let lost = document()
                     .active_element()
                     .is_none_or(|active| active.tag_name() == "BODY");
@@ -110,7 +110,7 @@ fn announce() -> RwSignal<String> {
         }
         path
     });
-    said
+    announcement
 }
 
 /// Handles the shortcuts that work on every page. Single keys only count while nothing is being typed.

@@ -209,8 +209,8 @@ fn take_failed(desk: Desk) {
 fn take_called(desk: Desk) {
     let ChosenApi { console, api, .. } = desk.chosen;
     let query = untrack(|| console.address.query());
-    let said = pairs(&query).into_iter().find(|(name, _)| name == "path");
-    let called = StoredValue::new(said.map(|(_, path)| path));
+    let in_address = pairs(&query).into_iter().find(|(name, _)| name == "path");
+    let called = StoredValue::new(in_address.map(|(_, path)| path));
     effect(move || {
         if let Some(api) = api.good().flatten()
             && let Some(called) = called.try_update_value(Option::take).flatten()

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use super::cache::{called, no_api};
-use super::overview::kept;
+use super::overview::last_good;
 use super::seen::while_seen;
 use crate::api::upstreams::UpstreamHealth;
 use crate::components::{
@@ -38,7 +38,7 @@ pub fn UpstreamsPage(
         async move { console.api.upstreams(&id.get_value()).await }
     });
     while_seen(move |_| health.again());
-    let shown = kept(health);
+    let shown = last_good(health);
     let looked = Memo::new(move |_| shown.with(Option::is_some));
     let seen = Memo::new(move |_| shown.get().unwrap_or_default());
     let title = Memo::new(move |_| id.with_value(|id| called(document.good(), id)));
@@ -47,7 +47,7 @@ pub fn UpstreamsPage(
     view! {
         <ApiCrumbs id=id />
         <PageHead title=Signal::derive(move || title.get())>
-            <span class="muted small" role="status">{live(move || seen.with(said))}</span>
+            <span class="muted small" role="status">{live(move || seen.with(summary))}</span>
             <IconButton glyph=Glyph::Reload label="Refresh" on_press=again />
         </PageHead>
         <ApiTabs id=id tab=Signal::stored(Tab::Upstreams) />
@@ -76,7 +76,7 @@ pub fn UpstreamsPage(
 }
 
 /// Describes its state in a few words.
-fn said(health: &UpstreamHealth) -> String {
+fn summary(health: &UpstreamHealth) -> String {
     let down = health
         .targets
         .iter()

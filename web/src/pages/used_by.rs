@@ -82,7 +82,7 @@ impl Users {
 type Found = Vec<Result<Users, String>>;
 
 /// Describes what could not be read, so that the rest can still be shown.
-pub(super) fn told<T>(what: &str, found: Result<T, ApiError>) -> Result<T, String> {
+pub(super) fn explain<T>(what: &str, found: Result<T, ApiError>) -> Result<T, String> {
     found.map_err(|error| match error {
         ApiError::Forbidden => format!("{what}: the gateway secret is needed to see them."),
         ApiError::NotAuthorised => format!("{what}: a dashboard token is needed to see them."),
@@ -96,22 +96,22 @@ async fn find(console: Console, used: Used, id: String) -> Found {
             let policies = policies(console, &id).await;
             let filter = format!("api_id={}", encode(&id));
             let keys = keys(console, &filter, routes::keys_at(&id)).await;
-            let keys = told("Keys", keys);
+            let keys = explain("Keys", keys);
             let idps = idps(console).await;
             let idps = idps.map(|idps| Users::of("client IdP", providers_of_api(&idps, &id)));
-            vec![policies, keys, told("Client IdPs", idps)]
+            vec![policies, keys, explain("Client IdPs", idps)]
         }
         Used::Policy => {
             let filter = format!("policy={}", encode(&id));
             let keys = keys(console, &filter, routes::keys_of(&id)).await;
-            let keys = told("Keys", keys);
+            let keys = explain("Keys", keys);
             let idps = idps(console).await;
             let idps = idps.map(|idps| Users::of("client IdP", providers_of_policy(&idps, &id)));
-            vec![keys, told("Client IdPs", idps)]
+            vec![keys, explain("Client IdPs", idps)]
         }
         Used::Hook => {
             let apis = apis(console, &id).await;
-            vec![told("APIs", apis)]
+            vec![explain("APIs", apis)]
         }
     }
 }
@@ -119,7 +119,7 @@ async fn find(console: Console, used: Used, id: String) -> Found {
 async fn policies(console: Console, id: &str) -> Result<Users, String> {
     let found = console.api.policies().await;
     let found = found.map(|policies| Users::of("policy", policies_of(&policies, id)));
-    told("Policies", found)
+    explain("Policies", found)
 }
 
 async fn keys(console: Console, filter: &str, all: String) -> Result<Users, ApiError> {

@@ -134,7 +134,7 @@ impl Desk {
             return;
         };
         let draft = self.draft.get_untracked();
-        let [from, to] = [issue.start, issue.end].map(|place| offset(&draft, place));
+        let [from, to] = [issue.start, issue.end].map(|position| offset(&draft, position));
         // Fails only without the focus, which it has.
         let _ = field.focus();
         let _ = field.set_selection_range(from, to.max(from));
@@ -255,7 +255,7 @@ fn Editor(desk: Desk) -> impl IntoView {
 #[component]
 fn Problems(desk: Desk) -> impl IntoView {
     let one = move |issue: Issue| {
-        let place = format!("Line {}, column {}", issue.start.line, issue.start.column);
+        let position = format!("Line {}, column {}", issue.start.line, issue.start.column);
         let class = match issue.is_error() {
             true => "badge badge-plain badge-deleted",
             false => "badge badge-plain badge-modified",
@@ -265,7 +265,7 @@ fn Problems(desk: Desk) -> impl IntoView {
         view! {
             <li>
                 <span class=class>{word}</span>
-                <button type="button" class="link" on:click=move |_| desk.show(&issue)>{place}</button>
+                <button type="button" class="link" on:click=move |_| desk.show(&issue)>{position}</button>
                 <span>{message}</span>
             </li>
         }

@@ -168,7 +168,7 @@ fn Turning(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let turn = move |from: usize| form.turn(Sheet { from, ..sheet() });
     let back = move |_| turn(node.with_untracked(|node| node.from.saturating_sub(SHEET)));
     let on = move |_| turn(node.with_untracked(|node| node.from.saturating_add(SHEET)));
-    let said = move || {
+    let status = move || {
         node.with(|node| {
             let end = node.from.saturating_add(node.entries.len());
             let first = node.from.saturating_add(1).min(end);
@@ -178,7 +178,7 @@ fn Turning(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     view! {
         <div class="form-turning" role="search" aria-label="Entries">
             <input type="search" class="input" aria-label="Filter entries" placeholder="Filter entries" on:input=filter />
-            <span class="muted small" role="status">{live(said)}</span>
+            <span class="muted small" role="status">{live(status)}</span>
             <button type="button" class="btn btn-small" disabled=move || node.with(|node| node.from == 0) on:click=back>
                 "Previous"
             </button>

@@ -267,7 +267,7 @@ fn time(typing: Typing) -> AnyView {
     let option = |(length, name): (u32, &'static str)| {
         view! { <option value=length.to_string()>{name}</option> }.into_any()
     };
-    let said = move || match unit.get() {
+    let in_words = move || match unit.get() {
         1 => words(&seconds()).unwrap_or_default(),
         _ => format!("{} seconds", seconds()),
     };
@@ -292,7 +292,7 @@ fn time(typing: Typing) -> AnyView {
             <select class="input" aria-label=move || typing.node.with(|node| format!("Unit of {}", node.name)) on:change=choose>
                 {each(UNITS, option)}
             </select>
-            <span class="form-said" role="status">{live(said)}</span>
+            <span class="form-said" role="status">{live(in_words)}</span>
         </span>
     }
     .into_any()

@@ -157,7 +157,7 @@ impl Form {
     }
 
     /// Returns the page itself, reactively.
-    pub(super) fn whole(self) -> Memo<Arc<Node>> {
+    pub(super) fn page_node(self) -> Memo<Arc<Node>> {
         self.node(PAGE.to_owned())
     }
 

@@ -87,13 +87,13 @@ fn message(typed: &Typed) -> String {
         first.make_ascii_lowercase();
     }
     let was = &typed.was;
-    let kept = if is_short(was) { was } else { "its old value" };
+    let old = if is_short(was) { was } else { "its old value" };
     let input = match typed.input.as_str() {
         "" => "the field is empty in the form".to_owned(),
         input if is_short(input) => format!("\u{201C}{input}\u{201D} is only in the form"),
         _ => "what was typed is only in the form".to_owned(),
     };
-    format!("{error}: {input}, and the document keeps {kept}")
+    format!("{error}: {input}, and the document keeps {old}")
 }
 
 /// Whether a text is short enough for a sentence.

@@ -87,7 +87,7 @@ impl Face {
     }
 
     /// Returns the links for creating one, shown beside the heading.
-    pub(super) fn ways(&'static self) -> AnyView {
+    pub(super) fn create_links(&'static self) -> AnyView {
         let (new, label) = self.new;
         view! {
             {self.imports.then(|| writes(import))}
@@ -102,7 +102,7 @@ impl Face {
         view! {
             <Empty glyph=self.glyph title=title>
                 <p>{text}</p>
-                <div class="row">{self.ways()}</div>
+                <div class="row">{self.create_links()}</div>
             </Empty>
         }
         .into_any()

@@ -38,14 +38,14 @@ pub(super) fn SelectAll(
         matching.get().filter(|matching| !has(matching))
     });
     let listed = matching;
-    let select = move |asked: Matching| {
+    let select = move |wanted: Matching| {
         failure.set(String::new());
         task.run(async move {
-            let found = all(api, kind, &asked).await;
+            let found = all(api, kind, &wanted).await;
             match found {
                 // The list may have changed by now.
-                Ok(found) if listed.try_get_untracked().flatten().as_ref() == Some(&asked) => {
-                    done.try_set(Some((asked, found.len())));
+                Ok(found) if listed.try_get_untracked().flatten().as_ref() == Some(&wanted) => {
+                    done.try_set(Some((wanted, found.len())));
                     on_select.try_run(json(&found));
                 }
                 Ok(_) => {}

@@ -29,7 +29,7 @@ pub(super) fn Outcomes(
         }
         .into_any()
     };
-    let said = move || {
+    let summary = move || {
         if busy() {
             return String::new();
         }
@@ -46,7 +46,7 @@ pub(super) fn Outcomes(
         } else {
             Tint::Amber
         };
-        view! { <Notice tint=tint><span>{said()}</span></Notice> }.into_any()
+        view! { <Notice tint=tint><span>{summary()}</span></Notice> }.into_any()
     };
     let head = move || if busy() { progress() } else { ended() };
     let lists = move || {
@@ -80,7 +80,7 @@ pub(super) fn Outcomes(
     view! {
         <div class="dialog-body">
             {live(head)}
-            <p class="visually-hidden" role="status">{live(said)}</p>
+            <p class="visually-hidden" role="status">{live(summary)}</p>
             {live(move || only(!busy(), lists))}
         </div>
         <footer class="dialog-foot">{live(move || buttons(desk))}</footer>

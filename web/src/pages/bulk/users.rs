@@ -3,7 +3,7 @@
 use crate::api::Api;
 use crate::api::access::{KeyRow, StoredPolicy};
 use crate::api::dashboard::ClientIdp;
-use crate::pages::used_by::{PROVIDERS, told};
+use crate::pages::used_by::{PROVIDERS, explain};
 use crate::state::bulk::Kind;
 use crate::state::bulk::selection::Pick;
 use crate::state::bulk::verb::Verb;
@@ -40,13 +40,13 @@ impl Users {
             unseen: Vec::new(),
         };
         if kind == Kind::Api {
-            match told("Policies", api.policies().await) {
+            match explain("Policies", api.policies().await) {
                 Ok(policies) => found.policies = policies,
                 Err(why) => found.unseen.push(why),
             }
         }
         let query = format!("per_page={PROVIDERS}&sort=name");
-        match told("Client IdPs", api.listed::<ClientIdp>(&query).await) {
+        match explain("Client IdPs", api.listed::<ClientIdp>(&query).await) {
             Ok(page) => {
                 found.idps = page.documents;
                 let (seen, all) = (found.idps.len(), page.total);
@@ -78,21 +78,21 @@ impl Users {
             Kind::Policy => ("policy", Vec::new(), providers_of_policy(&self.idps, id)),
         };
         let query = format!("p=1&per_page=1&{filter}={}", encode(id));
-        let keys = told("Keys", api.listed::<KeyRow>(&query).await);
-        let mut said = Vec::new();
+        let keys = explain("Keys", api.listed::<KeyRow>(&query).await);
+        let mut found = Vec::new();
         if let Ok(page) = &keys
             && page.total > 0
         {
             let keys = usize::try_from(page.total).unwrap_or(usize::MAX);
-            said.push(plural(keys, "key"));
+            found.push(plural(keys, "key"));
         }
-        said.extend(words("policy", &policies));
-        said.extend(words("client IdP", &idps));
-        (said, keys.err())
+        found.extend(describe("policy", &policies));
+        found.extend(describe("client IdP", &idps));
+        (found, keys.err())
     }
 }
 
-fn words(noun: &str, users: &[User]) -> Option<String> {
+fn describe(noun: &str, users: &[User]) -> Option<String> {
     let names: Vec<String> = users
         .iter()
         .map(|user| format!("“{}”", user.name))

@@ -10,14 +10,14 @@ use crate::state::chart::{count, share, tenths};
 
 /// Counts the requests that don't use the cache.
 const fn others(sums: &Sums) -> u64 {
-    let asked = sums.cache_hits.saturating_add(sums.cache_misses);
-    sums.requests.saturating_sub(asked)
+    let cacheable = sums.cache_hits.saturating_add(sums.cache_misses);
+    sums.requests.saturating_sub(cacheable)
 }
 
 /// Returns the percentage of hits among requests that use the cache; `None` without any.
 fn percent(sums: &Sums) -> Option<u64> {
-    let asked = sums.cache_hits.saturating_add(sums.cache_misses);
-    sums.cache_hits.saturating_mul(100).checked_div(asked)
+    let cacheable = sums.cache_hits.saturating_add(sums.cache_misses);
+    sums.cache_hits.saturating_mul(100).checked_div(cacheable)
 }
 
 static ALL: [Spec; 2] = [
@@ -67,15 +67,15 @@ static ALL: [Spec; 2] = [
 #[component]
 pub(super) fn CacheTotals(figures: Memo<Figures>) -> impl IntoView {
     let totals = move || figures.with(|figures| figures.totals);
-    let asked = move || totals().cache_hits.saturating_add(totals().cache_misses);
+    let cacheable = move || totals().cache_hits.saturating_add(totals().cache_misses);
     let part = move |part: u64, of: u64| share(part, of).unwrap_or_default();
-    let hits = move || share(totals().cache_hits, asked()).unwrap_or_else(|| "–".to_owned());
+    let hits = move || share(totals().cache_hits, cacheable()).unwrap_or_else(|| "–".to_owned());
     view! {
         <dl class="figures">
             <div>
                 <dt>"Share of hits"</dt>
                 <dd>{live(hits)}</dd>
-                <dd class="figure-more">{live(move || format!("of {}", requests(asked())))}</dd>
+                <dd class="figure-more">{live(move || format!("of {}", requests(cacheable())))}</dd>
             </div>
             <div>
                 <dt>"Hits"</dt>
@@ -113,11 +113,11 @@ static COLUMNS: Columns = Columns {
     caption: "Hits and misses over time, the newest first",
     names: &["Hits", "Misses", "Share of hits", "Not cacheable"],
     cells: |sums| {
-        let asked = sums.cache_hits.saturating_add(sums.cache_misses);
+        let cacheable = sums.cache_hits.saturating_add(sums.cache_misses);
         vec![
             count(sums.cache_hits),
             count(sums.cache_misses),
-            share(sums.cache_hits, asked).unwrap_or_else(|| "–".to_owned()),
+            share(sums.cache_hits, cacheable).unwrap_or_else(|| "–".to_owned()),
             count(others(sums)),
         ]
     },

@@ -56,8 +56,8 @@ impl Server {
             body,
             ..Trial::default()
         };
-        let asked = trial.to_json(Against::Text(&self.definition), &TokenLocation::default());
-        let debugged = self.api.debug(&asked).await?;
+        let request = trial.to_json(Against::Text(&self.definition), &TokenLocation::default());
+        let debugged = self.api.debug(&request).await?;
         let headers = debugged.answer.headers.iter();
         let mut named = headers.filter(|(name, _)| name.eq_ignore_ascii_case(SESSION_HEADER));
         if let Some(session) = named.next().and_then(|(_, values)| values.first()) {
@@ -103,8 +103,8 @@ impl Server {
                     all.extend(listed);
                     cursor = next;
                 }
-                Err(said) => {
-                    let why = format!("Status {}. {said}", debugged.answer.status);
+                Err(reason) => {
+                    let why = format!("Status {}. {reason}", debugged.answer.status);
                     return Ok((all, End::Failed(why)));
                 }
             }
@@ -119,8 +119,8 @@ impl Server {
 /// Returns why a request failed: the reason of the last step that did not let it through.
 fn why(debugged: &Debugged) -> String {
     let steps = debugged.trace.iter().rev();
-    let mut said = steps.filter(|step| step.decision == "refused" || step.name == "upstream");
-    let detail = said
+    let mut failed = steps.filter(|step| step.decision == "refused" || step.name == "upstream");
+    let detail = failed
         .find(|step| !step.detail.is_empty())
         .map(|step| step.detail.as_str());
     format!(

@@ -48,7 +48,7 @@ impl Found {
     }
 
     /// Describes in words who may use the proxy.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         if self.is_open {
             return "The proxy requires no key: whoever knows its address may use what it lets through.".to_owned();
         }
@@ -105,7 +105,7 @@ pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
     let text = api.fetch(Group::McpProxies, id).await?.text;
     let document = parse(&text).ok();
     let extension = document.as_ref().and_then(stored::extension);
-    let name = extension.and_then(|(_, said)| said.pointer("/info/name")?.as_str());
+    let name = extension.and_then(|(_, extension)| extension.pointer("/info/name")?.as_str());
     let reach = Reach::of(&text).unwrap_or_default();
     let mut found = Found {
         name: name.unwrap_or_default().to_owned(),

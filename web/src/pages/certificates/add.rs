@@ -66,7 +66,7 @@ pub fn NewCertificate() -> impl IntoView {
     };
     let field = unique_id("pem");
     let about = format!("{field}-about");
-    let said = move || {
+    let hint = move || {
         pem.with(|pem| match pem.trim().is_empty() {
             true => "One certificate, with or without its chain, and with its private key if requests are to be signed with it; or a public key. PEM, from -----BEGIN to -----END; a file may also be DER.".to_owned(),
             false => Blocks::of(pem).said(),
@@ -95,7 +95,7 @@ pub fn NewCertificate() -> impl IntoView {
                     prop:value=pem
                     on:input=move |event| pem.set(event_target_value(&event))
                 ></textarea>
-                <p id=about class="muted small" aria-live="polite">{live(said)}</p>
+                <p id=about class="muted small" aria-live="polite">{live(hint)}</p>
             </div>
             <div class="row">
                 <FileButton label="Choose a file" accept=".pem,.crt,.cer,.der,.key,.txt,application/x-pem-file,application/pkix-cert" on_file=take />

@@ -164,12 +164,12 @@ fn Facts(found: Details, id: String) -> impl IntoView {
 /// A time as written in the certificate; empty for a public key.
 #[component]
 fn Instant(at: String) -> impl IntoView {
-    let said = if at.is_empty() || at.starts_with("0001-") {
+    let written = if at.is_empty() || at.starts_with("0001-") {
         "–".to_owned()
     } else {
         at.replace('T', " ").replace('Z', " UTC")
     };
-    view! { <span>{said}</span> }
+    view! { <span>{written}</span> }
 }
 
 /// The APIs that refer to it.

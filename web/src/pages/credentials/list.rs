@@ -89,10 +89,10 @@ fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl Int
         view! { <span class="muted small credential-when">{before}{shown}</span> }.into_any()
     };
     let label = format!("Revoke {}", credential.name);
-    let asked = StoredValue::new(credential.clone());
+    let to_revoke = StoredValue::new(credential.clone());
     let button = || {
         view! {
-            <button type="button" class="btn btn-small" aria-label=label on:click=move |_| doomed.set(Some(asked.get_value()))>
+            <button type="button" class="btn btn-small" aria-label=label on:click=move |_| doomed.set(Some(to_revoke.get_value()))>
                 "Revoke…"
             </button>
         }
@@ -144,9 +144,9 @@ fn Revocation(
     let console = use_console();
     let task = Task::new();
     let (id, name) = (credential.id, credential.name);
-    let said = name.clone();
+    let shown_name = name.clone();
     let revoke = Callback::new(move |()| {
-        let (id, name) = (id.clone(), said.clone());
+        let (id, name) = (id.clone(), shown_name.clone());
         task.run(async move {
             match console.api.revoke(&id).await {
                 Ok(()) => console.toasts.good(format!("Revoked “{name}”.")),

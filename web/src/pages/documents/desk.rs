@@ -32,7 +32,7 @@ pub struct Desk {
     /// Input in the form that is not in the text.
     pub(super) unread: RwSignal<Vec<Issue>>,
     /// The problems that the edge found in a text; dropped as soon as the text changes.
-    said: RwSignal<Option<(String, Vec<Issue>)>>,
+    edge_issues: RwSignal<Option<(String, Vec<Issue>)>>,
     /// The location that the editor jumps to.
     pub goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
@@ -70,7 +70,7 @@ impl Desk {
             stored,
             issues: RwSignal::new(None),
             unread: RwSignal::new(Vec::new()),
-            said: RwSignal::new(None),
+            edge_issues: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             ids: RwSignal::new(String::new()),

@@ -29,7 +29,7 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
                 text=Signal::derive(move || desk.text())
                 on_edit=Callback::new(move |text| desk.type_text(text))
                 on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
-                said=Signal::derive(move || desk.said())
+                external=Signal::derive(move || desk.edge_issues())
                 problems=Signal::derive(move || desk.found())
                 on_unread=Callback::new(move |issues| desk.unread.set(issues))
                 on_format=Callback::new(move |()| desk.format())

@@ -54,10 +54,10 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
 }
 
 fn found(save: Saver, review: Review, close: Callback<()>) -> AnyView {
-    let said = |text: String| view! { <div class="dialog-body"><p>{text}</p></div> }.into_any();
+    let note = |text: String| view! { <div class="dialog-body"><p>{text}</p></div> }.into_any();
     match review {
-        Review::Same => said("What is stored is the same as what you have.".to_owned()),
-        Review::Gone { .. } => said(format!(
+        Review::Same => note("What is stored is the same as what you have.".to_owned()),
+        Review::Gone { .. } => note(format!(
             "This {} was deleted since you opened it. Restore it first; your text stays here.",
             save.desk.sort.noun
         )),

@@ -10,7 +10,7 @@ use crate::state::served::served;
 /// The facts of the draft, as the gateway would read them.
 #[component]
 pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
-    let facts = Memo::new(move |_| told(desk));
+    let facts = Memo::new(move |_| read_facts(desk));
     view! {
         <section class="card panel" aria-labelledby="glance-title">
             <h2 id="glance-title">"At a glance"</h2>
@@ -23,10 +23,10 @@ pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
 
 /// The same as a plain list, from the current draft.
 pub(super) fn glance(desk: Desk) -> AnyView {
-    untrack(|| told(desk)).map_or_else(|| ().into_any(), list)
+    untrack(|| read_facts(desk)).map_or_else(|| ().into_any(), list)
 }
 
-fn told(desk: Desk) -> Option<Vec<Fact>> {
+fn read_facts(desk: Desk) -> Option<Vec<Fact>> {
     let definition = desk.definition()?;
     let issues = desk.looked_at().then(|| desk.problems());
     let served = served(&definition, issues.as_deref(), &desk.standing());

@@ -38,7 +38,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 text=Signal::derive(move || desk.text())
                 on_edit=Callback::new(move |text| desk.type_text(text))
                 on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
-                said=Signal::derive(move || desk.said())
+                external=Signal::derive(move || desk.gateway_issues())
                 problems=Signal::derive(move || desk.found())
                 on_unread=Callback::new(move |issues| desk.unread.set(issues))
                 on_format=Callback::new(move |()| desk.format())
@@ -74,12 +74,12 @@ fn import(console: Console, text: String) {
 /// The view to show: the one in the address, or else the last choice.
 pub(in crate::pages) fn shows(address: Address, root: &'static str) -> Shows {
     let chosen = RwSignal::new(View::stored(root));
-    let said = Memo::new(move |_| view::read(&address.query()));
-    let current = move || said.get().0.unwrap_or_else(|| chosen.get());
+    let in_address = Memo::new(move |_| view::read(&address.query()));
+    let current = move || in_address.get().0.unwrap_or_else(|| chosen.get());
     let on_view = move |view: View| {
         view.keep(root);
         chosen.set(view);
-        let at = said.get_untracked().1;
+        let at = in_address.get_untracked().1;
         address.replace(&view::address(&untrack(|| address.path()), view, &at));
     };
     let on_at = move |at: String| {
@@ -88,7 +88,7 @@ pub(in crate::pages) fn shows(address: Address, root: &'static str) -> Shows {
     Shows {
         view: Signal::derive(current),
         on_view: Callback::new(on_view),
-        at: Signal::derive(move || said.get().1),
+        at: Signal::derive(move || in_address.get().1),
         on_at: Callback::new(on_at),
     }
 }

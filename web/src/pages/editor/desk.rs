@@ -33,7 +33,7 @@ pub(super) struct Desk {
     /// Input in the form that is not in the text.
     pub(super) unread: RwSignal<Vec<Issue>>,
     /// The problems that the gateway found in a text; dropped as soon as the text changes.
-    said: RwSignal<Option<(String, Vec<Issue>)>>,
+    gateway_issues: RwSignal<Option<(String, Vec<Issue>)>>,
     /// The location that the editor jumps to.
     pub(super) goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
@@ -80,7 +80,7 @@ impl Desk {
             draft,
             issues: RwSignal::new(None),
             unread: RwSignal::new(Vec::new()),
-            said: RwSignal::new(None),
+            gateway_issues: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             rebased: RwSignal::new(None),
@@ -194,12 +194,16 @@ impl Desk {
     }
 
     /// Returns the gateway's problems with exactly this text that the editor doesn't find itself.
-    pub(super) fn said(self) -> Vec<Issue> {
+    pub(super) fn gateway_issues(self) -> Vec<Issue> {
         let text = self.text();
-        let said = self.said.get().filter(|(about, _)| *about == text);
+        let gateway_issues = self
+            .gateway_issues
+            .get()
+            .filter(|(about, _)| *about == text);
         let known = self.issues.get().unwrap_or_default();
-        let said = said.map(|(_, issues)| issues).unwrap_or_default();
-        said.into_iter()
+        let gateway_issues = gateway_issues.map(|(_, issues)| issues).unwrap_or_default();
+        gateway_issues
+            .into_iter()
             .filter(|issue| !known.contains(issue))
             .collect()
     }
@@ -212,7 +216,7 @@ impl Desk {
     /// Returns the problems of the text: the validator's, followed by the gateway's.
     pub(super) fn found(self) -> Vec<Issue> {
         let mut issues = self.issues.get().unwrap_or_default();
-        issues.extend(self.said());
+        issues.extend(self.gateway_issues());
         issues
     }
 
@@ -235,7 +239,7 @@ impl Desk {
 
     /// Records the problems that the gateway found.
     pub(super) fn gateway_says(self, text: String, issues: Vec<Issue>) {
-        self.said.set(Some((text, issues)));
+        self.gateway_issues.set(Some((text, issues)));
     }
 
     /// Opens the review, or jumps to the first error if there is one.

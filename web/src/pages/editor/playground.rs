@@ -79,6 +79,6 @@ fn put(desk: Desk, rule: &BodyRule, source: &str, input: &str) {
     let before = untrack(|| desk.text());
     desk.type_text(text);
     let undo = Callback::new(move |()| desk.type_text(before.clone()));
-    let said = "It is in the definition now, but not saved yet.";
-    desk.console.toasts.offer(said, "Undo", undo);
+    let message = "It is in the definition now, but not saved yet.";
+    desk.console.toasts.offer(message, "Undo", undo);
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::components::{Bones, When, each, live};
-use crate::pages::used_by::told;
+use crate::pages::used_by::explain;
 use crate::routes;
 use crate::state::Console;
 use crate::state::load::Load;
@@ -18,14 +18,14 @@ const SHOWN: usize = 5;
 /// What is shown of a notification: its type, time and text. The notifications page reads more of them; all that code
 /// would be part of this page's first load.
 #[derive(Clone)]
-struct Told {
+struct Recent {
     kind: String,
     at: String,
     says: String,
 }
 
 /// Fetches the latest notifications about an API, newest first.
-async fn latest(console: Console, id: String) -> Result<Vec<Told>, ApiError> {
+async fn latest(console: Console, id: String) -> Result<Vec<Recent>, ApiError> {
     let newest = page(console, 0, 1).await?;
     let newest = parse(&newest).ok().and_then(|page| page.int("last"));
     let before = newest.unwrap_or_default().saturating_sub(AMONG).max(0);
@@ -37,7 +37,7 @@ async fn latest(console: Console, id: String) -> Result<Vec<Told>, ApiError> {
         let data = notice.get("data")?;
         let says = data.str("message").or_else(|| data.str("action"));
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        (data.str("api_id") == Some(id.as_str())).then(|| Told {
+        (data.str("api_id") == Some(id.as_str())).then(|| Recent {
             kind: text(notice.str("type")),
             at: text(notice.str("at")),
             says: text(says),
@@ -61,10 +61,10 @@ pub(super) fn Notifications(
 ) -> impl IntoView {
     let all = routes::notifications_about(&id);
     let found = Load::new(move || latest(console, id.clone()));
-    let one = |told: Told| {
+    let one = |explain: Recent| {
         view! {
             <li>
-                <code>{told.kind}</code>" "<span class="muted small"><When at=told.at />" "{told.says}</span>
+                <code>{explain.kind}</code>" "<span class="muted small"><When at=explain.at />" "{explain.says}</span>
             </li>
         }
         .into_any()
@@ -72,7 +72,7 @@ pub(super) fn Notifications(
     let shown = move || match found.get() {
         None => view! { <Bones rows=2 label="Loading the notifications" /> }.into_any(),
         Some(Err(error)) => {
-            let why = told::<()>("Notifications", Err(error)).err();
+            let why = explain::<()>("Notifications", Err(error)).err();
             view! { <p class="muted small">{why}</p> }.into_any()
         }
         Some(Ok(found)) if found.is_empty() => {

@@ -163,7 +163,7 @@ impl Importer {
     }
 
     /// Describes what has happened, for screen readers.
-    pub(super) fn said(self) -> String {
+    pub(super) fn status(self) -> String {
         if self.converter.busy.get() {
             return "Reading the document".to_owned();
         }

@@ -77,7 +77,7 @@ fn Preview(
         .and_then(|value| value.str("name").map(str::to_owned));
     let before = StoredValue::new(stored);
     let draft_of = id.clone();
-    let asked = StoredValue::new(0_u32);
+    let latest = StoredValue::new(0_u32);
     effect(move || {
         let parts = format!(
             "{{\"upstream\":{},\"rules\":{}}}",
@@ -86,11 +86,11 @@ fn Preview(
         );
         let number =
             before.with_value(|stored| importer.converter.unite(&stored.text, &imported, &parts));
-        asked.set_value(number);
+        latest.set_value(number);
     });
     let united = Memo::new(move |_| {
         let (number, answer) = importer.converter.united.get()?;
-        (number == asked.get_value()).then(|| read(&answer))
+        (number == latest.get_value()).then(|| read(&answer))
     });
     let open = move |_| {
         if let Some(Ok(text)) = united.get_untracked() {

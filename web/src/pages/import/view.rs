@@ -20,7 +20,7 @@ pub fn ImportView(
     view! {
         <FileDrop label="Drop the document to import it" on_file=Callback::new(move |file| importer.open_file(file)) />
         <Broken importer=importer />
-        <p class="visually-hidden" role="status">{live(move || importer.said())}</p>
+        <p class="visually-hidden" role="status">{live(move || importer.status())}</p>
         <div class="import" class:stale=move || importer.converter.busy.get()>
             <div class="import-main">
                 <DocumentCard importer=importer />

@@ -102,10 +102,10 @@ fn Set(desk: Desk, url: String, text: String) -> impl IntoView {
             }
             Ok(keys) => keys,
         };
-        let (is_there, said) = found(&token, &keys);
+        let (is_there, message) = found(&token, &keys);
         let tint = if is_there { Tint::Green } else { Tint::Amber };
         view! {
-            <Notice tint=tint><span>{said}</span></Notice>
+            <Notice tint=tint><span>{message}</span></Notice>
             <ul class="plain-list" aria-label=format!("Keys at {url}")>{each(keys, key)}</ul>
         }
         .into_any()

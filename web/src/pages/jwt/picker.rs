@@ -15,7 +15,7 @@ const METHODS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
 #[component]
 pub(super) fn Picker(desk: Desk) -> impl IntoView {
     let pick = Callback::new(move |id: String| {
-        desk.asked.set(None);
+        desk.verdict.set(None);
         desk.chosen.console.address.replace(&routes::jwt(&id));
     });
     let caution = move || {

@@ -49,7 +49,7 @@ pub(super) fn PolicyCard(desk: Desk) -> impl IntoView {
     view! {
         <section class="card panel" aria-labelledby="policies-title">
             <h2 id="policies-title">"What it gives"</h2>
-            {live(move || said(result.get(), desk.known))}
+            {live(move || given_view(result.get(), desk.known))}
             <p class="muted small">{live(names)}</p>
             <OutcomeView outcome=of_policies text=session known=desk.known nothing="It gets no policy." />
             <p class="muted small">"Computed from the stored definition; the gateway may serve an older one."</p>
@@ -64,7 +64,7 @@ fn of_policies(session: &str, known: Known) -> Result<Outcome, String> {
     outcome(session, &known.all())
 }
 
-fn said(given: Given, known: Known) -> AnyView {
+fn given_view(given: Given, known: Known) -> AnyView {
     let names = known.policies();
     let Given {
         identity,

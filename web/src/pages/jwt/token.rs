@@ -17,7 +17,7 @@ pub(super) fn Paste(desk: Desk) -> impl IntoView {
         desk.token
             .with(|token| token.as_ref().err().copied().unwrap_or_default())
     });
-    let said = move || {
+    let hint = move || {
         match wrong.get() {
         "" => "With or without the word Bearer in front. It is stored nowhere, and gone when you leave this page.".into_any(),
         wrong => view! { <span class="field-problem">{wrong}</span> }.into_any(),
@@ -40,7 +40,7 @@ pub(super) fn Paste(desk: Desk) -> impl IntoView {
                     prop:value=desk.entered
                     on:input=move |event| desk.entered.set(event_target_value(&event))
                 ></textarea>
-                <p id=about class="muted small" aria-live="polite">{live(said)}</p>
+                <p id=about class="muted small" aria-live="polite">{live(hint)}</p>
             </div>
         </section>
     }

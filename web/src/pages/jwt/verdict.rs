@@ -12,7 +12,7 @@ use crate::state::trial::step_name;
 #[component]
 pub(super) fn Verdict(desk: Desk) -> impl IntoView {
     let shown = move || {
-        match desk.asked.get() {
+        match desk.verdict.get() {
         None => view! {
             <Empty glyph=Glyph::Play title="Not checked yet">
                 <p>"Paste a token and choose an API. The gateway's verdict appears here, with each step of the request."</p>
@@ -25,9 +25,9 @@ pub(super) fn Verdict(desk: Desk) -> impl IntoView {
     };
     // On a narrow screen the result is below the token.
     effect(move || {
-        let asked = desk.asked.with(Option::is_some);
+        let verdict = desk.verdict.with(Option::is_some);
         let head = document().query_selector(".look-verdict");
-        if let (true, Ok(Some(head))) = (asked, head) {
+        if let (true, Ok(Some(head))) = (verdict, head) {
             let nearest = web_sys::ScrollIntoViewOptions::new();
             nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
             head.scroll_into_view_with_scroll_into_view_options(&nearest);
@@ -46,7 +46,7 @@ fn Answer(desk: Desk, sent: String, debugged: Debugged) -> impl IntoView {
         .find(|step| step.decision == "refused")
         .cloned();
     let status = debugged.answer.status;
-    let said = match &refusal {
+    let text = match &refusal {
         Some(step) if step.detail.is_empty() => {
             format!("Refused by the step {}.", step_name(&step.name))
         }
@@ -73,7 +73,7 @@ fn Answer(desk: Desk, sent: String, debugged: Debugged) -> impl IntoView {
                 <Status code=status />
             </div>
             {live(move || only(another(), || view! { <p class="muted small">"It is about another token than the one entered now."</p> }.into_any()))}
-            <Notice tint=tint><span>{said}</span></Notice>
+            <Notice tint=tint><span>{text}</span></Notice>
             {maybe(body, |body| view! { <pre class="code mono" tabindex="0" role="region" aria-label="Body of the answer">{body}</pre> }.into_any())}
         </section>
         <Trace steps=debugged.trace />

@@ -11,7 +11,7 @@ use crate::state::new_key::{NewKey as Wanted, Number, Way};
 use crate::state::span::{self, UNITS, in_seconds};
 
 /// Returns label and hint of a number.
-const fn words(number: Number) -> (&'static str, &'static str) {
+const fn label_and_hint(number: Number) -> (&'static str, &'static str) {
     match number {
         Number::Rate => ("Rate", "Requests in a period; no limit if it is empty."),
         Number::Per => ("Per", "How long the period is."),
@@ -140,7 +140,7 @@ fn Who(wanted: RwSignal<Wanted>) -> impl IntoView {
 
 #[component]
 fn NumberField(wanted: RwSignal<Wanted>, number: Number) -> impl IntoView {
-    let (label, hint) = words(number);
+    let (label, hint) = label_and_hint(number);
     let id = unique_id("limit");
     let about = format!("{id}-about");
     let problem = move || wanted.with(|wanted| wanted.problem(number));
@@ -166,7 +166,7 @@ fn NumberField(wanted: RwSignal<Wanted>, number: Number) -> impl IntoView {
             _ => Some(format!("{seconds} seconds")),
         }
     };
-    let said = move || match (problem(), length()) {
+    let note = move || match (problem(), length()) {
         (Some(problem), _) => view! { <span class="field-problem">{problem}</span> }.into_any(),
         (None, Some(length)) => length.into_any(),
         (None, None) => hint.into_any(),
@@ -194,7 +194,7 @@ fn NumberField(wanted: RwSignal<Wanted>, number: Number) -> impl IntoView {
                 />
                 {units}
             </div>
-            <p id=about class="muted small">{live(said)}</p>
+            <p id=about class="muted small">{live(note)}</p>
         </div>
     }
 }

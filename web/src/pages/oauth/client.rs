@@ -60,12 +60,12 @@ pub fn ClientPage(
         secret: RwSignal::new(None),
         asking: RwSignal::new(None),
     };
-    let kept = Callback::new(move |()| {
+    let saved = Callback::new(move |()| {
         desk.secret.set(None);
         desk.stored.again();
     });
     let there = Memo::new(move |_| desk.stored.good().is_some());
-    let asked = move |question| desk.asking.get() == Some(question);
+    let is_asking = move |question| desk.asking.get() == Some(question);
     let rotate = Callback::new(move |()| desk.asking.set(Some(Question::Rotate)));
     let delete = Callback::new(move |()| desk.asking.set(Some(Question::Delete)));
     view! {
@@ -78,17 +78,17 @@ pub fn ClientPage(
                 </Menu>
             </Shown>
         </PageHead>
-        {live(move || maybe(desk.secret.get(), |client| view! { <Secret client=client on_kept=kept /> }.into_any()))}
+        {live(move || maybe(desk.secret.get(), |client| view! { <Secret client=client on_saved=saved /> }.into_any()))}
         <Shown when=there fallback=move || view! { <NotYet desk=desk /> }>
             <div class="stack">
                 <Form desk=desk />
                 <Tokens desk=desk />
             </div>
         </Shown>
-        <Shown when=move || asked(Question::Rotate)>
+        <Shown when=move || is_asking(Question::Rotate)>
             <Rotation desk=desk />
         </Shown>
-        <Shown when=move || asked(Question::Delete)>
+        <Shown when=move || is_asking(Question::Delete)>
             <Deletion desk=desk />
         </Shown>
     }

@@ -22,7 +22,7 @@ fn Field(
     let value = move || wanted.with(|wanted| read(wanted).to_owned());
     let wrong = move || wanted.with(problem);
     let typing = move |event| wanted.update(|wanted| write(wanted, event_target_value(&event)));
-    let said = move || match wrong() {
+    let note = move || match wrong() {
         Some(wrong) => view! { <span class="field-problem">{wrong}</span> }.into_any(),
         None => hint.into_any(),
     };
@@ -41,7 +41,7 @@ fn Field(
         <div class="field">
             <label for=id>{label}</label>
             {input}
-            <p id=about class="muted small">{live(said)}</p>
+            <p id=about class="muted small">{live(note)}</p>
         </div>
     }
 }

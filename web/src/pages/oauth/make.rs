@@ -37,11 +37,11 @@ pub fn NewClient(
     let body = move || match made.get() {
         Some(client) => {
             let page = routes::oauth_client(&of.get_value(), &client.id);
-            let kept = Callback::new(move |()| {
+            let saved = Callback::new(move |()| {
                 console.address.release();
                 console.address.go(&page);
             });
-            view! { <Secret client=client on_kept=kept /> }.into_any()
+            view! { <Secret client=client on_saved=saved /> }.into_any()
         }
         None => view! { <Form api=of.get_value() wanted=wanted made=made /> }.into_any(),
     };
@@ -73,11 +73,11 @@ fn Form(api: String, wanted: RwSignal<Wanted>, made: RwSignal<Option<Client>>) -
             let id = wanted.id.trim().to_owned();
             // Creating replaces an existing client, so its existence is checked first.
             if !id.is_empty() && console.api.oauth_client(&api, &id).await.is_ok() {
-                let taken = crate::api::Refused {
+                let conflict = crate::api::Refused {
                     message: format!("This API has a client “{id}” already."),
                     ..Default::default()
                 };
-                failure.try_set(Some(ApiError::Taken(taken)));
+                failure.try_set(Some(ApiError::Taken(conflict)));
                 return;
             }
             match console.api.make_oauth_client(&wanted.body(&api)).await {

@@ -11,7 +11,7 @@ pub(super) fn Secret(
     /// The client, with its secret.
     client: Client,
     /// Runs when it is marked as saved.
-    on_kept: Callback<()>,
+    on_saved: Callback<()>,
 ) -> impl IntoView {
     view! {
         <section class="card panel idp-form" aria-labelledby="secret-title">
@@ -25,7 +25,7 @@ pub(super) fn Secret(
             <SecretText text=client.id name="Client id" copy="Copy the id" />
             <SecretText text=client.secret name="Client secret" copy="Copy the secret" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=move |_| on_kept.run(())>"I have saved it"</button>
+                <button type="button" class="btn btn-primary" on:click=move |_| on_saved.run(())>"I have saved it"</button>
             </div>
         </section>
     }

@@ -28,7 +28,7 @@ pub(super) struct Kind {
 #[component]
 pub(super) fn Subjects(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    let whole = RwSignal::new(false);
+    let show_all = RwSignal::new(false);
     let found = Memo::new(move |_| {
         let wanted = typed.get().trim().to_lowercase();
         let pointer = |subject: &Subject| subject.pointer.clone();
@@ -40,7 +40,7 @@ pub(super) fn Subjects(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>) -> impl 
         })
     });
     let keys = move || {
-        let limit = if whole.get() { usize::MAX } else { AT_ONCE };
+        let limit = if show_all.get() { usize::MAX } else { AT_ONCE };
         found.with(|found| found.iter().take(limit).cloned().collect())
     };
     let row = move |pointer: String| {
@@ -53,8 +53,8 @@ pub(super) fn Subjects(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>) -> impl 
         </Shown>
         <ul class="subjects">{keyed(keys, row)}</ul>
         {live(move || only(found.with(Vec::is_empty) && !typed.with(String::is_empty), || view! { <p class="muted">"Nothing matches."</p> }.into_any()))}
-        <Shown when=move || found.with(|found| found.len() > AT_ONCE) && !whole.get()>
-            <button type="button" class="btn btn-small" on:click=move |_| whole.set(true)>
+        <Shown when=move || found.with(|found| found.len() > AT_ONCE) && !show_all.get()>
+            <button type="button" class="btn btn-small" on:click=move |_| show_all.set(true)>
                 {live(move || format!("Show all {}", found.with(Vec::len)))}
             </button>
         </Shown>

@@ -89,13 +89,13 @@ pub(super) fn Request(
     .into_any()
 }
 
-fn upstream(asked: FailedUpstream) -> AnyView {
+fn upstream(failed: FailedUpstream) -> AnyView {
     let FailedUpstream {
         host,
         ms,
         timeout_ms,
         error,
-    } = asked;
+    } = failed;
     let took = match timeout_ms {
         0 => format!("{} ms", count(ms)),
         limit => format!("{} ms of {} ms", count(ms), count(limit)),

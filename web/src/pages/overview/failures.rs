@@ -30,7 +30,7 @@ pub(super) fn Failures(place: Place) -> impl IntoView {
         async move { console.api.failures(&query).await }
     });
     while_seen(move |_| load.again());
-    let found = super::kept(load);
+    let found = super::last_good(load);
     let shown = Memo::new(move |_| found.get().unwrap_or_default());
     let none = move || shown.with(|found| found.kinds.is_empty());
     let failed = move || {

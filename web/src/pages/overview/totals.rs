@@ -7,7 +7,7 @@ use crate::components::{Shown, live};
 use crate::state::chart::{count, pace, share, tenths};
 
 /// Returns how often Ledgers have counted, with or without a call.
-const fn asked(sums: &Sums) -> u64 {
+const fn counts(sums: &Sums) -> u64 {
     sums.ledger_calls
         .saturating_add(sums.direct_counts)
         .saturating_add(sums.leased_counts)
@@ -47,12 +47,12 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd>{live(move || time(totals().p95))}</dd>
                 <dd class="figure-more">"95 % are faster"</dd>
             </div>
-            <Shown when=move || { asked(&totals()) > 0 }>
+            <Shown when=move || { counts(&totals()) > 0 }>
                 <div title="A Ledger counts for a key, an organisation or an API. One in the isolate that serves the request is counted on without a call, and requests that are leased in advance need none either.">
                     <dt>"Ledger calls"</dt>
                     <dd>{live(move || count(totals().ledger_calls))}</dd>
                     <dd class="figure-more">
-                        {live(move || share(totals().ledger_calls, asked(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}
+                        {live(move || share(totals().ledger_calls, counts(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}
                     </dd>
                 </div>
             </Shown>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::api::ApiError;
 use crate::api::access::{KeyRow, StoredPolicy};
 use crate::components::live;
-use crate::pages::used_by::told;
+use crate::pages::used_by::explain;
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::load::Load;
@@ -43,7 +43,7 @@ pub(super) fn Affected(
     let shown = move || match keys.get() {
         None => view! { <span class="muted">"Counting keys…"</span> }.into_any(),
         Some(Err(error)) => {
-            let why = told::<()>("Keys", Err(error)).err();
+            let why = explain::<()>("Keys", Err(error)).err();
             view! { <span class="muted">{why}</span> }.into_any()
         }
         Some(Ok(count)) => {

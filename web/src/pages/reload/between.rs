@@ -142,15 +142,15 @@ fn row(apart: Apart, (from, to): (u64, u64), open: RwSignal<BTreeSet<String>>) -
         true => routes::policy(&id),
         false => routes::api(&id),
     };
-    let said = |revision: Option<u64>| match revision {
+    let label = |revision: Option<u64>| match revision {
         Some(revision) => {
             view! { <span class="number">{format!("revision {revision}")}</span> }.into_any()
         }
         None => view! { <span class="muted">"not in it"</span> }.into_any(),
     };
     let key = format!("{policy} {id}");
-    let (told, shown) = (key.clone(), key.clone());
-    let is_open = move || open.with(|open| open.contains(&told));
+    let (own, shown) = (key.clone(), key.clone());
+    let is_open = move || open.with(|open| open.contains(&own));
     let toggle = move |_| {
         open.update(|open| {
             if !open.remove(&key) {
@@ -166,8 +166,8 @@ fn row(apart: Apart, (from, to): (u64, u64), open: RwSignal<BTreeSet<String>>) -
                 <a href=href>{name}</a>
                 <span class="cell-sub"><span class="muted small">{sub}</span><code class="api-id">{id}</code></span>
             </th>
-            <td data-label=format!("In #{from}")>{said(ends[0])}</td>
-            <td data-label=format!("In #{to}")>{said(ends[1])}</td>
+            <td data-label=format!("In #{from}")>{label(ends[0])}</td>
+            <td data-label=format!("In #{to}")>{label(ends[1])}</td>
             <td data-label="Difference">
                 <button type="button" class="btn btn-small" aria-expanded=move || is_open().to_string() on:click=toggle>
                     "Difference"<span class="visually-hidden">{format!(" of {compared} between the two")}</span>

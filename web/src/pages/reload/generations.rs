@@ -19,7 +19,7 @@ pub(super) fn GenerationList(
     /// Publishes a generation again.
     on_back: Callback<u64>,
 ) -> impl IntoView {
-    let asked = RwSignal::new(None::<u64>);
+    let going_back = RwSignal::new(None::<u64>);
     let body = move || {
         match list.get() {
         None => view! { <Bones rows=3 label="Loading the generations" /> }.into_any(),
@@ -30,12 +30,12 @@ pub(super) fn GenerationList(
             view! { <p class="muted">"From the next reload on, each set that was served can be published again."</p> }.into_any()
         }
         Some(Ok(PastGenerations(found))) => {
-            view! { <ol class="card generations">{each(found, |generation| row(generation, asked))}</ol> }.into_any()
+            view! { <ol class="card generations">{each(found, |generation| row(generation, going_back))}</ol> }.into_any()
         }
     }
     };
     let back = Callback::new(move |generation| {
-        asked.set(None);
+        going_back.set(None);
         on_back.run(generation);
     });
     view! {
@@ -44,33 +44,33 @@ pub(super) fn GenerationList(
             {live(body)}
         </section>
         {live(move || {
-            maybe(asked.get(), |generation| {
-                view! { <BackDialog generation=generation busy=busy on_back=back on_close=Callback::new(move |()| asked.set(None)) /> }.into_any()
+            maybe(going_back.get(), |generation| {
+                view! { <BackDialog generation=generation busy=busy on_back=back on_close=Callback::new(move |()| going_back.set(None)) /> }.into_any()
             })
         })}
     }
 }
 
-fn row(generation: PastGeneration, asked: RwSignal<Option<u64>>) -> AnyView {
+fn row(generation: PastGeneration, going_back: RwSignal<Option<u64>>) -> AnyView {
     let number = generation.generation;
     let served = generation.served;
-    let mut said = vec![
+    let mut facts = vec![
         format!("{} loaded", plural(generation.loaded, "API")),
         format!("{} skipped", generation.skipped),
     ];
     match generation.policies {
         0 => {}
-        1 => said.push("1 policy".to_owned()),
-        count => said.push(format!("{count} policies")),
+        1 => facts.push("1 policy".to_owned()),
+        count => facts.push(format!("{count} policies")),
     }
     if generation.changes > 0 {
-        said.push(plural(generation.changes, "change"));
+        facts.push(plural(generation.changes, "change"));
     }
     if let Some(again) = generation.again {
-        said.push(format!("generation {again} again"));
+        facts.push(format!("generation {again} again"));
     }
     if generation.selected {
-        said.push("a selection".to_owned());
+        facts.push("a selection".to_owned());
     }
     view! {
         <li class="generation">
@@ -80,10 +80,10 @@ fn row(generation: PastGeneration, asked: RwSignal<Option<u64>>) -> AnyView {
                 {maybe(generation.reloaded_at, |at| view! { <When at=at /> }.into_any())}
                 {only(!generation.by.is_empty(), || view! { " by "{generation.by} }.into_any())}
             </span>
-            <span class="muted generation-says">{said.join(", ")}</span>
+            <span class="muted generation-says">{facts.join(", ")}</span>
             {only(!served, || {
                 view! {
-                    <button type="button" class="btn btn-small" on:click=move |_| asked.set(Some(number))>
+                    <button type="button" class="btn btn-small" on:click=move |_| going_back.set(Some(number))>
                         "Go back to this one"<span class="visually-hidden">{format!(", generation {number}")}</span>
                     </button>
                 }

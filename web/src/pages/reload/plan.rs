@@ -249,8 +249,8 @@ fn row(pending: Pending, desk: Desk, concerned: Concerned, columns: u32) -> AnyV
     });
     let (compared, id) = (name.clone(), pending.api_id.clone());
     let told_id = id.clone();
-    let (told, toggled) = (key.clone(), key.clone());
-    let is_open = move || desk.open.with(|open| open.contains(&told));
+    let (own, toggled) = (key.clone(), key.clone());
+    let is_open = move || desk.open.with(|open| open.contains(&own));
     let is_shown = is_open.clone();
     let toggle = move |_| {
         desk.open.update(|open| {

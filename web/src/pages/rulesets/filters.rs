@@ -62,9 +62,9 @@ pub(super) fn Filters(
     let categories = move || {
         let mut known = known.good().unwrap_or_default();
         // The category in the address filters, whether or not an API has it.
-        let asked = listing.with_untracked(|listing| listing.filter("categories").to_owned());
-        if !asked.is_empty() && !known.contains(&asked) {
-            known.push(asked);
+        let wanted = listing.with_untracked(|listing| listing.filter("categories").to_owned());
+        if !wanted.is_empty() && !known.contains(&wanted) {
+            known.push(wanted);
         }
         let known = known.into_iter().map(|name| (name.clone(), name));
         let mut values = vec![(String::new(), "Any category".to_owned())];

@@ -20,7 +20,7 @@ pub(in crate::pages) const ENDED: i64 = 1;
 
 /// What needs confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum Operation {
     SwitchOff,
     End,
     Reset,
@@ -28,9 +28,9 @@ enum Asked {
     Rotate,
 }
 
-impl Asked {
+impl Operation {
     /// Returns the question about a document of this name, the label of the button, and the effect.
-    fn words(self, group: Group, name: &str) -> (String, &'static str, &'static str) {
+    fn texts(self, group: Group, name: &str) -> (String, &'static str, &'static str) {
         match (self, group) {
             (Self::SwitchOff, Group::Keys) => (
                 format!("Switch “{name}” off?"),
@@ -66,7 +66,7 @@ pub(in crate::pages) fn SessionCard(
     /// The session's page.
     desk: Desk,
 ) -> impl IntoView {
-    let asked = RwSignal::new(None::<Asked>);
+    let asking = RwSignal::new(None::<Operation>);
     let base = Memo::new(move |_| desk.base());
     let stored = move || base.with(|base| Session::parse(base).unwrap_or_default());
     let key = desk.sort.group == Group::Keys;
@@ -77,11 +77,11 @@ pub(in crate::pages) fn SessionCard(
         if untrack(off) {
             switch(desk, true);
         } else {
-            asked.set(Some(Asked::SwitchOff));
+            asking.set(Some(Operation::SwitchOff));
         }
     };
-    let button = move |label: &'static str, what: Asked| {
-        view! { <button type="button" class="btn btn-small" on:click=move |_| asked.set(Some(what))>{label}</button> }.into_any()
+    let button = move |label: &'static str, what: Operation| {
+        view! { <button type="button" class="btn btn-small" on:click=move |_| asking.set(Some(what))>{label}</button> }.into_any()
     };
     view! {
         <section class="card panel" aria-labelledby="state-title">
@@ -94,16 +94,16 @@ pub(in crate::pages) fn SessionCard(
                             {live(move || if off() { "Switch on" } else { "Switch off…" })}
                         </button>
                     </Shown>
-                    <Shown when=by_policies>{button("End now…", Asked::End)}</Shown>
-                    {only(key, || button("Extend…", Asked::Extend))}
-                    {button("Reset counters…", Asked::Reset)}
+                    <Shown when=by_policies>{button("End now…", Operation::End)}</Shown>
+                    {only(key, || button("Extend…", Operation::Extend))}
+                    {button("Reset counters…", Operation::Reset)}
                     {only(key, || view! {
                         <button
                             type="button"
                             class="btn btn-small"
                             disabled=move || desk.dirty()
                             title=move || desk.dirty().then_some("Save your changes first: the key gets another page")
-                            on:click=move |_| asked.set(Some(Asked::Rotate))
+                            on:click=move |_| asking.set(Some(Operation::Rotate))
                         >
                             "New token…"
                         </button>
@@ -115,12 +115,12 @@ pub(in crate::pages) fn SessionCard(
                 <p class="muted small">"These take effect at once, on what is stored; what you are editing stays."</p>
             </Shown>
         </section>
-        <Question desk=desk asked=asked />
-        <Shown when=move || asked.get() == Some(Asked::Extend)>
-            <ExtendDialog desk=desk expires=untrack(stored).expires on_close=Callback::new(move |()| asked.set(None)) />
+        <Question desk=desk asking=asking />
+        <Shown when=move || asking.get() == Some(Operation::Extend)>
+            <ExtendDialog desk=desk expires=untrack(stored).expires on_close=Callback::new(move |()| asking.set(None)) />
         </Shown>
-        <Shown when=move || asked.get() == Some(Asked::Rotate)>
-            <RotateDialog desk=desk on_close=Callback::new(move |()| asked.set(None)) />
+        <Shown when=move || asking.get() == Some(Operation::Rotate)>
+            <RotateDialog desk=desk on_close=Callback::new(move |()| asking.set(None)) />
         </Shown>
     }
 }
@@ -165,16 +165,16 @@ fn Facts(base: Memo<String>, key: bool) -> impl IntoView {
 }
 
 #[component]
-fn Question(desk: Desk, asked: RwSignal<Option<Asked>>) -> impl IntoView {
-    let close = Callback::new(move |()| asked.set(None));
-    let dialog = move |what: Asked| {
+fn Question(desk: Desk, asking: RwSignal<Option<Operation>>) -> impl IntoView {
+    let close = Callback::new(move |()| asking.set(None));
+    let dialog = move |what: Operation| {
         let name = untrack(|| desk.title());
-        let (title, label, text) = what.words(desk.sort.group, &name);
+        let (title, label, text) = what.texts(desk.sort.group, &name);
         let confirm = Callback::new(move |()| {
-            asked.set(None);
+            asking.set(None);
             match what {
-                Asked::SwitchOff => switch(desk, false),
-                Asked::End => set(desk, "/expires", ENDED.to_string(), "It has expired."),
+                Operation::SwitchOff => switch(desk, false),
+                Operation::End => set(desk, "/expires", ENDED.to_string(), "It has expired."),
                 _ => reset(desk),
             }
         });
@@ -185,8 +185,8 @@ fn Question(desk: Desk, asked: RwSignal<Option<Asked>>) -> impl IntoView {
         }
         .into_any()
     };
-    let own = |what: &Asked| !matches!(what, Asked::Extend | Asked::Rotate);
-    let confirmed = move || asked.get().filter(own);
+    let own = |what: &Operation| !matches!(what, Operation::Extend | Operation::Rotate);
+    let confirmed = move || asking.get().filter(own);
     live(move || maybe(confirmed(), dialog))
 }
 
@@ -210,7 +210,7 @@ fn run(desk: Desk, work: Work) {
 type Work = Pin<Box<dyn Future<Output = Result<&'static str, ApiError>>>>;
 
 /// Sets one member of what is stored now, and reports it; every other byte stays.
-pub(super) fn set(desk: Desk, pointer: &'static str, value: String, said: &'static str) {
+pub(super) fn set(desk: Desk, pointer: &'static str, value: String, message: &'static str) {
     let Desk { console, sort, .. } = desk;
     let id = desk.id().unwrap_or_default();
     let work = async move {
@@ -221,14 +221,14 @@ pub(super) fn set(desk: Desk, pointer: &'static str, value: String, said: &'stat
                 request_id: None,
             })?;
         let put = console.api.put(sort.group, &id, &text, &stored.etag);
-        put.await.map(|_| said)
+        put.await.map(|_| message)
     };
     run(desk, Box::pin(work));
 }
 
 fn switch(desk: Desk, on: bool) {
-    let said = if on { "Switched on." } else { "Switched off." };
-    set(desk, "/is_inactive", (!on).to_string(), said);
+    let message = if on { "Switched on." } else { "Switched off." };
+    set(desk, "/is_inactive", (!on).to_string(), message);
 }
 
 fn reset(desk: Desk) {

@@ -29,12 +29,12 @@ pub(super) fn ExtendDialog(
     let at = move || local_seconds(&typed.get());
     let choose = move |end: i64| {
         on_close.run(());
-        let said = if end == 0 {
+        let message = if end == 0 {
             "It never ends now."
         } else {
             "It has a new end."
         };
-        set(desk, "/expires", end.to_string(), said);
+        set(desk, "/expires", end.to_string(), message);
     };
     let now = unix_seconds(Date::now()).unwrap_or_default();
     let offer = move |(days, label): (i64, &'static str)| {

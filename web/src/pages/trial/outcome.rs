@@ -18,7 +18,7 @@ pub(super) fn Outcome(desk: Desk) -> impl IntoView {
         let (number, _) = shown.get();
         desk.sent.with_untracked(|sent| sent.get(number).cloned())
     };
-    let said = move || match sent() {
+    let status = move || match sent() {
         Some(Sent {
             outcome: Ok(debugged),
             took_ms,
@@ -59,7 +59,7 @@ pub(super) fn Outcome(desk: Desk) -> impl IntoView {
         }
     });
     view! {
-        <p class="visually-hidden" role="status">{live(said)}</p>
+        <p class="visually-hidden" role="status">{live(status)}</p>
         <div class="results try-result" class:stale=move || desk.task.busy()>{live(inside)}</div>
     }
 }

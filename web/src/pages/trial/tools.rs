@@ -78,7 +78,7 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
     });
     let task = Task::new();
     let list = move |_| task.run(calling.list());
-    let trouble = move || maybe(calling.trouble.get(), said);
+    let trouble = move || maybe(calling.trouble.get(), trouble_view);
     view! {
         <section class="card panel" aria-labelledby="tool-title">
             <h2 id="tool-title">"Tool"</h2>
@@ -97,7 +97,7 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
     }
 }
 
-fn said(trouble: Trouble) -> AnyView {
+fn trouble_view(trouble: Trouble) -> AnyView {
     match trouble {
         Trouble::Api(error) => view! { <Failure error=error /> }.into_any(),
         Trouble::Said(text) => {

@@ -70,7 +70,7 @@ fn row(target: Target, turns: u64, alone: bool) -> AnyView {
         state: word,
         since,
     } = target;
-    let told = if alone {
+    let share = if alone {
         "All".to_owned()
     } else {
         format!("{weight} of {turns}")
@@ -78,7 +78,7 @@ fn row(target: Target, turns: u64, alone: bool) -> AnyView {
     view! {
         <tr>
             <th scope="row" class="cell-name"><code class="target-url">{url}</code></th>
-            <td data-label="Share" class="number">{told}</td>
+            <td data-label="Share" class="number">{share}</td>
             <td data-label="State">{state(&word)}</td>
             <td data-label="Since">{moment(since)}</td>
         </tr>

@@ -72,8 +72,8 @@ impl Found {
 
 /// Finds the versions of an API by its id, or by the id of one of its versions.
 pub(super) async fn find(api: Api, id: &str) -> Result<Found, ApiError> {
-    let asked = api.document(id).await?;
-    let base = asked.base_api.unwrap_or_else(|| id.to_owned());
+    let document = api.document(id).await?;
+    let base = document.base_api.unwrap_or_else(|| id.to_owned());
     let versions = api.versions(&base).await?;
     let members = join_all(versions.into_iter().map(|version| member(api, version))).await;
     let first = members

@@ -70,8 +70,9 @@ impl Form {
         let text = self.text();
         let document = parse(&text).ok();
         let extension = document.as_ref().and_then(stored::extension);
-        let listen =
-            extension.and_then(|(_, said)| said.pointer("/server/listenPath/value")?.as_str());
+        let listen = extension.and_then(|(_, trouble_view)| {
+            trouble_view.pointer("/server/listenPath/value")?.as_str()
+        });
         path_beside(listen.unwrap_or_default(), &self.name.get())
     }
 
@@ -148,7 +149,7 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
             form.task.run(form.store());
         }
     };
-    let trouble = move || maybe(form.trouble.get(), said);
+    let trouble = move || maybe(form.trouble.get(), trouble_view);
     let path = Signal::derive(move || form.path());
     view! {
         <Dialog title="New version" on_close=close>
@@ -178,7 +179,7 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
     }
 }
 
-fn said(trouble: Trouble) -> AnyView {
+fn trouble_view(trouble: Trouble) -> AnyView {
     match trouble {
         Trouble::Api(error) => view! { <Failure error=error /> }.into_any(),
         Trouble::Copy(text) => {

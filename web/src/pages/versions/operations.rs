@@ -23,7 +23,7 @@ struct View {
     typed: RwSignal<String>,
     /// Whether only differences are shown.
     only: RwSignal<bool>,
-    whole: RwSignal<bool>,
+    show_all: RwSignal<bool>,
     /// The operation whose difference is shown, and its version.
     open: RwSignal<Option<(String, usize)>>,
 }
@@ -47,7 +47,7 @@ pub(super) fn Operations(desk: Desk) -> impl IntoView {
         table,
         typed: RwSignal::new(String::new()),
         only: RwSignal::new(true),
-        whole: RwSignal::new(false),
+        show_all: RwSignal::new(false),
         open: RwSignal::new(None),
     };
     // The open difference was one from another version.
@@ -138,7 +138,7 @@ fn Rows(view: View, rows: Memo<Vec<Row>>) -> impl IntoView {
         each(names, |(at, name)| column(view, at, name))
     };
     let body = move || {
-        let limit = if view.whole.get() {
+        let limit = if view.show_all.get() {
             usize::MAX
         } else {
             AT_ONCE
@@ -161,8 +161,8 @@ fn Rows(view: View, rows: Memo<Vec<Row>>) -> impl IntoView {
                 {live(body)}
             </table>
         </div>
-        <Shown when=move || rows.with(|rows| rows.len() > AT_ONCE) && !view.whole.get()>
-            <button type="button" class="btn btn-small" on:click=move |_| view.whole.set(true)>
+        <Shown when=move || rows.with(|rows| rows.len() > AT_ONCE) && !view.show_all.get()>
+            <button type="button" class="btn btn-small" on:click=move |_| view.show_all.set(true)>
                 {live(move || format!("Show all {}", rows.with(Vec::len)))}
             </button>
         </Shown>
@@ -171,7 +171,7 @@ fn Rows(view: View, rows: Memo<Vec<Row>>) -> impl IntoView {
 
 /// The heading of a version: its name, its number of operations, and how many differ.
 fn column(view: View, at: usize, name: String) -> AnyView {
-    let said = move || {
+    let summary = move || {
         let with = view.desk.with.get();
         view.table.with(|table| {
             let count = table.counts.get(at)?;
@@ -185,7 +185,7 @@ fn column(view: View, at: usize, name: String) -> AnyView {
     view! {
         <th scope="col">
             {name}
-            <span class="muted block">{live(move || said().unwrap_or_default())}</span>
+            <span class="muted block">{live(move || summary().unwrap_or_default())}</span>
         </th>
     }
     .into_any()
@@ -203,7 +203,7 @@ fn Operation(view: View, row: Row) -> impl IntoView {
             .map(|(_, at)| at)
     });
     let cell = |(at, standing): (usize, Standing)| {
-        view! { <td>{stands(view, key, at, standing, opened)}</td> }.into_any()
+        view! { <td>{standing_view(view, key, at, standing, opened)}</td> }.into_any()
     };
     let difference = move |at: usize| {
         view! {
@@ -232,7 +232,7 @@ fn Operation(view: View, row: Row) -> impl IntoView {
 }
 
 /// The state of an operation in a version; a button shows the difference.
-fn stands(
+fn standing_view(
     view: View,
     key: StoredValue<String>,
     at: usize,

@@ -10,19 +10,19 @@ use crate::api::ApiError;
 
 impl Desk {
     /// Returns the edge's problems with exactly this text that the editor doesn't find itself.
-    pub(in crate::pages::documents) fn said(self) -> Vec<Issue> {
+    pub(in crate::pages::documents) fn edge_issues(self) -> Vec<Issue> {
         let text = self.text();
-        let said = self.said.get().filter(|(about, _)| *about == text);
+        let edge_issues = self.edge_issues.get().filter(|(about, _)| *about == text);
         let known = self.issues.get().unwrap_or_default();
-        let mut said = said.map(|(_, issues)| issues).unwrap_or_default();
-        said.retain(|issue| !known.contains(issue));
-        said
+        let mut edge_issues = edge_issues.map(|(_, issues)| issues).unwrap_or_default();
+        edge_issues.retain(|issue| !known.contains(issue));
+        edge_issues
     }
 
     /// Returns the problems of the text: the validator's, followed by the edge's.
     pub(in crate::pages::documents) fn found(self) -> Vec<Issue> {
         let mut issues = self.issues.get().unwrap_or_default();
-        issues.extend(self.said());
+        issues.extend(self.edge_issues());
         issues
     }
 
@@ -39,7 +39,7 @@ impl Desk {
             [] => placed(self.sort, &text, error).into_iter().collect(),
             issues => issues.to_vec(),
         };
-        self.said.set(Some((text, issues)));
+        self.edge_issues.set(Some((text, issues)));
     }
 }
 
