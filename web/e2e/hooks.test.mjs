@@ -87,7 +87,7 @@ test("a webhook is made, its secret is shown once, and a test is signed with it"
   assert.ok(isSigned(call, secret));
 
   await page.getByRole("button", { name: "New secret…" }).click();
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Create it" }).click();
   await card.getByText("The previous one signs, too; it ends in 1 d.").waitFor();
   const next = await card.getByLabel("Signing secret").textContent();
   assert.notEqual(next, secret);

@@ -1,5 +1,5 @@
-//! Starts the Gatewright console in the browser, with the pages about what OpenAPI APIs and MCP proxies
-//! offer, and of their documents as YAML.
+//! Starts the Gatewright console in the browser, with the other pages of OpenAPI APIs and MCP proxies: versions, catalogues,
+//! documents as YAML.
 
 use gatewright_web::{app, routes};
 

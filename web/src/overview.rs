@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the pages about what is served.
+//! Starts the Gatewright console in the browser, with the overview and the page that tries an API.
 
 use gatewright_web::{app, routes};
 

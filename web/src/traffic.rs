@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the reload, the batches, and what is between an API and its upstreams.
+//! Starts the Gatewright console in the browser, with the reload, batches, and the cache and the upstreams of an API.
 
 use gatewright_web::{app, routes};
 

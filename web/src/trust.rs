@@ -1,4 +1,4 @@
-//! Starts the Gatewright console in the browser, with the pages about what requests are proved by.
+//! Starts the Gatewright console in the browser, with the pages about authentication.
 
 use gatewright_web::{app, routes};
 

@@ -149,7 +149,7 @@ impl Desk {
         self.base.with(Option::is_some)
     }
 
-    /// Returns why there is none.
+    /// Returns why there is no document.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.stored.failed()
     }

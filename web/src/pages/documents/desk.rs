@@ -124,7 +124,7 @@ impl Desk {
         self.draft.with(Option::is_some)
     }
 
-    /// Returns why there is none.
+    /// Returns why there is no draft.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.stored.and_then(Load::failed)
     }

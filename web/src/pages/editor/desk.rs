@@ -138,7 +138,7 @@ impl Desk {
         (definition.bool("is_oas") == Some(true)).then_some(kind)
     }
 
-    /// Returns why there is none.
+    /// Returns why there is no draft.
     pub(super) fn failed(self) -> Option<ApiError> {
         self.stored.and_then(Load::failed)
     }

@@ -89,7 +89,7 @@ fn Rotation(desk: Desk, id: StoredValue<String>, asking: RwSignal<bool>) -> impl
     view! {
         <Confirm
             title="Create a new signing secret?"
-            label="Make it"
+            label="Create it"
             busy=Signal::derive(move || task.busy())
             on_confirm=rotate
             on_cancel=Callback::new(move |()| asking.set(false))
