@@ -86,7 +86,7 @@ fn given(outcome: Outcome, names: Names, nothing: &'static str) -> AnyView {
     .into_any()
 }
 
-/// Whether no API has an id. `false` if not all APIs are known.
+/// Whether no API has this id; false if not all APIs are known.
 fn is_missing(names: &Names, id: &str) -> bool {
     let all = !names.is_empty() && names.len() < APIS_KNOWN as usize;
     all && !names.iter().any(|(known, _)| known == id)
