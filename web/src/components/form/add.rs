@@ -57,7 +57,7 @@ fn choice(found: &Found) -> Choice {
     let state = if found.set { "Set" } else { support };
     let mut doc = found.doc.clone();
     if !found.reason.is_empty() {
-        doc = format!("{doc}. No effect here: {}", found.reason);
+        doc = format!("{doc}. It can't work here: {}", found.reason);
     }
     Choice {
         glyph: if found.set { Glyph::Check } else { Glyph::Plus },

@@ -161,7 +161,7 @@ pub(super) fn support(word: &str) -> (&'static str, &'static str) {
 fn doc(node: &Node, id: &str) -> AnyView {
     let mut text = node.doc.clone();
     if !node.reason.is_empty() {
-        text = format!("{text}. No effect here: {}", node.reason);
+        text = format!("{text}. It can't work here: {}", node.reason);
     }
     let default = node.default.clone();
     view! {
