@@ -190,7 +190,7 @@ impl Api {
 
 type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
 
-/// Aborts the request when the future that waits for it is dropped.
+/// Aborts the request when the future waiting for it is dropped.
 struct Abort(AbortController);
 
 impl Drop for Abort {

@@ -1,5 +1,4 @@
-//! Keys, policies and organisations: the endpoints that other documents don't have, and what their lists
-//! show.
+//! Keys, policies and organisations: their list rows, and the endpoints that other kinds of documents don't have.
 
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
@@ -14,26 +13,26 @@ use super::read::{Read, list, number, text, texts};
 use super::{Answer, Api, ApiError, Call};
 use crate::state::query_string::encode;
 
-/// What the list shows of a key.
+/// A key as the list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyRow {
-    /// What its token is stored under, and its only name.
+    /// The hash its token is stored under, its only identifier.
     pub hash: String,
-    /// Its organisation.
+    /// The id of its organisation.
     pub org_id: String,
-    /// Its name for people.
+    /// Its display name.
     pub alias: String,
-    /// active, inactive or expired.
+    /// `active`, `inactive` or `expired`.
     pub state: String,
-    /// When it ends, Unix seconds; 0 for never.
+    /// When it expires, Unix seconds; 0 for never.
     pub expires: i64,
-    /// The policies that it names.
+    /// The ids of its policies.
     pub policies: Vec<String>,
-    /// The APIs of its own access rights.
+    /// The ids of the APIs in its own access rights.
     pub apis: Vec<String>,
     /// Its tags.
     pub tags: Vec<String>,
-    /// When it was changed last, RFC 3339.
+    /// When it was last changed, RFC 3339.
     pub updated_at: String,
 }
 
@@ -58,14 +57,14 @@ impl Listed for KeyRow {
     const VIEW: &'static str = "view=summary&";
 }
 
-/// A key that was made: the only answer that has its token.
+/// A key that was just made; no other response has its token.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Made {
-    /// What a client sends; the name, for a user with a password.
+    /// The token that clients send; for a user with a password, the user's name.
     pub token: String,
-    /// What it is stored under.
+    /// The hash it is stored under.
     pub hash: String,
-    /// What its author should know of it.
+    /// Warnings about the session.
     pub issues: Vec<Issue>,
 }
 
@@ -82,18 +81,18 @@ impl Read for Made {
 /// A stored policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredPolicy {
-    /// How sessions name it: its `id`, or else its `_id`.
+    /// The id that sessions use: its `id`, or else its `_id`.
     pub id: String,
-    /// Its `_id`, which sessions may name it by, too.
+    /// Its `_id`, which sessions may use, too.
     pub internal: String,
-    /// What people call it; its id if it has no name.
+    /// Its display name; the id if it has no name.
     pub name: String,
     /// The document, byte for byte.
     pub text: String,
 }
 
 impl Answer {
-    /// The documents in it keep every byte.
+    /// Reads the policies of a list response. Their texts are slices of the body, byte for byte.
     fn policies(&self) -> Result<Vec<StoredPolicy>, ApiError> {
         let value = parse(&self.text).map_err(|_| ApiError::Unreadable {
             what: "it is not JSON".to_owned(),
@@ -114,7 +113,7 @@ impl Answer {
     }
 }
 
-/// The ids of organisations that have a session.
+/// The ids of the organisations that have a session.
 struct Organisations(Vec<String>);
 
 impl Read for Organisations {
@@ -124,18 +123,19 @@ impl Read for Organisations {
 }
 
 impl Api {
-    /// Makes a key with a random token, which is never answered again.
+    /// Makes a key with a random token, which no later response has.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about what can't be, [`ApiError::Forbidden`] if the secret is
-    /// refused; so for all calls below.
+    /// [`ApiError::Refused`] with a sentence that says why, [`ApiError::Forbidden`] if the secret is refused; the same
+    /// goes for all calls below.
     pub async fn make_key(self, session: &str) -> Result<Made, ApiError> {
         self.send(Call::post("/gateway/keys/create").json(session))
             .await?
             .read()
     }
 
-    /// Makes the key of a user who proves it by a password, which is kept as a hash. Nobody of that name is replaced.
+    /// Makes the key of a user who authenticates with a password, which is stored as a hash. An existing user of that
+    /// name is never replaced.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if there is one.
@@ -144,10 +144,10 @@ impl Api {
         self.send(call.json(session)).await?.read()
     }
 
-    /// The secret that a key signs with.
+    /// Returns the secret that a key signs requests with.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if there is no such key, or it signs nothing.
+    /// [`ApiError::Missing`] if there is no such key or it does not sign requests.
     pub async fn signing_secret(self, hash: &str) -> Result<String, ApiError> {
         let session = self.written(Group::Keys, &encode(hash)).await?.text;
         let value = parse(&session).ok();
@@ -159,8 +159,8 @@ impl Api {
         secret.map(str::to_owned).ok_or_else(missing)
     }
 
-    /// Gives a key a new token, which is never answered again, provided that `etag` is still what is stored.
-    /// The old one ends; limits and counters go on.
+    /// Gives a key a new token, which no later response has, provided that `etag` matches what is stored. The old token
+    /// ends; limits and counters carry over.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if something else is stored.
@@ -170,8 +170,7 @@ impl Api {
         self.send(call).await?.read()
     }
 
-    /// Stores a session again and lets its counters begin anew, provided that `etag` is still what is
-    /// stored.
+    /// Stores a session again and resets its counters, provided that `etag` matches what is stored.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if something else is stored.
@@ -192,29 +191,29 @@ impl Api {
         self.send(call.json(session)).await.map(drop)
     }
 
-    /// Every stored policy.
+    /// Returns every stored policy.
     ///
     /// # Errors
-    /// As all calls here.
+    /// As for all calls here.
     pub async fn policies(self) -> Result<Vec<StoredPolicy>, ApiError> {
         self.send(Call::get(Group::Policies.path()))
             .await?
             .policies()
     }
 
-    /// The organisations that have a session.
+    /// Returns the ids of the organisations that have a session.
     ///
     /// # Errors
-    /// As all calls here.
+    /// As for all calls here.
     pub async fn organisations(self) -> Result<Vec<String>, ApiError> {
         let answer = self.send(Call::get(Group::Organisations.path())).await?;
         answer.read::<Organisations>().map(|found| found.0)
     }
 
-    /// Gives an organisation a session; `id` as it stands in a path.
+    /// Gives an organisation a session; `id` is already encoded for a path.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if no API belongs to it, [`ApiError::Stale`] if it has one.
+    /// [`ApiError::Missing`] if no API belongs to it, [`ApiError::Stale`] if it already has one.
     pub async fn add_organisation(self, id: &str, session: &str) -> Result<(), ApiError> {
         let call = Call::post(Group::Organisations.at(id)).header("If-None-Match", "*");
         self.send(call.json(session)).await.map(drop)

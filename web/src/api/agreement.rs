@@ -1,6 +1,5 @@
-//! The console reads answers into structs of its own, because the edge's would bring a second JSON
-//! parser into the first load. These tests hold the two together: what `gatewright-api` writes is
-//! what is read here, member by member.
+//! The console reads responses into structs of its own, because the edge's would bring a second JSON parser into the
+//! first load. These tests keep the two in agreement: the console reads what `gatewright-api` writes, member by member.
 
 mod trace;
 

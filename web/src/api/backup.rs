@@ -1,4 +1,4 @@
-//! Exports, and writes that are described as plain values.
+//! Exports, and the writes of bulk actions, which are plain values.
 
 use gloo_net::http::Method;
 use js_sys::{Reflect, Uint8Array};
@@ -10,10 +10,10 @@ use super::{Api, ApiError, Call};
 use crate::state::bulk::{Guard, Write};
 
 impl Api {
-    /// Sends a write, and answers the entity tag of what is stored then.
+    /// Sends a write and returns the entity tag of what is stored afterwards.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if its guard does not hold; the others as for every call.
+    /// [`ApiError::Stale`] if its guard does not hold; otherwise as for every call.
     pub async fn carry_out(self, write: &Write) -> Result<String, ApiError> {
         let method = match write.method {
             "PUT" => Method::PUT,
@@ -32,11 +32,11 @@ impl Api {
         Ok(self.send(call).await?.etag)
     }
 
-    /// Reads an export without counters, line by line as it comes. Secrets are sealed with the passphrase, or left out
-    /// if that is empty.
+    /// Reads an export without counters, line by line as it arrives. Secrets are sealed with the passphrase, or left
+    /// out if it is empty.
     ///
     /// # Errors
-    /// [`ApiError::Unreachable`] if it breaks off; the others as for every call.
+    /// [`ApiError::Unreachable`] if the stream breaks off; otherwise as for every call.
     pub async fn export(
         self,
         passphrase: &str,
@@ -62,7 +62,7 @@ impl Api {
     }
 }
 
-/// The next bytes of a stream; none at its end.
+/// Returns the next bytes of a stream, or `None` at its end.
 async fn next(body: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, ApiError> {
     let chunk = JsFuture::from(body.read()).await;
     let chunk = chunk.map_err(|_| ApiError::Unreachable)?;

@@ -1,4 +1,4 @@
-//! Certificates. What the gateway keeps of a private key is never answered; only whether there is one is.
+//! Certificates. The gateway never sends a private key, only whether it has one.
 
 use gatewright_model::json::Value;
 use gloo_net::http::Method;
@@ -10,27 +10,27 @@ use super::{Api, ApiError, Call};
 use crate::state::certificates::{User, users};
 use crate::state::query_string::encode;
 
-/// Where they are.
+/// The path of their endpoints.
 const PATH: &str = "/gateway/certs";
 
 /// A certificate as the list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Its id: the organisation, and the fingerprint.
+    /// Its id: the organisation followed by the fingerprint.
     pub id: String,
-    /// What it is issued to.
+    /// The subject it is issued to.
     pub subject: String,
-    /// What it is issued by.
+    /// The authority that issued it.
     pub issuer: String,
-    /// The names of servers that it is for.
+    /// The host names it is valid for.
     pub dns_names: Vec<String>,
-    /// When it begins, RFC 3339.
+    /// The start of its validity, RFC 3339.
     pub not_before: String,
-    /// When it ends, RFC 3339.
+    /// The end of its validity, RFC 3339.
     pub not_after: String,
     /// Whether its private key is stored with it.
     pub has_private: bool,
-    /// Whether it is an authority's.
+    /// Whether it belongs to a certificate authority.
     pub is_ca: bool,
 }
 
@@ -49,7 +49,7 @@ impl Read for Certificate {
     }
 }
 
-/// All certificates.
+/// The list of all certificates.
 struct Certificates(Vec<Certificate>);
 
 impl Read for Certificates {
@@ -58,20 +58,20 @@ impl Read for Certificates {
     }
 }
 
-/// A certificate with all that is known of it.
+/// A certificate with everything that is known about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
-    /// What the list shows.
+    /// The columns of the list.
     pub certificate: Certificate,
-    /// The SHA-256 of the certificate, hexadecimal.
+    /// The SHA-256 of the certificate, in hexadecimal.
     pub fingerprint: String,
-    /// What it is issued to: members of the name and what they say.
+    /// The subject: labels and values of its name's attributes.
     pub subject: Vec<(&'static str, String)>,
-    /// What it is issued by.
+    /// The issuer, likewise.
     pub issuer: Vec<(&'static str, String)>,
 }
 
-/// The members of a name, in the order of people.
+/// The attributes of a distinguished name and their labels, in the order in which they are shown.
 const NAME: [(&str, &str); 8] = [
     ("CommonName", "Common name"),
     ("Organization", "Organisation"),
@@ -115,7 +115,7 @@ impl Read for Details {
     }
 }
 
-/// The id of a certificate that was stored.
+/// The id of a certificate that was just stored.
 struct Added(String);
 
 impl Read for Added {
@@ -124,7 +124,7 @@ impl Read for Added {
     }
 }
 
-/// What a refusal of a certificate is: 403 says that it is there already, or what is wrong with the text.
+/// Classifies the refusal of a certificate: a 403 here means that it is stored already, or that the text is invalid.
 fn said(error: ApiError) -> ApiError {
     match error {
         ApiError::Refused(refused) if refused.message.ends_with("already exists") => {
@@ -139,10 +139,10 @@ fn said(error: ApiError) -> ApiError {
 }
 
 impl Api {
-    /// All certificates.
+    /// Returns all certificates.
     ///
     /// # Errors
-    /// [`ApiError::Forbidden`] if the secret is refused; so for the calls below.
+    /// [`ApiError::Forbidden`] if the secret is refused; the same goes for the calls below.
     pub async fn certificates(self) -> Result<Vec<Certificate>, ApiError> {
         let answer = self
             .send(Call::get(format!("{PATH}?mode=detailed")))
@@ -150,7 +150,7 @@ impl Api {
         answer.read::<Certificates>().map(|found| found.0)
     }
 
-    /// One certificate.
+    /// Returns one certificate.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
@@ -159,10 +159,10 @@ impl Api {
         self.send(Call::get(path)).await?.read()
     }
 
-    /// Stores what a PEM text has, for an organisation if one is named; answers its id.
+    /// Stores the contents of a PEM text, for an organisation unless `org` is empty, and returns the id.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about what can't be, or that it is stored already.
+    /// [`ApiError::Refused`] with a sentence that says why, [`ApiError::Taken`] if it is stored already.
     pub async fn add_certificate(self, pem: &str, org: &str) -> Result<String, ApiError> {
         let path = match org {
             "" => PATH.to_owned(),
@@ -178,25 +178,25 @@ impl Api {
     /// Removes a certificate, at once.
     ///
     /// # Errors
-    /// As all calls here.
+    /// As for all calls here.
     pub async fn remove_certificate(self, id: &str) -> Result<(), ApiError> {
         let path = format!("{PATH}/{}", encode(id));
         self.send(Call::new(Method::DELETE, path)).await.map(drop)
     }
 
-    /// The APIs whose stored definitions name a certificate. It reads all definitions.
+    /// Returns the APIs whose stored definitions reference a certificate. It reads all definitions.
     ///
     /// # Errors
-    /// As all calls here.
+    /// As for all calls here.
     pub async fn users_of(self, id: &str) -> Result<Vec<User>, ApiError> {
         let definitions = self.stored("/gateway/apis").await?;
         Ok(users(&definitions.text, id))
     }
 
-    /// The first keys that are bound to a certificate, and how many there are.
+    /// Returns the first keys that are bound to a certificate, and how many there are.
     ///
     /// # Errors
-    /// As all calls here.
+    /// As for all calls here.
     pub async fn keys_bound_to(self, id: &str) -> Result<Page<KeyRow>, ApiError> {
         let query = format!("certificate={}&per_page=20&sort=alias", encode(id));
         self.listed(&query).await

@@ -1,4 +1,4 @@
-//! The chain of an API: what the console reads of its links.
+//! The chain of an API, as far as the console reads it.
 
 use gatewright_model::json::Value;
 
@@ -8,24 +8,24 @@ use super::{Api, ApiError, Call};
 /// One link of the chain of an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// Which one, as the steps of a tried request call it.
+    /// Its name, as in the steps of a traced request.
     pub name: String,
-    /// What people call it.
+    /// Its display name.
     pub title: String,
-    /// request, response or both.
+    /// `request`, `response` or `both`.
     pub phase: String,
-    /// Of which version of the API, if it has several.
+    /// The version of the API it belongs to, if there are several.
     pub version: String,
-    /// JSON Pointers to the members that made it.
+    /// JSON Pointers to the members that configure it.
     pub pointers: Vec<String>,
-    /// What it does here.
+    /// What it does in this chain, in a few words.
     pub detail: String,
 }
 
 /// The chain of an API as it is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
-    /// Its links in the order in which a request passes them.
+    /// Its links, in the order in which a request passes them.
     pub links: Vec<Link>,
 }
 
@@ -51,7 +51,7 @@ impl Read for Chain {
 }
 
 impl Api {
-    /// The chain of an API as the gateway has loaded it.
+    /// Returns the chain of an API as the gateway has loaded it.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if it is not loaded.

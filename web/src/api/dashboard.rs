@@ -1,4 +1,4 @@
-//! The dashboard API: one function per endpoint. Those that all kinds of documents have are in
+//! The dashboard API: one function per endpoint. Endpoints common to all kinds of documents are in
 //! [`group`](super::group).
 
 #[cfg(all(test, target_arch = "wasm32"))]
@@ -22,8 +22,7 @@ pub use super::group::{Created, Group, Listed, Page};
 pub(super) use read::refusal;
 pub use types::{ClientIdp, Preview, Ruleset};
 
-/// What it means that there is no answer to a GET of one document. A webhook that isn't there is answered
-/// with 400 (reference 1.11).
+/// Classifies the failure of a GET of one document. A missing webhook is reported with 400 (reference 1.11).
 pub(super) fn absent(path: &str, error: ApiError) -> ApiError {
     match error {
         ApiError::Refused(refused)
@@ -36,7 +35,7 @@ pub(super) fn absent(path: &str, error: ApiError) -> ApiError {
 }
 
 impl Answer {
-    /// The document in it keeps every byte.
+    /// Reads a preview. Its document is a slice of the body, byte for byte.
     fn preview(&self) -> Result<Preview, ApiError> {
         let missing = |what: &str| ApiError::Unreadable {
             what: format!("{what} is missing"),
@@ -51,30 +50,30 @@ impl Answer {
 }
 
 impl Api {
-    /// Brings a deleted ruleset back.
+    /// Restores a deleted ruleset.
     ///
     /// # Errors
-    /// [`ApiError::NotAuthorised`] if the token is refused, [`ApiError::Refused`] with 403 if it may not
-    /// do so, as for all calls below; [`ApiError::Missing`] if there never was one, [`ApiError::Taken`] if its name is meanwhile.
+    /// [`ApiError::NotAuthorised`] if the token is refused, [`ApiError::Refused`] with 403 if it lacks the permission,
+    /// as for all calls below; [`ApiError::Missing`] if there never was such a ruleset, [`ApiError::Taken`] if its name
+    /// is in use by now.
     pub async fn undelete_ruleset(self, id: &str) -> Result<(), ApiError> {
         let path = format!("{}/restore", Group::Rulesets.at(id));
         self.send(Call::post(path)).await.map(drop)
     }
 
-    /// The categories of the organisation's APIs.
+    /// Returns the categories of the organisation's APIs.
     ///
     /// # Errors
-    /// As all calls here.
+    /// As for all calls here.
     pub async fn categories(self) -> Result<Vec<String>, ApiError> {
         let answer = self.send(Call::get("/api/apis/categories")).await?;
         answer.read::<Categories>().map(|found| found.0)
     }
 
-    /// What a merge patch of the mappings of a client identity provider would do, with what its author
-    /// should know of it.
+    /// Previews a merge patch of the mappings of a client identity provider, with warnings.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if something else than `etag` is stored.
+    /// [`ApiError::Stale`] if something other than `etag` is stored.
     pub async fn try_mappings(
         self,
         id: &str,
@@ -86,8 +85,8 @@ impl Api {
             .preview()
     }
 
-    /// Merge-patches the mappings of a client identity provider, provided that `etag` is still what is
-    /// stored. Answers the document that was stored.
+    /// Merge-patches the mappings of a client identity provider, provided that `etag` matches what is stored. Returns
+    /// the document that was stored.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if something else is stored.

@@ -1,65 +1,65 @@
-//! One request through the chain: what the console reads of its steps and its answer.
+//! A traced request: its steps through the chain and its response, as far as the console reads them.
 
 use gatewright_model::json::Value;
 
 use super::read::{Read, flag, list, needed, number, some_text, text, texts};
 use super::{Api, ApiError, Call};
 
-/// One step of the chain.
+/// One step through the chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// Which one, as the gateway calls it.
+    /// The name of the link.
     pub name: String,
-    /// request or response.
+    /// `request` or `response`.
     pub phase: String,
-    /// passed, refused, skipped or deferred.
+    /// `passed`, `refused`, `skipped` or `deferred`.
     pub decision: String,
-    /// Why.
+    /// The reason for the decision.
     pub detail: String,
-    /// When it ended, in milliseconds since the request began.
+    /// When it ended, in milliseconds since the request started.
     pub at_ms: u64,
-    /// How many milliseconds it took.
+    /// How long it took, in milliseconds.
     pub ms: u64,
     /// What it changed.
     pub changes: Vec<StepChange>,
 }
 
-/// One thing that a step changed.
+/// One change that a step made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepChange {
-    /// header, target, method, body or status.
+    /// `header`, `target`, `method`, `body` or `status`.
     pub what: String,
-    /// The name of a header.
+    /// The name of the header, if it is one.
     pub name: String,
-    /// What it was; nothing if it was added.
+    /// The value before; `None` if it was added.
     pub from: Option<String>,
-    /// What it is now; nothing if it was removed.
+    /// The value after; `None` if it was removed.
     pub to: Option<String>,
 }
 
-/// What came back.
+/// The response to a traced request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answered {
     /// The status code.
     pub status: u16,
     /// Header fields with their values.
     pub headers: Vec<(String, Vec<String>)>,
-    /// The body, or the beginning of it.
+    /// The body, or its beginning.
     pub body: String,
-    /// `base64` where the body is no text.
+    /// `base64` if the body is not text.
     pub body_encoding: Option<String>,
-    /// Whether there was more of it.
+    /// Whether the body was cut off.
     pub truncated: bool,
 }
 
-/// A request that was sent through the chain.
+/// A traced request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Debugged {
-    /// The steps, in their order.
+    /// Its steps, in order.
     pub trace: Vec<Step>,
-    /// The answer.
+    /// The response.
     pub answer: Answered,
-    /// Request and answer as one text.
+    /// The request and the response as one text.
     pub dump: String,
 }
 
@@ -115,11 +115,10 @@ impl Read for Debugged {
 }
 
 impl Api {
-    /// Sends one request through the chain; `body` is what `Trial::to_json` makes. It is a real one.
+    /// Sends one real request through the chain and traces it; `body` is the output of `Trial::to_json`.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if the API is not loaded, [`ApiError::Refused`] with a sentence about what
-    /// can't be sent.
+    /// [`ApiError::Missing`] if the API is not loaded, [`ApiError::Refused`] with a sentence about what can't be sent.
     pub async fn debug(self, body: &str) -> Result<Debugged, ApiError> {
         self.send(Call::post("/gateway/debug").json(body))
             .await?

@@ -10,21 +10,21 @@ use super::{
     Revisions, SECRET_HEADER, SummaryPage,
 };
 
-/// Where the console signs in and out.
+/// The path at which the console signs in and out.
 const SESSION: &str = "/console/session";
 
-/// The path of an API's definition.
+/// Returns the path of an API's definition.
 #[must_use]
 pub fn api_path(id: &str) -> String {
     format!("/gateway/apis/{id}")
 }
 
 impl Api {
-    /// Signs in with the secret, a dashboard token, or both, which join those of before.
+    /// Signs in with the secret, a dashboard token, or both, in addition to what is signed in already.
     ///
     /// # Errors
-    /// [`ApiError::Forbidden`] if the secret is a wrong one, [`ApiError::NotAuthorised`] if the token is; nothing has
-    /// changed then. The others as for every call.
+    /// [`ApiError::Forbidden`] if the secret is wrong, [`ApiError::NotAuthorised`] if the token is; nothing has changed
+    /// then. Otherwise as for every call.
     pub async fn sign_in(self, secret: Option<&str>, token: Option<&str>) -> Result<(), ApiError> {
         let mut call = Call::post(SESSION);
         if let Some(secret) = secret {
@@ -41,13 +41,13 @@ impl Api {
             Err(ApiError::Refused(refused)) if refused.status == 401 => {
                 Err(ApiError::NotAuthorised)
             }
-            // No header can have this token.
+            // The token is not a valid header value.
             Err(ApiError::Forbidden) if secret.is_none() => Err(ApiError::NotAuthorised),
             Err(error) => Err(error),
         }
     }
 
-    /// Signs out this browser, or everywhere whoever is signed in with the same secret or token.
+    /// Signs out this browser or, with `everywhere`, every session with the same secret or token.
     ///
     /// # Errors
     /// As for every call.
@@ -57,17 +57,17 @@ impl Api {
         self.send_anyway(call).await.map(drop)
     }
 
-    /// One page of the list of APIs; `query` is what `Filters::to_request` makes.
+    /// Returns one page of the list of APIs; `query` is the output of `Filters::to_request`.
     ///
     /// # Errors
-    /// See [`ApiError`]; so for all calls below.
+    /// See [`ApiError`]; the same goes for all calls below.
     pub async fn summaries(self, query: &str) -> Result<SummaryPage, ApiError> {
         self.send(Call::get(format!("/gateway/apis?{query}")))
             .await?
             .read()
     }
 
-    /// The stored definition of an API.
+    /// Returns the stored definition of an API.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
@@ -89,25 +89,25 @@ impl Api {
         .modified()
     }
 
-    /// Replaces a definition, provided that `etag` is still what is stored.
+    /// Replaces a definition, provided that `etag` matches what is stored.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if it is not, [`ApiError::Taken`] if the route belongs to another API.
+    /// [`ApiError::Stale`] if it does not, [`ApiError::Taken`] if the route belongs to another API.
     pub async fn replace(self, id: &str, text: &str, etag: &str) -> Result<Modified, ApiError> {
         let call = Call::new(Method::PUT, format!("/gateway/apis/{id}")).header("If-Match", etag);
         self.send(call.json(text)).await?.modified()
     }
 
-    /// Deletes an API, provided that `etag` is still what is stored.
+    /// Deletes an API, provided that `etag` matches what is stored.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if it is not.
+    /// [`ApiError::Stale`] if it does not.
     pub async fn delete(self, id: &str, etag: &str) -> Result<Modified, ApiError> {
         let call = Call::new(Method::DELETE, api_path(id)).header("If-Match", etag);
         self.send(call).await?.modified()
     }
 
-    /// The document at a path, of either API.
+    /// Returns the document at a path of either API.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
@@ -116,15 +116,15 @@ impl Api {
         Ok(stored.map_err(|error| absent(path, error))?.document())
     }
 
-    /// The text at a path that takes no key.
+    /// Returns the text at a path that requires no key.
     ///
     /// # Errors
-    /// [`ApiError::Unreachable`] without an answer.
+    /// [`ApiError::Unreachable`] without a response.
     pub async fn public(self, path: &str) -> Result<String, ApiError> {
         Ok(self.send_anyway(Call::get(path)).await?.text)
     }
 
-    /// Up to 100 revisions of the document at a path, newest first, older than `before`.
+    /// Returns up to 100 revisions of the document at a path, newest first; with `before`, only older ones than that.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if the document never existed.
@@ -137,19 +137,19 @@ impl Api {
             .read()
     }
 
-    /// The text of one revision of the document at a path.
+    /// Returns the text of one revision of the document at a path.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if there is none of that number.
+    /// [`ApiError::Missing`] if there is no such revision.
     pub async fn revision(self, path: &str, revision: u64) -> Result<Document, ApiError> {
         self.stored(&format!("{path}/revisions/{revision}")).await
     }
 
-    /// Stores an older revision of the document at a path again; `etag` guards it where the caller has
-    /// seen the stored one. Answers the entity tag of what is stored now.
+    /// Restores an older revision of the document at a path; `etag` guards the write if the caller knows what is
+    /// stored. Returns the new entity tag.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Taken`] if the route was given away.
+    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Taken`] if the route belongs to another API by now.
     pub async fn restore(
         self,
         path: &str,
@@ -163,7 +163,7 @@ impl Api {
         Ok(self.send(call).await?.etag)
     }
 
-    /// What is loaded, skipped and pending.
+    /// Returns what is loaded, skipped and pending.
     ///
     /// # Errors
     /// See [`ApiError`].
@@ -171,28 +171,28 @@ impl Api {
         self.send(Call::get("/gateway/reload/status")).await?.read()
     }
 
-    /// Loads what is stored, and answers when that is done.
+    /// Loads everything that is stored, and returns when that is done.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] if it failed; what was loaded before stays.
+    /// [`ApiError::Refused`] if it failed; what was loaded before stays loaded.
     pub async fn reload(self) -> Result<(), ApiError> {
         self.send(Call::post("/gateway/reload?block=true"))
             .await
             .map(drop)
     }
 
-    /// Publishes a part of what is stored, or what a generation has served (`{"generation": 7}`), and answers when
-    /// that is done.
+    /// Publishes a part of what is stored, or an earlier generation again (`{"generation": 7}`), and returns when that
+    /// is done.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] if it can't be published or failed; what was loaded before stays.
+    /// [`ApiError::Refused`] if it can't be published or failed; what was loaded before stays loaded.
     pub async fn reload_selected(self, selection: &str) -> Result<(), ApiError> {
         self.send(Call::post("/gateway/reload?block=true").json(selection))
             .await
             .map(drop)
     }
 
-    /// The generations that can be published again.
+    /// Returns the generations that can be published again.
     ///
     /// # Errors
     /// See [`ApiError`].
@@ -201,10 +201,10 @@ impl Api {
         self.send(call).await?.read()
     }
 
-    /// What publishing a generation again would change: its number and what is `pending` of a status.
+    /// Returns what publishing a generation again would change: a status with only its number and `pending`.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] or [`ApiError::Refused`] if it is not kept any more.
+    /// [`ApiError::Missing`] or [`ApiError::Refused`] if it is no longer kept.
     pub async fn generation_plan(self, generation: u64) -> Result<ReloadStatus, ApiError> {
         let path = format!("/gateway/reload/generations/{generation}");
         self.send(Call::get(path)).await?.read()
@@ -213,17 +213,17 @@ impl Api {
     /// Runs a batch through a loaded API.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if the API isn't loaded, [`ApiError::Refused`] if it answers no batches.
+    /// [`ApiError::Missing`] if the API isn't loaded, [`ApiError::Refused`] if it doesn't accept batches.
     pub async fn batch(self, id: &str, body: &str) -> Result<Vec<BatchAnswer>, ApiError> {
         self.send(Call::post(format!("/gateway/apis/{id}/batch")).json(body))
             .await?
             .read()
     }
 
-    /// Lets the gateway fetch a document: the console itself may call no other origin.
+    /// Makes the gateway fetch a document: the console itself may not call other origins.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about the address, or about what came from there.
+    /// [`ApiError::Refused`] with a sentence about the address or the response from there.
     pub async fn fetch_document(self, url: &str) -> Result<Fetched, ApiError> {
         let body = format!("{{\"url\":{}}}", quote(url));
         self.send(Call::post("/gateway/openapi/fetch").json(&body))

@@ -1,4 +1,4 @@
-//! Why a call failed, in the kinds that pages treat differently.
+//! Why a call failed, in the categories that pages treat differently.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::state::session::Key;
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApiError {
-    /// No answer: offline, or the gateway doesn't run.
+    /// No response: the browser is offline, or the gateway isn't running.
     Unreachable,
     /// 403 of the administration API: the secret is missing or wrong.
     Forbidden,
@@ -17,13 +17,13 @@ pub enum ApiError {
     NotAuthorised,
     /// 404: there is no such document or revision.
     Missing(Refused),
-    /// 409: a route or an id belongs to something else, which the message names.
+    /// 409: a route or an id belongs to something else; the message says to what.
     Taken(Refused),
-    /// 412: something else is stored than the caller thinks.
+    /// 412: something other than the caller expected is stored.
     Stale(Refused),
     /// Any other refusal.
     Refused(Refused),
-    /// An answer that is not what the contract says.
+    /// A response that violates the contract.
     Unreadable {
         /// What could not be read.
         what: String,
@@ -32,12 +32,12 @@ pub enum ApiError {
     },
 }
 
-/// A refusal with what the gateway said about it.
+/// A refusal with the gateway's explanation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refused {
     /// The status.
     pub status: u16,
-    /// The gateway's sentence.
+    /// The gateway's message.
     pub message: String,
     /// What is wrong with the document.
     pub issues: Vec<Issue>,
@@ -45,19 +45,19 @@ pub struct Refused {
     pub request_id: Option<String>,
 }
 
-/// What the administration API says to a secret that is missing or wrong (specification, *Authentication*).
+/// The administration API's message for a missing or wrong secret (specification, *Authentication*).
 const FORBIDDEN: &str = "Attempted administrative access with invalid or missing key!";
 
 impl Refused {
-    /// Whether 403 of the administration API is about the secret: certificates are refused with it, too, and then it
-    /// says something else (reference 1.8). Which header is wanted may follow.
+    /// Whether a 403 of the administration API is about the secret. Certificates are refused with 403 as well, but with
+    /// another message (reference 1.8). The message may go on to name the header that is expected.
     fn is_of_secret(&self) -> bool {
         self.message.is_empty() || self.message.starts_with(FORBIDDEN)
     }
 }
 
 impl ApiError {
-    /// The error of a status that is not a success, of the API that `key` opens.
+    /// Classifies an unsuccessful response of the API that requires `key`.
     #[must_use]
     pub fn of(key: Key, refused: Refused) -> Self {
         match refused.status {
@@ -82,7 +82,7 @@ impl ApiError {
         }
     }
 
-    /// The error of a key that is missing or that no request can carry.
+    /// Returns the error for a key that is missing or can't be sent in a header.
     #[must_use]
     pub fn without(key: Key) -> Self {
         match key {
@@ -91,13 +91,13 @@ impl ApiError {
         }
     }
 
-    /// What the gateway found wrong with a document.
+    /// Returns the issues that the gateway found in the document.
     #[must_use]
     pub fn issues(&self) -> &[Issue] {
         self.refused().map_or(&[], |refused| &refused.issues)
     }
 
-    /// The id to look for in the gateway's log.
+    /// Returns the request's id in the gateway's log.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match self {
@@ -108,7 +108,7 @@ impl ApiError {
         }
     }
 
-    /// What happened, in a few words.
+    /// Returns a one-sentence description for the user.
     #[must_use]
     pub fn title(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What was served: the figures that the overview draws.
+//! The figures of what was served, as drawn by the overview.
 
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
@@ -12,39 +12,39 @@ use super::read::{Read, list, needed, number, text};
 use super::{Api, ApiError, Call};
 use crate::state::query_string::encode;
 
-/// What was counted over some time.
+/// Counts over some period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Requests, those that were refused among them.
+    /// Requests, including refused ones.
     pub requests: u64,
-    /// Answers from 500 on, and requests whose upstream could not be reached.
+    /// Responses with a status of 500 or above, and requests whose upstream could not be reached.
     pub errors: u64,
-    /// Requests that were refused for their key.
+    /// Requests refused because of their key.
     pub key_failures: u64,
-    /// Requests that were refused by a rate.
+    /// Requests refused by a rate limit.
     pub rate_limited: u64,
-    /// Requests that were refused by a quota.
+    /// Requests refused by a quota.
     pub quota_exceeded: u64,
-    /// Requests that were refused for another reason.
+    /// Requests refused for another reason.
     pub refused: u64,
-    /// Calls of Ledgers, to count requests.
+    /// Calls to Ledgers, to count requests.
     pub ledger_calls: u64,
-    /// Ledgers that were counted on without a call, where they live.
+    /// Direct counts on Ledgers in the same isolate, without a call.
     pub direct_counts: u64,
-    /// Counts that took no Ledger at all.
+    /// Counts from leases, without asking a Ledger.
     pub leased_counts: u64,
-    /// Requests that the cache has answered.
+    /// Requests served from the cache.
     pub cache_hits: u64,
-    /// Requests that the cache is for, and that went to the upstream.
+    /// Cacheable requests that went to the upstream.
     pub cache_misses: u64,
-    /// How long upstreams took, in tenths of a millisecond; none without an answer.
+    /// The average time upstreams took, in tenths of a millisecond; `None` without a response.
     pub average: Option<u64>,
-    /// Within which time 95 of 100 answers of upstreams came, in tenths of a millisecond.
+    /// The 95th percentile of the time upstreams took, in tenths of a millisecond.
     pub p95: Option<u64>,
 }
 
 impl Sums {
-    /// Requests that were refused for any reason.
+    /// Returns the number of requests refused for any reason.
     #[must_use]
     pub const fn all_refused(&self) -> u64 {
         self.key_failures
@@ -54,7 +54,7 @@ impl Sums {
     }
 }
 
-/// A time in milliseconds as tenths of one.
+/// Reads a time in milliseconds as tenths of a millisecond.
 fn tenths(value: &Value<'_>, name: &str) -> Option<u64> {
     let micros = Amount::read(value.get(name)?).micros();
     u64::try_from(micros / 100_000).ok()
@@ -81,10 +81,10 @@ impl Read for Sums {
     }
 }
 
-/// What was counted from a time on.
+/// Counts of one step of the series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Point {
-    /// Unix seconds.
+    /// The start of the step, Unix seconds.
     pub at: i64,
     /// The sums.
     pub sums: Sums,
@@ -99,19 +99,19 @@ impl Read for Point {
     }
 }
 
-/// What was counted about an API.
+/// Counts of one API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiSums {
     /// Its id.
     pub api_id: String,
-    /// Its name; empty for one that is not loaded.
+    /// Its name; empty if it is not loaded.
     pub name: String,
     /// The sums.
     pub sums: Sums,
 }
 
 impl ApiSums {
-    /// What people call it.
+    /// Returns the name to show: the name, or else the id.
     #[must_use]
     pub fn called(&self) -> &str {
         if self.name.is_empty() {
@@ -132,22 +132,22 @@ impl Read for ApiSums {
     }
 }
 
-/// A key of whose quota little is left.
+/// A key that has used up most of its quota.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CloseKey {
-    /// What its token is stored under.
+    /// The hash its token is stored under.
     pub hash: String,
-    /// Its name for people.
+    /// Its display name.
     pub alias: String,
-    /// The API that it was used at.
+    /// The id of the API it was used for.
     pub api_id: String,
-    /// The API's name; empty for one that is not loaded.
+    /// The API's name; empty if it is not loaded.
     pub api_name: String,
     /// The quota.
     pub max: u64,
-    /// What was left of it.
+    /// How much was left of it.
     pub remaining: u64,
-    /// When it begins anew, Unix seconds; 0 for never.
+    /// When the quota renews, Unix seconds; 0 for never.
     pub renews: i64,
 }
 
@@ -165,37 +165,37 @@ impl Read for CloseKey {
     }
 }
 
-/// What was served in a window.
+/// The figures of a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Its beginning, Unix seconds.
+    /// The start of the window, Unix seconds.
     pub since: i64,
-    /// Its end, Unix seconds.
+    /// The end of the window, Unix seconds.
     pub until: i64,
-    /// How long a point lasts; the last one has not ended yet.
+    /// The length of a step; the last one has not ended yet.
     pub step_seconds: i64,
-    /// The sums.
+    /// The counts of the window as a whole.
     pub totals: Sums,
-    /// The points, the oldest first.
+    /// The steps, oldest first.
     pub series: Vec<Point>,
     /// The APIs with the most requests.
     pub apis: Vec<ApiSums>,
-    /// Keys close to their limit, the closest first.
+    /// Keys that are close to their quota, closest first.
     pub close: Vec<CloseKey>,
-    /// Whether it is a part of a window.
+    /// Whether this is only a part of a window.
     pub is_part: bool,
 }
 
 impl Figures {
-    /// When some of its points begin and end, Unix seconds.
+    /// Returns the start and the end of a range of steps, Unix seconds.
     #[must_use]
     pub fn times(&self, first: usize, last: usize) -> Option<(i64, i64)> {
         let (first, last) = (self.series.get(first)?, self.series.get(last)?);
         Some((first.at, last.at.saturating_add(self.step_seconds)))
     }
 
-    /// The part of it between two times, Unix seconds. Latencies of several points can't be summed up, so there are
-    /// none of the whole.
+    /// Returns the part between two times, Unix seconds. Its totals have no latencies: those of several steps can't be
+    /// added up.
     #[must_use]
     pub fn between(mut self, (since, until): (i64, i64)) -> Self {
         self.series
@@ -250,15 +250,15 @@ impl Read for Figures {
 /// How much is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// Bytes of the database.
+    /// The size of the database in bytes.
     pub database: u64,
-    /// How many it may have.
+    /// The maximum size of the database in bytes.
     pub database_max: u64,
-    /// What the rows are, for people, and how many there are.
+    /// Labels and numbers of the rows.
     pub rows: Vec<(&'static str, u64)>,
 }
 
-/// The members of the rows, and what they are called.
+/// The members that count rows, and their labels.
 const ROWS: [(&str, &str); 9] = [
     ("apis", "APIs"),
     ("api_revisions", "Revisions of APIs"),
@@ -284,7 +284,7 @@ impl Read for Storage {
 }
 
 impl Api {
-    /// How much is stored.
+    /// Returns how much is stored.
     ///
     /// # Errors
     /// As for every call.
@@ -293,8 +293,8 @@ impl Api {
         self.send(call).await?.read()
     }
 
-    /// What was served in a window (`15m`, `1h`, `24h` or `7d`): by one API, or by all of them if there is
-    /// no id.
+    /// Returns what was served in a window (`15m`, `1h`, `24h` or `7d`), by one API or, if `api_id` is empty, by all of
+    /// them.
     ///
     /// # Errors
     /// As for every call.

@@ -1,4 +1,4 @@
-//! Documents of either API that have the same endpoints, whatever their kind: list, read, store, delete.
+//! Documents of either API that share the same endpoints whatever their kind: list, read, store, delete.
 
 use gatewright_model::Issue;
 use gatewright_model::json::{Kind, Value};
@@ -11,7 +11,7 @@ use super::{Answer, Api, ApiError, Call, Document, Modified, api_path};
 /// The media type of documents in YAML (RFC 9512).
 const YAML: &str = "application/yaml";
 
-/// The kinds of documents, each with endpoints of its own.
+/// The kinds of documents, each with its own endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Rulesets.
@@ -33,7 +33,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// The path of its endpoints.
+    /// Returns the path of its endpoints.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Group {
         }
     }
 
-    /// The member of a list that holds the documents.
+    /// Returns the member of a list response that holds the documents.
     #[must_use]
     pub const fn list(self) -> &'static str {
         match self {
@@ -61,13 +61,14 @@ impl Group {
         }
     }
 
-    /// The path of one document, by its id as it stands in a path.
+    /// Returns the path of one document, whose id is already encoded for a path.
     #[must_use]
     pub fn at(self, id: &str) -> String {
         format!("{}/{id}", self.path())
     }
 
-    /// The path that the revisions of a document lie below: OpenAPI documents have those of their API.
+    /// Returns the path that a document's revisions are listed below: an OpenAPI document shares the revisions of its
+    /// API.
     #[must_use]
     pub fn past_of(self, id: &str) -> String {
         match self {
@@ -76,7 +77,7 @@ impl Group {
         }
     }
 
-    /// The group of what an API is administered as; none for a classic definition.
+    /// Returns the group that an API is administered in; `None` for a classic definition.
     #[must_use]
     pub const fn of_api(document: Option<DocumentKind>) -> Option<Self> {
         match document {
@@ -86,7 +87,7 @@ impl Group {
         }
     }
 
-    /// Whether what was stored before can be read and stored again.
+    /// Whether earlier revisions can be read and restored.
     #[must_use]
     pub const fn keeps_revisions(self) -> bool {
         matches!(
@@ -100,8 +101,7 @@ impl Group {
         )
     }
 
-    /// What is behind the path of a replacement: the counters of a key go on, unless somebody asks for
-    /// more.
+    /// Returns the query of a replacement: for a key, it keeps the counters from being reset.
     #[must_use]
     pub const fn quietly(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Group {
 pub trait Listed: Read {
     /// The kind of document.
     const GROUP: Group;
-    /// What asks for a page of what lists show, where the list is something else without it.
+    /// The query prefix that requests rows for a list, where the endpoint lists something else by default.
     const VIEW: &'static str = "";
 }
 
@@ -124,24 +124,24 @@ pub trait Listed: Read {
 pub struct Page<T> {
     /// The documents of this page.
     pub documents: Vec<T>,
-    /// The page, first is 1.
+    /// The number of this page, starting at 1.
     pub page: u32,
     /// How many pages there are.
     pub pages: u32,
-    /// How many documents match, on all pages.
+    /// How many documents match in total, on all pages.
     pub total: u64,
 }
 
-/// A document that was stored for the first time.
+/// A document that was just created.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Created {
-    /// Its internal id; that of the administration API's documents is the only one they have.
+    /// Its internal id; for documents of the administration API, their only one.
     pub id: String,
-    /// What its author should know of it.
+    /// Warnings about the document.
     pub issues: Vec<Issue>,
-    /// The signing secret of a webhook, which is shown only now.
+    /// The signing secret of a webhook; no later response has it.
     pub secret: Option<String>,
-    /// The entity tag of what was stored (from the header).
+    /// Its entity tag (from the header).
     pub etag: String,
 }
 
@@ -183,18 +183,18 @@ impl Answer {
 }
 
 impl Api {
-    /// A page of documents; `query` as in the address, see the endpoint's parameters.
+    /// Returns a page of documents; `query` has the endpoint's parameters, encoded.
     ///
     /// # Errors
-    /// [`ApiError::NotAuthorised`] or [`ApiError::Forbidden`] if the key of its API is refused,
-    /// [`ApiError::Refused`] with 403 if it may not read them; so for all calls below.
+    /// [`ApiError::NotAuthorised`] or [`ApiError::Forbidden`] if the key of its API is refused, [`ApiError::Refused`]
+    /// with 403 if it may not read them; the same goes for all calls below.
     pub async fn listed<T: Listed>(self, query: &str) -> Result<Page<T>, ApiError> {
         self.send(Call::get(format!("{}?{}{query}", T::GROUP.path(), T::VIEW)))
             .await?
             .read()
     }
 
-    /// A stored document.
+    /// Returns a stored document.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
@@ -202,7 +202,7 @@ impl Api {
         self.stored(&group.at(id)).await
     }
 
-    /// A stored document as it was written: a key without what its policies give it.
+    /// Returns a stored document as it was written: a key without the members that its policies contribute.
     ///
     /// # Errors
     /// As [`Self::fetch`].
@@ -218,19 +218,19 @@ impl Api {
     /// Stores a new document.
     ///
     /// # Errors
-    /// [`ApiError::Taken`] if its stable id, or the name of a ruleset, is; [`ApiError::Stale`] if the id
-    /// of a policy or an API is.
+    /// [`ApiError::Taken`] if its stable id, or the name of a ruleset, is in use; [`ApiError::Stale`] if the id of a
+    /// policy or an API is.
     pub async fn add(self, group: Group, text: &str) -> Result<Created, ApiError> {
         let mut call = Call::post(group.path());
         if matches!(group, Group::Policies | Group::OpenApis | Group::McpProxies) {
-            // To add one is to replace it, unless that is forbidden.
+            // These endpoints would otherwise replace an existing document.
             call = call.header("If-None-Match", "*");
         }
         self.send(call.json(text)).await?.created()
     }
 
-    /// Replaces a document, provided that `etag` is still what is stored. Answers the document that was
-    /// stored; webhooks and the documents of the administration API answer an envelope instead.
+    /// Replaces a document, provided that `etag` matches what is stored. Returns the stored document; for webhooks and
+    /// the documents of the administration API, an envelope instead.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if something else is stored.
@@ -246,7 +246,7 @@ impl Api {
         Ok(self.send(call.json(text)).await?.document())
     }
 
-    /// A stored document as YAML, with its comments where it is kept as YAML.
+    /// Returns a stored document as YAML, with its comments if it is stored as YAML.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
@@ -255,11 +255,11 @@ impl Api {
         Ok(self.send(call).await?.document())
     }
 
-    /// Replaces a document by one in YAML, provided that `etag` is still what is stored, or says what a replacement
-    /// would come to. Answers what its author should know of it.
+    /// Replaces a document by one in YAML, provided that `etag` matches what is stored; with `dry_run`, only checks it.
+    /// Returns warnings about the document.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Refused`] with the places of what is wrong.
+    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Refused`] with the positions of what is wrong.
     pub async fn put_yaml(
         self,
         group: Group,
@@ -275,7 +275,7 @@ impl Api {
         self.send(call).await?.modified()
     }
 
-    /// Deletes a document, provided that `etag` is still what is stored.
+    /// Deletes a document, provided that `etag` matches what is stored.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if something else is stored.

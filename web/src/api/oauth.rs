@@ -1,4 +1,4 @@
-//! Clients of the OAuth 2.0 server of an API, and their tokens.
+//! OAuth clients of an API's OAuth 2.0 server, and their tokens.
 
 use gatewright_model::json::{Kind, Value, parse};
 use gloo_net::http::Method;
@@ -8,27 +8,27 @@ use super::{Answer, Api, ApiError, Call};
 use crate::state::oauth::Revocation;
 use crate::state::query_string::encode;
 
-/// Where they are.
+/// The path of their endpoints.
 const PATH: &str = "/gateway/oauth/clients";
 
 /// A client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// What it calls itself.
+    /// Its client id.
     pub id: String,
-    /// What it proves that with; empty where the gateway can't read it any more.
+    /// Its client secret; empty if the gateway can no longer read it.
     pub secret: String,
-    /// Where its users come back to.
+    /// The URI its users are redirected to.
     pub redirect_uri: String,
     /// The policy of its tokens; empty for none.
     pub policy_id: String,
     /// The metadata of its tokens, JSON as it is stored; empty for none.
     pub meta_data: String,
-    /// A text for people.
+    /// A description for people.
     pub description: String,
 }
 
-/// Reads a client out of the text that it stands in: its metadata keeps every byte.
+/// Reads a client from a value of the text `whole`, of which its metadata is a slice, byte for byte.
 fn client(value: &Value<'_>, whole: &str) -> Option<Client> {
     let meta = value.get("meta_data");
     let meta = meta.filter(|meta| !matches!(meta.kind, Kind::Null));
@@ -44,7 +44,7 @@ fn client(value: &Value<'_>, whole: &str) -> Option<Client> {
     })
 }
 
-/// Reads the clients of a text.
+/// Reads the clients in a response body.
 ///
 /// # Errors
 /// What could not be read.
@@ -69,12 +69,12 @@ impl Answer {
     }
 }
 
-/// An access token that a client has got.
+/// An access token that was issued to a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Token {
-    /// Its hash, under which its key is found.
+    /// Its hash, which identifies its key.
     pub hash: String,
-    /// When it ends, Unix seconds.
+    /// When it expires, Unix seconds.
     pub expires: i64,
 }
 
@@ -83,9 +83,9 @@ pub struct Token {
 pub struct Tokens {
     /// The tokens.
     pub tokens: Vec<Token>,
-    /// Which page it is, from 1.
+    /// The number of this page, starting at 1.
     pub page: u32,
-    /// How many there are.
+    /// How many pages there are.
     pub pages: u32,
 }
 
@@ -109,17 +109,17 @@ impl Read for Tokens {
     }
 }
 
-/// The path of a client.
+/// Returns the path of a client.
 fn of(api: &str, id: &str) -> String {
     format!("{PATH}/{}/{}", encode(api), encode(id))
 }
 
 impl Api {
-    /// The clients of an API.
+    /// Returns the clients of an API.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if there is no such API, [`ApiError::Forbidden`] if the secret is refused; so for
-    /// the calls below.
+    /// [`ApiError::Missing`] if there is no such API, [`ApiError::Forbidden`] if the secret is refused; the same goes
+    /// for the calls below.
     pub async fn oauth_clients(self, api: &str) -> Result<Vec<Client>, ApiError> {
         let answer = self
             .send(Call::get(format!("{PATH}/{}", encode(api))))
@@ -127,7 +127,7 @@ impl Api {
         clients(&answer.text).map_err(|what| answer.unread(what))
     }
 
-    /// One client.
+    /// Returns one client.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
@@ -135,20 +135,20 @@ impl Api {
         self.send(Call::get(of(api, id))).await?.oauth_client()
     }
 
-    /// Makes a client; the answer has its secret.
+    /// Makes a client; the response has its secret.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about what can't be.
+    /// [`ApiError::Refused`] with a sentence that says why.
     pub async fn make_oauth_client(self, body: &str) -> Result<Client, ApiError> {
         self.send(Call::post(format!("{PATH}/create")).json(body))
             .await?
             .oauth_client()
     }
 
-    /// Changes a client. Another policy ends its access tokens.
+    /// Changes a client. A change of the policy ends its access tokens.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about what can't be.
+    /// [`ApiError::Refused`] with a sentence that says why.
     pub async fn change_oauth_client(
         self,
         api: &str,
@@ -159,7 +159,7 @@ impl Api {
         self.send(call).await?.oauth_client()
     }
 
-    /// Gives a client a new secret; the answer has it.
+    /// Gives a client a new secret, which the response has.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such client.
@@ -168,7 +168,7 @@ impl Api {
         self.send(call).await?.oauth_client()
     }
 
-    /// Removes a client from an API, and its tokens with it.
+    /// Removes a client from an API, along with its tokens.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such client.
@@ -178,7 +178,7 @@ impl Api {
             .map(drop)
     }
 
-    /// A page of the access tokens of a client.
+    /// Returns a page of the access tokens of a client.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such API.
@@ -187,16 +187,16 @@ impl Api {
         self.send(Call::get(path)).await?.read()
     }
 
-    /// Ends an access token, by its hash.
+    /// Revokes an access token, by its hash.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if it has ended already.
+    /// [`ApiError::Missing`] if it has already ended.
     pub async fn end_oauth_token(self, hash: &str) -> Result<(), ApiError> {
         let path = format!("/gateway/keys/{}?hashed=1", encode(hash));
         self.send(Call::new(Method::DELETE, path)).await.map(drop)
     }
 
-    /// Ends all tokens of a client, which its secret proves.
+    /// Revokes all tokens of a client, authenticated by its secret.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such client.

@@ -1,4 +1,4 @@
-//! How answers are read: what a page can't do without has to be there, the rest has a standard.
+//! Reading responses: members that a page can't do without are required, all others have a default.
 
 use gatewright_model::json::{Kind, Value, parse};
 use gatewright_model::openapi::DocumentKind;
@@ -11,12 +11,12 @@ use super::types::{
     ReloadStatus, Revision, Revisions, Skipped, Summary, SummaryPage,
 };
 
-/// Something that can be read from an answer.
+/// A value that can be read from a response.
 pub trait Read: Sized {
     /// Reads it.
     ///
     /// # Errors
-    /// The member that is missing or of another type.
+    /// The name of the member that is missing or has the wrong type.
     fn read(value: &Value<'_>) -> Result<Self, &'static str>;
 }
 
@@ -46,13 +46,13 @@ pub(in crate::api) fn texts(value: Option<&Value<'_>>) -> Vec<String> {
         .collect()
 }
 
-/// A list that may be left out.
+/// Reads an optional list; empty if it is missing.
 pub(in crate::api) fn list<T: Read>(value: &Value<'_>, name: &str) -> Result<Vec<T>, &'static str> {
     let items = value.get(name).map(Value::items).unwrap_or_default();
     items.iter().map(T::read).collect()
 }
 
-/// A list that has to be there.
+/// Reads a required list.
 pub(in crate::api) fn needed<T: Read>(
     value: &Value<'_>,
     name: &'static str,
@@ -261,7 +261,7 @@ impl Read for Refusal {
     }
 }
 
-/// Why a definition can't be tried: only the first line of the logs says it.
+/// Returns why a definition can't be tried, which only the first line of `logs` says.
 fn logged(value: &Value<'_>) -> Option<String> {
     let line = parse(value.str("logs")?.lines().next()?).ok()?;
     some_text(&line, "msg")
@@ -284,18 +284,18 @@ impl Read for Issue {
     }
 }
 
-/// One of the words that the model knows.
+/// Reads a member that is one of the model's enumerated words.
 fn word<'v, T: Deserialize<'v>>(value: &'v Value<'_>, name: &str) -> Option<T> {
     T::deserialize(StrDeserializer::<Error>::new(value.str(name)?)).ok()
 }
 
-/// Issues as they stand in answers, or none if it is something else.
+/// Reads a list of issues, or returns none if the value is something else.
 #[must_use]
 pub fn issues_of(value: &Value<'_>) -> Vec<Issue> {
     Vec::read(value).unwrap_or_default()
 }
 
-/// Issues as they stand in answers, or none if the text holds something else.
+/// Parses a list of issues, or returns none if the text holds something else.
 #[must_use]
 pub fn issues(text: &str) -> Vec<Issue> {
     let value = gatewright_model::json::parse(text);

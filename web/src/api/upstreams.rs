@@ -1,4 +1,4 @@
-//! The upstreams of an API: what the console reads of their health.
+//! The upstreams of an API and their health, as far as the console reads them.
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::Value;
@@ -6,26 +6,26 @@ use gatewright_model::json::Value;
 use super::read::{Read, flag, list, number, text};
 use super::{Api, ApiError, Call};
 
-/// Who answers for an API, and how that goes.
+/// The upstreams of an API and their health.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpstreamHealth {
-    /// When this was looked at, Unix seconds; so are all times here.
+    /// When this was determined, Unix seconds; so are all times here.
     pub at: i64,
     /// Whether the gateway serves the API.
     pub loaded: bool,
-    /// Whether its targets are taken in turn.
+    /// Whether requests are distributed over several targets.
     pub balances: bool,
-    /// Whether targets that are down have no turn.
+    /// Whether targets that are down are skipped.
     pub skips_down: bool,
     /// Its targets.
     pub targets: Vec<Target>,
-    /// Where they are asked for, if they are.
+    /// The service registry that its targets come from, if any.
     pub discovery: Option<Discovery>,
     /// Its circuit breakers.
     pub breakers: Vec<Breaker>,
-    /// Whether each isolate has breakers of its own.
+    /// Whether each isolate has its own breakers.
     pub breakers_of_isolate: bool,
-    /// Whether its uptime tests are run.
+    /// Whether its uptime tests are running.
     pub tested: bool,
     /// Seconds between two tests of a host.
     pub every: i64,
@@ -40,77 +40,77 @@ pub struct UpstreamHealth {
 pub struct Target {
     /// Its address.
     pub url: String,
-    /// How many turns it has.
+    /// Its weight: how many turns it has.
     pub weight: u64,
-    /// up, down or untested.
+    /// `up`, `down` or `untested`.
     pub state: String,
-    /// Since when; none where nobody knows.
+    /// Since when; `None` if unknown.
     pub since: Option<i64>,
 }
 
-/// Where targets are asked for.
+/// The service registry that targets come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovery {
     /// The address.
     pub endpoint: String,
-    /// fresh, stale, failed or unused.
+    /// `fresh`, `stale`, `failed` or `unused`.
     pub state: String,
-    /// When it has answered last.
+    /// When it last responded.
     pub fetched_at: Option<i64>,
-    /// Why it does not.
+    /// Why it fails.
     pub error: String,
 }
 
 /// A circuit breaker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breaker {
-    /// Its method.
+    /// The method of its rule.
     pub method: String,
-    /// Its path.
+    /// The path of its rule.
     pub path: String,
-    /// closed, open or `half_open`.
+    /// `closed`, `open` or `half_open`.
     pub state: String,
     /// When it closes.
     pub until: Option<i64>,
-    /// Requests of the last ten seconds.
+    /// Requests in the last ten seconds.
     pub requests: u64,
-    /// Those that have failed.
+    /// How many of those failed.
     pub failures: u64,
-    /// From how many requests on it may open.
+    /// The minimum number of requests before it may open.
     pub samples: u64,
-    /// From how many failures in a hundred on it opens.
+    /// The percentage of failures at which it opens.
     pub threshold: u64,
 }
 
 /// An uptime test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UptimeTest {
-    /// What is asked.
+    /// The URL that is requested.
     pub url: String,
-    /// The host that it is about.
+    /// The host it tests.
     pub host: String,
-    /// How.
+    /// The method of the request.
     pub method: String,
-    /// up, down or untested.
+    /// `up`, `down` or `untested`.
     pub state: String,
-    /// Since when.
+    /// Since when it is in that state.
     pub since: Option<i64>,
-    /// What was found, the oldest first.
+    /// The results, oldest first.
     pub checks: Vec<Check>,
 }
 
-/// What a test has found.
+/// The result of one test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
-    /// When.
+    /// When it was made.
     pub at: i64,
-    /// Whether it was answered as it should be.
+    /// Whether the response was as expected.
     pub up: bool,
-    /// The status; 0 without an answer.
+    /// The status; 0 without a response.
     pub status: u16,
-    /// Milliseconds until then.
+    /// Milliseconds until the response.
     pub ms: u64,
-    /// Why there was none.
+    /// Why there was no response.
     pub error: String,
 }
 
@@ -163,7 +163,7 @@ impl Read for Discovery {
 
 impl Read for Breaker {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
-        // Half of all is written as 0.5.
+        // 0.5 stands for one half.
         let part = value.get("threshold_percent").map(Amount::read);
         let percent = part.map_or(0, |part| part.micros() / 10_000);
         Ok(Self {
@@ -205,7 +205,7 @@ impl Read for Check {
 }
 
 impl Api {
-    /// The upstreams of an API.
+    /// Returns the upstreams of an API.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such API.
@@ -214,7 +214,7 @@ impl Api {
         self.send(call).await?.read()
     }
 
-    /// Forgets what is kept of the answers of an API.
+    /// Clears the cache of an API.
     ///
     /// # Errors
     /// As for every call.

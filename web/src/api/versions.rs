@@ -1,4 +1,4 @@
-//! The versions of a base API: which there are, and how one more is made.
+//! The versions of a base API: listing them, and adding one.
 
 use gatewright_model::json::Value;
 
@@ -7,20 +7,20 @@ use super::read::{Read, flag, list, text};
 use super::{Api, ApiError, Call, api_path};
 use crate::state::query_string::encode;
 
-/// A version of an API; the first one that is listed is the base itself.
+/// A version of an API; the first in a list is the base itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiVersion {
     /// The id of the API that serves it.
     pub id: String,
-    /// What that API is called.
+    /// The name of that API.
     pub name: String,
-    /// What requests call the version; empty as long as the base has no name for itself.
+    /// The version's name in requests; empty as long as the base has no name for itself.
     pub version_name: String,
-    /// Whether that API is not served at an address of its own.
+    /// Whether that API has no address of its own.
     pub internal: bool,
-    /// When it expires, as it is written; empty for never.
+    /// When it expires, as written in the definition; empty for never.
     pub expires: String,
-    /// Whether requests get it that name none.
+    /// Whether it serves requests that name no version.
     pub is_default: bool,
 }
 
@@ -37,7 +37,7 @@ impl Read for ApiVersion {
     }
 }
 
-/// All of them; there may be none that is answered as `null`.
+/// All versions; an empty list is written as `null`.
 pub(super) struct Versions(pub(super) Vec<ApiVersion>);
 
 impl Read for Versions {
@@ -46,21 +46,21 @@ impl Read for Versions {
     }
 }
 
-/// What a new version is called, and what its base is told about it.
+/// A new version, and its entry in the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewVersion {
     /// The id of the base.
     pub base: String,
-    /// What requests call the version.
+    /// The new version's name in requests.
     pub name: String,
-    /// What they call the base; it has to have a name as soon as there is another version.
+    /// The base's own name in requests, which it needs as soon as there is another version.
     pub base_name: String,
-    /// Whether requests get the new one that name none.
+    /// Whether the new version serves requests that name none.
     pub is_default: bool,
 }
 
 impl Api {
-    /// The versions of a base API: the base first, the others by their names.
+    /// Returns the versions of a base API: the base first, the others by name.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such API.
@@ -70,10 +70,11 @@ impl Api {
         answer.read::<Versions>().map(|found| found.0)
     }
 
-    /// Stores a new OpenAPI API as a version of another API, which names it from then on.
+    /// Stores a new OpenAPI API as a version of another API, which lists it from then on.
     ///
     /// # Errors
-    /// [`ApiError::Taken`] if its listen path is, [`ApiError::Refused`] with a sentence about its name or its base.
+    /// [`ApiError::Taken`] if its listen path is in use, [`ApiError::Refused`] with a sentence about its name or its
+    /// base.
     pub async fn add_version(self, text: &str, new: &NewVersion) -> Result<Created, ApiError> {
         let path = format!(
             "{}?base_api_id={}&new_version_name={}&base_api_version_name={}&set_default={}",

@@ -1,4 +1,4 @@
-//! What `gatewright-api` writes about keys and policies is what is read here, member by member.
+//! Checks that the console reads keys and policies as `gatewright-api` writes them, member by member.
 
 use gatewright_api::endpoint::{ENDPOINTS, Operation};
 use gatewright_api::message::{Action, ModifySuccess, StatusMessage};

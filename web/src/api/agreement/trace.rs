@@ -1,4 +1,4 @@
-//! What the console reads of the chain: the steps of a request, and the links of an API.
+//! The chain as the console reads it: the steps of a request, and the links of an API.
 
 use gatewright_api::{chain, debug};
 use wasm_bindgen_test::wasm_bindgen_test;

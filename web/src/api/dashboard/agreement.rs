@@ -1,4 +1,4 @@
-//! What `gatewright-api` writes is what is read here, member by member.
+//! Checks that the console reads what `gatewright-api` writes, member by member.
 
 use gatewright_api::dashboard::endpoint::{DASHBOARD, Operation};
 use gatewright_api::dashboard::{Envelope, shape};

@@ -1,4 +1,4 @@
-//! Dashboard credentials. They are issued and revoked with the gateway secret.
+//! Dashboard credentials, which are issued and revoked with the gateway secret.
 
 use gatewright_model::json::{Value, quote};
 use gloo_net::http::Method;
@@ -6,11 +6,11 @@ use gloo_net::http::Method;
 use crate::api::read::{Read, list, some_text, text};
 use crate::api::{Api, ApiError, Call};
 
-/// Where they are.
+/// The path of their endpoints.
 const PATH: &str = "/gateway/dashboard/credentials";
 
-/// What has a permission each, and what it is called: groups of the dashboard API first, which are confined to the
-/// credential's organisation, and behind them the parts of the administration API.
+/// The permission groups and their labels: first the groups of the dashboard API, which are confined to the
+/// credential's organisation, then the parts of the administration API.
 pub const GROUPS: [(&str, &str); 13] = [
     ("rulesets", "Rulesets"),
     ("clientidps", "Client IdPs"),
@@ -26,10 +26,10 @@ pub const GROUPS: [(&str, &str); 13] = [
     ("figures", "Figures"),
     ("tools", "Try it, batch"),
 ];
-/// How many of them are groups of the dashboard API.
+/// How many of [`GROUPS`] belong to the dashboard API.
 pub const OF_DASHBOARD: usize = 4;
 
-/// The access to each of [`GROUPS`].
+/// The level of access to each of [`GROUPS`].
 pub type Accesses = [String; GROUPS.len()];
 
 /// Reads the permissions of a credential, or the rights of whoever is signed in.
@@ -49,7 +49,7 @@ pub fn accesses(permissions: &Value<'_>) -> Accesses {
     })
 }
 
-/// What a credential may do in a group, and what that is called; each includes the one before it.
+/// The levels of access to a group and their labels; each includes the ones before it.
 pub const ACCESSES: [(&str, &str); 3] = [("deny", "Deny"), ("read", "Read"), ("write", "Write")];
 
 /// A credential without its token.
@@ -57,54 +57,54 @@ pub const ACCESSES: [(&str, &str); 3] = [("deny", "Deny"), ("read", "Read"), ("w
 pub struct Credential {
     /// Its id.
     pub id: String,
-    /// What the audit trail calls it.
+    /// The name it has in the audit trail.
     pub name: String,
     /// The organisation it is confined to.
     pub org_id: String,
-    /// The access to each of [`GROUPS`].
+    /// The level of access to each of [`GROUPS`].
     pub access: Accesses,
     /// When it was issued, RFC 3339.
     pub created_at: String,
-    /// When it ends, RFC 3339; never without.
+    /// When it expires, RFC 3339; `None` for never.
     pub expires_at: Option<String>,
     /// When it was revoked, RFC 3339.
     pub revoked_at: Option<String>,
 }
 
-/// Everything that was issued, newest first.
+/// All credentials that were ever issued, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credentials(pub Vec<Credential>);
 
-/// The only answer that has the token.
+/// A credential that was just issued; no other response has its token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Issued {
-    /// What goes behind `Authorization: Bearer`.
+    /// The token, as sent after `Authorization: Bearer`.
     pub token: String,
-    /// What was issued.
+    /// The credential.
     pub credential: Credential,
 }
 
-/// A credential that is to be issued.
+/// A credential to be issued.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// What the audit trail will call it.
+    /// The name it will have in the audit trail.
     pub name: String,
-    /// The organisation it will be confined to; the gateway's own if it is empty.
+    /// The organisation it will be confined to; if empty, the gateway's own.
     pub org_id: String,
-    /// When it ends, RFC 3339.
+    /// When it expires, RFC 3339; `None` for never.
     pub expires_at: Option<String>,
-    /// The access to each of [`GROUPS`], one of [`ACCESSES`].
+    /// The level of access to each of [`GROUPS`], one of [`ACCESSES`].
     pub access: [&'static str; GROUPS.len()],
 }
 
 impl Wanted {
-    /// Whether it would be allowed anything; the edge issues no other.
+    /// Whether it grants anything; the edge refuses to issue a credential that doesn't.
     #[must_use]
     pub fn allows_something(&self) -> bool {
         self.access.iter().any(|access| *access != "deny")
     }
 
-    /// The body that asks for it.
+    /// Returns the body of the request that issues it.
     #[must_use]
     pub fn body(&self) -> String {
         let expires = match &self.expires_at {
@@ -158,18 +158,18 @@ impl Read for Issued {
 }
 
 impl Api {
-    /// Everything that was issued, revoked ones included.
+    /// Returns all credentials, including revoked ones.
     ///
     /// # Errors
-    /// [`ApiError::Forbidden`] if the secret is refused; so for the calls below.
+    /// [`ApiError::Forbidden`] if the secret is refused; the same goes for the calls below.
     pub async fn credentials(self) -> Result<Credentials, ApiError> {
         self.send(Call::get(PATH)).await?.read()
     }
 
-    /// Issues a credential. Its token is never answered again.
+    /// Issues a credential. No later response has its token.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about what can't be.
+    /// [`ApiError::Refused`] with a sentence that says why.
     pub async fn issue(self, wanted: &Wanted) -> Result<Issued, ApiError> {
         self.send(Call::post(PATH).json(&wanted.body()))
             .await?

@@ -1,4 +1,4 @@
-//! Webhooks: what the list shows of them, deliveries, samples and secrets.
+//! Webhooks: their list rows, deliveries, samples and signing secrets.
 
 use gatewright_model::json::Value;
 
@@ -6,10 +6,10 @@ use super::{Group, Listed};
 use crate::api::read::{Read, list, number, some_text, text, texts};
 use crate::api::{Api, ApiError, Call};
 
-/// Deliveries of a page of the log.
+/// Deliveries per page of the log.
 const PER_PAGE: u32 = 20;
 
-/// What the list shows of a webhook.
+/// A webhook as the list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hook {
     /// The internal id, which never changes.
@@ -18,41 +18,41 @@ pub struct Hook {
     pub webhook_id: String,
     /// Its name; may be empty.
     pub name: String,
-    /// The method it is called with.
+    /// The method of its requests.
     pub method: String,
-    /// The URL that is called.
+    /// The URL it sends to.
     pub target_path: String,
-    /// The notifications it is sent.
+    /// The types of notifications it subscribes to.
     pub subscriptions: Vec<String>,
 }
 
-/// One try of a delivery.
+/// One attempt at a delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempt {
-    /// When it was begun, RFC 3339; empty for a sample whose answer is all that is known.
+    /// When it started, RFC 3339; empty for a sample, of which only the response is known.
     pub at: String,
-    /// What the receiver answered, if it did.
+    /// The receiver's status; `None` without a response.
     pub status: Option<u16>,
     /// How long it took, in milliseconds.
     pub duration_ms: u32,
-    /// Why it was no success; none if it was one.
+    /// Why it failed; `None` if it succeeded.
     pub error: Option<String>,
 }
 
-/// A notification on its way to a webhook.
+/// The delivery of a notification to a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delivery {
     /// The id of the notification.
     pub notice_id: String,
-    /// Its number; 0 for a sample.
+    /// The number of the notification; 0 for a sample.
     pub seq: u64,
-    /// The name of the event.
+    /// The type of the notification.
     pub kind: String,
-    /// pending, delivered or failed.
+    /// `pending`, `delivered` or `failed`.
     pub state: String,
-    /// The newest attempts, oldest first.
+    /// The most recent attempts, oldest first.
     pub attempts: Vec<Attempt>,
-    /// When it is tried next, RFC 3339.
+    /// When the next attempt is due, RFC 3339.
     pub next_at: Option<String>,
 }
 
@@ -61,16 +61,16 @@ pub struct Delivery {
 pub struct Deliveries {
     /// The deliveries.
     pub deliveries: Vec<Delivery>,
-    /// After which delivery the next page begins; none on the last page.
+    /// The cursor of the next page, passed as `after`; `None` on the last page.
     pub next: Option<u64>,
 }
 
-/// A signing secret, which is shown once.
+/// A new signing secret, which is shown only once.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct NewSecret {
     /// The secret.
     pub secret: String,
-    /// Until when the one before it signs too, RFC 3339.
+    /// Until when the previous secret also signs, RFC 3339.
     pub previous_until: Option<String>,
 }
 
@@ -140,10 +140,10 @@ fn at(id: &str, what: &str) -> String {
 }
 
 impl Api {
-    /// A page of the deliveries to a webhook, the newest one if `after` is `None`.
+    /// Returns a page of the deliveries to a webhook, the newest ones if `after` is `None`.
     ///
     /// # Errors
-    /// As all calls of the dashboard API; so for those below.
+    /// As for all calls of the dashboard API; the same goes for those below.
     pub async fn deliveries(self, id: &str, after: Option<u64>) -> Result<Deliveries, ApiError> {
         let after = after.map(|after| format!("&after={after}"));
         let after = after.unwrap_or_default();
@@ -151,7 +151,7 @@ impl Api {
         self.send(Call::get(path)).await?.read()
     }
 
-    /// Sends a notification to a webhook again.
+    /// Delivers a notification to a webhook again.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is no such delivery.
@@ -160,7 +160,7 @@ impl Api {
         self.send(Call::post(path)).await.map(drop)
     }
 
-    /// Sends a sample, and tells what came of it: an attempt without its time.
+    /// Sends a sample and returns the outcome: an attempt without its time.
     ///
     /// # Errors
     /// See above; a receiver that refuses the sample is no error.

@@ -1,4 +1,4 @@
-//! Notifications: those there are, and those to come.
+//! Notifications: stored ones, and a stream of new ones.
 
 use futures_util::future::{Either, select};
 use gatewright_model::json::{Value, parse};
@@ -12,12 +12,12 @@ use crate::api::{Api, ApiError, Call};
 use crate::state::sse::Reader;
 use crate::state::task::pause;
 
-/// Where they are.
+/// The path of their endpoints.
 const PATH: &str = "/api/notifications";
-/// A stream that says nothing for so long is dead: the edge says something every 15 s.
+/// A stream that is silent for this long is dead: the edge sends something every 15 s.
 const SILENCE_MS: i32 = 45_000;
 
-/// The types that there are.
+/// The types of notifications.
 pub const TYPES: [&str; 24] = [
     "NoticeClientIdPChanged",
     "ApiAdded",
@@ -48,30 +48,30 @@ pub const TYPES: [&str; 24] = [
 /// One notification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// Its number in its organisation.
+    /// Its number within its organisation.
     pub seq: u64,
     /// Its type.
     pub kind: String,
-    /// When its cause was stored, RFC 3339.
+    /// When the write it reports was stored, RFC 3339.
     pub at: String,
-    /// The kind of document that it is about, as the audit trail calls it; empty if it is unknown.
+    /// The kind of document it is about, in the terms of the audit trail; empty if unknown.
     pub subject: &'static str,
-    /// The id of that.
+    /// The id of that document.
     pub about: String,
-    /// What that is called.
+    /// The name of that document.
     pub name: String,
-    /// Whether that was deleted.
+    /// Whether the document was deleted.
     pub gone: bool,
     /// What happened, in a few words.
     pub detail: String,
 }
 
-/// A part of the notifications, oldest first.
+/// A range of notifications, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notices {
     /// The notifications.
     pub notices: Vec<Notice>,
-    /// The number of the newest one there is.
+    /// The number of the newest notification in the organisation.
     pub last: u64,
 }
 
@@ -121,7 +121,7 @@ impl Read for Notice {
     }
 }
 
-/// What is about a request: the API it was sent to, and what came of it. The key has only its hash.
+/// Reads the data of an event about a request: subject, id, name and detail. Of the key it has only the hash.
 fn event(data: &Value<'_>) -> (&'static str, String, String, String) {
     let id = text(data, "api_id");
     if id.is_empty() {
@@ -153,7 +153,7 @@ impl Read for Notices {
 }
 
 impl Api {
-    /// At most `limit` notifications behind a number, oldest first.
+    /// Returns at most `limit` notifications with numbers greater than `after`, oldest first.
     ///
     /// # Errors
     /// [`ApiError::NotAuthorised`] if the token is refused.
@@ -163,9 +163,8 @@ impl Api {
             .read()
     }
 
-    /// Follows the notifications behind a number until the stream ends, which it does when the token
-    /// counts no more. `opened` runs once it is there, `heard` for each notification. Dropping the call
-    /// closes the stream.
+    /// Follows the notifications after a number until the stream ends, which it does when the token stops being valid.
+    /// `opened` runs once the stream is open, `heard` for each notification. Dropping the future closes the stream.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if the edge has no stream, [`ApiError::Unreachable`] if it breaks off.
@@ -195,7 +194,7 @@ impl Api {
     }
 }
 
-/// The next bytes of a stream; none at its end.
+/// Returns the next bytes of a stream, or `None` at its end.
 async fn next(body: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, ApiError> {
     let broken = |_: JsValue| ApiError::Unreachable;
     let chunk = match select(JsFuture::from(body.read()), pause(SILENCE_MS)).await {

@@ -1,4 +1,4 @@
-//! How answers of the dashboard API are read.
+//! Reading responses of the dashboard API.
 
 use gatewright_model::json::Value;
 

@@ -6,7 +6,7 @@ use gatewright_model::json::Value;
 use crate::api::read::{Read, list, some_text, text};
 use crate::api::{Api, ApiError, Call};
 
-/// Where it is.
+/// The path of its endpoints.
 const PATH: &str = "/api/audit";
 
 /// One administrative write.
@@ -14,21 +14,21 @@ const PATH: &str = "/api/audit";
 pub struct Entry {
     /// Its number.
     pub seq: u64,
-    /// When, RFC 3339.
+    /// When it was made, RFC 3339.
     pub at: String,
-    /// Who: the name of a credential, or `dashboard` or `gateway`.
+    /// Who made it: the name of a credential, or `dashboard` or `gateway`.
     pub actor: String,
-    /// added, modified, deleted or restored.
+    /// `added`, `modified`, `deleted` or `restored`.
     pub action: String,
     /// The kind of document.
     pub subject: String,
     /// The id of the document.
     pub id: String,
-    /// What it was called.
+    /// The name of the document at that time.
     pub name: String,
-    /// The revision before.
+    /// The revision before the write.
     pub before: Option<u64>,
-    /// The revision after.
+    /// The revision after the write.
     pub after: Option<u64>,
 }
 
@@ -37,16 +37,16 @@ pub struct Entry {
 pub struct Entries {
     /// The entries.
     pub entries: Vec<Entry>,
-    /// Before which entry the next page begins; none on the last page.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<u64>,
 }
 
-/// An entry with what it changed.
+/// An entry with its changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deed {
     /// The entry.
     pub entry: Entry,
-    /// What it changed, with secrets masked.
+    /// The changed members, with secrets masked.
     pub changes: Vec<Change>,
 }
 
@@ -107,7 +107,7 @@ impl Read for Deed {
 }
 
 impl Api {
-    /// A page of the audit trail; `query` is what `Trail::to_request` makes.
+    /// Returns a page of the audit trail; `query` is the output of `Trail::to_request`.
     ///
     /// # Errors
     /// [`ApiError::Refused`] with a sentence about a malformed filter.
@@ -117,7 +117,7 @@ impl Api {
             .read()
     }
 
-    /// An entry of the trail with what it changed.
+    /// Returns an entry of the trail with its changes.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none that the token may see.
@@ -125,7 +125,7 @@ impl Api {
         self.send(Call::get(format!("{PATH}/{seq}"))).await?.read()
     }
 
-    /// The trail as the text of a file; `query` is what `Trail::to_file` makes.
+    /// Returns the trail as the text of a file; `query` is the output of `Trail::to_file`.
     ///
     /// # Errors
     /// As for [`Api::audit`].

@@ -1,8 +1,8 @@
-//! The answers of the dashboard API, as far as the console reads them.
+//! The responses of the dashboard API, as far as the console reads them.
 
 use gatewright_model::Issue;
 
-/// What the list shows of a client identity provider.
+/// A client identity provider as the list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientIdp {
     /// The internal id, which never changes.
@@ -11,17 +11,17 @@ pub struct ClientIdp {
     pub client_idp_id: String,
     /// Its name.
     pub name: String,
-    /// The issuer that its tokens name.
+    /// The issuer of its tokens.
     pub issuer: String,
-    /// The APIs that it has mappings for.
+    /// The ids of the APIs it has mappings for.
     pub apis: Vec<String>,
-    /// The policies that their scopes stand for, one for each scope.
+    /// The policies that its scopes map to, one per scope.
     pub policies: Vec<String>,
-    /// When it was changed last, RFC 3339.
+    /// When it was last changed, RFC 3339.
     pub last_updated: String,
 }
 
-/// What the list shows of a ruleset.
+/// A ruleset as the list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ruleset {
     /// The internal id, which never changes.
@@ -32,26 +32,26 @@ pub struct Ruleset {
     pub name: String,
     /// Whether it is in use.
     pub active: bool,
-    /// What it is for.
+    /// The kind of resource it applies to.
     pub resource_type: String,
-    /// What a violation does.
+    /// The consequence of a violation.
     pub action: String,
-    /// The categories of the APIs that it applies to.
+    /// The categories of the APIs it applies to.
     pub categories: Vec<String>,
-    /// When it was changed last, RFC 3339.
+    /// When it was last changed, RFC 3339.
     pub last_updated: String,
 }
 
 /// The categories of an organisation's APIs.
 pub(super) struct Categories(pub(super) Vec<String>);
 
-/// What a write would do.
+/// The outcome of a dry run of a write.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preview {
-    /// The revision that it would get.
+    /// The revision that the document would get.
     pub revision: u64,
     /// The text that would be stored, byte for byte.
     pub document: String,
-    /// What its author should know.
+    /// Warnings about the document.
     pub issues: Vec<Issue>,
 }

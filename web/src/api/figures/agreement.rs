@@ -1,4 +1,4 @@
-//! What the edge writes is what is read here.
+//! Checks that the console reads what the edge writes.
 
 use gatewright_api::figures as written;
 use gatewright_model::json::parse;

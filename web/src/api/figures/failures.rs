@@ -1,4 +1,4 @@
-//! Requests that have failed: what the overview shows of them.
+//! Failed requests, as shown by the overview.
 
 use gatewright_model::json::Value;
 
@@ -8,13 +8,13 @@ use crate::api::{Api, ApiError, Call};
 /// A kind of failed requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureKind {
-    /// The API that they came to.
+    /// The id of the API they were sent to.
     pub api_id: String,
-    /// Its version; empty for none.
+    /// The version of the API; empty if there is none.
     pub version: String,
-    /// The status that they were answered with.
+    /// The status of their responses.
     pub status: u16,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -29,14 +29,14 @@ impl Read for FailureKind {
     }
 }
 
-/// So many failed requests of a kind.
+/// The number of failed requests of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureSum {
     /// The kind.
     pub kind: FailureKind,
     /// How many.
     pub count: u64,
-    /// The minute in which there was one last, Unix seconds.
+    /// The most recent minute with one, Unix seconds.
     pub last: i64,
 }
 
@@ -50,16 +50,16 @@ impl Read for FailureSum {
     }
 }
 
-/// The failed requests of a kind within a minute.
+/// The failed requests of a kind in one minute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureMinute {
-    /// When it began, Unix seconds.
+    /// The start of the minute, Unix seconds.
     pub at: i64,
     /// The kind.
     pub kind: FailureKind,
     /// How many.
     pub count: u64,
-    /// One of them.
+    /// One of them, as an example.
     pub sample: Option<FailedRequest>,
 }
 
@@ -74,24 +74,24 @@ impl Read for FailureMinute {
     }
 }
 
-/// A request that has failed.
+/// A failed request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailedRequest {
-    /// When it was answered, Unix seconds.
+    /// When the response was sent, Unix seconds.
     pub at: i64,
     /// Its method.
     pub method: String,
-    /// Its path, as it came.
+    /// Its path, unchanged.
     pub path: String,
-    /// The names of the parameters in its query.
+    /// The names of its query parameters.
     pub query: Vec<String>,
-    /// Its headers; none for a value that is not kept.
+    /// Its headers; `None` for a value that is not kept.
     pub headers: Vec<(String, Option<String>)>,
-    /// The link of the chain that has refused it.
+    /// The name of the link that refused it.
     pub link: String,
-    /// The hash of its key; empty for none.
+    /// The hash of its key; empty if it had none.
     pub key: String,
-    /// How its upstream was asked.
+    /// The attempt to reach its upstream.
     pub upstream: Option<FailedUpstream>,
 }
 
@@ -119,16 +119,16 @@ impl Read for FailedRequest {
     }
 }
 
-/// How the upstream of a failed request was asked.
+/// The attempt to reach the upstream of a failed request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailedUpstream {
     /// Its host.
     pub host: String,
-    /// Milliseconds until it had answered, or was given up.
+    /// Milliseconds until the response or until the attempt was abandoned.
     pub ms: u64,
-    /// Milliseconds that it was given; 0 for any number.
+    /// The timeout in milliseconds; 0 for no limit.
     pub timeout_ms: u64,
-    /// What the platform says went wrong; empty if it has answered.
+    /// The platform's error message; empty if there was a response.
     pub error: String,
 }
 
@@ -143,35 +143,35 @@ impl Read for FailedUpstream {
     }
 }
 
-/// A member that is an object, or null.
+/// Reads a member that is an object or null.
 fn object<T: Read>(value: &Value<'_>, name: &str) -> Result<Option<T>, &'static str> {
     let member = value.get(name).filter(|member| !member.is_null());
     member.map(T::read).transpose()
 }
 
-/// Failed requests by kind, the most first, and by kind and minute, the newest first.
+/// Failed requests by kind, the most frequent first, and by kind and minute, the newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
     /// By kind.
     pub kinds: Vec<FailureSum>,
     /// By kind and minute.
     pub minutes: Vec<FailureMinute>,
-    /// The names of APIs by their ids.
+    /// Names of APIs by id.
     apis: Names,
-    /// The names of keys by their hashes.
+    /// Names of keys by hash.
     keys: Names,
 }
 
 type Names = Vec<(String, String)>;
 
 impl Failures {
-    /// What people call an API.
+    /// Returns the name to show for an API.
     #[must_use]
     pub fn api<'a>(&'a self, id: &'a str) -> &'a str {
         called(&self.apis, id).unwrap_or(id)
     }
 
-    /// What people call a key; empty for one without a name.
+    /// Returns the name to show for a key; empty if it has none.
     #[must_use]
     pub fn key(&self, hash: &str) -> &str {
         called(&self.keys, hash).unwrap_or_default()
@@ -203,7 +203,7 @@ impl Read for Failures {
 }
 
 impl Api {
-    /// The failed requests that a query asks for.
+    /// Returns the failed requests that match a query.
     ///
     /// # Errors
     /// As for every request.
