@@ -1,4 +1,4 @@
-//! The model's help for the JSON editor: problems, completion, explanations, quick fixes.
+//! The model's assistance for the JSON editor: problems, completion, explanations, quick fixes.
 //!
 //! A WebAssembly module of its own, loaded by `web/editor/json-editor.js` when an editor is opened: the table of the
 //! whole data model is larger than all pages together. The functions are those that the edge calls. JSON goes in and
@@ -275,7 +275,7 @@ fn byte_offset(text: &str, utf16: usize) -> usize {
     text.len()
 }
 
-/// Converts byte offsets of a text, each only once.
+/// Converts byte offsets of a text to UTF-16, each only once.
 struct Offsets<'a> {
     text: &'a str,
     known: BTreeMap<usize, usize>,

@@ -82,7 +82,7 @@ impl Form {
         self.problems.set(problems);
     }
 
-    /// Goes to a field.
+    /// Scrolls to a field and focuses it.
     pub fn reveal(&self, pointer: String) {
         self.goto.set(pointer);
     }

@@ -1,4 +1,4 @@
-//! What the console knows, apart from what is on screen.
+//! The console's state, apart from what is on screen.
 //!
 //! The modules of the first group are plain values and transitions; those of the second hold signals that live as long
 //! as the page and are reached through [`Console`].
@@ -89,7 +89,7 @@ pub struct Console {
     pub link: Link,
     /// The client of both APIs.
     pub api: Api,
-    /// The choice of theme.
+    /// The chosen theme.
     pub theme: RwSignal<Theme>,
     /// Notes about what has just happened.
     pub toasts: Toasts,

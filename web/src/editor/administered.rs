@@ -1,11 +1,11 @@
-//! Documents that are administered as OpenAPI APIs and MCP proxies, checked as the administration checks them.
+//! Checks documents of OpenAPI APIs and MCP proxies as the administration does.
 
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json::{LineIndex, edit, laid_out, parse, quote};
 use gatewright_model::openapi::administered::{self, EXTENSION, Parameters, Served, stored_form};
 use gatewright_model::openapi::{self, DocumentKind, Import, Options, stored};
 
-/// What is wrong with a document: first with itself, then with the definition that is compiled from it.
+/// Returns the issues of a document: its own, or if there are none, those of the definition compiled from it.
 pub(super) fn check(text: &str, kind: DocumentKind) -> Vec<Issue> {
     match openapi::check(text, kind) {
         Err(refused) => refused.issues,
@@ -13,8 +13,8 @@ pub(super) fn check(text: &str, kind: DocumentKind) -> Vec<Issue> {
     }
 }
 
-/// Errors of the definition. Nobody has written it, so they stand at what of the extension says so, or at the
-/// extension as a whole.
+/// Returns the errors of the compiled definition. Nobody wrote that text, so each error is reported at the member of
+/// the extension it originates from, or else at the extension as a whole.
 fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
     let served = Served {
         id: "new",
@@ -54,11 +54,11 @@ fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
     errors.map(placed).collect()
 }
 
-/// The document of an OpenAPI API, made of a plain one as the gateway's own import makes it; what was chosen
-/// stands over what the document says. One with an extension keeps it.
+/// Turns a plain OpenAPI document into that of an OpenAPI API, as the gateway's own import does; the chosen options
+/// take precedence over the document. If it has an extension already, that is kept.
 ///
 /// # Errors
-/// A sentence about what can't be made of it.
+/// A sentence that says why it can't be done.
 pub(super) fn imported(
     text: &str,
     options: &Options,
@@ -86,7 +86,7 @@ pub(super) fn imported(
         false => administered::imported(text, &parameters),
     };
     let mut made = made.map_err(|administered::Unmade(message)| message)?;
-    // The texts stand as they are chosen, also while somebody is typing one: its check is the document's.
+    // The texts are used as typed, even if incomplete: checking them is left to the document's validation.
     let definition = parse(&import.definition).ok();
     let of_definition = |pointer: &str| {
         let value = definition.as_ref()?.pointer(pointer)?.as_str()?;

@@ -1,4 +1,4 @@
-//! What the form does to a text: each change touches as few bytes as it can.
+//! The edits that the form makes to a text: each touches as few bytes as possible.
 
 use gatewright_model::assist::{Fix, first_value};
 use gatewright_model::form::{Control, Subject, added_value, control, put, spot, typed};
@@ -7,12 +7,12 @@ use gatewright_model::json::pointer::{array_index, push_token};
 use gatewright_model::json::{Kind as Json, Value, parse};
 use serde::Serialize;
 
-/// A changed text, or why there is none.
+/// The edited text, or why there is none.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub(super) struct Changed {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
-    /// The pointer of what was changed, as it is now.
+    /// The pointer of what was changed, as it is after the edit.
     pub(super) pointer: String,
     /// The JSON text that was removed.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -21,14 +21,14 @@ pub(super) struct Changed {
     pub(super) error: String,
 }
 
-/// Does something at a pointer. `how` is one of
-/// - `put`: what was typed into the field's own control becomes the value
-/// - `json`: the same for JSON text
-/// - `add`: the value begins as what it is added for; `-` at the end of the pointer appends to a list
-/// - `remove`: takes it away
+/// Makes a change at a pointer. `how` is one of
+/// - `put`: sets the value to what was typed into the field's own control
+/// - `json`: sets the value to JSON text
+/// - `add`: adds a member or an entry with its initial value; `-` at the end of the pointer appends to a list
+/// - `remove`: removes it
 /// - `restore`: puts back the JSON text of something that was removed
-/// - `rename`: gives an entry of a map another name
-/// - `move`: exchanges an element of a list with the one before it (`up`) or behind it
+/// - `rename`: renames an entry of a map
+/// - `move`: swaps an element of a list with the previous one (`up`) or the next one
 pub(super) fn change(
     subject: Subject,
     text: &str,
@@ -61,10 +61,10 @@ pub(super) fn change(
     })
 }
 
-/// The text with a fix of an issue applied.
+/// Returns the text with a fix applied.
 pub(super) fn mended(text: &str, fix: &Fix) -> String {
     let mut text = text.to_owned();
-    // From the back, so that the offsets before stay right.
+    // From the end, so that earlier offsets stay valid.
     for edit in fix.edits.iter().rev() {
         if text.get(edit.from..edit.to).is_some() {
             text.replace_range(edit.from..edit.to, &edit.insert);
@@ -102,7 +102,7 @@ impl Act<'_> {
         })
     }
 
-    /// The pointer of what is around the value, and its own name there.
+    /// Returns the pointer of the parent, and the value's own name in it.
     fn around(&self) -> (&str, &str) {
         self.pointer.rsplit_once('/').unwrap_or_default()
     }
@@ -118,7 +118,7 @@ impl Act<'_> {
         };
         let value = typed(&control, input).map_err(|expected| format!("expected {expected}"))?;
         let before = self.document.pointer(self.pointer);
-        // The same text written with other escapes stays as it is.
+        // A text that differs only in its escapes is left alone.
         let same =
             before.is_some_and(|before| parse(&value).is_ok_and(|value| same(before, &value)));
         if same && !json {
@@ -140,7 +140,7 @@ impl Act<'_> {
         let (around, name) = self.around();
         let own = spot.member.filter(|member| member.name == name);
         let value = match own {
-            // An element or entry is no member, even if it has the name of one.
+            // An element or entry is not a member, even if it shares a member's name.
             Some(member) if describes(self.subject, self.document, around) => added_value(member),
             _ => first_value(&spot.kind),
         };
@@ -196,13 +196,13 @@ impl Act<'_> {
     }
 }
 
-/// Whether the value at a pointer is an object whose members the table names.
+/// Whether the value at a pointer is an object with members in the table.
 fn describes(subject: Subject, document: &Value<'_>, pointer: &str) -> bool {
     let spot = spot(subject, document, pointer);
     spot.is_some_and(|spot| matches!(control(&spot.kind, ""), Control::Object(_)))
 }
 
-/// Whether both are the same text.
+/// Whether both are strings with the same content.
 fn same(before: &Value<'_>, after: &Value<'_>) -> bool {
     matches!(before.kind, Json::String(_)) && before.same(after)
 }

@@ -1,4 +1,4 @@
-//! Finding fields of a document by their words, whether they are set or not.
+//! Searches a document's fields, set or not.
 
 use gatewright_model::form::{Hit, Subject, rank, search_of, sections_of, spot};
 use gatewright_model::json::pointer::{push_token, tokens};
@@ -7,15 +7,15 @@ use gatewright_model::openapi::stored;
 use gatewright_model::shape::{Kind, Member, Support, Type};
 use serde::Serialize;
 
-/// More than anybody reads; another word brings it down.
+/// Maximum number of results; a more specific query narrows them down.
 const MOST: usize = 60;
 
 /// A field that was found.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Found {
-    /// Its pointer; where the way leads through an empty list or map, the pointer of that.
+    /// Its pointer; if it would be inside an empty list or map, the pointer of that list or map.
     pub(super) pointer: String,
-    /// The path to it below where the search began: `proxy.listen_path`.
+    /// The path to it from where the search started: `proxy.listen_path`.
     title: String,
     doc: &'static str,
     support: &'static str,
@@ -25,8 +25,8 @@ pub(super) struct Found {
     pub(super) set: bool,
 }
 
-/// Fields below the object at `at`. Without a query those of the object itself that are not set; those
-/// of `section` come first. A way through a list or map takes the entry that `near` is in, else the first.
+/// Searches the fields below the object at `at`. Without a query, returns the unset fields of the object itself, those
+/// of `section` first. Inside a list or map, uses the entry that `near` points into, else the first.
 pub(super) fn find(
     subject: Subject,
     text: &str,
@@ -47,7 +47,7 @@ pub(super) fn find(
     let extension = stored::extension(&document).map(|(name, _)| name);
     let found = |hit: Hit| {
         let pointer = resolve(&document, at, near, &hit.path);
-        // That it is in the extension is said by everything else about it.
+        // The extension's name would be the same in every title.
         let title = match hit.path.split_first() {
             Some((first, rest)) if extension == Some(*first) && !rest.is_empty() => rest.join("."),
             _ => hit.path.join("."),
@@ -114,7 +114,7 @@ fn found(
     }
 }
 
-/// The pointer of a way whose `*` stand for entries, as far as there are any.
+/// Resolves a path whose `*` stand for entries to a pointer, as far as there are entries.
 fn resolve(document: &Value<'_>, at: &str, near: &str, path: &[&str]) -> String {
     let mut pointer = at.to_owned();
     for name in path {

@@ -1,8 +1,8 @@
-//! One page of the form of a document, as JSON text: what the console shows, already worked out.
+//! One page of a document's form as JSON, ready to be displayed.
 //!
-//! A page is one object, list or map of the document. Objects inside it are folded or unfolded in
-//! place; the entries of lists and maps that hold more than a value are pages of their own. However
-//! large the document is, a page stays small: what is folded, filtered or on another sheet is left out.
+//! A page is one object, list or map of the document. Objects inside it are folded or unfolded in place; entries of
+//! lists and maps that hold more than a plain value are pages of their own. However large the document, a page stays
+//! small: whatever is folded, filtered out or on another sheet is left out.
 
 use gatewright_model::form::{Control, Subject, control, fits, sections_of, spot, summary};
 use gatewright_model::json::pointer::push_token;
@@ -13,33 +13,33 @@ use serde::{Deserialize, Serialize};
 use super::location::{crumbs, is_container, settle};
 use super::node::{Node, described, headline, shown};
 
-/// Entries of a list on one sheet of its own page.
+/// Entries per sheet on the page of a list.
 pub(super) const SHEET: usize = 50;
-/// Entries of a list that are shown where it stands among other fields.
+/// Maximum number of entries of a list that are shown inline, among other fields.
 pub(super) const INLINE: usize = 12;
-/// Members outside the table that are listed.
+/// Maximum number of members outside the table that are listed.
 const UNKNOWN: usize = 50;
-/// Values whose text is longer are not edited in a form.
+/// Maximum length in bytes of a value that can be edited in a form.
 const LONGEST: usize = 20_000;
 
-/// What an entry is called that should have its name from elsewhere in the document, and has not.
+/// The label of an entry whose name should come from elsewhere in the document, but doesn't occur there.
 const NOWHERE: &str = "not in the document";
 
-/// What the person looks at.
+/// The state of the view.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct View {
     /// The pointer of the page.
     pub(super) at: String,
-    /// Pointers of objects that were unfolded, and of those that were folded.
+    /// Pointers of unfolded objects, and of folded ones.
     open: Vec<String>,
     shut: Vec<String>,
-    /// The first entry of the sheet, of those that have the words of the filter.
+    /// The index of the first entry on the sheet, among those that match the filter.
     from: usize,
     filter: String,
-    /// Pointer and control of the field that has the focus: it keeps its control.
+    /// Pointer and control of the focused field, which keeps that control.
     held: Option<(String, String)>,
-    /// Pointers of members that are missing: they are shown although they are not set.
+    /// Pointers of missing required members, which are shown although they are not set.
     missing: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Page {
     problem: Option<Problem>,
 }
 
-/// Why a text has no form, and where.
+/// Why a text has no form, and the position of the problem.
 #[derive(Debug, Serialize)]
 struct Problem {
     message: String,
@@ -61,7 +61,7 @@ struct Problem {
     column: u32,
 }
 
-/// The page that `view` asks for, or the nearest one that is there.
+/// Builds the page that `view` selects, or the closest one that exists.
 pub(super) fn page(subject: Subject, text: &str, view: &View) -> Page {
     let document = match parse(text) {
         Ok(document) if matches!(document.kind, Json::Object(_)) => document,
@@ -119,20 +119,20 @@ impl Page {
     }
 }
 
-/// A value of the document by its pointer, and what the table says about it.
+/// A value of the document and its description in the table.
 pub(super) struct Field {
     pub(super) key: String,
     pub(super) pointer: String,
     pub(super) name: String,
     pub(super) role: &'static str,
-    /// What an entry is called elsewhere in the document.
+    /// The name of an entry, defined elsewhere in the document.
     pub(super) label: String,
     pub(super) kind: Kind,
     pub(super) member: Option<&'static Member>,
 }
 
 impl Field {
-    /// The one below it.
+    /// Returns the field of a child.
     fn below(&self, token: &str, role: &'static str, kind: Kind) -> Self {
         let mut pointer = self.pointer.clone();
         push_token(&mut pointer, token);
@@ -157,7 +157,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds a field with everything that is unfolded in it, and answers its key.
+    /// Adds a field with everything unfolded inside it, and returns its key.
     fn add(&mut self, field: &Field, value: Option<&Value<'_>>) -> String {
         let control = self.control(field, value);
         let mut node = described(field, &control);
@@ -184,7 +184,7 @@ impl Builder<'_> {
                 _ => Node::default(),
             };
             if let Some(node) = self.nodes.get_mut(at) {
-                // The table's own names of a map stay.
+                // Unless there are other names, those in the table are kept.
                 if !filled.values.is_empty() {
                     (node.values, node.labels) = (filled.values, filled.labels);
                 }
@@ -198,7 +198,7 @@ impl Builder<'_> {
         key
     }
 
-    /// The control of the table if it can show the value, else JSON.
+    /// Returns the control given by the table if it can show the value, else JSON.
     fn control(&self, field: &Field, value: Option<&Value<'_>>) -> Control {
         let usual = match control(&field.kind, field.member.map_or("", |member| member.name)) {
             Control::Tagged(_) => Control::Json,
@@ -222,7 +222,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether what is inside is shown. At first only what has to be there, and lists, are unfolded.
+    /// Whether a field's contents are shown. Initially, only required objects, lists and maps are unfolded.
     fn unfolded(&self, field: &Field, node: &Node) -> bool {
         let listed = |list: &[String]| list.contains(&field.pointer);
         match (field.role, node.control) {
@@ -272,7 +272,7 @@ impl Builder<'_> {
         filled
     }
 
-    /// The entries of a list or map that are shown now.
+    /// Builds the entries of a list or map that are visible now.
     fn entries(&mut self, field: &Field, inner: &Kind, value: &Value<'_>) -> Node {
         let members = value.members().iter();
         let members = members.map(|member| (&*member.name, &member.value));
@@ -308,7 +308,7 @@ impl Builder<'_> {
                 let known = names.iter().find(|(known, _)| known == name);
                 below.label = known.map_or(NOWHERE, |(_, label)| label).to_owned();
             }
-            // A renamed entry stays the same row.
+            // A renamed entry keeps its row.
             below.key = format!("{}#{index}", field.key);
             filled.entries.push(self.add(&below, Some(value)));
         }
@@ -319,7 +319,7 @@ impl Builder<'_> {
         filled
     }
 
-    /// The words that entries of a page have to have.
+    /// Returns the words that entries of this page have to contain.
     fn words(&self, field: &Field) -> Vec<String> {
         let filter = match field.role {
             "page" => self.view.filter.to_lowercase(),
@@ -334,8 +334,7 @@ fn has_words(text: &str, name: &str, value: &Value<'_>, words: &[String]) -> boo
     words.iter().all(|word| text.contains(word))
 }
 
-/// Whether a member is shown although the document has nothing about it: what has to be there, and
-/// what switches the whole on.
+/// Whether a member is shown even if it is not set: required ones, and the switch that enables the object as a whole.
 fn always(of: &Type, member: &Member) -> bool {
     let switch = matches!(of.switch, Switch::On(name) if name == member.name);
     switch || member.presence() != Presence::Optional

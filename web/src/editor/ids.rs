@@ -1,4 +1,4 @@
-//! Ids that the page knows, for a text that names some.
+//! Ids known to the page, for texts that reference some.
 
 use gatewright_model::assist::Place;
 use gatewright_model::id::check_id;
@@ -8,7 +8,7 @@ use gatewright_model::{Issue, document};
 use gatewright_web::state::offers::Offer;
 use serde::Deserialize;
 
-/// Ids by what they are of.
+/// Known ids by kind.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Ids {
@@ -16,22 +16,22 @@ pub(super) struct Ids {
     policies: Known,
 }
 
-/// The ids of one kind, each with what it is called.
+/// The ids of one kind, each with its name.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Known {
-    /// Whether there are no others.
+    /// Whether the list is complete.
     all: bool,
     ids: Vec<(String, String)>,
 }
 
 impl Ids {
-    /// Reads what the page tells; nothing is known where it tells nothing.
+    /// Parses the ids that the page passes; invalid JSON means that nothing is known.
     pub(super) fn read(json: &str) -> Self {
         serde_json::from_str(json).unwrap_or_default()
     }
 
-    /// The ids that may stand at a place.
+    /// Returns the ids that may be used at a place.
     pub(super) fn at(&self, place: Place<'_>) -> Vec<(String, String)> {
         let offer = match place {
             Place::Names(pointer) => Offer::for_names(pointer),
@@ -44,7 +44,7 @@ impl Ids {
         }
     }
 
-    /// APIs that a policy or a session names and that there are none of.
+    /// Returns issues for APIs that a policy or session references but that don't exist.
     pub(super) fn unknown(&self, root: &str, text: &str) -> Vec<Issue> {
         let gives = matches!(Root::from_word(root), Some(Root::Policy | Root::Session));
         let document = parse(text).ok().filter(|_| gives && self.apis.all);
@@ -52,7 +52,7 @@ impl Ids {
             return Vec::new();
         };
         let ids = || self.apis.ids.iter().map(|(id, _)| id.as_str());
-        // What no API can be called was reported with the shape.
+        // Ids that no API can have are reported by validation already.
         let is_fine = |id: &str| check_id(id).is_err() || ids().any(|known| known == id);
         document::unknown_apis(text, &document, is_fine, ids)
     }

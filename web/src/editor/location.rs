@@ -1,4 +1,4 @@
-//! Which page of a form a pointer of the document is on, and what has to be unfolded there.
+//! Finds the page of a form that shows a pointer, and what has to be unfolded there.
 
 use gatewright_model::form::{Control, Subject, control, fits, spot};
 use gatewright_model::json::pointer::{array_index, push_token, tokens};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::form::{INLINE, SHEET};
 
-/// Whether a control is for what has fields or entries of its own.
+/// Whether a control has fields or entries of its own.
 pub(super) const fn is_container(control: &Control) -> bool {
     matches!(
         control,
@@ -15,7 +15,7 @@ pub(super) const fn is_container(control: &Control) -> bool {
     )
 }
 
-/// A pointer and all those above it, the document first.
+/// Returns a pointer and all its ancestors, the root first.
 fn prefixes(pointer: &str) -> Vec<String> {
     let mut prefix = String::new();
     let mut prefixes = vec![prefix.clone()];
@@ -26,7 +26,7 @@ fn prefixes(pointer: &str) -> Vec<String> {
     prefixes
 }
 
-/// Whether the document has a pointer and it can be a page.
+/// Whether a pointer exists in the document and can be a page.
 fn is_page(subject: Subject, document: &Value<'_>, pointer: &str) -> bool {
     let Some((spot, value)) = spot(subject, document, pointer).zip(document.pointer(pointer))
     else {
@@ -36,7 +36,7 @@ fn is_page(subject: Subject, document: &Value<'_>, pointer: &str) -> bool {
     is_container(&control) && fits(&control, value)
 }
 
-/// The page nearest to a pointer: itself or one above it.
+/// Returns the page closest to a pointer: itself or an ancestor.
 pub(super) fn settle(subject: Subject, document: &Value<'_>, pointer: &str) -> String {
     let mut pages = prefixes(pointer);
     let end = pages
@@ -47,7 +47,7 @@ pub(super) fn settle(subject: Subject, document: &Value<'_>, pointer: &str) -> S
     pages.pop().unwrap_or_default()
 }
 
-/// The pages above a page, and itself: pointers and names. Elements are counted from 1.
+/// Returns the breadcrumbs of a page, itself included: pointers and names. Elements are numbered from 1.
 pub(super) fn crumbs(subject: Subject, document: &Value<'_>, at: &str) -> Vec<(String, String)> {
     let title = subject.title();
     let title = title.split_once(' ').map_or(title, |(_, title)| title);
@@ -76,15 +76,15 @@ pub(super) fn crumbs(subject: Subject, document: &Value<'_>, at: &str) -> Vec<(S
 pub(super) struct FieldLocation {
     /// The pointer of the page.
     pub(super) at: String,
-    /// What has to be unfolded on it.
+    /// Pointers of the objects that have to be unfolded on it.
     pub(super) open: Vec<String>,
-    /// The first entry of the sheet.
+    /// The index of the first entry on the sheet.
     pub(super) from: usize,
-    /// The pointer of the field that shows it: itself, or the nearest one above.
+    /// The pointer of the field that shows it: itself, or the closest ancestor.
     pub(super) pointer: String,
 }
 
-/// Where a pointer is shown, or where it would be.
+/// Finds where a pointer is shown, or would be if it existed.
 pub(super) fn field_location(
     subject: Subject,
     document: &Value<'_>,
@@ -103,7 +103,7 @@ pub(super) fn field_location(
             entries.then(|| number_in(around, &prefix)).flatten()
         });
         match number {
-            // An entry that is a page of its own.
+            // An entry with a page of its own.
             Some(_) if page => {
                 location = FieldLocation {
                     at: prefix.clone(),
@@ -111,7 +111,7 @@ pub(super) fn field_location(
                     ..FieldLocation::default()
                 }
             }
-            // An entry that is further down than what is shown among other fields.
+            // An entry beyond those shown inline.
             Some(number) if number >= INLINE || location.at == above => {
                 let from = number.saturating_sub(number.checked_rem(SHEET).unwrap_or_default());
                 location = FieldLocation {
@@ -128,7 +128,7 @@ pub(super) fn field_location(
     location
 }
 
-/// Which entry of a list or map a pointer names.
+/// Returns the index of the entry of a list or map that a pointer refers to.
 fn number_in(around: &Value<'_>, pointer: &str) -> Option<usize> {
     let tokens = tokens(pointer)?;
     let name = tokens.last()?;

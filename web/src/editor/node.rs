@@ -1,4 +1,4 @@
-//! One field of a form: what the console shows of it.
+//! One field of a form, as the console shows it.
 
 use std::borrow::Cow;
 
@@ -18,10 +18,10 @@ pub(super) struct Node {
     pub(super) name: String,
     /// `page`, `member`, `item`, `entry` or `unknown`.
     pub(super) role: &'static str,
-    /// `switch`, `text`, `lines`, `choice`, `integer`, `number`, `list`, `map`, `object`, `json`, or
-    /// `long` for what is too long to be edited here.
+    /// `switch`, `text`, `lines`, `choice`, `integer`, `number`, `list`, `map`, `object`, `json`, or `long` for a value
+    /// too long to edit here.
     pub(super) control: &'static str,
-    /// What the control shows; left out if there is nothing in the document.
+    /// The text in the control; `None` if the document has no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) value: Option<String>,
     pub(super) kind: String,
@@ -30,27 +30,27 @@ pub(super) struct Node {
     pub(super) reason: &'static str,
     pub(super) presence: &'static str,
     pub(super) default: &'static str,
-    /// Texts to choose from: values of a choice, names of a map.
+    /// Suggestions: the values of a choice, or names for a map.
     pub(super) values: Vec<Cow<'static, str>>,
-    /// What those are called, where they are only names.
+    /// Labels of those, where the values are mere names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) labels: Vec<String>,
     pub(super) closed: bool,
-    /// Whether it is a length of time in seconds.
+    /// Whether it is a duration in seconds.
     pub(super) seconds: bool,
     pub(super) summary: String,
     pub(super) open: bool,
-    /// Headings and keys of the fields of an object; those of the table come first.
+    /// Headings and field keys of an object; the table's own sections come first.
     pub(super) groups: Vec<(&'static str, Vec<String>)>,
     pub(super) unknown: Vec<String>,
-    /// Keys of the entries of a list or map that are shown, out of how many.
+    /// Keys of the entries of a list or map that are shown now; `matching` and `total` count all of them.
     pub(super) entries: Vec<String>,
     pub(super) from: usize,
     pub(super) matching: usize,
     pub(super) total: usize,
 }
 
-/// What the table says about a field.
+/// Returns a node with the table's description of a field.
 pub(super) fn described(field: &Field, control: &Control) -> Node {
     let member = field.member;
     let (support, reason) = match member.map(|member| member.support) {
@@ -101,7 +101,7 @@ fn word(control: &Control) -> &'static str {
     }
 }
 
-/// What a control shows of a value: a text without quotes, everything else as it is written.
+/// Returns the text that a control shows for a value: a string without its quotes, anything else unchanged.
 pub(super) fn shown(text: &str, value: &Value<'_>, control: &Control) -> String {
     match (&value.kind, control) {
         (Json::String(_), Control::Json) => value.span.of(text).to_owned(),
@@ -110,8 +110,8 @@ pub(super) fn shown(text: &str, value: &Value<'_>, control: &Control) -> String 
     }
 }
 
-/// What tells one object from another in a line: what it is called elsewhere, and its first plain values; the names
-/// of what it has where it has none.
+/// Summarises an object in one line to distinguish it from others: its name if defined elsewhere, and its first plain
+/// values, or the names of its members if it has none.
 pub(super) fn headline(value: &Value<'_>, label: &str) -> String {
     let plain = |value: &Value<'_>| !matches!(value.kind, Json::Array(_) | Json::Object(_));
     let parts = value.members().iter().filter(|member| plain(&member.value));

@@ -1,4 +1,4 @@
-//! Import from OpenAPI, called by `web/editor/openapi.js` in a worker of its own.
+//! The import from OpenAPI, called by `web/editor/openapi.js` in a worker of its own.
 #![allow(
     unreachable_pub,
     reason = "wasm-bindgen exports nothing but `pub` functions"
@@ -13,20 +13,20 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::administered;
 
-/// What becomes of a document besides what [`Options`] say.
+/// What an import produces, besides the [`Options`].
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Becomes {
-    /// A classic definition, no OpenAPI API.
+    /// Whether to produce a classic definition rather than an OpenAPI API.
     classic: bool,
-    /// What the document asks for is not asked for.
+    /// Whether to leave out the authentication that the document asks for.
     open: bool,
 }
 
 /// Makes a definition of an OpenAPI document in JSON, or with `"classic": false` the document of an OpenAPI API.
-/// Answers a JSON object: definition, report (the notes with the line and column of what they are about),
-/// summary and consequences (names of choices, and what they would bring with them), or issues. `options` are
-/// [`Options`] as JSON, with `classic` and `open` beside them; members that are left out have their standards.
+/// Returns a JSON object: definition, report (the notes, each with the line and column it refers to), summary and
+/// consequences (names of choices, and their side effects), or issues. `options` are [`Options`] as JSON, along with
+/// `classic` and `open`; omitted members have their defaults.
 #[wasm_bindgen]
 #[must_use]
 pub fn import_openapi(text: &str, options: &str) -> String {
@@ -71,7 +71,7 @@ pub fn import_openapi(text: &str, options: &str) -> String {
     answer.to_string()
 }
 
-/// Notes with the line and column of what they are about.
+/// Adds to each note the line and column it refers to.
 fn placed(text: &str, notes: &[openapi::Note]) -> Vec<Value> {
     let document = parse(text).ok();
     let lines = LineIndex::new(text);
@@ -91,7 +91,7 @@ fn placed(text: &str, notes: &[openapi::Note]) -> Vec<Value> {
     notes.iter().map(place).collect()
 }
 
-/// What is wrong with a document as a whole.
+/// Returns an error about a document as a whole.
 fn whole(text: &str, message: String) -> Issue {
     let lines = LineIndex::new(text);
     Issue {
@@ -104,7 +104,7 @@ fn whole(text: &str, message: String) -> Issue {
     }
 }
 
-/// Updates a stored definition with parts of an imported one. Answers a JSON object: text, or error.
+/// Updates a stored definition with parts of an imported one. Returns a JSON object: text, or error.
 #[wasm_bindgen]
 #[must_use]
 pub fn update_definition(stored: &str, imported: &str, parts: &str) -> String {
@@ -116,7 +116,7 @@ pub fn update_definition(stored: &str, imported: &str, parts: &str) -> String {
     answer.to_string()
 }
 
-/// What the choices about paths bring with them that nobody expects, by their names.
+/// Returns the unexpected side effects of the choices about paths, by the choices' names.
 fn consequences() -> Map<String, Value> {
     let consequence =
         |choice: PathChoice| Some((choice.name().to_owned(), choice.consequence()?.into()));

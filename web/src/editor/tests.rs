@@ -1,4 +1,4 @@
-//! The form as the console asks for it.
+//! Tests of the form through the functions that the console calls.
 
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -113,7 +113,7 @@ fn what_is_no_object_has_no_form() {
     assert_eq!(form_page("x", "{}", "{}"), "null");
 }
 
-/// The text after a change, and the pointer.
+/// Returns the text after a change, and the pointer.
 fn changed(how: &str, pointer: &str, input: &str) -> (String, String) {
     let done = read(&change(ROOT, TEXT, how, pointer, input));
     let member = |name: &str| done[name].as_str().unwrap_or_default().to_owned();

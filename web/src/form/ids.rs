@@ -1,4 +1,4 @@
-//! Ids that the form offers, as the gateway knows them: asked for when a field wants them.
+//! Ids that the form offers, fetched from the gateway when a field first needs them.
 
 use gatewright_web::api::Api;
 use gatewright_web::state::link::Link;
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 /// The ids of one kind.
 #[derive(Clone, Copy)]
 struct Ids {
-    /// What was typed last; nothing as long as no field wants them.
+    /// The text typed last; `None` until a field needs the ids.
     wanted: RwSignal<Option<String>>,
     found: Load<Answer>,
 }
@@ -34,7 +34,7 @@ impl Ids {
 
     fn offered(self, typed: String) -> Vec<(String, String)> {
         let answer = self.found.good().unwrap_or_default();
-        // A list that is here as a whole is not asked for again.
+        // A complete list is not fetched again.
         let next = match self.wanted.get_untracked() {
             None => Some(String::new()),
             Some(asked) if answer.more || !asked.is_empty() => (asked != typed).then_some(typed),
@@ -42,7 +42,7 @@ impl Ids {
         };
         if let Some(next) = next {
             let wanted = self.wanted;
-            // Not while the list is being shown that it changes.
+            // Deferred: the list that this changes is being rendered right now.
             queue_microtask(move || drop(wanted.try_set(Some(next))));
         }
         let pair = |entry: Entry| (entry.id, entry.name);
@@ -50,7 +50,7 @@ impl Ids {
     }
 }
 
-/// What is offered for a kind and what is typed.
+/// Returns the ids to offer for a kind and a typed text.
 pub(super) fn offered() -> Callback<(Offer, String), Vec<(String, String)>> {
     let session = Session::load();
     let api = Api::new(session, Link::watch());

@@ -22,7 +22,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
 
-/// An import on the page, as long as it is kept.
+/// An import mounted on the page; dropping it removes it.
 #[wasm_bindgen]
 pub struct Import {
     parts: Rc<Cell<Option<(Importer, Session)>>>,
@@ -31,10 +31,10 @@ pub struct Import {
 
 #[wasm_bindgen]
 impl Import {
-    /// Puts an import into an element, whose events it sends:
-    /// - `import-ready`: "classic" or "openapi" while there is what a document becomes, else nothing
+    /// Mounts an import in an element, which gets these events:
+    /// - `import-ready`: "classic" or "openapi" while there is a result, and which; otherwise empty
     /// - `import-document`: the document of a new OpenAPI API, to be opened as a draft
-    /// - `import-draft`: a draft to be opened, as `write_draft` writes it
+    /// - `import-draft`: a draft to be opened, in the format of `write_draft`
     /// - `import-refused`: the gateway refused the secret
     #[wasm_bindgen(constructor)]
     #[must_use]
@@ -76,22 +76,22 @@ impl Import {
         }
     }
 
-    /// Takes a document that was opened elsewhere.
+    /// Imports a document that was opened elsewhere.
     pub fn take(&self, text: &str, name: &str) {
         self.with(|importer, _| importer.take(Source::new(text, name, None)));
     }
 
-    /// Opens the definition as a draft, if there is one.
+    /// Opens the result as a draft, if there is one.
     pub fn finish(&self) {
         self.with(|importer, _| importer.finish());
     }
 
-    /// Opens the dialog that merges.
+    /// Opens the merge dialog.
     pub fn merge(&self) {
         self.with(|importer, _| importer.merge());
     }
 
-    /// Another secret was accepted.
+    /// Reloads the session after another secret was accepted.
     pub fn connect(&self) {
         self.with(|_, session| session.refresh());
     }

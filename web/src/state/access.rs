@@ -1,5 +1,5 @@
-//! What keys and policies give: the result of policies, and limits in words. Plain values; the model, which
-//! comes with the editor, applies policies as the edge does.
+//! The effective rights and limits of keys and policies, and limits in words. Plain values; the model, which is loaded
+//! with the editor, applies policies as the edge does.
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::{Member, Value, parse, quote};
@@ -9,7 +9,7 @@ use gatewright_model::session::{Limit, Rate, Session};
 use super::draft::plural;
 use crate::api::access::StoredPolicy;
 
-/// The orders that the list of keys knows, and what they are called.
+/// The sort orders of the list of keys, and their labels.
 pub const KEY_ORDERS: super::listing::Orders = &[
     ("-updated_at", "Changed last first"),
     ("alias", "By alias"),
@@ -18,27 +18,27 @@ pub const KEY_ORDERS: super::listing::Orders = &[
     ("expires", "Ends first"),
 ];
 
-/// What a session gives on one API.
+/// The rights and limits of a session on one API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The API.
+    /// The id of the API.
     pub api_id: String,
-    /// What people call it.
+    /// The API's name.
     pub name: String,
     /// The versions it may use; empty for all.
     pub versions: Vec<String>,
     /// How many rules restrict paths and methods.
     pub paths: usize,
-    /// How many paths have a rate of their own.
+    /// How many paths have their own rate limit.
     pub endpoints: usize,
-    /// The limits that requests on it count against.
+    /// The limits that apply to requests to it.
     pub limit: Limit,
-    /// What they count together with, in words.
+    /// With what these requests are counted together, in words.
     pub counts: &'static str,
 }
 
 impl Given {
-    /// What restricts it, in words.
+    /// Returns its restrictions in words.
     #[must_use]
     pub fn confined(&self) -> String {
         let parts = [
@@ -55,25 +55,25 @@ impl Given {
     }
 }
 
-/// What comes of a session and its policies.
+/// The result of applying policies to a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// On each API.
+    /// The rights on each API.
     pub given: Vec<Given>,
-    /// The limits of APIs without limits of their own.
+    /// The limits for APIs without their own.
     pub limit: Limit,
-    /// Tags, those of policies included.
+    /// Its tags, including those of its policies.
     pub tags: Vec<String>,
-    /// Whether it is refused.
+    /// Whether its requests are refused.
     pub inactive: bool,
-    /// Policies that it names and that nobody has stored.
+    /// The ids of referenced policies that don't exist.
     pub unknown: Vec<String>,
 }
 
-/// The session with those policies applied, or why they can't be, in the words of the edge.
+/// Returns the session with the policies applied, or why they can't be, in the edge's words.
 pub type Apply<'a> = dyn Fn(&str, &[Named<'_>]) -> Result<String, String> + 'a;
 
-/// Applies the policies that a session names, and reads what comes of it.
+/// Applies the policies that a session references, and reads the result.
 ///
 /// # Errors
 /// Why they can't be applied, as a sentence.
@@ -145,7 +145,8 @@ fn read(applied: &str, unknown: Vec<String>) -> Option<Outcome> {
     })
 }
 
-/// The session that a policy alone would make: of its own organisation, so that it applies.
+/// Returns the session of a key that has only this policy, and the policy. Both have the same organisation, so that it
+/// applies.
 #[must_use]
 pub fn only(policy: &str) -> Option<(String, StoredPolicy)> {
     let value = parse(policy).ok()?;
@@ -161,8 +162,8 @@ pub fn only(policy: &str) -> Option<(String, StoredPolicy)> {
     Some((session, stored))
 }
 
-/// Why a policy opens no API to a key that has no other one; none if it opens some, or is no JSON. The gateway refuses
-/// such a key, and to make one.
+/// Returns why a policy gives access to no API to a key that has no other policy; `None` if it gives access to some, or
+/// is not JSON. The gateway refuses such a key, and refuses to make one.
 #[must_use]
 pub fn opens_nothing(policy: &str) -> Option<&'static str> {
     let policy = Policy::parse(policy).ok()?;
@@ -176,20 +177,20 @@ pub fn opens_nothing(policy: &str) -> Option<&'static str> {
     )
 }
 
-/// How a quota stands.
+/// The state of a quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// The API that it is for; none for all together.
+    /// The API it applies to; `None` if it is shared by all.
     pub api_id: Option<String>,
     /// The maximum.
     pub max: i64,
-    /// What is left.
+    /// How many requests are left.
     pub remaining: i64,
-    /// When it begins anew, Unix seconds; none while no window runs.
+    /// When it renews, Unix seconds; `None` while no window is running.
     pub renews: Option<i64>,
 }
 
-/// The quotas of a session as the gateway answers it, with its live counters.
+/// Returns the quotas of a session that the gateway has returned, with its live counters.
 #[must_use]
 pub fn standings(session: &str) -> Vec<Standing> {
     let Ok(value) = parse(session) else {
@@ -203,7 +204,8 @@ pub fn standings(session: &str) -> Vec<Standing> {
         let rate = limit.int("quota_renewal_rate").unwrap_or(0);
         let unused = written.map(|at| at.saturating_add(rate));
         let renews = limit.int("quota_renews");
-        // A window that only the last write has set was not used yet; nothing that is left is not shown.
+        // A renewal time that was merely set by the last write means that the window is unused; a remainder of nothing
+        // is then not shown.
         let renews = renews.filter(|at| *at > 0 && Some(*at) != unused);
         let left = if renews.is_some() { 0 } else { max };
         Some(Standing {
@@ -217,7 +219,7 @@ pub fn standings(session: &str) -> Vec<Standing> {
     let rights = rights.map(Value::members);
     let own = rights.unwrap_or_default().iter();
     let all = one(None, Some(&value));
-    // Without a scope of its own an API counts with all the others (reference 2.4, row 15).
+    // Without its own scope, an API is counted together with all the others (reference 2.4, row 15).
     let is_shared =
         |right: &Member<'_>| right.value.str("allowance_scope").unwrap_or("").is_empty();
     let own = own.filter(|right| all.is_none() || !is_shared(right));
@@ -226,7 +228,7 @@ pub fn standings(session: &str) -> Vec<Standing> {
     all.into_iter().chain(own).collect()
 }
 
-/// A rate in words.
+/// Formats a rate limit.
 #[must_use]
 pub fn rate_words(rate: Rate) -> String {
     if !rate.is_limited() {
@@ -244,7 +246,7 @@ pub fn rate_words(rate: Rate) -> String {
     format!("{} per {words}", rate.rate)
 }
 
-/// A quota in words.
+/// Formats a quota.
 #[must_use]
 pub fn quota_words(limit: &Limit) -> String {
     if !limit.has_quota() {
@@ -258,7 +260,7 @@ pub fn quota_words(limit: &Limit) -> String {
     }
 }
 
-/// A length of time in the largest unit that divides it.
+/// Formats a duration in the largest unit that divides it.
 #[must_use]
 pub fn span_words(seconds: i64) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
@@ -272,10 +274,10 @@ pub fn span_words(seconds: i64) -> String {
     }
 }
 
-/// Ids of documents with their names; of the few that are shown at once.
+/// Ids and names of documents; only of the few that are shown at once.
 pub type Names = Vec<(String, String)>;
 
-/// What a document is called: its name, or its id without one.
+/// Returns a document's name, or its id if it has none.
 #[must_use]
 pub fn called(names: &Names, id: &str) -> String {
     let named = |(known, name): &&(String, String)| known == id && !name.is_empty();

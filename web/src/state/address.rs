@@ -1,8 +1,8 @@
-//! The address bar: where the console is, how it goes elsewhere, and what may hold it back.
+//! The address bar: the console's current address, navigation, and what may prevent it.
 //!
-//! Nothing unsaved is lost on the way: links and commands ask first, Back and Forward are undone and
-//! asked about, closing the tab gets the browser's own question. Addresses of the console's other area
-//! belong to another module, so going there loads the document again.
+//! Nothing unsaved is lost by navigating: links and commands ask first, Back and Forward are undone and asked about,
+//! closing the tab triggers the browser's own question. Addresses in the console's other area belong to another module,
+//! so going there loads a new document.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use web_sys::{HtmlAnchorElement, MouseEvent};
 
 use crate::routes::{Area, BASE, Page};
 
-/// The address, and what is unsaved at it.
+/// The current address, and the path with unsaved changes.
 #[derive(Clone, Copy)]
 pub struct Address {
     area: Area,
@@ -23,7 +23,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Begins where the browser is; it listens as long as the page lives.
+    /// Starts with the browser's address and follows it for as long as the page lives.
     #[must_use]
     pub fn watch(area: Area) -> Self {
         let url = RwSignal::new(shown());
@@ -45,25 +45,25 @@ impl Address {
         address
     }
 
-    /// The path.
+    /// Returns the path.
     #[must_use]
     pub fn path(self) -> String {
         self.path.get()
     }
 
-    /// The query, without its question mark.
+    /// Returns the query, without its question mark.
     #[must_use]
     pub fn query(self) -> String {
         self.query.get()
     }
 
-    /// Path and query, without becoming a dependency of the caller.
+    /// Returns path and query without making the caller depend on them.
     #[must_use]
     pub fn url_untracked(self) -> String {
         self.url.get_untracked()
     }
 
-    /// Goes to another page of the console, asking first if something is unsaved. Answers whether it went.
+    /// Goes to another page of the console, asking first if something is unsaved. Returns whether it went.
     pub fn go(self, url: &str) -> bool {
         if self.stops(url) {
             return false;
@@ -72,7 +72,7 @@ impl Address {
             return window().location().assign(url).is_ok();
         }
         if let Ok(history) = window().history() {
-            // Fails only for another origin, which no address of ours has.
+            // Fails only for another origin, which the console's addresses never have.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(url));
         }
         window().scroll_to_with_x_and_y(0.0, 0.0);
@@ -80,7 +80,7 @@ impl Address {
         true
     }
 
-    /// Says something else about the same page: no new step in the history, no question, no scrolling.
+    /// Changes the address of the current page: no new entry in the history, no question, no scrolling.
     pub fn replace(self, url: &str) {
         if self.elsewhere(url) {
             // Fails only for a malformed address.
@@ -93,7 +93,7 @@ impl Address {
         self.url.set(url.to_owned());
     }
 
-    /// Holds the person on `path` and what lies below it.
+    /// Asks before leaving `path` or anything below it.
     pub fn hold(self, path: String) {
         if self
             .held
@@ -103,25 +103,25 @@ impl Address {
         }
     }
 
-    /// Lets go: there is nothing to lose.
+    /// Stops asking: nothing is unsaved any more.
     pub fn release(self) {
         if self.held.with_untracked(Option::is_some) {
             self.held.set(None);
         }
     }
 
-    /// Where somebody wanted to go while something was unsaved.
+    /// Returns where the user wanted to go while something was unsaved.
     #[must_use]
     pub fn wanted(self) -> Option<String> {
         self.wanted.get()
     }
 
-    /// Stays here after all.
+    /// Stays on the page.
     pub fn stay(self) {
         self.wanted.set(None);
     }
 
-    /// Gives up what is unsaved and goes where somebody wanted to.
+    /// Discards what is unsaved and goes where the user wanted to go.
     pub fn leave(self) {
         self.held.set(None);
         let target = self.wanted.get_untracked();
@@ -131,7 +131,7 @@ impl Address {
         }
     }
 
-    /// Whether going to an address has to be asked about; then the question is on screen afterwards.
+    /// Whether going to an address requires a question; if so, makes it appear.
     fn stops(self, url: &str) -> bool {
         let stops = self
             .held
@@ -142,7 +142,7 @@ impl Address {
         stops
     }
 
-    /// Whether another module shows an address. Both can ask for keys.
+    /// Whether an address belongs to the other module. Both have the page that asks for keys.
     fn elsewhere(self, url: &str) -> bool {
         Area::of(url) != self.area && Page::of(url) != Page::Connect
     }
@@ -154,19 +154,19 @@ impl Address {
         }
     }
 
-    /// Back or Forward: the address bar has moved already.
+    /// Handles Back or Forward, after which the address bar has already changed.
     fn travelled(self) {
         let target = shown();
         if !self.stops(&target) {
             self.url.set(target);
         } else if let Ok(history) = window().history() {
-            // Put back what is still on screen.
+            // Restores the address of the page that is still on screen.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&self.url_untracked()));
         }
     }
 }
 
-/// Path and query of the address bar.
+/// Returns path and query of the address bar.
 fn shown() -> String {
     let location = window().location();
     format!(
@@ -176,7 +176,7 @@ fn shown() -> String {
     )
 }
 
-/// Path and query, without the question mark between them.
+/// Splits an address into path and query, without the question mark.
 fn split(url: &str) -> (&str, &str) {
     let url = url.split('#').next().unwrap_or_default();
     url.split_once('?').unwrap_or((url, ""))
@@ -189,7 +189,7 @@ pub fn within(url: &str, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The address inside the console that a click would follow in this tab.
+/// Returns the address inside the console that a click would open in this tab.
 fn followed_link(event: &MouseEvent) -> Option<String> {
     let modified = event.meta_key() || event.ctrl_key() || event.shift_key() || event.alt_key();
     if modified || event.button() != 0 || event.default_prevented() {

@@ -2,7 +2,7 @@
 
 use gatewright_model::json::{Kind, Value, parse, quote};
 
-/// Methods the form offers; the text may name any other.
+/// Methods offered by the form; the text may use any other.
 pub const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 /// One request of a batch.
@@ -10,7 +10,7 @@ pub const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD",
 pub struct Item {
     /// The method.
     pub method: String,
-    /// The address below the API's listen path.
+    /// The URL relative to the API's listen path.
     pub relative_url: String,
     /// Header names and values, in the order in which they were written.
     pub headers: Vec<(String, String)>,
@@ -32,14 +32,14 @@ impl Default for Item {
 /// A batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The requests in their order.
+    /// The requests, in order.
     pub items: Vec<Item>,
-    /// Whether they run one after the other.
+    /// Whether the requests run one after the other.
     pub sequential: bool,
 }
 
 impl Batch {
-    /// A batch with one empty request, as the composer opens.
+    /// Returns a batch with one empty request, as the composer initially shows.
     #[must_use]
     pub fn starter() -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Batch {
         }
     }
 
-    /// The body that the batch endpoint takes.
+    /// Returns the body for the batch endpoint.
     #[must_use]
     pub fn to_json(&self) -> String {
         let items: Vec<String> = self.items.iter().map(item_json).collect();
@@ -66,7 +66,7 @@ impl Batch {
         )
     }
 
-    /// Reads such a body.
+    /// Parses such a body.
     ///
     /// # Errors
     /// One sentence about what is wrong, with the line if the text isn't JSON.
@@ -87,7 +87,7 @@ impl Batch {
         })
     }
 
-    /// Moves an item one place up or down; nothing happens at the ends. Answers where it is now.
+    /// Moves an item up or down by one, unless it is at that end. Returns its new index.
     pub fn shift(&mut self, index: usize, down: bool) -> usize {
         let target = if down {
             index.saturating_add(1)

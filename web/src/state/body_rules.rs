@@ -1,9 +1,9 @@
-//! The rules of a definition that rewrite bodies, as the playground takes them.
+//! The rules of a definition that rewrite bodies, as the playground edits them.
 
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{Member, Value, parse, quote};
 
-/// The lists of `extended_paths` with such rules, what the rule is called, and the member that has its text.
+/// The lists of `extended_paths` with such rules, their titles, and the member with the filter or template.
 const LISTS: [(&str, &str, &str); 4] = [
     (
         "transform",
@@ -22,28 +22,28 @@ const LISTS: [(&str, &str, &str); 4] = [
 /// A rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyRule {
-    /// The list that it is in.
+    /// The name of the list it is in.
     pub kind: &'static str,
-    /// What it is called.
+    /// Its title.
     pub title: &'static str,
-    /// The version that has it; empty where there is one only.
+    /// The version it belongs to; empty if there is only one.
     pub version: String,
     /// Its method and path.
     pub on: String,
     /// Its pointer.
     pub pointer: String,
-    /// The pointer of its text.
+    /// The pointer of its filter or template.
     pub at: String,
-    /// The text: a filter, or a template in Base64.
+    /// The source: a filter, or a template in Base64.
     source: String,
-    /// What the body of a template is read as.
+    /// The format in which a template reads the body.
     input: String,
     context: bool,
     meta: bool,
 }
 
 impl BodyRule {
-    /// What `web/editor/body-playground.js` takes.
+    /// Returns the rule as the JSON that `web/editor/body-playground.js` reads.
     #[must_use]
     pub fn to_json(&self) -> String {
         format!(
@@ -57,7 +57,7 @@ impl BodyRule {
         )
     }
 
-    /// The pointers that get what was tried, with their values as JSON.
+    /// Returns the edits that put what was tried into the definition: pointers and JSON values.
     #[must_use]
     pub fn edits(&self, source: &str, input: &str) -> Vec<(String, String)> {
         let mut edits = vec![(self.at.clone(), quote(source))];
@@ -70,7 +70,7 @@ impl BodyRule {
         edits
     }
 
-    /// Whether a pointer is the rule's or of something in it.
+    /// Whether a pointer refers to the rule or something inside it.
     #[must_use]
     pub fn holds(&self, pointer: &str) -> bool {
         let rest = pointer.strip_prefix(&self.pointer);
@@ -78,7 +78,7 @@ impl BodyRule {
     }
 }
 
-/// The rules of a definition, in its order; none in a text that is no JSON.
+/// Returns the rules of a definition, in order; none if the text is not JSON.
 #[must_use]
 pub fn body_rules(text: &str) -> Vec<BodyRule> {
     let Ok(definition) = parse(text) else {

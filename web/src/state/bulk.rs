@@ -1,5 +1,5 @@
-//! Many documents at once: what is selected, what a verb makes of each of them, the requests for that, and what
-//! came of it. Plain values.
+//! Bulk actions: the selection, what a verb does to each document, the requests for that, and the outcome. Plain
+//! values.
 
 pub mod change;
 pub mod excerpt;
@@ -17,10 +17,10 @@ use crate::state::query_string::encode;
 use gatewright_model::openapi::DocumentKind;
 use selection::Pick;
 
-/// What a list has.
+/// The kind of documents in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// APIs, whatever they are administered as.
+    /// APIs, including OpenAPI APIs and MCP proxies.
     Api,
     /// Keys.
     Key,
@@ -29,10 +29,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     const ALL: [Self; 3] = [Self::Api, Self::Key, Self::Policy];
 
-    /// What one is called, and how the page and the module of the plans tell it.
+    /// Returns its noun, which is also its identifier between the page and the module of the plans.
     #[must_use]
     pub const fn noun(self) -> &'static str {
         match self {
@@ -42,13 +42,13 @@ impl Kind {
         }
     }
 
-    /// The kind of a noun.
+    /// Returns the kind with a noun.
     #[must_use]
     pub fn of(noun: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.noun() == noun)
     }
 
-    /// The group that a document belongs to; none for a classic definition.
+    /// Returns the group that a document belongs to; `None` for a classic definition.
     #[must_use]
     pub const fn group(self, document: Option<DocumentKind>) -> Option<Group> {
         match self {
@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-/// Where a document is.
+/// The endpoints of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     group: Option<Group>,
@@ -70,7 +70,7 @@ impl Place {
     fn of(kind: Kind, pick: &Pick) -> Self {
         Self {
             group: kind.group(pick.document),
-            // The others have ids that need no escaping.
+            // The other ids need no escaping.
             id: match kind {
                 Kind::Key => encode(&pick.id),
                 _ => pick.id.clone(),
@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-/// The path that a document is read at as it was written.
+/// Returns the path that yields the document as it was written.
 #[must_use]
 pub fn read_path(kind: Kind, pick: &Pick) -> String {
     let path = Place::of(kind, pick).path();
@@ -94,30 +94,30 @@ pub fn read_path(kind: Kind, pick: &Pick) -> String {
     }
 }
 
-/// What has to hold for a request to be carried out.
+/// The precondition of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guard {
-    /// This is still what is stored (`If-Match`).
+    /// What is stored still has this entity tag (`If-Match`).
     Stored(String),
-    /// Nothing is stored (`If-None-Match: *`).
+    /// Nothing is stored under the id (`If-None-Match: *`).
     Nothing,
 }
 
-/// A request that writes.
+/// A write request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// Its method.
     pub method: &'static str,
     /// Path and query.
     pub path: String,
-    /// What has to hold.
+    /// The precondition.
     pub guard: Guard,
     /// Its body.
     pub body: Option<String>,
 }
 
 impl Write {
-    /// Stores a text in the place of the one that was seen. The counters of a key go on.
+    /// Replaces the text that was read by another one. The counters of a key are kept.
     #[must_use]
     pub fn put(kind: Kind, pick: &Pick, text: String, etag: &str) -> Self {
         let place = Place::of(kind, pick);
@@ -129,7 +129,7 @@ impl Write {
         }
     }
 
-    /// Deletes what was seen.
+    /// Deletes the document that was read.
     #[must_use]
     pub fn delete(kind: Kind, pick: &Pick, etag: &str) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl Write {
         }
     }
 
-    /// Brings back what was deleted, if it is still gone; none where no revisions are kept.
+    /// Restores a deleted document, provided that it is still gone; `None` if its kind has no revisions.
     #[must_use]
     pub fn restore(kind: Kind, pick: &Pick, deleted: &Document) -> Option<Self> {
         let place = Place::of(kind, pick);

@@ -1,51 +1,51 @@
-//! What a definition lets the cache keep, in words.
+//! The cache settings of a definition, in words.
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::{Member, Value, parse};
 
-/// Seconds that an answer is kept of which nothing is said.
+/// The default time a response is cached, in seconds.
 const DEFAULT_SECONDS: i64 = 60;
-/// The header in which upstreams say how long, unless the definition names another one.
+/// The default name of the response header in which upstreams set the time.
 const TTL_HEADER: &str = "x-gateway-cache-action-set-ttl";
 
-/// What an API keeps.
+/// The cache settings of an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caching {
-    /// Whether it keeps anything.
+    /// Whether caching is enabled.
     pub on: bool,
-    /// Whether it keeps answers to every safe request.
+    /// Whether responses to all safe requests are cached.
     pub safe: bool,
-    /// For how long.
+    /// For how long, in seconds.
     pub seconds: i64,
-    /// Answers with these statuses only; with all of them if there is none.
+    /// The statuses that are cached; empty for all.
     pub statuses: Vec<String>,
-    /// The header in which the upstream may say how long; none if it may not.
+    /// The header in which the upstream may set the time; `None` if it may not.
     pub control: Option<String>,
-    /// Headers of a request that have answers of their own.
+    /// Request headers that are part of the cache key.
     pub headers: Vec<String>,
-    /// Paths with rules.
+    /// Rules for paths.
     pub rules: Vec<Rule>,
 }
 
-/// A path that is kept.
+/// A cached path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rule {
-    /// The version that it is of; empty where there is one only.
+    /// The version it belongs to; empty if there is only one.
     pub version: String,
-    /// Its method, or which ones.
+    /// Its method or methods.
     pub method: String,
     /// The path.
     pub path: String,
-    /// For how long.
+    /// For how long, in seconds.
     pub seconds: i64,
     /// As in [`Caching`].
     pub statuses: Vec<String>,
-    /// What of a body tells requests apart; empty for all of it.
+    /// The expression for the part of the body that is in the cache key; empty for all of it.
     pub part: String,
 }
 
 impl Caching {
-    /// Reads a definition; nothing is kept by a text that is none.
+    /// Reads a definition; caching is off if the text isn't one.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let Ok(definition) = parse(text) else {
@@ -103,12 +103,12 @@ impl Caching {
             statuses: numbers(row.get("cache_response_codes")),
             part: row.str("cache_key_regex").unwrap_or_default().to_owned(),
         });
-        // A row of its own counts before the list.
+        // A row of `advance_cache_config` takes precedence over the simple list.
         let rules: Vec<Rule> = rows.chain(simple).collect();
         self.rules.extend(rules);
     }
 
-    /// Whether there is anything that it could keep.
+    /// Whether anything can be cached.
     #[must_use]
     pub fn keeps(&self) -> bool {
         self.on && (self.safe || !self.rules.is_empty())
@@ -131,7 +131,7 @@ fn texts(value: Option<&Value<'_>>) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// A number of seconds as people say it.
+/// Formats a number of seconds.
 #[must_use]
 pub fn lasting(seconds: i64) -> String {
     match seconds {

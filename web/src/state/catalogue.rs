@@ -1,5 +1,5 @@
-//! What an MCP proxy offers: what its server lists, what the proxy lets through of it, and who may use it. Plain
-//! values; the rules are those of the model, by which the gateway decides.
+//! The catalogue of an MCP proxy: what its server lists, how much of it the proxy lets through, and who may use it.
+//! Plain values; the rules are those of the model, which the gateway applies, too.
 
 mod callers;
 mod offer;
@@ -14,7 +14,7 @@ use super::rules::{PRIMITIVES, Subject, of_primitives};
 pub use callers::{Answer, Caller, CallerKind};
 pub use offer::{End, Offer, PAGES, asked};
 
-/// The API whose operations are the tools of a proxy; none for one in front of a server.
+/// Returns the id of the API whose operations are a proxy's tools; `None` for a proxy in front of a server.
 #[must_use]
 pub fn source_of(document: &str) -> Option<String> {
     let value = parse(document).ok()?;
@@ -23,7 +23,7 @@ pub fn source_of(document: &str) -> Option<String> {
     paired(url).map(str::to_owned)
 }
 
-/// The tools of a proxy whose tools are operations, out of its document with all that follows of them.
+/// Returns the tools of a proxy whose tools are operations, from its document with all derived members.
 #[must_use]
 pub fn of_operations(expanded: &str) -> Vec<Listed> {
     let Ok(value) = parse(expanded) else {
@@ -33,7 +33,7 @@ pub fn of_operations(expanded: &str) -> Vec<Listed> {
     let server = servers.iter().find_map(|name| value.get(name));
     let entries = server.and_then(|server| server.get("primitives"));
     let entry = |entry: &Value<'_>| {
-        // Entries of operations that are no tools have nothing that follows of them.
+        // Entries of operations that are not tools have no derived members.
         let schema = entry.get("inputSchema")?;
         Some(Listed {
             name: entry.str("name")?.to_owned(),
@@ -45,47 +45,47 @@ pub fn of_operations(expanded: &str) -> Vec<Listed> {
     entries.iter().filter_map(entry).collect()
 }
 
-/// The definition of a proxy as somebody asks with it who administers it: without keys, so that its server is
-/// asked for all that it has. Its lists are no part of it: they stand in what only the gateway writes.
+/// Returns a proxy's definition for an administrator's query: without keys, so that the server is asked for everything
+/// it has. The proxy's lists are not part of it; they are in members that only the gateway writes.
 ///
 /// # Errors
-/// The text is no JSON.
+/// If the text is not JSON.
 pub fn unlocked(definition: &str) -> Result<String, EditError> {
     edit::set(definition, "/use_keyless", "true")
 }
 
-/// What a proxy says about who may use what.
+/// The access rules of a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxy {
     lists: Lists,
     methods: Vec<Method>,
-    /// What has a rule, by category.
+    /// The primitives with rules, by category.
     ruled: [Vec<Subject>; 3],
 }
 
-/// A method of JSON-RPC that an operation of a proxy is for.
+/// A JSON-RPC method that has an operation in the proxy's document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Method {
     name: String,
     is_allowed: bool,
     is_blocked: bool,
-    /// Nobody is asked for a key.
+    /// Whether it requires no key.
     is_open: bool,
 }
 
-/// Whether a proxy lets the use of something through, and why.
+/// Whether a proxy allows the use of something, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it does.
+    /// Whether it is allowed.
     pub passes: bool,
-    /// Whether nobody is asked for a key then, also where the proxy asks for one.
+    /// Whether it requires no key, even if the proxy does.
     pub is_open: bool,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub why: String,
 }
 
 impl Proxy {
-    /// Reads it from a document.
+    /// Reads the rules from a document.
     #[must_use]
     pub fn of(document: &str) -> Self {
         let ruled = PRIMITIVES.map(|of| of_primitives(document, of, &[]));
@@ -97,7 +97,7 @@ impl Proxy {
         }
     }
 
-    /// The names that have rules.
+    /// Returns the names that have rules.
     pub fn ruled(&self, category: Category) -> impl Iterator<Item = &str> {
         self.subjects(category)
             .iter()
@@ -113,7 +113,7 @@ impl Proxy {
         }
     }
 
-    /// Whether something may be used by whoever may use the proxy.
+    /// Returns whether someone with access to the proxy may use a primitive.
     #[must_use]
     pub fn verdict(&self, category: Category, name: &str) -> Verdict {
         let rule = self.lists.find(category, name);
@@ -128,7 +128,7 @@ impl Proxy {
         }
     }
 
-    /// Whether it passes, and why.
+    /// Returns whether it is allowed, and why.
     fn decided(
         &self,
         category: Category,
@@ -137,7 +137,7 @@ impl Proxy {
         own: Option<&Method>,
     ) -> (bool, String) {
         let method = category.method();
-        // No list of methods is asked about one that nobody is asked for a key for.
+        // A method that requires no key is not subject to the lists of methods.
         if !own.is_some_and(|own| own.is_open) {
             if own.is_some_and(|own| own.is_blocked) {
                 return (false, format!("The method {method} is blocked."));
@@ -168,7 +168,7 @@ impl Proxy {
         }
     }
 
-    /// How often it may be used by all together, as the document says it.
+    /// Returns the rate limit shared by all callers, formatted.
     #[must_use]
     pub fn rate(&self, category: Category, name: &str) -> Option<String> {
         let found = self.lists.find(category, name)?;
@@ -180,7 +180,7 @@ impl Proxy {
     }
 }
 
-/// The lists of a document, as the gateway reads them.
+/// Returns the lists of a document, as the gateway reads them.
 fn lists(ruled: &[Vec<Subject>; 3], methods: &[Method]) -> Lists {
     let primitive = |subject: &Subject| Primitive {
         name: subject.name.clone(),
@@ -195,7 +195,7 @@ fn lists(ruled: &[Vec<Subject>; 3], methods: &[Method]) -> Lists {
     Lists::new(primitives, methods.collect())
 }
 
-/// The methods that have an operation.
+/// Returns the methods that have an operation.
 fn methods(document: &str) -> Vec<Method> {
     let Ok(value) = parse(document) else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! Certificates before they are stored, and what uses them. Plain values.
+//! Certificates before they are stored, and their uses. Plain values.
 
 use gatewright_model::json::{Value, parse};
 use gatewright_model::text::base64;
 
 use super::draft::plural;
 
-/// What a PEM text has in it (RFC 7468).
+/// The contents of a PEM text (RFC 7468).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     /// Certificates.
@@ -16,12 +16,12 @@ pub struct Blocks {
     pub private_keys: usize,
     /// Anything else.
     pub others: usize,
-    /// Blocks without an end.
+    /// Blocks that don't end.
     pub open: usize,
 }
 
 impl Blocks {
-    /// Reads a text.
+    /// Counts the blocks of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut found = Self::default();
@@ -52,7 +52,7 @@ impl Blocks {
         self.open == 0 && (self.certificates > 0 || self.public_keys > 0)
     }
 
-    /// What there is, in words; why it can't be stored if it can't.
+    /// Describes what there is; if it can't be stored, why.
     #[must_use]
     pub fn said(self) -> String {
         let parts = [
@@ -76,18 +76,18 @@ impl Blocks {
     }
 }
 
-/// The text of a file: as it is, or the PEM of a certificate or a public key in DER.
+/// Returns the text of a file: unchanged, or the PEM of a certificate or a public key in DER.
 ///
 /// # Errors
 /// A sentence about a file that is neither.
 pub fn as_pem(bytes: &[u8]) -> Result<String, &'static str> {
-    // Nothing that begins as DER does is a text with a block in it.
+    // Anything that doesn't start like DER is taken to be text.
     if bytes.first() != Some(&SEQUENCE) {
         return String::from_utf8(bytes.to_vec())
             .map_err(|_| "The file is neither a text nor a certificate in DER.");
     }
-    // A certificate begins with what is signed, which begins with a version or a number; a public key with the name of
-    // its algorithm (RFC 5280 section 4.1).
+    // A certificate starts with the signed part, which starts with a version or a serial number; a public key starts
+    // with the identifier of its algorithm (RFC 5280 section 4.1).
     let label = match inside(bytes)
         .and_then(|inner| Some((inner.first()?, inside(inner)?.first()?)))
     {
@@ -110,30 +110,30 @@ pub fn as_pem(bytes: &[u8]) -> Result<String, &'static str> {
     ))
 }
 
-/// The tags of a sequence, and of the name of an algorithm (X.690 section 8).
+/// The DER tags of a sequence and of an object identifier (X.690 section 8).
 const SEQUENCE: u8 = 0x30;
 const NAME: u8 = 0x06;
 
-/// What stands in the element that bytes begin with.
+/// Returns the contents of the first element.
 fn inside(bytes: &[u8]) -> Option<&[u8]> {
     let length = *bytes.get(1)?;
-    // Longer ones say in how many bytes their length is.
+    // The long form starts with the number of bytes of the length.
     let more = if length < 0x80 { 0 } else { length & 0x7f };
     bytes.get(usize::from(more).saturating_add(2)..)
 }
 
-/// An API that names a certificate.
+/// An API that references a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
-    /// The API.
+    /// The id of the API.
     pub api_id: String,
-    /// What people call it.
+    /// The API's name.
     pub name: String,
-    /// What it uses it for.
+    /// What it uses the certificate for.
     pub uses: Vec<&'static str>,
 }
 
-/// The members of a definition that name certificates, and what for.
+/// The members of a definition that reference certificates, and their purposes.
 const USES: [(&str, &str); 5] = [
     ("/client_certificates", "lets clients in with it"),
     ("/request_signing/certificate_id", "signs requests with it"),
@@ -142,7 +142,7 @@ const USES: [(&str, &str); 5] = [
     ("/pinned_public_keys", "expects it of upstreams"),
 ];
 
-/// The APIs of a list of definitions that name a certificate, in the order of the list.
+/// Returns the APIs in a list of definitions that reference a certificate, in the order of the list.
 #[must_use]
 pub fn users(definitions: &str, id: &str) -> Vec<User> {
     let Ok(list) = parse(definitions) else {
@@ -164,8 +164,8 @@ pub fn users(definitions: &str, id: &str) -> Vec<User> {
     list.items().iter().filter_map(of).collect()
 }
 
-/// Whether a member is the id, a list with it, or an object with it behind a name; fingerprints stand in lists
-/// between commas.
+/// Whether a value is the id, or a list or an object that contains it; a text may have several ids, separated by
+/// commas.
 fn names(value: &Value<'_>, id: &str) -> bool {
     let is_id = |text: &str| text.split(',').any(|part| part.trim() == id);
     value.as_str().is_some_and(is_id)
@@ -176,11 +176,11 @@ fn names(value: &Value<'_>, id: &str) -> bool {
             .any(|member| names(&member.value, id))
 }
 
-/// How many days before its end a certificate is marked.
+/// How long before its end a certificate is marked, in milliseconds.
 const SOON_MS: f64 = 30.0 * 86_400_000.0;
 
-/// What a certificate is at a moment: the class of its badge, and its word. Times are milliseconds since 1970; what
-/// is none means nothing, as with public keys.
+/// Returns the state of a certificate: its badge's class and label. Times are milliseconds since 1970; NaN or 0 as the
+/// end means that it has none, as for public keys.
 #[must_use]
 pub fn standing(now_ms: f64, begins_ms: f64, ends_ms: f64) -> (&'static str, &'static str) {
     if ends_ms.is_nan() || ends_ms <= 0.0 {
@@ -196,7 +196,7 @@ pub fn standing(now_ms: f64, begins_ms: f64, ends_ms: f64) -> (&'static str, &'s
     }
 }
 
-/// A fingerprint with colons between its bytes, as other tools write it.
+/// Formats a fingerprint with colons between its bytes, as other tools do.
 #[must_use]
 pub fn with_colons(fingerprint: &str) -> String {
     let letters: Vec<char> = fingerprint.to_ascii_uppercase().chars().collect();
@@ -250,7 +250,7 @@ mod tests {
             der.extend(vec![0; filler]);
             der
         };
-        // A sequence with a version, with a number, and one that begins with the name of an algorithm.
+        // A sequence with a version, one with a serial number, and one that starts with the identifier of an algorithm.
         for (inner, label) in [
             (&[0x30, 0x81, 200, 0xa0][..], "CERTIFICATE"),
             (&[0x30, 20, 0x02], "CERTIFICATE"),

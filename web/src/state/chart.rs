@@ -1,5 +1,5 @@
-//! The geometry of charts in whole numbers, as the `d` of SVG paths: a drawing is [`WIDTH`] by
-//! [`HEIGHT`], stretched to the room that it gets.
+//! The geometry of charts in whole numbers, as the `d` of SVG paths: a drawing is [`WIDTH`] by [`HEIGHT`], stretched to
+//! the available space.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 pub const WIDTH: u64 = 6000;
 /// Its height.
 pub const HEIGHT: u64 = 1000;
-/// Nothing that is there is drawn lower than this, so that one request among thousands can be seen.
+/// The minimum height of a positive value, so that one request among thousands is visible.
 const LEAST: u64 = 14;
 
-/// The end of a scale: the next number of the form 1, 2 or 5 times a power of ten, 10 at least, so that
-/// its half is a whole number.
+/// Returns the maximum of a scale: the next number of the form 1, 2 or 5 times a power of ten, at least 10, so that
+/// half of it is a whole number.
 #[must_use]
 pub fn scale(most: u64) -> u64 {
     let most = most.max(10);
@@ -25,7 +25,7 @@ pub fn scale(most: u64) -> u64 {
     }
 }
 
-/// The height of a value, from the bottom.
+/// Returns the height of a value, from the bottom.
 fn height(value: u64, scale: u64) -> u64 {
     let share = value.saturating_mul(HEIGHT).checked_div(scale);
     match value {
@@ -34,15 +34,15 @@ fn height(value: u64, scale: u64) -> u64 {
     }
 }
 
-/// Where a column of so many begins.
+/// Returns the left edge of a column.
 fn left(at: usize, columns: usize) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let width = wide(at).saturating_mul(WIDTH);
     width.checked_div(wide(columns)).unwrap_or(0)
 }
 
-/// The columns of one layer of a stack: `layers` are the values of all layers from the bottom up to
-/// this one, by column.
+/// Draws the columns of one layer of a stack: `layers` are the values of all layers from the bottom up to this one, by
+/// column.
 #[must_use]
 pub fn columns(layers: &[Vec<u64>], scale: u64) -> String {
     let mut path = String::new();
@@ -56,7 +56,7 @@ pub fn columns(layers: &[Vec<u64>], scale: u64) -> String {
         let base = base.min(HEIGHT);
         let tall = height(*value, scale).min(HEIGHT.saturating_sub(base));
         let (from, to) = (left(at, count), left(at.saturating_add(1), count));
-        // A gap of a sixth, so that neighbours are told apart.
+        // A gap of a sixth keeps neighbours distinguishable.
         let width = to.saturating_sub(from);
         let (from, width) = (
             from.saturating_add(width / 12),
@@ -69,7 +69,7 @@ pub fn columns(layers: &[Vec<u64>], scale: u64) -> String {
     path
 }
 
-/// A line in steps, one as wide as a column; where there is no value there is no line.
+/// Draws a stepped line, with steps as wide as a column; the line is interrupted where there is no value.
 #[must_use]
 pub fn line(values: &[Option<u64>], scale: u64) -> String {
     let mut path = String::new();
@@ -93,14 +93,14 @@ pub fn line(values: &[Option<u64>], scale: u64) -> String {
     path
 }
 
-/// The band of some columns from top to bottom.
+/// Draws a band over some columns from top to bottom.
 #[must_use]
 pub fn band(first: usize, last: usize, columns: usize) -> String {
     let (from, to) = (left(first, columns), left(last.saturating_add(1), columns));
     format!("M{from} 0H{to}V{HEIGHT}H{from}z")
 }
 
-/// The column under a point, `x` of so much room.
+/// Returns the column at `x` within a given width.
 #[must_use]
 pub fn column_at(x: i32, room: i32, columns: usize) -> Option<usize> {
     let x = u64::try_from(x).ok()?;
@@ -111,14 +111,14 @@ pub fn column_at(x: i32, room: i32, columns: usize) -> Option<usize> {
     usize::try_from(at).ok().filter(|at| *at < columns)
 }
 
-/// A count as people read it: 12345 is 12 345.
+/// Formats a count with thin spaces: 12345 is 12 345.
 #[must_use]
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && digits.len().saturating_sub(at) % 3 == 0 {
-            // A thin space that no line is broken at.
+            // A narrow no-break space.
             text.push('\u{202f}');
         }
         text.push(digit);
@@ -126,7 +126,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Tenths of a millisecond as a length of time.
+/// Formats tenths of a millisecond as a duration.
 #[must_use]
 pub fn tenths(tenths: u64) -> String {
     match tenths {
@@ -139,7 +139,7 @@ pub fn tenths(tenths: u64) -> String {
     }
 }
 
-/// So many of so many in per cent, one digit below ten; none of nothing.
+/// Formats a part of a total as a percentage, with one decimal below ten; `None` if the total is 0.
 #[must_use]
 pub fn share(part: u64, of: u64) -> Option<String> {
     let permille = part.saturating_mul(1000).checked_div(of)?;
@@ -151,7 +151,7 @@ pub fn share(part: u64, of: u64) -> Option<String> {
     })
 }
 
-/// So many in so many seconds, by the second or, where that is too few, by the minute or the hour.
+/// Formats a number of events in a period as a rate per second or, if that is too small, per minute or hour.
 #[must_use]
 pub fn pace(number: u64, seconds: i64) -> String {
     let seconds = u64::try_from(seconds).unwrap_or(0).max(1);

@@ -1,6 +1,7 @@
-//! Points in time as people say them.
+//! Formats points in time and durations for people.
 
-/// How long ago, from milliseconds since 1970. A moment ahead of `now` (a clock that is off) is "just now".
+/// Formats how long ago something was, given milliseconds since 1970. A time after `now` (a clock that is off) is "just
+/// now".
 #[must_use]
 pub fn relative(now_ms: f64, then_ms: f64) -> String {
     let seconds = whole((now_ms - then_ms) / 1000.0);
@@ -10,7 +11,7 @@ pub fn relative(now_ms: f64, then_ms: f64) -> String {
     }
 }
 
-/// How long until then. A moment behind `now` is "now".
+/// Formats how long it is until then. A time before `now` is "now".
 #[must_use]
 pub fn until(now_ms: f64, then_ms: f64) -> String {
     match whole((then_ms - now_ms) / 1000.0) {
@@ -20,7 +21,7 @@ pub fn until(now_ms: f64, then_ms: f64) -> String {
     }
 }
 
-/// Seconds in the unit that fits, from minutes on.
+/// Formats seconds in the unit that fits, minutes at least.
 fn span(seconds: u64) -> String {
     let (length, unit) = match seconds {
         0..3_570 => (60, "min"),
@@ -32,14 +33,14 @@ fn span(seconds: u64) -> String {
     format!("{} {unit}", rounded(seconds, length).max(1))
 }
 
-/// Unix seconds of a point in time in milliseconds; `None` for what is no number.
+/// Converts milliseconds since 1970 to Unix seconds; `None` for NaN.
 #[must_use]
 pub fn unix_seconds(ms: f64) -> Option<i64> {
     let seconds = whole(ms / 1000.0);
     i64::try_from(seconds).ok().filter(|_| !ms.is_nan())
 }
 
-/// A length of time: milliseconds below a second, seconds with one digit above.
+/// Formats a duration: milliseconds below a second, seconds with one decimal above.
 #[must_use]
 pub fn duration(ms: f64) -> String {
     match whole(ms) {
@@ -48,7 +49,7 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// Bytes in the unit that fits, in powers of 1000.
+/// Formats a number of bytes in the unit that fits, in powers of 1000.
 #[must_use]
 pub fn bytes(count: u64) -> String {
     match count {
@@ -59,8 +60,8 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// The nearest whole number; nothing below zero. Numbers are written as whole ones throughout: writing
-/// floating point ones takes tables of 20 kB.
+/// Rounds to the nearest whole number, at least 0. Only whole numbers are ever formatted: formatting floats would need
+/// tables of 20 kB.
 fn whole(number: f64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,

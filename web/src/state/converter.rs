@@ -1,4 +1,4 @@
-//! The worker of `web/editor/openapi.js`: texts in, texts out, and one import at a time.
+//! Runs the import in the worker of `web/editor/openapi.js`: texts in, texts out, one import at a time.
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -6,38 +6,38 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlMetaElement, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// An import that takes longer than this gives way to a newer text.
+/// An import that takes longer than this is aborted for a newer text.
 const PATIENCE_MS: f64 = 2_000.0;
 
-/// An import to be made: the text, unless it is that of the last one, and options as JSON.
+/// An import to run: the text, unless it is that of the last one, and options as JSON.
 #[derive(Clone, Debug, Default)]
 struct Job {
     text: Option<String>,
     options: String,
 }
 
-/// The worker and what it has answered.
+/// The worker and its results.
 #[derive(Clone, Copy)]
 pub struct Converter {
     worker: StoredValue<Option<Worker>, LocalStorage>,
-    /// The number of the import under way and when it began.
+    /// The number of the running import and when it started.
     running: StoredValue<Option<(u32, f64)>>,
     waiting: StoredValue<Option<Job>>,
-    /// The text that the worker knows.
+    /// The text that the worker has.
     known: StoredValue<String>,
     next: StoredValue<u32>,
-    /// The last import.
+    /// The result of the last import.
     pub imported: RwSignal<Option<String>>,
-    /// The last definition that was put over another one, with the number that was asked under.
+    /// The result of the last merge, with its number.
     pub united: RwSignal<Option<(u32, String)>>,
-    /// Whether an import is under way.
+    /// Whether an import is running.
     pub busy: RwSignal<bool>,
-    /// Whether the worker can't be had.
+    /// Whether the worker can't be loaded.
     pub broken: RwSignal<bool>,
 }
 
 impl Converter {
-    /// A converter whose worker starts with the first question and ends with the page.
+    /// Creates a converter whose worker starts with the first request and ends with the page.
     #[must_use]
     pub fn new() -> Self {
         let converter = Self {
@@ -55,7 +55,7 @@ impl Converter {
         converter
     }
 
-    /// Imports a text. Of the questions that come while one is under way only the last is asked.
+    /// Imports a text. Of the requests that arrive while one is running, only the last is carried out.
     pub fn import(self, text: &str, options: String) {
         let news = self.known.with_value(|known| known != text);
         if news {
@@ -79,7 +79,7 @@ impl Converter {
         self.send(job);
     }
 
-    /// Updates a stored definition with parts of an imported one; the answer carries the number.
+    /// Updates a stored definition with parts of an imported one; returns the number that the result will have.
     pub fn unite(self, stored: &str, imported: &str, parts: &str) -> u32 {
         let number = self.number();
         self.post(
@@ -113,7 +113,7 @@ impl Converter {
         if self.worker.with_value(Option::is_none) {
             self.worker.set_value(self.start());
         }
-        // Fails only for what can't be copied, and texts can.
+        // Fails only for values that can't be cloned; texts can.
         let sent = self
             .worker
             .with_value(|worker| worker.as_ref()?.post_message(&message).ok());
@@ -137,7 +137,7 @@ impl Converter {
             }
         });
         let failed = Closure::<dyn FnMut()>::new(move || self.fail());
-        // Both live as long as the worker, which the browser collects with them.
+        // Both closures live as long as the worker; the browser collects them together.
         worker.set_onmessage(Some(heard.into_js_value().unchecked_ref()));
         worker.set_onerror(Some(failed.into_js_value().unchecked_ref()));
         Some(worker)
@@ -165,7 +165,7 @@ impl Converter {
         self.busy.try_set(false);
     }
 
-    /// Ends the worker with whatever it is doing.
+    /// Terminates the worker, whatever it is doing.
     fn end(self) {
         if let Some(Some(worker)) = self.worker.try_update_value(Option::take) {
             worker.terminate();
@@ -185,7 +185,7 @@ fn now() -> f64 {
     window().performance().map_or(0.0, |clock| clock.now())
 }
 
-/// The address that the build wrote into the page.
+/// Returns the address of the script, which the build wrote into the page.
 fn script() -> Option<String> {
     let meta = document().query_selector("meta[name=gatewright-openapi]");
     let content = meta.ok()??.dyn_into::<HtmlMetaElement>().ok()?.content();

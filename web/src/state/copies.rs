@@ -1,9 +1,9 @@
-//! A copy of a definition, to begin a new API with.
+//! Copies of definitions, from which new APIs start.
 
 use gatewright_model::json::{edit, parse, quote};
 
-/// The definition without what only one API can have: its ids go, its name and its listen path say that it is a copy.
-/// Everything else keeps every byte. None for what is no JSON.
+/// Returns the definition without what has to be unique: its ids are removed, and its name and listen path marked as a
+/// copy. All other bytes are unchanged. `None` if the text is not JSON.
 #[must_use]
 pub fn copy_of(definition: &str) -> Option<String> {
     let value = parse(definition).ok()?;

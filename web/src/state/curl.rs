@@ -1,11 +1,11 @@
-//! Commands for a shell. No key is ever in them: they read `$GATEWAY_SECRET` or `$DASHBOARD_TOKEN`.
+//! Shell commands. They never contain a key, but read `$GATEWAY_SECRET` or `$DASHBOARD_TOKEN`.
 
-/// The environment variable that a copied command takes the secret from.
+/// The environment variable from which a copied command reads the secret.
 pub const SECRET_VARIABLE: &str = "GATEWAY_SECRET";
-/// The environment variable that a copied command takes the dashboard token from.
+/// The environment variable from which a copied command reads the dashboard token.
 pub const TOKEN_VARIABLE: &str = "DASHBOARD_TOKEN";
 
-/// One request as a person would type it.
+/// A request in the form of a curl command.
 #[derive(Clone, Debug, Default)]
 pub struct Curl {
     method: String,
@@ -15,7 +15,7 @@ pub struct Curl {
 }
 
 impl Curl {
-    /// A request; the address is quoted literally.
+    /// Starts a request; the URL is quoted literally.
     #[must_use]
     pub fn new(method: &str, url: &str) -> Self {
         Self {
@@ -25,8 +25,8 @@ impl Curl {
         }
     }
 
-    /// A request to a path below a base that a shell variable may override,
-    /// as in `"${GATEWAY_URL:-http://127.0.0.1:8787}"/path`.
+    /// Starts a request to a path below a base URL that a shell variable may override, as in
+    /// `"${GATEWAY_URL:-http://127.0.0.1:8787}"/path`.
     #[must_use]
     pub fn below_variable(method: &str, variable: &str, standard: &str, path: &str) -> Self {
         let url = format!("\"${{{variable}:-{standard}}}\"{}", quote(path));
@@ -44,7 +44,7 @@ impl Curl {
         self
     }
 
-    /// Adds the administration secret, as the variable and not as its value.
+    /// Adds the administration secret, as a variable.
     #[must_use]
     pub fn secret(mut self) -> Self {
         self.headers
@@ -52,7 +52,7 @@ impl Curl {
         self
     }
 
-    /// Adds the dashboard token, as the variable and not as its value.
+    /// Adds the dashboard token, as a variable.
     #[must_use]
     pub fn token(mut self) -> Self {
         self.headers
@@ -60,8 +60,7 @@ impl Curl {
         self
     }
 
-    /// Adds a header whose value ends with what a shell variable holds; `start` is all that stands
-    /// before it.
+    /// Adds a header whose value ends with a shell variable; `start` is the text before it.
     #[must_use]
     pub fn variable_header(mut self, start: &str, variable: &str) -> Self {
         self.headers
@@ -69,14 +68,14 @@ impl Curl {
         self
     }
 
-    /// Puts what a shell variable holds behind the address.
+    /// Appends a shell variable to the URL.
     #[must_use]
     pub fn variable_behind(mut self, variable: &str) -> Self {
         self.url.push_str(&format!("\"${variable}\""));
         self
     }
 
-    /// Adds a body as it is; a header tells its media type.
+    /// Adds a body as is; its media type is set by a header.
     #[must_use]
     pub fn raw(mut self, body: &str) -> Self {
         self.body = Some(quote(body));
@@ -89,7 +88,7 @@ impl Curl {
         self.body("application/json", body)
     }
 
-    /// Adds a body of a media type.
+    /// Adds a body with a media type.
     #[must_use]
     pub fn body(self, media: &str, body: &str) -> Self {
         let mut with_type = self.header("Content-Type", media);
@@ -97,7 +96,7 @@ impl Curl {
         with_type
     }
 
-    /// The command, one option a line.
+    /// Returns the command, one option per line.
     #[must_use]
     pub fn command(&self) -> String {
         let mut parts = vec![format!(
@@ -114,7 +113,7 @@ impl Curl {
     }
 }
 
-/// Quotes for a POSIX shell: everything is literal between single quotes but the single quote.
+/// Quotes a text for a POSIX shell: between single quotes, everything but the single quote is literal.
 #[must_use]
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))

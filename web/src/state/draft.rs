@@ -1,5 +1,5 @@
-//! The rules of editing one definition: what is unsaved, what a save would do, what happens if
-//! somebody else was faster. Plain values and transitions; the pages only show them.
+//! The rules of editing a document: what is unsaved, what saving would do, and what happens if somebody else has saved
+//! first. Plain values and transitions; the pages only show them.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use gatewright_model::{Issue, Severity};
 
 use crate::api::Document;
 
-/// The definition a new API begins with: what is required, and the two switches people ask for first.
+/// The initial definition of a new API: the required members, and the two switches that are needed first.
 pub const TEMPLATE: &str = r#"{
   "name": "New API",
   "active": true,
@@ -33,16 +33,15 @@ pub const TEMPLATE: &str = r#"{
 }
 "#;
 
-/// Longer lines than this are none that a person has written.
+/// Lines longer than this, in characters, weren't written by a person.
 const ENDLESS: usize = 1_000;
 
 fn has_endless_line(text: &str) -> bool {
     text.lines().any(|line| line.len() > ENDLESS)
 }
 
-/// The text as a person reads it: laid out if it stands on one line, or on a few of which one has no end, as
-/// where the gateway has put something into what a script has sent. A long text in a document that is laid
-/// out already is no reason.
+/// Formats a text for reading if it is on one line, or on a few lines one of which is overlong, as when the gateway has
+/// added something to what a script has sent. A long string in a formatted document is no reason to reformat it.
 #[must_use]
 pub fn as_read(text: &str) -> Cow<'_, str> {
     let count = |text: &str| text.lines().count();
@@ -53,32 +52,32 @@ pub fn as_read(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text being edited and the stored document it began from.
+/// A text being edited and the stored document it is based on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// What was stored when editing began; `None` for an API that isn't stored yet.
+    /// What was stored when editing started; `None` for a document that isn't stored yet.
     pub base: Option<Document>,
-    /// What the person has made of it.
+    /// The current text.
     pub text: String,
-    /// What the person began with: the base as it is shown, or a template.
+    /// The initial text: the base as it is shown, or a template.
     pub shown: String,
 }
 
 impl Draft {
-    /// Begins with a template.
+    /// Starts with the template.
     #[must_use]
     pub fn new() -> Self {
         Self::with(None, TEMPLATE.to_owned())
     }
 
-    /// Begins with what is stored. What stands on one line is laid out, which is no change by itself.
+    /// Starts with a stored document. If it is on one line, it is formatted, which does not count as a change.
     #[must_use]
     pub fn of(document: Document) -> Self {
         let text = document.text.clone();
         Self::with(Some(document), text)
     }
 
-    /// Begins with a text that somebody has made of what is stored. Where nothing is, it stays as it came.
+    /// Starts with an edited text of what is stored. If nothing is stored, the text is left unchanged.
     #[must_use]
     pub fn with(base: Option<Document>, text: String) -> Self {
         match base {
@@ -95,7 +94,7 @@ impl Draft {
         }
     }
 
-    /// Whether leaving would lose something.
+    /// Whether leaving would lose changes.
     #[must_use]
     pub fn dirty(&self) -> bool {
         let stored = self
@@ -105,8 +104,7 @@ impl Draft {
         !stored && self.text != self.shown
     }
 
-    /// Lays the text out because somebody asked for that, so that it counts as a change. Answers whether
-    /// it could be done.
+    /// Formats the text at the user's request, which counts as a change. Returns whether it was possible.
     pub fn format(&mut self) -> bool {
         let Some(text) = laid_out(&self.text) else {
             return false;
@@ -118,14 +116,13 @@ impl Draft {
         true
     }
 
-    /// What is stored became this: nothing is unsaved.
+    /// Records what was saved: nothing is unsaved any more.
     pub fn store(&mut self, base: Document) {
         self.shown.clone_from(&base.text);
         self.base = Some(base);
     }
 
-    /// The text that a save would store: what is stored already, if nothing was changed but how it is
-    /// shown.
+    /// Returns the text to save: the stored one if only its formatting was changed for display.
     #[must_use]
     pub fn saves(&self) -> &str {
         match &self.base {
@@ -134,7 +131,7 @@ impl Draft {
         }
     }
 
-    /// Whether it is stored on one line, but shown on several.
+    /// Whether the stored text is on one line, but shown on several.
     #[must_use]
     pub fn stored_on_one_line(&self) -> bool {
         let one = |text: &str| !text.trim_end().contains('\n') || has_endless_line(text);
@@ -142,7 +139,7 @@ impl Draft {
         base.is_some_and(|base| one(&base.text)) && !one(&self.text)
     }
 
-    /// What saving would do, given what is stored at this moment (`None`: nothing is).
+    /// Returns what saving would do, given what is stored right now (`None` for nothing).
     #[must_use]
     pub fn review(&self, stored: Option<Document>) -> Review {
         match (&self.base, stored) {
@@ -155,7 +152,7 @@ impl Draft {
                     Review::Update { stored }
                 }
             }
-            // Both made the same change: theirs is the base now, nothing is left to save.
+            // Both made the same change: it is the new base, and nothing is left to save.
             (Some(_), Some(stored)) if stored.text == self.text => Review::Update { stored },
             (Some(base), Some(stored)) => Review::Conflict {
                 base: base.clone(),
@@ -171,34 +168,34 @@ impl Default for Draft {
     }
 }
 
-/// What saving a draft would do.
+/// The effect of saving a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Review {
-    /// Store it as a new API, refused if its id is in use.
+    /// Stores it as a new document; refused if its id is in use.
     Create,
-    /// Nothing differs.
+    /// Nothing to save.
     Same,
-    /// Replace exactly this document.
+    /// Replaces exactly this document.
     Update {
-        /// What is stored; its ETag guards the save.
+        /// The stored document; its entity tag guards the save.
         stored: Document,
     },
-    /// Somebody stored something else since editing began.
+    /// Somebody else has stored a change since editing started.
     Conflict {
-        /// Where both began.
+        /// The common base.
         base: Document,
-        /// What they made of it.
+        /// The stored document with the other change.
         theirs: Document,
     },
-    /// Somebody deleted it since editing began.
+    /// Somebody has deleted it since editing started.
     Gone {
-        /// What it was.
+        /// The document as it was.
         base: Document,
     },
 }
 
 impl Review {
-    /// The text that a save would replace; empty where there is none.
+    /// Returns the text that saving would replace; empty if there is none.
     #[must_use]
     pub fn before(&self) -> &str {
         match self {
@@ -210,14 +207,14 @@ impl Review {
     }
 }
 
-/// How many issues there are of each severity.
+/// The number of issues by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// They refuse the document.
+    /// Issues because of which the document is refused.
     pub errors: usize,
-    /// The document doesn't do what it says.
+    /// Issues because of which the document doesn't do what it says.
     pub warnings: usize,
-    /// Worth knowing.
+    /// Issues worth knowing.
     pub notes: usize,
 }
 
@@ -240,7 +237,7 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// "2 errors, 1 warning", or that there is nothing to say.
+    /// "2 errors, 1 warning", or that there are none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             (self.errors, "error"),
@@ -260,7 +257,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The structural changes between two texts; nothing for a text that isn't JSON (the issues say so).
+/// Returns the structural changes between two texts; none if one isn't JSON (the issues say so).
 #[must_use]
 pub fn changes_between(before: &str, after: &str) -> Vec<Change> {
     if before.is_empty() {
@@ -270,7 +267,7 @@ pub fn changes_between(before: &str, after: &str) -> Vec<Change> {
     }
 }
 
-/// A count and its noun.
+/// Formats a count with its noun, in the plural if needed.
 #[must_use]
 pub fn plural(count: usize, noun: &str) -> String {
     // "policies", but "keys".

@@ -1,18 +1,18 @@
-//! The two ends of a comparison, kept in the address bar. Plain values.
+//! The two sides of a comparison, kept in the address bar. Plain values.
 
 use super::query_string::{join, pairs};
 
-/// What is compared: the numbers of revisions, or of generations.
+/// The two sides: numbers of revisions, or of generations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// The number before.
+    /// The older side.
     pub from: Option<u64>,
-    /// The number after.
+    /// The newer side.
     pub to: Option<u64>,
 }
 
 impl Ends {
-    /// Reads a query string. What is no number counts as none.
+    /// Reads a query string. Anything that is not a number is ignored.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let given = pairs(query);
@@ -26,7 +26,7 @@ impl Ends {
         }
     }
 
-    /// The same with the newest two of these numbers, the newest first, where none is chosen.
+    /// Fills in a side that isn't chosen from these numbers, newest first: the latest two by default.
     #[must_use]
     pub fn or_newest(self, numbers: &[u64]) -> Self {
         let newest = numbers.first().copied();
@@ -36,7 +36,7 @@ impl Ends {
         }
     }
 
-    /// The other way round.
+    /// Swaps the sides.
     #[must_use]
     pub const fn swapped(self) -> Self {
         Self {
@@ -45,13 +45,13 @@ impl Ends {
         }
     }
 
-    /// Both numbers, if both are chosen.
+    /// Returns both numbers, if both are chosen.
     #[must_use]
     pub fn both(self) -> Option<(u64, u64)> {
         self.from.zip(self.to)
     }
 
-    /// Path and query for the address bar.
+    /// Returns path and query for the address bar.
     #[must_use]
     pub fn to_url(self, path: &str) -> String {
         let text =

@@ -1,28 +1,28 @@
-//! Failed requests: which of them are shown, what helps against them, and what is sent again.
+//! Failed requests: filtering them, hints about their causes, and sending them again.
 
 use super::query_string::{join, pairs};
 use super::trial::{Sender, Trial};
 use crate::api::figures::failures::{FailedRequest, FailureKind};
 
-/// What narrows the failures that are shown. It stands in the address; an empty text stands for all.
+/// The filters for failed requests, kept in the address bar; an empty text matches all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Narrowed {
     /// A status, `4xx` or `5xx`.
     pub status: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The version of an API.
     pub version: String,
-    /// A part of the path.
+    /// A substring of the path.
     pub path: String,
     /// The hash of a key.
     pub key: String,
-    /// From when to when, Unix seconds.
+    /// A period, Unix seconds.
     pub between: Option<(i64, i64)>,
 }
 
 impl Narrowed {
-    /// Reads a query string. What is none of it is left out.
+    /// Reads a query string. Unknown parameters are ignored.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let given = pairs(query);
@@ -41,7 +41,7 @@ impl Narrowed {
         }
     }
 
-    /// The query string.
+    /// Returns the query string.
     #[must_use]
     pub fn query(&self) -> String {
         let (since, until) = match self.between {
@@ -59,7 +59,7 @@ impl Narrowed {
         ])
     }
 
-    /// What the gateway is asked for, within a window and for an API, empty for all.
+    /// Returns the query string for the gateway, given the window and the id of an API, empty for all.
     #[must_use]
     pub fn asked(&self, window: &str, api_id: &str) -> String {
         let window = join(&[("window", window.to_owned()), ("api_id", api_id.to_owned())]);
@@ -69,7 +69,7 @@ impl Narrowed {
         }
     }
 
-    /// Only this kind.
+    /// Narrows the filters down to one kind of failures.
     #[must_use]
     pub fn to_kind(&self, kind: &FailureKind) -> Self {
         Self {
@@ -80,14 +80,14 @@ impl Narrowed {
         }
     }
 
-    /// Whether anything is left out.
+    /// Whether anything is filtered out.
     #[must_use]
     pub fn is_any(&self) -> bool {
         *self != Self::default()
     }
 }
 
-/// Where the cause is to be looked for, by what the gateway says of a failure; none where the reason says it all.
+/// Returns a hint about the cause of a failure; `None` if its reason is clear enough.
 #[must_use]
 pub fn hint(kind: &FailureKind) -> Option<&'static str> {
     Some(match kind.reason.as_str() {
@@ -118,7 +118,7 @@ pub fn hint(kind: &FailureKind) -> Option<&'static str> {
     })
 }
 
-/// A path as it stands below a listen path; the whole of one that does not.
+/// Returns a path relative to a listen path; unchanged if it isn't below it.
 #[must_use]
 pub fn below<'a>(path: &'a str, listen_path: &str) -> &'a str {
     let below = path.strip_prefix(listen_path.trim_end_matches('/'));

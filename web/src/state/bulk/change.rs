@@ -1,4 +1,4 @@
-//! What a verb makes of one document: its new text, or why there is none.
+//! The effect of a verb on one document: its new text, or why there is none.
 
 use gatewright_model::json::edit::{self, EditError};
 use gatewright_model::json::{Kind as Json, Value, parse, quote};
@@ -9,18 +9,18 @@ use super::selection::Pick;
 use super::verb::{Verb, end};
 use crate::state::rules::in_extension;
 
-/// What becomes of a document.
+/// The effect on a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// This text is stored, which is said in words.
+    /// The new text, and a description of the change.
     Text(String, String),
-    /// Nothing: it is as it should be.
+    /// No change is needed, for this reason.
     Already(&'static str),
-    /// Nothing can be done.
+    /// The change is impossible, for this reason.
     Cannot(String),
 }
 
-/// What a verb that changes documents makes of one. `input` is what was said besides, `now` in Unix seconds.
+/// Applies a verb that changes documents to one of them. `input` is what the user entered, `now` is in Unix seconds.
 #[must_use]
 pub fn change(verb: Verb, kind: Kind, pick: &Pick, input: &str, text: &str, now: i64) -> Change {
     let Ok(value) = parse(text) else {
@@ -45,7 +45,7 @@ fn of(text: String, said: impl Into<String>) -> Changed {
     Ok(Change::Text(text, said.into()))
 }
 
-/// Where the tags of an API are.
+/// Returns the pointer of an API's tags.
 fn tags_at(pick: &Pick, text: &str) -> String {
     match pick.document {
         Some(_) => in_extension(text, "/server/gatewayTags/tags"),
@@ -53,7 +53,7 @@ fn tags_at(pick: &Pick, text: &str) -> String {
     }
 }
 
-/// The tags of an API, by their place.
+/// Returns the tags of an API, found at the pointer `at`.
 fn tags<'v>(value: &'v Value<'_>, at: &str) -> Result<Vec<&'v str>, Change> {
     match value.pointer(at).map(|tags| &tags.kind) {
         None | Some(Json::Null) => Ok(Vec::new()),
@@ -98,7 +98,7 @@ fn untag(pick: &Pick, value: &Value<'_>, text: &str, tag: &str) -> Changed {
         Err(cannot) => return Ok(cannot),
     };
     let mut changed = text.to_owned();
-    // From behind, so that the places before stay.
+    // From the end, so that earlier indexes stay valid.
     for (index, _) in known
         .iter()
         .enumerate()
@@ -204,7 +204,7 @@ fn remove_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
             changed = edit::remove(&changed, &format!("/apply_policies/{index}"))?;
         }
     }
-    // Where the list is empty this one counts.
+    // It takes effect if the list is empty.
     if value.str("apply_policy_id") == Some(id) {
         changed = edit::remove(&changed, "/apply_policy_id")?;
     }
@@ -218,7 +218,7 @@ fn remove_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
     of(changed, said)
 }
 
-/// The tags or policies that a document has, where a verb is about them.
+/// Returns the tags or policies that a document has, for the verbs that concern them.
 #[must_use]
 pub fn named(verb: Verb, pick: &Pick, text: &str) -> Vec<String> {
     match verb {

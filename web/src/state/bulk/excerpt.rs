@@ -1,21 +1,21 @@
-//! A part of an export (`docs/backup.md`): the lines of some documents, between a first and a last line as a whole one
-//! has them, so that an import takes it.
+//! An excerpt of an export (`docs/backup.md`): the lines of some documents between the first and the last line of a
+//! complete one, so that it can be imported.
 
 use gatewright_model::json::{Value, edit, parse, parse_shallow};
 
 use super::Kind;
 
-/// How deep the id of a line lies: an object in an object.
+/// The nesting depth of a line's id: an object within an object.
 const DEPTH: usize = 2;
 
-/// What is read of what a line is about.
+/// Reads something from the object inside a line.
 fn told<T>(line: &str, read: impl Fn(&Value<'_>) -> Option<T>) -> Option<T> {
     let value = parse_shallow(line, DEPTH);
     let inner = value.as_ref().and_then(|value| value.members().first());
     read(&inner?.value)
 }
 
-/// How lists call what a line is about: a policy by the id that its text gives it, the line by another one.
+/// Returns the id that lists use: for a policy that is in its text, while the line has an internal one.
 fn id_of(inner: &Value<'_>) -> Option<String> {
     if inner.str("kind") != Some("policy") {
         return inner.str("id").map(str::to_owned);
@@ -25,10 +25,10 @@ fn id_of(inner: &Value<'_>) -> Option<String> {
     given("id").or_else(|| given("_id")).map(str::to_owned)
 }
 
-/// An export that is being read, line by line.
+/// An export as it is read, line by line.
 #[derive(Clone, Debug, Default)]
 pub struct Excerpt {
-    /// How the lines begin that are looked at.
+    /// The prefix of lines that may be kept.
     begins: &'static str,
     wanted: Vec<String>,
     found: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Excerpt {
     last: Option<String>,
 }
 
-/// A file without its last line, which has the digest of all before it.
+/// The file without its last line, which contains the digest of everything before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// The lines.
@@ -49,7 +49,7 @@ pub struct Body {
 }
 
 impl Excerpt {
-    /// Keeps what has one of these ids.
+    /// Starts an excerpt of the documents with these ids.
     #[must_use]
     pub fn of(kind: Kind, mut ids: Vec<String>) -> Self {
         ids.sort_unstable();
@@ -64,7 +64,7 @@ impl Excerpt {
         }
     }
 
-    /// Takes the next line.
+    /// Processes the next line.
     pub fn push(&mut self, line: String) {
         if self.first.is_none() {
             self.first = Some(line);
@@ -79,13 +79,14 @@ impl Excerpt {
         }
     }
 
-    /// Whether the document of an id has come.
+    /// Whether the document with an id has been found.
     #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.found.iter().any(|found| found == id)
     }
 
-    /// The file but for its last line; none if the export broke off. What seals nothing needs no passphrase.
+    /// Returns the file without its last line, or `None` if the export broke off. If nothing in it is sealed, it
+    /// requires no passphrase.
     #[must_use]
     pub fn body(self) -> Option<Body> {
         let (first, last) = (self.first?, self.last?);
@@ -116,7 +117,7 @@ impl Excerpt {
 }
 
 impl Body {
-    /// The whole file, by the digest of its lines: SHA-256 in hexadecimal digits.
+    /// Returns the complete file, given the SHA-256 of its lines in hexadecimal.
     #[must_use]
     pub fn closed(self, sha256: &str) -> String {
         let Self {

@@ -1,29 +1,30 @@
-//! All that a list finds, on whichever of its pages it stands: what a page says of it, and what is asked for to select it.
+//! Everything that matches the search and filters of a list, on all of its pages: how a page offers to select it, and the
+//! requests that list it.
 
 use crate::state::query_string::{join, pairs};
 
-/// Documents that are selected so at most. A plan reads each of them anew, and shows a line for it.
+/// The maximum number of documents selected this way. A plan reads each of them again and shows a line for it.
 const MOST: u64 = 1000;
-/// How many of them one request lists; the gateway answers no more.
+/// Documents per request; the gateway returns no more.
 const AT_ONCE: u64 = 500;
 
-/// What a list finds.
+/// The matches of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// How many documents.
+    /// The number of matches.
     pub total: u64,
-    /// The query string that one page of them is asked for by.
+    /// The query string of the list.
     pub query: String,
 }
 
 impl Matching {
-    /// As [`Matching::parse`] reads it.
+    /// Returns the text that [`Matching::parse`] reads.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{} {}", self.total, self.query)
     }
 
-    /// What [`Matching::text`] has written; none of any other text.
+    /// Parses the output of [`Matching::text`]; `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (total, query) = text.split_once(' ')?;
@@ -33,13 +34,13 @@ impl Matching {
         })
     }
 
-    /// How many of them can be selected at once.
+    /// Returns how many of them can be selected at once.
     #[must_use]
     pub fn wanted(&self) -> u64 {
         self.total.min(MOST)
     }
 
-    /// What selects them.
+    /// Returns the label of the button that selects them.
     #[must_use]
     pub fn label(&self) -> String {
         match self.total > MOST {
@@ -48,7 +49,7 @@ impl Matching {
         }
     }
 
-    /// The query strings that list them, in the order of the list.
+    /// Returns the query strings of the requests that list them, in the order of the list.
     pub fn requests(&self) -> impl Iterator<Item = String> {
         let given = pairs(&self.query).into_iter();
         let kept: Vec<_> = given

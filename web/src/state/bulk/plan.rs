@@ -1,5 +1,5 @@
-//! A plan: what a verb will do to each document, and what it can't do and why. It is made of what was read of each,
-//! so that nothing is written over what was stored since.
+//! A plan: what a verb will do to each document, or why it can't. It is based on what was read of each, so that a later
+//! change by somebody else is never overwritten.
 
 use super::change::{Change, change};
 use super::selection::Pick;
@@ -8,42 +8,42 @@ use super::{Kind, Write};
 use crate::api::Document;
 use crate::state::draft::plural;
 
-/// What was read of a document.
+/// A document as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// What is stored, with its entity tag.
+    /// The stored document with its entity tag.
     pub document: Document,
-    /// What names it, in words: "12 keys", "the policy Gold".
+    /// What references it, in words: "12 keys", "the policy Gold".
     pub users: Vec<String>,
 }
 
-/// How a write is taken back.
+/// How a write is undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undo {
-    /// By storing this text again, provided that the one that was written is still there.
+    /// By storing this text again, provided that the document still has the entity tag of the write.
     Text(String),
     /// By this request.
     Write(Write),
-    /// Not at all.
+    /// It can't be undone.
     Never,
 }
 
 /// What happens to a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// This is sent.
+    /// A request is sent.
     Send(Write, Undo),
-    /// It goes into the file.
+    /// It is written to the file.
     Export,
-    /// Nothing: it is as it should be.
+    /// No change is needed.
     Already,
-    /// It is left out unless somebody insists.
+    /// It is left out unless the user insists.
     Held,
-    /// Nothing can be done.
+    /// It is impossible.
     Cannot,
 }
 
-/// One document of a plan.
+/// The line of one document in a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The document.
@@ -55,13 +55,13 @@ pub struct Line {
 }
 
 impl Line {
-    /// Whether something is done.
+    /// Whether it does something.
     #[must_use]
     pub const fn acts(&self) -> bool {
         matches!(self.step, Step::Send(..) | Step::Export)
     }
 
-    /// Where it stands in the plan: what asks for attention comes first.
+    /// Returns its rank in the plan: what needs attention comes first.
     const fn rank(&self) -> u8 {
         match self.step {
             Step::Cannot => 0,
@@ -72,30 +72,30 @@ impl Line {
     }
 }
 
-/// What is to be done.
+/// An order for a bulk action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// The verb.
     pub verb: Verb,
-    /// What kind of documents it is about.
+    /// The kind of documents.
     pub kind: Kind,
-    /// What was said besides.
+    /// What the user entered.
     pub input: String,
-    /// Whether what is named elsewhere is deleted all the same.
+    /// Whether documents that are referenced elsewhere are deleted anyway.
     pub insists: bool,
-    /// The time, Unix seconds.
+    /// The current time, Unix seconds.
     pub now: i64,
 }
 
-/// What becomes of each document.
+/// What happens to each document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Each document, what can't be done first.
+    /// One line per document, impossible ones first.
     pub lines: Vec<Line>,
 }
 
 impl Plan {
-    /// What comes of an order for documents that were read, or could not be, for a reason.
+    /// Plans an order for documents that were read, or couldn't be, with the reason.
     #[must_use]
     pub fn of(order: &Order, looked: &[(Pick, Result<Seen, String>)]) -> Self {
         let line = |(pick, seen): &(Pick, Result<Seen, String>)| {
@@ -114,19 +114,19 @@ impl Plan {
         Self { lines }
     }
 
-    /// How many documents something is done to.
+    /// Returns how many documents something is done to.
     #[must_use]
     pub fn count(&self) -> usize {
         self.lines.iter().filter(|line| line.acts()).count()
     }
 
-    /// Whether something is left out because it is named elsewhere.
+    /// Whether documents are left out because they are referenced elsewhere.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.lines.iter().any(|line| line.step == Step::Held)
     }
 
-    /// How many of each there are.
+    /// Summarises how many lines there are of each step.
     #[must_use]
     pub fn words(&self) -> String {
         let of = |rank: u8| self.lines.iter().filter(|line| line.rank() == rank).count();
@@ -182,7 +182,7 @@ impl Order {
         }
     }
 
-    /// What the button of a plan says.
+    /// Returns the label of the button that carries out the plan.
     #[must_use]
     pub fn button(&self, count: usize) -> String {
         let many = plural(count, self.kind.noun());

@@ -1,41 +1,41 @@
-//! What came of a plan: done, failed and why, not begun; what to try again and what to take back.
+//! The outcome of a plan: what was done, failed and why, or not started; what can be tried again or undone.
 
 use super::plan::{Line, Undo};
 use super::selection::Pick;
 use super::{Kind, Write};
 use crate::api::ApiError;
 
-/// What came of a document.
+/// The outcome for a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was done; this takes it back.
+    /// It was done; the request undoes it, if that is possible.
     Done(Option<Write>),
-    /// It was not, for a reason.
+    /// It failed, for this reason.
     Failed(String),
-    /// It was stopped before.
+    /// The plan was stopped before.
     NotBegun,
 }
 
-/// One document of a report.
+/// The entry of one document in a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The document.
     pub pick: Pick,
-    /// What the plan said.
+    /// The plan's description.
     pub says: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// What came of a plan.
+/// The outcome of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What something was done to, in the order of the plan.
+    /// The documents to which the plan does something, in its order.
     pub entries: Vec<Entry>,
 }
 
 impl Outcome {
-    /// What came of a write that was answered with this entity tag.
+    /// Returns the outcome of a write, given the entity tag in its response.
     #[must_use]
     pub fn of(kind: Kind, pick: &Pick, undo: &Undo, answer: Result<String, ApiError>) -> Self {
         match answer {
@@ -49,7 +49,7 @@ impl Outcome {
     }
 }
 
-/// Why something was not done, in a sentence.
+/// Returns why something failed, as a sentence.
 #[must_use]
 pub fn why(error: &ApiError) -> String {
     match error {
@@ -61,7 +61,7 @@ pub fn why(error: &ApiError) -> String {
 }
 
 impl Report {
-    /// Nothing of it has been done yet.
+    /// Creates a report in which nothing has started.
     #[must_use]
     pub fn begin(lines: &[Line]) -> Self {
         let entry = |line: &Line| Entry {
@@ -80,19 +80,19 @@ impl Report {
         entries.filter(|entry| is(&entry.outcome)).count()
     }
 
-    /// How many have come to an end.
+    /// Returns how many are done or have failed.
     #[must_use]
     pub fn ended(&self) -> usize {
         self.count(|outcome| *outcome != Outcome::NotBegun)
     }
 
-    /// How many failed.
+    /// Returns how many have failed.
     #[must_use]
     pub fn failed(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Failed(_)))
     }
 
-    /// How many of each there are.
+    /// Summarises how many entries there are of each outcome.
     #[must_use]
     pub fn words(&self) -> String {
         let (failed, all) = (self.failed(), self.entries.len());
@@ -107,7 +107,7 @@ impl Report {
         said
     }
 
-    /// What was not done: to be looked at anew and tried again.
+    /// Returns what was not done, to be planned again.
     #[must_use]
     pub fn again(&self) -> Vec<Pick> {
         let left = self.entries.iter();
@@ -115,7 +115,7 @@ impl Report {
         left.map(|entry| entry.pick.clone()).collect()
     }
 
-    /// What was done.
+    /// Returns what was done.
     #[must_use]
     pub fn done(&self) -> Vec<&Pick> {
         let done = self.entries.iter();
@@ -123,7 +123,7 @@ impl Report {
         done.map(|entry| &entry.pick).collect()
     }
 
-    /// What takes back all that was done, as far as that can be: a plan of its own.
+    /// Returns a plan that undoes everything that was done, as far as possible.
     #[must_use]
     pub fn undo(&self) -> Vec<Line> {
         let line = |entry: &Entry| match &entry.outcome {

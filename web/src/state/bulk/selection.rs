@@ -1,20 +1,20 @@
-//! What is selected in a list. It outlives pages and filters: what is not shown stays selected.
+//! The selection in a list. It survives paging and filtering: what is no longer shown stays selected.
 
 use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::openapi::DocumentKind;
 
-/// A document that is selected.
+/// A selected document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pick {
     /// Its id.
     pub id: String,
-    /// What it is called on screen.
+    /// Its name on screen.
     pub name: String,
-    /// What an API is administered as; none for a classic definition.
+    /// The kind of document an API is administered as; `None` for a classic definition.
     pub document: Option<DocumentKind>,
 }
 
-/// How much of what is shown is selected.
+/// How many of the documents on the page are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Nothing.
@@ -25,11 +25,11 @@ pub enum Shown {
     All,
 }
 
-/// What is selected, in the order in which it was.
+/// The selected documents, in the order of selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selected {
     picks: Vec<Pick>,
-    /// What was pressed last: where a range begins.
+    /// The document clicked last, where a range starts.
     anchor: Option<String>,
 }
 
@@ -40,19 +40,19 @@ impl Selected {
         self.picks.iter().any(|pick| pick.id == id)
     }
 
-    /// How many are.
+    /// Returns how many are selected.
     #[must_use]
     pub fn len(&self) -> usize {
         self.picks.len()
     }
 
-    /// Whether nothing is.
+    /// Whether nothing is selected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.picks.is_empty()
     }
 
-    /// Selects a document of what is shown, or no longer; with `range` all from the one that was pressed last.
+    /// Selects or deselects a document on the page; with `range`, everything between it and the one clicked last.
     pub fn press(&mut self, shown: &[Pick], id: &str, on: bool, range: bool) {
         let at = |id: &str| shown.iter().position(|pick| pick.id == id);
         let from = self.anchor.as_deref().filter(|_| range).and_then(at);
@@ -63,7 +63,7 @@ impl Selected {
         self.anchor = Some(id.to_owned());
     }
 
-    /// Selects all of some documents, or none of them.
+    /// Selects or deselects documents.
     pub fn set(&mut self, picks: &[Pick], on: bool) {
         for pick in picks {
             if !on {
@@ -74,17 +74,17 @@ impl Selected {
         }
     }
 
-    /// Nothing is selected.
+    /// Deselects everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// No longer selects documents by their ids.
+    /// Deselects documents by their ids.
     pub fn forget(&mut self, ids: &[&str]) {
         self.picks.retain(|pick| !ids.contains(&&*pick.id));
     }
 
-    /// How much of what is shown is selected.
+    /// Returns how many of the documents on the page are selected.
     #[must_use]
     pub fn of(&self, shown: &[Pick]) -> Shown {
         match shown.iter().filter(|pick| self.has(&pick.id)).count() {
@@ -94,7 +94,7 @@ impl Selected {
         }
     }
 
-    /// How much is selected, and how much of it nobody sees; empty for nothing.
+    /// Says how many are selected, and how many of those are not shown; empty for none.
     #[must_use]
     pub fn words(&self, shown: &[Pick]) -> String {
         let here = shown.iter().filter(|pick| self.has(&pick.id)).count();
@@ -105,14 +105,14 @@ impl Selected {
         }
     }
 
-    /// As [`picks`] reads it.
+    /// Returns the JSON that [`picks`] reads.
     #[must_use]
     pub fn json(&self) -> String {
         json(&self.picks)
     }
 }
 
-/// As [`picks`] reads it.
+/// Returns the JSON that [`picks`] reads.
 #[must_use]
 pub fn json(picks: &[Pick]) -> String {
     let pick = |pick: &Pick| {
@@ -128,7 +128,7 @@ pub fn json(picks: &[Pick]) -> String {
     format!("[{}]", picks.join(","))
 }
 
-/// What [`Selected::json`] has written.
+/// Parses the output of [`Selected::json`].
 #[must_use]
 pub fn picks(json: &str) -> Vec<Pick> {
     let list = parse(json).ok();

@@ -1,4 +1,4 @@
-//! What plans, writes, reports and files come out as.
+//! Tests of plans, writes, reports and files.
 
 use gatewright_model::json::parse;
 use gatewright_model::openapi::DocumentKind;
@@ -83,7 +83,7 @@ fn a_selection_outlives_what_is_shown() {
     assert_eq!(selected.of(&first), Shown::Some);
     let second = shown(&["d", "e"]);
     assert_eq!(selected.words(&second), "3 selected, 2 not shown");
-    // The range began at what was pressed last, which is shown here too.
+    // The range starts at the document clicked last, which is on this page too.
     selected.press(&second, "e", false, true);
     assert_eq!(selected.words(&second), "2 selected, 2 not shown");
     selected.set(&second, true);
@@ -197,7 +197,7 @@ fn keys_are_extended_from_their_end_or_from_now() {
         ))
     };
     assert_eq!(of("+1", r#"{"expires":2000000}"#), r#"{"expires":2086400}"#);
-    // 1 is the end of a key that was ended by hand.
+    // Expiry 1 marks a key that was ended by hand.
     assert_eq!(of("+1", r#"{"expires":1}"#), r#"{"expires":1086400}"#);
     assert_eq!(of("+1", r#"{"expires":0}"#), "already: It never ends.");
     assert_eq!(of("never", r#"{"expires":5}"#), r#"{"expires":0}"#);
@@ -230,7 +230,7 @@ fn policies_of_keys_are_those_that_count() {
         of(Verb::AddPolicy, r#"{"apply_policies":["a"]}"#),
         r#"{"apply_policies":["a","gold"]}"#
     );
-    // The single one counts only without a list: it must not be lost.
+    // The single policy takes effect only without a list: it must not be lost.
     assert_eq!(
         of(
             Verb::AddPolicy,
@@ -313,7 +313,7 @@ fn what_is_named_elsewhere_is_deleted_only_if_somebody_insists() {
     };
     assert_eq!(write, &Write::delete(Kind::Policy, &pick("gold"), "\"7\""));
     assert_eq!(back.path, "/gateway/policies/gold/revisions/7/restore");
-    // What somebody has stored under the id since is not written over.
+    // What somebody has stored under the id since then is not overwritten.
     assert_eq!(back.guard, Guard::Nothing);
 }
 
@@ -402,7 +402,7 @@ fn a_file_has_the_lines_of_what_is_selected_as_they_came() {
     let taken = excerpt(Kind::Api, &["c", "a"], &[FIRST, api, other, key, LAST]);
     assert!(taken.has("a") && !taken.has("b") && !taken.has("c"));
     let body = taken.body().unwrap();
-    // Nothing of it is sealed, so no passphrase is asked for.
+    // Nothing in it is sealed, so no passphrase is needed.
     let first = FIRST.replace(r#"{"how":"x","salt":"s","proof":"p"}"#, "null");
     assert_eq!(body.text, format!("{first}\n{api}\n"));
     let file = body.closed("ff");
@@ -427,7 +427,7 @@ fn what_is_sealed_stays_so() {
 
 #[test]
 fn an_export_that_broke_off_makes_no_file() {
-    // The id of the line is an inner one.
+    // The line's id is an internal one.
     let policy = r#"{"record":{"kind":"policy","id":"66","text":"{\"id\":\"a\"}"}}"#;
     let other = r#"{"record":{"kind":"policy","id":"a","text":"{\"_id\":\"67\"}"}}"#;
     let broken = excerpt(Kind::Policy, &["a"], &[FIRST, policy, other]);

@@ -1,32 +1,32 @@
-//! What can be done with many documents, in words.
+//! The bulk actions and their texts.
 
 use super::Kind;
 use crate::state::draft::plural;
 
-/// What is done.
+/// A bulk action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// A tag is added.
+    /// Adds a tag.
     Tag,
-    /// A tag is removed.
+    /// Removes a tag.
     Untag,
-    /// It is switched on.
+    /// Activates it.
     Activate,
-    /// It is switched off.
+    /// Deactivates it.
     Deactivate,
-    /// A key gets another end.
+    /// Changes when a key expires.
     Extend,
-    /// A key gets a policy.
+    /// Adds a policy to a key.
     AddPolicy,
-    /// A key loses a policy.
+    /// Removes a policy from a key.
     RemovePolicy,
-    /// It goes into a file.
+    /// Exports it to a file.
     Export,
-    /// It is deleted.
+    /// Deletes it.
     Delete,
 }
 
-/// What has to be said besides.
+/// What the user has to enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// Nothing.
@@ -35,19 +35,19 @@ pub enum Asks {
     Tag,
     /// The id of a policy.
     Policy,
-    /// An end, see [`end`].
+    /// A time of expiry, see [`end`].
     End,
-    /// What secrets are sealed with; it may be empty.
+    /// The passphrase that seals secrets; it may be empty.
     Passphrase,
 }
 
 /// A day in seconds.
 const DAY: i64 = 86_400;
-/// The shortest passphrase that an export takes.
+/// The minimum length of an export's passphrase.
 const PASSPHRASE: usize = 16;
 
 impl Verb {
-    /// What can be done with documents of a kind, in the order in which it is offered.
+    /// Returns the actions for a kind of documents, in the order in which they are offered.
     #[must_use]
     pub const fn of(kind: Kind) -> &'static [Self] {
         match kind {
@@ -70,7 +70,7 @@ impl Verb {
         }
     }
 
-    /// What it is called.
+    /// Returns its label.
     #[must_use]
     pub const fn label(self, kind: Kind) -> &'static str {
         match (self, kind) {
@@ -87,7 +87,7 @@ impl Verb {
         }
     }
 
-    /// The heading of its plan for so many documents.
+    /// Returns the heading of its plan for a number of documents.
     #[must_use]
     pub fn title(self, kind: Kind, count: usize) -> String {
         let many = plural(count, kind.noun());
@@ -100,7 +100,7 @@ impl Verb {
         }
     }
 
-    /// What it means for those who use what is changed.
+    /// Explains the consequences for those who use the documents.
     #[must_use]
     pub const fn means(self, kind: Kind) -> &'static str {
         match (self, kind) {
@@ -127,13 +127,13 @@ impl Verb {
         }
     }
 
-    /// Whether it destroys something.
+    /// Whether it is destructive.
     #[must_use]
     pub const fn is_danger(self) -> bool {
         matches!(self, Self::Delete)
     }
 
-    /// What has to be said besides.
+    /// Returns what the user has to enter.
     #[must_use]
     pub const fn asks(self) -> Asks {
         match self {
@@ -145,10 +145,10 @@ impl Verb {
         }
     }
 
-    /// Whether what is typed is enough; if not, what is missing.
+    /// Checks the input.
     ///
     /// # Errors
-    /// A sentence.
+    /// A sentence that says what is missing.
     pub fn takes(self, input: &str, now: i64) -> Result<(), &'static str> {
         match self.asks() {
             Asks::Tag if input.trim().is_empty() => Err("Name a tag."),
@@ -168,8 +168,8 @@ impl Verb {
     }
 }
 
-/// The end that is meant, in Unix seconds, of a key that ends at `expires`; 0 is never. `input` is `never`, `+` with
-/// days after the present end, or after now where that is past, or `@` with Unix seconds.
+/// Returns the new time of expiry in Unix seconds, 0 for never, of a key that ends at `expires`. `input` is `never`,
+/// `+` with a number of days after the present end (or after now, if that is past), or `@` with Unix seconds.
 #[must_use]
 pub fn end(input: &str, expires: i64, now: i64) -> Option<i64> {
     if input == "never" {

@@ -1,4 +1,4 @@
-//! Who may use what of a proxy: the rights of policies and keys.
+//! Who may use which primitives of a proxy: the rights of policies and keys.
 
 use gatewright_model::json::parse;
 use gatewright_model::mcp::{Category, Reason, Rights};
@@ -7,44 +7,44 @@ use gatewright_model::session::Session;
 
 use crate::state::access::rate_words;
 
-/// Who has rights.
+/// The kind of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerKind {
-    /// Whoever has this policy.
+    /// Everyone with this policy.
     Policy,
-    /// Whoever has this key.
+    /// Everyone with this key.
     Key,
 }
 
-/// Somebody with rights at a proxy.
+/// A policy or key with rights at a proxy.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// What it is.
+    /// Whether it is a policy or a key.
     pub kind: CallerKind,
     /// What people call it.
     pub name: String,
-    /// Its page.
+    /// The address of its page.
     pub url: String,
-    /// Why all of its requests are refused; empty if they aren't.
+    /// Why all its requests are refused; empty if they aren't.
     pub refused: String,
     rights: Rights,
 }
 
-/// Whether somebody may use something.
+/// Whether a caller may use a primitive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It may, at these rates beside all others.
+    /// It may, at these rates in addition to all others.
     Yes(Vec<String>),
     /// It may not, for this reason.
     No(String),
 }
 
 impl Caller {
-    /// Somebody with what a session or a policy gives at an API; `None` if that is nothing.
+    /// Reads the rights that a session or policy has at an API; `None` if it has none.
     #[must_use]
     pub fn of(kind: CallerKind, text: &str, api: &str) -> Option<Self> {
         let value = parse(text).ok()?;
-        // A policy writes its rights as a session does.
+        // The rights have the same format in both.
         let session = Session::read(text, &value);
         let access = session.access(api)?;
         let is_policy = kind == CallerKind::Policy;
@@ -65,7 +65,7 @@ impl Caller {
         })
     }
 
-    /// Whether it may use something of the proxy, and how often.
+    /// Returns whether it may use a primitive of the proxy, and at what rates.
     #[must_use]
     pub fn may(&self, category: Category, name: &str) -> Answer {
         if !self.refused.is_empty() {

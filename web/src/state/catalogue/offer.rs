@@ -1,42 +1,42 @@
-//! What the server of a proxy lists, and how much of it is known.
+//! The primitives that a proxy's server lists, and how complete that is.
 
 use gatewright_model::mcp::{self, Category, behind_capability};
 
 use crate::state::mcp::Listed;
 
-/// Pages of a list that are asked for: a server that never ends is no reason to ask for ever.
+/// The maximum number of pages read of a list, in case a server never ends it.
 pub const PAGES: usize = 20;
 
-/// The methods that a server is asked by, and the list that each is answered with.
+/// Returns the methods that list primitives, each with its kind of list.
 pub fn asked() -> impl Iterator<Item = (&'static str, mcp::Listed)> {
     let methods = Category::ALL.into_iter().flat_map(behind_capability);
     methods.filter_map(|method| Some((*method, mcp::listed(method)?)))
 }
 
-/// How the answers to a method ended.
+/// How reading a list ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// There is nothing more.
+    /// It is complete.
     Whole,
-    /// There is more, after [`PAGES`] pages.
+    /// There is more after [`PAGES`] pages.
     TooLong,
-    /// The next page was not answered, for this reason.
+    /// The next page could not be read, for this reason.
     Failed(String),
 }
 
-/// What a server offers, as far as it said so.
+/// The primitives of a server, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// What it lists.
+    /// The primitives by category.
     pub listed: Vec<(Category, Listed)>,
-    /// What it did not answer, and why.
+    /// What could not be read, and why.
     pub troubles: Vec<(String, String)>,
-    /// The methods that it answered to the end.
+    /// The methods whose lists were read completely.
     whole: Vec<&'static str>,
 }
 
 impl Offer {
-    /// One of tools alone, of which nothing is missing.
+    /// Creates a complete offer that consists of tools only.
     #[must_use]
     pub fn of_tools(tools: Vec<Listed>) -> Self {
         let tools = tools.into_iter();
@@ -47,7 +47,7 @@ impl Offer {
         }
     }
 
-    /// One of which nothing is known, and why.
+    /// Creates an offer of which nothing could be read, and why.
     #[must_use]
     pub fn refused(what: String, why: String) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Offer {
         }
     }
 
-    /// Takes what a method was answered with.
+    /// Adds the list that a method returned.
     pub fn take(
         &mut self,
         category: Category,
@@ -82,7 +82,7 @@ impl Offer {
         self.troubles.push(trouble);
     }
 
-    /// Whether all that the server has of a category is known.
+    /// Whether the lists of a category are complete.
     #[must_use]
     pub fn is_whole(&self, category: Category) -> bool {
         let mut own = asked().filter(|(_, listed)| listed.category == category);

@@ -115,7 +115,7 @@ fn what_needs_no_key_is_open_where_the_proxy_asks_for_one() {
         let said = (verdict.passes, verdict.is_open);
         assert_eq!(said, (passes, is_open), "{name}");
     }
-    // A method that is open opens all that it uses, also where another rule would close it.
+    // An open method opens everything used through it, even if another rule would close it.
     let call = r#""/tools/call":{"post":{"operationId":"call"}}"#;
     let rules = format!(r#""operations":{{"call":{{{open},"block":{{"enabled":true}}}}}},"#);
     let method = with(call, &rules);
