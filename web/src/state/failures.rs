@@ -129,8 +129,8 @@ pub fn below<'a>(path: &'a str, listen_path: &str) -> &'a str {
     }
 }
 
-/// The request once more, for the page that tries an API with this listen path. Values that are not kept are left
-/// out, and parameters stand there without.
+/// Repeats the request on the page that tries an API with this listen path. Header values that were not kept are left
+/// out, and query parameters have no values.
 #[must_use]
 pub fn again(failed: &FailedRequest, key_name: &str, listen_path: &str) -> Trial {
     let path = below(&failed.path, listen_path);
@@ -141,7 +141,7 @@ pub fn again(failed: &FailedRequest, key_name: &str, listen_path: &str) -> Trial
             format!("?{}", names.join("&"))
         }
     };
-    // The connection's own, and what the sender makes by itself.
+    // Headers of the connection itself, and those that the sender sets.
     let own = ["host", "content-length", "accept-encoding", "x-request-id"];
     let headers = failed.headers.iter();
     let headers = headers.filter(|(name, _)| !own.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! Files: those that somebody chooses or drops, read as documents to import, and those to save.
+//! Files: reading those that the user chooses or drops, and saving texts as files.
 
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::document;
@@ -9,10 +9,10 @@ use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
 use super::clock::bytes;
 use super::import::{MAX_BYTES, Source};
 
-/// Reads a file.
+/// Reads a file as a document to import.
 ///
 /// # Errors
-/// A sentence about a file that is too large, or can't be read.
+/// A sentence about a file that is too large or can't be read.
 pub async fn read(file: File) -> Result<Source, String> {
     let name = file.name();
     // The size is a whole number below 2^53 (File API section 3.1).
@@ -34,10 +34,10 @@ pub async fn read(file: File) -> Result<Source, String> {
     }
 }
 
-/// Reads a file of at most so many bytes.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
-/// A sentence about a file that is too large, or can't be read.
+/// A sentence about a file that is too large or can't be read.
 pub async fn contents(file: &File, most: u64) -> Result<Vec<u8>, String> {
     let name = file.name();
     // The size is a whole number below 2^53 (File API section 3.1).
@@ -60,7 +60,7 @@ pub async fn contents(file: &File, most: u64) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// What is said about a document that is too long; the limit is the model's.
+/// Returns the message about a document that is too long; the limit is the model's.
 #[must_use]
 pub fn too_large(name: &str, size: u64) -> String {
     let name = if name.is_empty() {
@@ -75,7 +75,7 @@ pub fn too_large(name: &str, size: u64) -> String {
     )
 }
 
-/// Hands a text to the browser as a file to save; answers whether it took it.
+/// Offers a text to the user as a download; returns whether the browser accepted it.
 #[must_use]
 pub fn save(name: &str, media: &str, text: &str) -> bool {
     let put = || -> Result<(), JsValue> {
@@ -90,7 +90,7 @@ pub fn save(name: &str, media: &str, text: &str) -> bool {
         link.set_href(&url);
         link.set_download(name);
         link.click();
-        // The download has its own hold on the blob.
+        // The download keeps its own reference to the blob.
         Url::revoke_object_url(&url)
     };
     put().is_ok()

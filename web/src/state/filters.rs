@@ -1,13 +1,13 @@
-//! What the list of APIs shows: search, filters, order and page. The address bar is where they live,
-//! so a filtered list can be shared, kept and gone back to.
+//! The search, filters, order and page of the list of APIs. They are kept in the address bar, so that a filtered list
+//! can be shared, bookmarked and navigated back to.
 
 use super::query_string::{join, pairs};
 
-/// The states an API can be in, in the order in which the list offers them.
+/// The states of an API, in the order in which the list offers them.
 pub const STATES: [&str; 6] = [
     "live", "pending", "inactive", "internal", "invalid", "deleted",
 ];
-/// The columns the list can be ordered by.
+/// The columns by which the list can be sorted.
 pub const COLUMNS: [&str; 6] = [
     "name",
     "api_id",
@@ -16,15 +16,15 @@ pub const COLUMNS: [&str; 6] = [
     "state",
     "updated_at",
 ];
-/// Sizes of a page that are offered.
+/// The page sizes that are offered.
 pub const PAGE_SIZES: [u32; 4] = [25, 50, 100, 200];
-/// The size of a page if nothing else is asked for.
+/// The default page size.
 pub const PAGE_SIZE: u32 = 50;
 
 /// The filters of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filters {
-    /// What is searched for, in name, id, path, domain, tags and target.
+    /// The search text, matched against name, id, path, domain, tags and target.
     pub q: String,
     /// One of [`STATES`], or empty for all but the deleted.
     pub state: String,
@@ -32,11 +32,11 @@ pub struct Filters {
     pub tag: String,
     /// One of [`COLUMNS`].
     pub sort: String,
-    /// Whether the order is the other way round.
+    /// Whether the order is descending.
     pub descending: bool,
-    /// The page, first is 1.
+    /// The number of the page, starting at 1.
     pub page: u32,
-    /// How many on a page.
+    /// The page size.
     pub per_page: u32,
 }
 
@@ -55,7 +55,7 @@ impl Default for Filters {
 }
 
 impl Filters {
-    /// Reads a query string. What is unknown or out of range is as if it were not there.
+    /// Reads a query string. Unknown or out-of-range parameters are ignored.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let mut filters = Self::default();
@@ -88,7 +88,7 @@ impl Filters {
         format!("{}{}", if self.descending { "-" } else { "" }, self.sort)
     }
 
-    /// The query string for the address bar: only what differs from the default.
+    /// Returns the query string for the address bar: only what differs from the default.
     #[must_use]
     pub fn to_query(&self) -> String {
         let standard = Self::default();
@@ -118,7 +118,7 @@ impl Filters {
         ])
     }
 
-    /// The query string for `GET /gateway/apis`.
+    /// Returns the query string for `GET /gateway/apis`.
     #[must_use]
     pub fn to_request(&self) -> String {
         join(&[
@@ -132,7 +132,7 @@ impl Filters {
         ])
     }
 
-    /// The query string that asks how many APIs of a state match, of those that are listed.
+    /// Returns the query string for counting the matches in a state, among those that are listed.
     #[must_use]
     pub fn to_count(&self, state: &str) -> String {
         let counted = Self {
@@ -144,7 +144,7 @@ impl Filters {
         counted.to_request()
     }
 
-    /// The same order turned round, or another column ascending; the first page either way.
+    /// Reverses the order, or sorts by another column ascending; goes to the first page either way.
     #[must_use]
     pub fn sorted_by(&self, column: &str) -> Self {
         let descending = self.sort == column && !self.descending;
@@ -156,7 +156,7 @@ impl Filters {
         }
     }
 
-    /// Whether anything narrows the list down.
+    /// Whether anything is filtered out.
     #[must_use]
     pub fn narrowed(&self) -> bool {
         !(self.q.trim().is_empty() && self.state.is_empty() && self.tag.is_empty())

@@ -1,4 +1,4 @@
-//! What one page prepares and another one opens: a draft for the editor, a document for the import.
+//! Data that one page prepares for another: a draft for the editor, a document for the import.
 
 use gatewright_model::json::{Value, parse, quote};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use super::storage;
 use crate::api::Document;
 use crate::api::figures::failures::FailedRequest;
 
-/// What lies ready. Whoever takes it finds it once.
+/// The prepared data. Each item can be taken only once.
 #[derive(Clone, Copy)]
 pub struct Handover {
     draft: StoredValue<Option<(Option<String>, Draft)>>,
@@ -17,19 +17,19 @@ pub struct Handover {
     failed: StoredValue<Option<Failed>>,
 }
 
-/// A request that has failed, to be sent again.
+/// A failed request, to be sent again.
 #[derive(Clone, Debug)]
 pub struct Failed {
-    /// The API that it came to.
+    /// The id of the API it was sent to.
     pub api_id: String,
     /// The request.
     pub request: FailedRequest,
-    /// What people call its key; empty for one without a name.
+    /// The name of its key; empty if it has none.
     pub key_name: String,
 }
 
 impl Handover {
-    /// Nothing lies ready.
+    /// Creates an empty handover.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -39,12 +39,12 @@ impl Handover {
         }
     }
 
-    /// Lays a draft ready for the editor of an API, or of a new one.
+    /// Leaves a draft for the editor of an API, or of a new one.
     pub fn give_draft(self, id: Option<String>, draft: Draft) {
         self.draft.set_value(Some((id, draft)));
     }
 
-    /// The draft for this editor; one for another editor goes, as nobody will come for it any more.
+    /// Takes the draft for this editor. One for another editor is discarded: nobody will take it any more.
     #[must_use]
     pub fn take_draft(self, id: Option<&str>) -> Option<Draft> {
         let given = self.draft.try_update_value(Option::take).flatten();
@@ -53,7 +53,7 @@ impl Handover {
             .map(|(_, draft)| draft)
     }
 
-    /// Lays a failed request ready for the page that tries its API.
+    /// Leaves a failed request for the page that tries its API.
     pub fn give_failed(self, api_id: String, request: FailedRequest, key_name: String) {
         self.failed.set_value(Some(Failed {
             api_id,
@@ -62,19 +62,19 @@ impl Handover {
         }));
     }
 
-    /// The failed request for this API; one for another API goes, as nobody will come for it any more.
+    /// Takes the failed request for this API. One for another API is discarded: nobody will take it any more.
     #[must_use]
     pub fn take_failed(self, api_id: &str) -> Option<Failed> {
         let given = self.failed.try_update_value(Option::take).flatten();
         given.filter(|given| given.api_id == api_id)
     }
 
-    /// Lays a document ready for the import.
+    /// Leaves a document for the import.
     pub fn give_source(self, source: Source) {
         self.source.set_value(Some(source));
     }
 
-    /// The document that lies ready.
+    /// Takes the document for the import.
     #[must_use]
     pub fn take_source(self) -> Option<Source> {
         self.source.try_update_value(Option::take).flatten()
@@ -87,18 +87,18 @@ impl Default for Handover {
     }
 }
 
-/// The key of the tab's storage for a document that another module of the console opens.
+/// The session storage key of a document for another module of the console.
 const DOCUMENT: &str = "gatewright.document";
 
-/// Lays a document ready for the page of a new OpenAPI API, which another module shows; false if the browser
-/// doesn't keep one as long as that.
+/// Leaves a document for the page of a new OpenAPI API, which belongs to another module; returns false if the browser
+/// can't store a document that long.
 #[must_use]
 pub fn give_document(text: &str) -> bool {
     storage::tab_set(DOCUMENT, Some(text));
     storage::tab_get(DOCUMENT).is_some_and(|kept| kept == text)
 }
 
-/// The document that lies ready; whoever takes it finds it once.
+/// Takes the document left by another module; it can be taken only once.
 #[must_use]
 pub fn take_document() -> Option<String> {
     let text = storage::tab_get(DOCUMENT)?;
@@ -106,7 +106,7 @@ pub fn take_document() -> Option<String> {
     Some(text)
 }
 
-/// A draft and the API it is for, as text for another module of the console.
+/// Writes a draft and the API it is for as text for another module of the console.
 #[must_use]
 pub fn write_draft(id: Option<&str>, draft: &Draft) -> String {
     let or_null = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quote);
@@ -127,7 +127,7 @@ pub fn write_draft(id: Option<&str>, draft: &Draft) -> String {
     )
 }
 
-/// Reads what [`write_draft`] writes; `None` for anything else.
+/// Parses the output of [`write_draft`]; `None` for anything else.
 #[must_use]
 pub fn read_draft(text: &str) -> Option<(Option<String>, Draft)> {
     let value = parse(text).ok()?;

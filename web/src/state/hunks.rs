@@ -1,9 +1,9 @@
-//! A comparison line by line as it is shown: numbered, with long unchanged stretches folded away.
+//! A line-by-line comparison as it is shown: numbered, with long unchanged stretches folded.
 
 use gatewright_model::lines::LineKind;
 use gatewright_model::words::{Stretch, pairs};
 
-/// Unchanged lines shown on each side of a change.
+/// Unchanged lines shown before and after a change.
 const CONTEXT: usize = 3;
 
 /// One line of a comparison.
@@ -11,26 +11,26 @@ const CONTEXT: usize = 3;
 pub struct Line {
     /// Whether it is in both texts, only in the first, or only in the second.
     pub kind: LineKind,
-    /// Its number in the first text, from 1.
+    /// Its number in the first text, starting at 1.
     pub before: Option<usize>,
-    /// Its number in the second text, from 1.
+    /// Its number in the second text, starting at 1.
     pub after: Option<usize>,
     /// The line.
     pub text: String,
-    /// The same in stretches, where it is another line changed.
+    /// The line as stretches of equal and different words, if it replaces another line.
     pub words: Vec<Stretch>,
 }
 
-/// A stretch of lines.
+/// Consecutive lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// Whether it is unchanged and not near a change: hidden until somebody asks for it.
+    /// Whether it is unchanged and far from any change, and thus hidden until the user unfolds it.
     pub folded: bool,
     /// Its lines.
     pub lines: Vec<Line>,
 }
 
-/// Numbers the lines and folds what is far from every change.
+/// Numbers the lines and folds those far from any change.
 #[must_use]
 pub fn hunks(diff: Vec<(LineKind, String)>) -> Vec<Hunk> {
     let mut lines = number(diff);
@@ -52,7 +52,7 @@ pub fn hunks(diff: Vec<(LineKind, String)>) -> Vec<Hunk> {
             }),
         }
     }
-    // Hiding one or two lines behind a button saves nothing.
+    // Folding one or two lines saves nothing.
     for hunk in &mut out {
         hunk.folded = hunk.folded && hunk.lines.len() > 2;
     }
@@ -91,7 +91,7 @@ fn number(diff: Vec<(LineKind, String)>) -> Vec<Line> {
     diff.into_iter().map(&mut line).collect()
 }
 
-/// Marks the words that differ, where lines were removed and others came in their place.
+/// Marks the words that differ where lines were replaced by others.
 fn mark(lines: &mut [Line]) {
     let same =
         |one: &Line, other: &Line| (one.kind == LineKind::Same) == (other.kind == LineKind::Same);
@@ -113,7 +113,7 @@ fn mark(lines: &mut [Line]) {
     }
 }
 
-/// How many lines were added and removed.
+/// Counts the added and removed lines.
 #[must_use]
 pub fn counts(hunks: &[Hunk]) -> (usize, usize) {
     let of = |kind| {

@@ -1,5 +1,5 @@
-//! An OpenAPI document on its way to becoming a definition: where it comes from, what the importing
-//! person chooses, and what became of it. Plain values; the work is done in a worker (`converter`).
+//! The import of an OpenAPI document: its source, the user's choices, and the result. Plain values; the work is done in
+//! a worker (`converter`).
 
 use gatewright_model::json::{Member, Value, parse, quote};
 use gatewright_model::{Issue, Position};
@@ -7,22 +7,22 @@ use gatewright_model::{Issue, Position};
 use super::storage;
 use crate::api::issues_of;
 
-/// The longest document that is imported, in bytes.
+/// The maximum size of a document to import, in bytes.
 pub use gatewright_model::openapi::MAX_BYTES;
 
-/// A document as it came.
+/// A document to import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The text.
     pub text: String,
-    /// The name of its file, or its address; empty for a text that was pasted.
+    /// The name of its file, or its URL; empty for pasted text.
     pub name: String,
-    /// Its address, if it has one.
+    /// The URL it was fetched from, if any.
     pub url: Option<String>,
 }
 
 impl Source {
-    /// A document of a file or an address. A byte order mark says nothing in UTF-8 and goes.
+    /// Creates a source from a file or a URL. A byte order mark is meaningless in UTF-8 and is removed.
     #[must_use]
     pub fn new(text: &str, name: &str, url: Option<&str>) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Source {
     }
 }
 
-/// What the importing person chooses; `None` is what the document says.
+/// The user's choices; `None` means what the document says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// The name.
@@ -44,25 +44,25 @@ pub struct Choices {
     pub listen_path: Option<String>,
     /// The upstream.
     pub upstream_url: Option<String>,
-    /// Which server becomes the upstream, from 0.
+    /// The index of the server that becomes the upstream.
     pub server: usize,
-    /// Nothing but the operations of the document is allowed.
+    /// Whether only the document's operations are allowed.
     pub allow_list: bool,
-    /// Requests are checked against the document.
+    /// Whether requests are validated against the document.
     pub validate_requests: bool,
-    /// The examples of the document are the answers.
+    /// Whether the document's examples are returned as responses.
     pub mock_responses: bool,
-    /// The document becomes a classic definition, no OpenAPI API.
+    /// Whether to produce a classic definition rather than an OpenAPI API.
     pub classic: bool,
-    /// What the document asks for is not asked for; only of an OpenAPI API.
+    /// Whether to leave out the authentication that the document asks for; only for an OpenAPI API.
     pub open: bool,
 }
 
-/// The key of the browser's storage that keeps whether the last import became a classic definition.
+/// The local storage key for whether the last import produced a classic definition.
 const CLASSIC: &str = "gatewright.import.classic";
 
 impl Choices {
-    /// What nobody has chosen yet; what the last document became is what the next one becomes.
+    /// Returns the initial choices; the kind of result is that of the last import.
     #[must_use]
     pub fn first() -> Self {
         Self {
@@ -71,12 +71,12 @@ impl Choices {
         }
     }
 
-    /// Keeps what a document becomes for the next one.
+    /// Remembers the kind of result for the next import.
     pub fn keep(&self) {
         storage::browser_set(CLASSIC, self.classic.then_some("true"));
     }
 
-    /// Where the definition, or the document, has what can be chosen: name, listen path, upstream and id.
+    /// Returns the pointers of what can be chosen in the result: name, listen path, upstream and id.
     #[must_use]
     pub const fn pointers(&self) -> [&'static str; 4] {
         match self.classic {
@@ -95,7 +95,7 @@ impl Choices {
         }
     }
 
-    /// The options of the model's import as JSON, for a document of that address.
+    /// Returns the options of the model's import as JSON, for a document from a URL.
     #[must_use]
     pub fn to_json(&self, url: Option<&str>) -> String {
         let texts = [
@@ -121,66 +121,66 @@ impl Choices {
     }
 }
 
-/// What became of a document.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// json or yaml; empty if it is neither.
+    /// `json` or `yaml`; empty if it is neither.
     pub format: String,
-    /// Why there is no definition.
+    /// Why the import failed.
     pub issues: Vec<Issue>,
-    /// The definition.
+    /// The imported definition.
     pub made: Option<Made>,
 }
 
-/// A definition and what is known about it.
+/// An imported definition and what is known about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Made {
     /// The text of the definition.
     pub definition: String,
-    /// What was imported and what not.
+    /// What was imported and what wasn't.
     pub report: Vec<Remark>,
-    /// The version of OpenAPI.
+    /// The document's version of OpenAPI.
     pub openapi: String,
-    /// The version of the document.
+    /// The document's own version.
     pub version: String,
-    /// How many paths it has.
+    /// The number of paths.
     pub paths: usize,
-    /// How many operations those have.
+    /// The number of operations.
     pub operations: usize,
-    /// Its servers.
+    /// The document's servers.
     pub servers: Vec<Server>,
-    /// The security schemes that are asked for.
+    /// The security schemes that the document requires.
     pub schemes: Vec<String>,
-    /// What choices bring with them that nobody expects, by their names.
+    /// Unexpected side effects of choices, by the choices' names.
     pub consequences: Vec<(String, String)>,
 }
 
-/// One thing of the document that was imported, or wasn't.
+/// A remark on a part of the document that was imported or wasn't.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remark {
     /// JSON Pointer into the document.
     pub pointer: String,
-    /// Whether it is in the definition.
+    /// Whether the part was imported.
     pub taken: bool,
-    /// What became of it.
+    /// What was made of it, or why it was left out.
     pub message: String,
-    /// Line and column in the text as it came.
+    /// Line and column in the original text.
     pub position: (u32, u32),
 }
 
 /// A server of the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Server {
-    /// The upstream it becomes; empty if it can't be one.
+    /// The upstream URL; empty if it can't be one.
     pub url: String,
-    /// Its address as it is written.
+    /// Its URL as written in the document.
     pub written: String,
-    /// What its author says about it.
+    /// Its description.
     pub description: String,
 }
 
 impl Outcome {
-    /// Reads an answer of `web/editor/openapi.js`; `None` if it is malformed.
+    /// Parses a result from `web/editor/openapi.js`; `None` if it is malformed.
     #[must_use]
     pub fn read(answer: &str) -> Option<Self> {
         let value = parse(answer).ok()?;
@@ -243,16 +243,16 @@ fn made(value: &Value<'_>) -> Made {
     }
 }
 
-/// Remarks that say the same, in the order in which the first of them came.
+/// Remarks with the same message, in the order of their first occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they say.
+    /// The message.
     pub message: String,
-    /// What they say it about: pointers and positions.
+    /// What they refer to: pointers and positions.
     pub about: Vec<(String, Position)>,
 }
 
-/// The remarks about what was imported, or about what was not, by what they say.
+/// Groups the remarks about what was imported, or about what wasn't, by message.
 #[must_use]
 pub fn grouped(report: &[Remark], taken: bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();

@@ -1,6 +1,6 @@
-//! A JSON Web Token as it can be read without any key, and what a definition makes of it.
+//! A JSON Web Token, as far as it can be read without a key, and what a definition makes of it.
 //!
-//! It says what the edge would look at; whether the token is good is the edge's to say.
+//! This only shows what the edge would look at; whether the token is valid is up to the edge.
 
 mod given;
 mod keys;
@@ -13,22 +13,22 @@ use super::clock::{relative, until};
 pub use given::{Given, asks_for_jwt, given};
 pub use keys::{Keys, SetKey, found, keys_in, keys_of};
 
-/// A token that can be read.
+/// A decoded token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Token {
-    /// The token itself, without the word before it.
+    /// The token itself, without a preceding `Bearer`.
     pub compact: String,
-    /// Its header, JSON as it is written.
+    /// Its header, JSON as written.
     pub header: String,
-    /// Its claims, likewise.
+    /// Its claims, JSON as written.
     pub claims: String,
-    /// The algorithm that it names.
+    /// The algorithm in its header.
     pub algorithm: String,
-    /// The key that it names.
+    /// The key id in its header.
     pub kid: Option<String>,
 }
 
-/// What stands behind `Bearer`, or all of it.
+/// Returns the text after `Bearer`, or else all of it.
 fn bare(entered: &str) -> &str {
     let entered = entered.trim();
     match entered.get(..7) {
@@ -39,7 +39,7 @@ fn bare(entered: &str) -> &str {
     }
 }
 
-/// A part of a token: base64url without padding (RFC 7515 section 2).
+/// Decodes a part of a token: base64url without padding (RFC 7515 section 2).
 fn part(text: &str) -> Option<String> {
     let mut text = text.replace('-', "+").replace('_', "/");
     while !text.len().is_multiple_of(4) {
@@ -48,7 +48,7 @@ fn part(text: &str) -> Option<String> {
     String::from_utf8(base64::decode(&text)?).ok()
 }
 
-/// Header and claims of a token in the compact form (RFC 7515 section 7.1), as they are written.
+/// Returns header and claims of a token in the compact form (RFC 7515 section 7.1), as written.
 #[must_use]
 pub fn parts(entered: &str) -> Option<[String; 2]> {
     let token = bare(entered);
@@ -64,10 +64,10 @@ pub fn parts(entered: &str) -> Option<[String; 2]> {
 }
 
 impl Token {
-    /// Reads what was entered.
+    /// Reads what the user entered.
     ///
     /// # Errors
-    /// What it is instead of a token; empty if nothing was entered.
+    /// Why it is not a token; empty if nothing was entered.
     pub fn read(entered: &str) -> Result<Self, &'static str> {
         let compact = bare(entered);
         if compact.is_empty() {
@@ -98,7 +98,7 @@ impl Token {
         })
     }
 
-    /// What it says about itself, in the order of people: what it is, and what stands there.
+    /// Returns the most important claims in reading order: labels and values.
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let claims = parse(&self.claims).ok();
@@ -129,7 +129,7 @@ impl Token {
         facts.into_iter().filter_map(some).collect()
     }
 
-    /// Its times, in words.
+    /// Returns its times, in words.
     #[must_use]
     pub fn times(&self, now_ms: f64) -> Vec<Time> {
         let Ok(claims) = parse(&self.claims) else {
@@ -163,13 +163,13 @@ impl Token {
         known.into_iter().filter_map(time).collect()
     }
 
-    /// Whether it never ends.
+    /// Whether it never expires.
     #[must_use]
     pub fn is_endless(&self) -> bool {
         parse(&self.claims).is_ok_and(|claims| claims.get("exp").is_none())
     }
 
-    /// The issuer that it names.
+    /// Returns its issuer.
     #[must_use]
     pub fn issuer(&self) -> String {
         let claims = parse(&self.claims);
@@ -182,27 +182,27 @@ fn is_object(value: &Value<'_>) -> bool {
     matches!(value.kind, Kind::Object(_))
 }
 
-/// Whole seconds of a time, which may be written with a fraction (RFC 7519 section 2, *NumericDate*).
+/// Reads a time in whole seconds; it may be written with a fraction (RFC 7519 section 2, *NumericDate*).
 fn seconds(value: &Value<'_>, whole: &str) -> Option<i64> {
     let text = value.span.of(whole);
     let text = text.split_once('.').map_or(text, |(whole, _)| whole);
     text.parse().ok()
 }
 
-/// A claim with a time, what happens then, what has happened if it is over, and whether that is a reason to refuse the
-/// token, by whether it lies ahead.
+/// A claim with a time: its name, what happens then, what has happened if it is past, and whether it is a reason to
+/// refuse the token, given whether it is in the future.
 type Known = (&'static str, &'static str, &'static str, fn(bool) -> bool);
 
-/// A time of a token.
+/// A time in a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Time {
-    /// The claim that it stands in.
+    /// The name of its claim.
     pub claim: String,
-    /// What happens then, and how far off that is.
+    /// What happens then, and how far away that is.
     pub said: String,
     /// Unix seconds.
     pub seconds: i64,
-    /// Whether it is a reason to refuse the token, by this browser's clock and without any skew.
+    /// Whether it is a reason to refuse the token, by this browser's clock and without any tolerance for clock skew.
     pub is_bad: bool,
 }
 

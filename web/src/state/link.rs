@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// What is known about the connection.
+/// The state of the connection.
 #[derive(Clone, Copy)]
 pub struct Link {
     online: RwSignal<bool>,
@@ -10,7 +10,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Begins with what the browser says, and keeps listening to it.
+    /// Starts with the browser's status and follows it.
     #[must_use]
     pub fn watch() -> Self {
         let link = Self {
@@ -24,20 +24,20 @@ impl Link {
         link
     }
 
-    /// Notes whether a request got an answer.
+    /// Records whether a request got a response.
     pub fn heard(self, answered: bool) {
         if self.reachable.get_untracked() != answered {
             self.reachable.set(answered);
         }
     }
 
-    /// Whether the browser says it has a network.
+    /// Whether the browser reports a network connection.
     #[must_use]
     pub fn online(self) -> bool {
         self.online.get()
     }
 
-    /// Whether the last request got an answer.
+    /// Whether the last request got a response.
     #[must_use]
     pub fn reachable(self) -> bool {
         self.reachable.get()

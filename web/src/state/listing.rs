@@ -1,33 +1,33 @@
-//! What a list of documents shows: search, order and page, kept in the address bar as the list of
-//! APIs keeps its [`Filters`](super::filters::Filters).
+//! The search, order and page of a list of documents, kept in the address bar like the
+//! [`Filters`](super::filters::Filters) of the list of APIs.
 
 use super::query_string::{join, pairs};
 
-/// Orders of a list by their words in the address, the standard one first, and what they are called.
+/// The sort orders of a list: their words in the address, the default first, and their labels.
 pub type Orders = &'static [(&'static str, &'static str)];
 
-/// The orders that the dashboard API knows.
+/// The sort orders of the dashboard API.
 pub const ORDERS: Orders = &[
     ("-last_updated", "Changed last first"),
     ("name", "By name"),
     ("-date_created", "Newest first"),
     ("date_created", "Oldest first"),
 ];
-/// How many documents a page has.
+/// Documents per page.
 const PER_PAGE: u32 = 50;
 
 /// Search, order and page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// What is searched for in names and ids.
+    /// The search text, matched against names and ids.
     pub q: String,
     /// One of `orders`.
     pub sort: String,
-    /// The page, first is 1.
+    /// The number of the page, starting at 1.
     pub page: u32,
-    /// The orders of this list.
+    /// The sort orders of this list.
     pub orders: Orders,
-    /// What else the address says, such as filters of one list only.
+    /// Other parameters in the address, such as filters of this list only.
     pub more: Vec<(String, String)>,
 }
 
@@ -38,7 +38,7 @@ impl Default for Listing {
 }
 
 impl Listing {
-    /// The first page of a list with these orders.
+    /// Returns the first page of a list with these orders.
     #[must_use]
     pub fn new(orders: Orders) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Listing {
         }
     }
 
-    /// Reads a query string. What is out of range is as if it were not there.
+    /// Reads a query string. Out-of-range parameters are ignored.
     #[must_use]
     pub fn parse(orders: Orders, query: &str) -> Self {
         let mut listing = Self::new(orders);
@@ -69,7 +69,7 @@ impl Listing {
         listing
     }
 
-    /// Path and query for the address bar: only what differs from the default.
+    /// Returns path and query for the address bar: only what differs from the default.
     #[must_use]
     pub fn to_url(&self, path: &str) -> String {
         let sort = if self.sort == Self::new(self.orders).sort {
@@ -90,7 +90,7 @@ impl Listing {
         }
     }
 
-    /// The query string for the API.
+    /// Returns the query string for the API.
     #[must_use]
     pub fn to_request(&self) -> String {
         self.with(
@@ -119,14 +119,14 @@ impl Listing {
         join(&all)
     }
 
-    /// The value of a filter of one list only.
+    /// Returns the value of a filter of this list only.
     #[must_use]
     pub fn filter(&self, name: &str) -> &str {
         let found = self.more.iter().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value)
     }
 
-    /// Sets such a filter and goes to the first page; an empty value removes it.
+    /// Sets such a filter and goes to the first page; an empty value removes the filter.
     pub fn set_filter(&mut self, name: &str, value: &str) {
         self.page = 1;
         self.more.retain(|(known, _)| known != name);
@@ -135,7 +135,7 @@ impl Listing {
         }
     }
 
-    /// Whether anything narrows the list down.
+    /// Whether anything is filtered out.
     #[must_use]
     pub fn narrowed(&self) -> bool {
         !self.q.trim().is_empty() || !self.more.is_empty()

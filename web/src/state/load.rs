@@ -1,7 +1,7 @@
-//! Reading from the gateway: what came, whether something is under way, and how to ask again.
+//! Reading from the gateway: the last result, whether a request is running, and reloading.
 //!
-//! Unlike a `LocalResource`, which finishes one request before it starts the next, a newer question
-//! here aborts the older one at once; that is what search while typing needs.
+//! Unlike a `LocalResource`, which finishes one request before it starts the next, a newer request here aborts the
+//! older one at once, as search-as-you-type needs.
 
 use std::any::Any;
 use std::future::Future;
@@ -16,7 +16,7 @@ use leptos::task::spawn_local;
 use super::session::Session;
 use crate::api::ApiError;
 
-/// A value without its type: the machinery below is then compiled once and not once per type.
+/// A value with its type erased: the machinery below is compiled once instead of once per type.
 type Erased = Arc<dyn Any + Send + Sync>;
 type Outcome = Result<Erased, ApiError>;
 
@@ -42,7 +42,7 @@ impl<T> Clone for Load<T> {
 impl<T> Copy for Load<T> {}
 
 impl<T: Clone + Send + Sync + 'static> Load<T> {
-    /// Asks now, and again whenever a signal that `ask` reads changes. Leaving the page aborts.
+    /// Loads now, and again whenever a signal that `ask` reads changes. Leaving the page aborts the request.
     #[must_use]
     pub fn new<Fut>(ask: impl Fn() -> Fut + 'static) -> Self
     where
@@ -67,25 +67,25 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
         value.downcast_ref::<T>().cloned().ok_or_else(unreadable)
     }
 
-    /// What came last; it stays while something newer is under way.
+    /// Returns the last result, which is kept while a newer request is running.
     #[must_use]
     pub fn get(self) -> Option<Result<T, ApiError>> {
         self.raw.value.with(|value| value.as_ref().map(Self::value))
     }
 
-    /// What came last, if it was good.
+    /// Returns the last result if it was a success.
     #[must_use]
     pub fn good(self) -> Option<T> {
         self.get().and_then(Result::ok)
     }
 
-    /// The same without becoming a dependency of the caller.
+    /// Like [`Self::good`], without making the caller depend on it.
     #[must_use]
     pub fn good_untracked(self) -> Option<T> {
         untrack(|| self.good())
     }
 
-    /// What went wrong last.
+    /// Returns the error, if the last result was one.
     #[must_use]
     pub fn failed(self) -> Option<ApiError> {
         self.raw
@@ -93,13 +93,13 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
             .with(|value| value.as_ref().and_then(|outcome| outcome.clone().err()))
     }
 
-    /// Whether a request is under way.
+    /// Whether a request is running.
     #[must_use]
     pub fn busy(self) -> bool {
         self.raw.busy.get()
     }
 
-    /// Asks again.
+    /// Loads again.
     pub fn again(self) {
         self.raw.again.notify();
     }
@@ -115,7 +115,7 @@ impl Raw {
         let session = use_context::<Session>();
         Effect::new(move |_| {
             raw.again.track();
-            // A new secret may get what the old one was refused.
+            // Another secret may get access to what the previous one was refused.
             session.inspect(|session| session.track());
             let (answer, handle) = abortable(ask());
             on_cleanup(move || AbortHandle::abort(&handle));

@@ -1,8 +1,8 @@
-//! The mappings of a client identity provider being edited. The merge patch is what a person works on;
-//! the table is what it makes of the stored document, and an edit in the table is an edit of the patch.
+//! Editing the mappings of a client identity provider. The user works on a merge patch; the table shows its effect on
+//! the stored document, and an edit in the table is an edit of the patch.
 //!
-//! What a patch does is worked out by the functions that the edge stores by
-//! ([`gatewright_model::mappings`], [`gatewright_model::diff`]).
+//! The effect is computed by the functions that the edge stores with ([`gatewright_model::mappings`],
+//! [`gatewright_model::diff`]).
 
 mod edits;
 
@@ -13,24 +13,24 @@ use gatewright_model::{mappings, merge};
 
 pub use edits::{Edit, edited};
 
-/// The patch that does nothing.
+/// The patch without an effect.
 pub const NOTHING: &str = "{}";
-/// The member of a document that holds the mappings.
+/// The member of a document with the mappings.
 const MAPPINGS: &str = "api_mappings";
-/// The member of a mapping that holds its scopes.
+/// The member of a mapping with its scopes.
 const SCOPES: &str = "scope_to_policy";
 
-/// What a patch does to something.
+/// The effect of a patch on something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
-    /// It stays as it is.
+    /// It is unchanged.
     #[default]
     Same,
     /// It gets another value.
     Changed,
     /// It is new.
     Added,
-    /// It goes.
+    /// It is removed.
     Removed,
 }
 
@@ -45,19 +45,19 @@ impl Fate {
     }
 }
 
-/// A scope and the policy that it leads to.
+/// A scope and the policy it maps to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     /// The scope.
     pub name: String,
-    /// The policy that is stored.
+    /// The stored policy.
     pub before: Option<String>,
-    /// The policy with the patch applied.
+    /// The policy after the patch.
     pub after: Option<String>,
 }
 
 impl Scope {
-    /// What the patch does to it.
+    /// Returns the effect of the patch on it.
     #[must_use]
     pub fn fate(&self) -> Fate {
         Fate::of(self.before.as_deref(), self.after.as_deref())
@@ -69,50 +69,50 @@ impl Scope {
 pub struct Mapping {
     /// The id of the API.
     pub api_id: String,
-    /// Whether the patch adds it, removes it, or neither; its scopes may change all the same.
+    /// Whether the patch adds or removes it, or neither; its scopes may change all the same.
     pub fate: Fate,
-    /// Its scopes: the stored ones in their order, new ones behind them.
+    /// Its scopes: the stored ones in order, followed by new ones.
     pub scopes: Vec<Scope>,
-    /// Members besides the scopes; they are kept and do nothing.
+    /// The number of members besides the scopes; they are preserved but have no effect.
     pub others: usize,
 }
 
 impl Mapping {
-    /// Whether it is there with the patch applied.
+    /// Whether it exists after the patch.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.fate != Fate::Removed
     }
 }
 
-/// How many scopes a patch changes, adds, deletes and leaves untouched.
+/// How many scopes a patch changes, adds, removes and leaves unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// They lead to another policy.
+    /// Scopes that map to another policy.
     pub changed: usize,
-    /// They are new.
+    /// New scopes.
     pub added: usize,
-    /// They go.
+    /// Removed scopes.
     pub removed: usize,
-    /// They stay as they are.
+    /// Unchanged scopes.
     pub same: usize,
 }
 
-/// What a patch does to a document.
+/// The effect of a patch on a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// What is wrong with the patch, or worth knowing.
+    /// Errors in the patch, and warnings.
     pub issues: Vec<Issue>,
-    /// The document with the patch applied; none if the patch is wrong.
+    /// The document after the patch; `None` if the patch is invalid.
     pub result: Option<String>,
     /// The differences between the two.
     pub changes: Vec<Change>,
-    /// All mappings, before and after. Of a wrong patch: those of the last one that was right.
+    /// All mappings, before and after. For an invalid patch, those of the last valid one.
     pub table: Vec<Mapping>,
 }
 
 impl Plan {
-    /// Works out what a patch does. `known` says whether there is an API of an id, if that can be said.
+    /// Computes the effect of a patch. `known` says whether there is an API with an id, if that is known.
     #[must_use]
     pub fn of(
         document: &str,
@@ -145,13 +145,13 @@ impl Plan {
         }
     }
 
-    /// Whether the patch is right and does something.
+    /// Whether the patch is valid and has an effect.
     #[must_use]
     pub fn does_something(&self) -> bool {
         !self.changes.is_empty()
     }
 
-    /// How many scopes have which fate.
+    /// Counts the scopes by the effect on them.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
@@ -167,7 +167,7 @@ impl Plan {
         counts
     }
 
-    /// The mappings that go as a whole.
+    /// Returns the mappings that are removed completely.
     #[must_use]
     pub fn removed(&self) -> Vec<Mapping> {
         let gone = |mapping: &&Mapping| mapping.fate == Fate::Removed;
@@ -216,7 +216,7 @@ fn others(mapping: &Value<'_>) -> usize {
 
 type Sides<'v, 't> = (String, Option<&'v Value<'t>>, Option<&'v Value<'t>>);
 
-/// The members of two objects by name: those of the first in their order, the others behind them.
+/// Pairs the members of two objects by name: those of the first in order, followed by those only in the second.
 fn union<'v, 't>(old: Option<&'v Value<'t>>, new: Option<&'v Value<'t>>) -> Vec<Sides<'v, 't>> {
     let members = |value: Option<&'v Value<'t>>| value.map(Value::members).unwrap_or_default();
     let old_members = members(old).iter().map(|member| {
@@ -230,10 +230,10 @@ fn union<'v, 't>(old: Option<&'v Value<'t>>, new: Option<&'v Value<'t>>) -> Vec<
     old_members.chain(added).collect()
 }
 
-/// What the edge should have stored for a patch, given when it says it did.
+/// Returns the document that the edge should have stored for a patch, given the one that it returned.
 ///
 /// # Errors
-/// If a text is no JSON.
+/// If a text is not JSON.
 pub fn expected(document: &str, patch: &str, stored: &str) -> Result<String, merge::MergeError> {
     let at = parse(stored).ok();
     let at = at.as_ref().and_then(|stored| stored.str("last_updated"));

@@ -1,13 +1,13 @@
-//! Messages to an MCP server (JSON-RPC 2.0 over HTTP), and what is read of its answers. Plain values.
+//! Messages to an MCP server (JSON-RPC 2.0 over HTTP), and reading its responses. Plain values.
 
 use std::borrow::Cow;
 
 use gatewright_model::json::{Kind, Value, parse, quote};
 
-/// The header that a server names the session in, and that later requests carry.
+/// The header in which a server returns the session id and later requests send it.
 pub const SESSION_HEADER: &str = "Mcp-Session-Id";
 
-/// The revision of the protocol that is spoken.
+/// The revision of the protocol that is used.
 const PROTOCOL: &str = "2025-06-18";
 
 /// A tool of a server.
@@ -15,26 +15,26 @@ const PROTOCOL: &str = "2025-06-18";
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub about: String,
-    /// What it is called with, as its schema says.
+    /// Its arguments, according to its schema.
     pub arguments: Vec<Argument>,
 }
 
-/// A member of the arguments of a tool.
+/// An argument of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Argument {
     /// Its name.
     pub name: String,
-    /// The type of its value, such as `string`; empty if the schema says none or several.
+    /// The type of its value, such as `string`; empty if the schema gives none or several.
     pub kind: String,
-    /// What it is for.
+    /// Its description.
     pub about: String,
-    /// Whether a call needs it.
+    /// Whether it is required.
     pub required: bool,
-    /// The values that it can have; none if it can have any.
+    /// The allowed values; empty if any is.
     pub choices: Vec<String>,
-    /// What it is if nobody says so, as JSON.
+    /// Its default, as JSON.
     first: String,
 }
 
@@ -69,7 +69,7 @@ impl Argument {
         }
     }
 
-    /// Whether a field of a form can hold it.
+    /// Whether a form field can edit it.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         matches!(
@@ -78,7 +78,7 @@ impl Argument {
         )
     }
 
-    /// What the arguments have for it, as a field shows it; empty if they have nothing.
+    /// Returns its value in the arguments, as shown in a field; empty if it is not set.
     #[must_use]
     pub fn value(&self, arguments: &str) -> String {
         let Ok(all) = parse(arguments) else {
@@ -92,7 +92,7 @@ impl Argument {
             .map_or_else(|| value.span.of(arguments).to_owned(), str::to_owned)
     }
 
-    /// The arguments with what was typed into its field; an empty field of what a call doesn't need is left out.
+    /// Returns the arguments with the text of its field applied; an empty field of an optional argument is left out.
     #[must_use]
     pub fn typed(&self, arguments: &str, typed: &str) -> String {
         let Ok(all) = parse(arguments) else {
@@ -125,7 +125,7 @@ impl Argument {
 }
 
 impl Tool {
-    /// The arguments that a call begins with: what it needs.
+    /// Returns the initial arguments of a call: the required ones.
     #[must_use]
     pub fn first(&self) -> String {
         let needed = self.arguments.iter().filter(|argument| argument.required);
@@ -133,7 +133,7 @@ impl Tool {
     }
 }
 
-/// An object with these members, a line each.
+/// Writes an object with one member per line.
 fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>) -> String {
     let lines = members.map(|(name, value)| format!("\n  {}: {value}", quote(name)));
     let lines: Vec<String> = lines.collect();
@@ -143,7 +143,7 @@ fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>) -> String {
     }
 }
 
-/// The headers of a message.
+/// Returns the headers of a message.
 #[must_use]
 pub fn headers(session: Option<&str>) -> Vec<(String, String)> {
     let mut headers = vec![
@@ -159,7 +159,7 @@ pub fn headers(session: Option<&str>) -> Vec<(String, String)> {
     headers
 }
 
-/// The message that a session begins with.
+/// Returns the first message of a session.
 #[must_use]
 pub fn initialize() -> String {
     format!(
@@ -167,16 +167,16 @@ pub fn initialize() -> String {
     )
 }
 
-/// The one after which a server answers others.
+/// The notification after which a server accepts other requests.
 pub const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-/// Asks for the tools, from a cursor on.
+/// Returns a request for the tools, starting at a cursor.
 #[must_use]
 pub fn list(cursor: Option<&str>) -> String {
     ask("tools/list", cursor)
 }
 
-/// Asks for a list by its method, from a cursor on.
+/// Returns a request for a list by its method, starting at a cursor.
 #[must_use]
 pub fn ask(method: &str, cursor: Option<&str>) -> String {
     let parameters = cursor.map(|cursor| format!(",\"params\":{{\"cursor\":{}}}", quote(cursor)));
@@ -187,7 +187,7 @@ pub fn ask(method: &str, cursor: Option<&str>) -> String {
     )
 }
 
-/// Calls a tool. Arguments that are no JSON go as they are, so that the answer says so.
+/// Returns a call of a tool. Arguments that aren't JSON are sent unchanged, so that the response says so.
 #[must_use]
 pub fn call(name: &str, arguments: &str) -> String {
     let arguments = if arguments.trim().is_empty() {
@@ -201,7 +201,7 @@ pub fn call(name: &str, arguments: &str) -> String {
     )
 }
 
-/// The message in a body, which may be a stream of events (server-sent events): the first that is an answer.
+/// Returns the message in a body. If that is an event stream (server-sent events), it is the first response in it.
 fn message(body: &str) -> Cow<'_, str> {
     if body.trim_start().starts_with('{') {
         return Cow::Borrowed(body);
@@ -219,10 +219,10 @@ fn message(body: &str) -> Cow<'_, str> {
     Cow::Borrowed("")
 }
 
-/// The tools of an answer, and the cursor that others come after.
+/// Reads the tools in a response, and the cursor of the next page.
 ///
 /// # Errors
-/// What the server, or the gateway, says instead.
+/// The error reported by the server or the gateway.
 pub fn tools(body: &str) -> Result<(Vec<Tool>, Option<String>), String> {
     let read = |answer: &Answered<'_>| {
         let tools = answer
@@ -234,23 +234,21 @@ pub fn tools(body: &str) -> Result<(Vec<Tool>, Option<String>), String> {
     answered(body, "tools", &read)
 }
 
-/// Something that a server lists: a tool, a resource, a template of resources or a prompt.
+/// An entry of a server's list: a tool, a resource, a resource template or a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name; of a resource its address.
+    /// Its name; for a resource, its URI.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub about: String,
-    /// What it is called with, as the server says: the schema of a tool, the arguments of a prompt. JSON; empty
-    /// for nothing.
+    /// Its input as the server declares it: the schema of a tool, the arguments of a prompt. JSON; empty for none.
     pub takes: String,
 }
 
-/// What a list of an answer has, whose entries are named by their member `name`, and the cursor that others come
-/// after.
+/// Reads the list in a response whose entries are identified by their member `name`, and the cursor of the next page.
 ///
 /// # Errors
-/// What the server, or the gateway, says instead.
+/// The error reported by the server or the gateway.
 pub fn listed(
     body: &str,
     (list, name): (&str, &str),
@@ -260,7 +258,7 @@ pub fn listed(
         let takes = takes.filter_map(|name| value.get(name)).next();
         let said = ["description", "title", "name"].into_iter();
         let said = said.filter_map(|own| Some((own, value.str(own)?)));
-        // A resource has a name beside its address.
+        // A resource has a name in addition to its URI.
         let about = said
             .filter(|(own, text)| *own != name && !text.is_empty())
             .map(|(_, text)| text);
@@ -282,7 +280,7 @@ pub fn listed(
     answered(body, list, &read)
 }
 
-/// Whether an answer says that the server has nothing of that kind: it doesn't know the method.
+/// Whether a response means that the server has none of that kind: it doesn't know the method.
 #[must_use]
 pub fn is_unknown_method(body: &str) -> bool {
     let text = message(body);
@@ -291,7 +289,7 @@ pub fn is_unknown_method(body: &str) -> bool {
     error.is_some_and(|error| error.int("code") == Some(-32601))
 }
 
-/// The list of an answer, and the text that it stands in.
+/// The list in a response, and the text that it is a slice of.
 struct Answered<'a> {
     items: &'a [Value<'a>],
     text: &'a str,

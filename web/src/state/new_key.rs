@@ -1,8 +1,8 @@
-//! A new key as it is filled in.
+//! The form of a new key.
 
 use gatewright_model::json::quote;
 
-/// A number of a limit as it is typed; empty for none.
+/// A numeric field of the limits, which may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// Requests per period.
@@ -19,13 +19,13 @@ impl Number {
     /// All of them, in the order of the form.
     pub const ALL: [Self; 4] = [Self::Rate, Self::Per, Self::Quota, Self::Renewal];
 
-    /// Whether it is a length of time.
+    /// Whether it is a duration.
     #[must_use]
     pub const fn is_time(self) -> bool {
         matches!(self, Self::Per | Self::Renewal)
     }
 
-    /// Its member in a session.
+    /// Returns its member in a session.
     #[must_use]
     pub const fn member(self) -> &'static str {
         match self {
@@ -46,20 +46,20 @@ impl Number {
     }
 }
 
-/// How whoever has a key proves it.
+/// How the holder of a key authenticates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
-    /// By the token that the gateway makes.
+    /// With the token that the gateway makes.
     #[default]
     Token,
-    /// By a user's name and a password, basic authentication.
+    /// With a user name and a password (basic authentication).
     Password,
     /// By signing requests with a secret that the gateway makes (HMAC).
     Signature,
 }
 
 impl Way {
-    /// All of them, with what they are called.
+    /// All of them with their labels.
     pub const ALL: [(Self, &'static str); 3] = [
         (Self::Token, "A token"),
         (Self::Password, "A name and a password"),
@@ -67,48 +67,48 @@ impl Way {
     ];
 }
 
-/// bcrypt looks at no more bytes of a password.
+/// bcrypt ignores any further bytes of a password.
 const PASSWORD_MAX: usize = 72;
 
-/// A key that is to be made, as the form has it.
+/// A key to be made, as entered in the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewKey {
-    /// How it is proved.
+    /// How its holder authenticates.
     pub way: Way,
-    /// The name of the user, where it is proved by a password.
+    /// The user name, if there is a password.
     pub user: String,
-    /// That password.
+    /// The password.
     pub password: String,
-    /// Its name for people.
+    /// Its display name.
     pub alias: String,
-    /// Its organisation; the gateway's own if it is empty.
+    /// Its organisation; if empty, the gateway's own.
     pub org_id: String,
-    /// Its tags, between commas.
+    /// Its tags, separated by commas.
     pub tags: String,
-    /// When it ends, Unix seconds; never without.
+    /// When it expires, Unix seconds; `None` for never.
     pub expires: Option<i64>,
-    /// The policies it has, in the order in which they were chosen.
+    /// Its policies, in the order in which they were chosen.
     pub policies: Vec<String>,
-    /// The APIs of its own access rights: id and name.
+    /// The APIs in its own access rights: ids and names.
     pub apis: Vec<(String, String)>,
     numbers: [String; 4],
 }
 
 impl NewKey {
-    /// What was typed for a number.
+    /// Returns the text of a numeric field.
     #[must_use]
     pub fn number(&self, number: Number) -> &str {
         self.numbers.get(number.index()).map_or("", String::as_str)
     }
 
-    /// Takes what was typed for a number.
+    /// Sets the text of a numeric field.
     pub fn set_number(&mut self, number: Number, text: &str) {
         if let Some(typed) = self.numbers.get_mut(number.index()) {
             text.trim().clone_into(typed);
         }
     }
 
-    /// What is wrong with a number: it is to be a positive one, and its other half has to be there.
+    /// Returns what is wrong with a number: it has to be positive, and required if its counterpart is given.
     #[must_use]
     pub fn problem(&self, number: Number) -> Option<&'static str> {
         let text = self.number(number);
@@ -126,7 +126,8 @@ impl NewKey {
         (!whole).then_some("A whole number above 0.")
     }
 
-    /// What is wrong with the name of the user, as far as that shows: it stands before a colon (RFC 7617 section 2).
+    /// Returns what is wrong with the user name, as far as that can be seen here: it can't contain a colon (RFC 7617
+    /// section 2).
     #[must_use]
     pub fn user_problem(&self) -> Option<&'static str> {
         let is_odd = |letter: char| letter == ':' || letter.is_control();
@@ -135,14 +136,14 @@ impl NewKey {
             .then_some("No colon: it stands between name and password.")
     }
 
-    /// What is wrong with the password.
+    /// Returns what is wrong with the password.
     #[must_use]
     pub fn password_problem(&self) -> Option<&'static str> {
         (self.password.len() > PASSWORD_MAX)
             .then_some("At most 72 bytes, which is what bcrypt looks at.")
     }
 
-    /// Whether it opens anything, and every number is one; the edge makes no other.
+    /// Whether it gives access to anything and all numbers are valid; the edge makes no other keys.
     #[must_use]
     pub fn complete(&self) -> bool {
         let opens = !self.policies.is_empty() || !self.apis.is_empty();
@@ -158,7 +159,7 @@ impl NewKey {
                 .all(|number| self.problem(*number).is_none())
     }
 
-    /// The session to preview; empty as long as it opens nothing.
+    /// Returns the session to preview; empty as long as it gives access to nothing.
     #[must_use]
     pub fn preview(&self) -> String {
         if self.policies.is_empty() && self.apis.is_empty() {
@@ -168,13 +169,13 @@ impl NewKey {
         }
     }
 
-    /// The session that is sent: only what was filled in.
+    /// Returns the session to send, with only what was filled in.
     #[must_use]
     pub fn session(&self) -> String {
         self.written(true)
     }
 
-    /// It with what it is proved by, or without: that gives nothing.
+    /// Writes the session with or without the credential, which has no effect on its rights.
     fn written(&self, with_proof: bool) -> String {
         let mut members = Vec::new();
         let mut add = |name: &str, json: String| {
@@ -267,7 +268,7 @@ mod tests {
         "x".clone_into(&mut user.password);
         "a:b".clone_into(&mut user.user);
         assert!(user.user_problem().is_some() && !user.complete());
-        // What was typed for another way is not sent.
+        // What was entered for another method of authentication is not sent.
         user.way = Way::Token;
         assert!(user.complete() && !user.session().contains("basic"));
     }

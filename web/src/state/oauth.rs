@@ -1,4 +1,4 @@
-//! Clients of an OAuth 2.0 server as they are filled in. Plain values.
+//! Forms of OAuth clients. Plain values.
 
 use gatewright_model::json::{Kind, parse, quote};
 
@@ -6,28 +6,29 @@ use super::query_string::encode;
 use crate::api::access::StoredPolicy;
 use crate::api::oauth::Client;
 
-/// The longest id and secret, in bytes, and what neither may have, as the edge says (RFC 7617 section 2).
+/// The maximum length of id and secret in bytes, and the characters neither may contain, as enforced by the edge (RFC
+/// 7617 section 2).
 const TEXT_MAX: usize = 256;
 
-/// A client as a form has it.
+/// A client as entered in a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Its id; a random one if it is empty.
+    /// Its id; if empty, a random one.
     pub id: String,
-    /// Its secret; a random one if it is empty.
+    /// Its secret; if empty, a random one.
     pub secret: String,
-    /// Where its users come back to.
+    /// The URI its users are redirected to.
     pub redirect_uri: String,
     /// The policy of its tokens.
     pub policy_id: String,
-    /// The metadata of its tokens, JSON; none if it is empty.
+    /// The metadata of its tokens, JSON; may be empty.
     pub meta_data: String,
-    /// A text for people.
+    /// A description for people.
     pub description: String,
 }
 
 impl Wanted {
-    /// What a stored client has, for a form that changes it.
+    /// Creates the form for changing a stored client.
     #[must_use]
     pub fn of(client: &Client) -> Self {
         let client = client.clone();
@@ -41,7 +42,7 @@ impl Wanted {
         }
     }
 
-    /// What is wrong with the id.
+    /// Returns what is wrong with the id.
     #[must_use]
     pub fn id_problem(&self) -> Option<&'static str> {
         let text = self.id.trim();
@@ -54,7 +55,7 @@ impl Wanted {
         }
     }
 
-    /// What is wrong with the address that users come back to: it is compared letter for letter, and has no fragment
+    /// Returns what is wrong with the redirect URI: it is compared character by character, and can't have a fragment
     /// (RFC 6749 section 3.1.2).
     #[must_use]
     pub fn redirect_problem(&self) -> Option<&'static str> {
@@ -70,7 +71,7 @@ impl Wanted {
         }
     }
 
-    /// What is wrong with the metadata.
+    /// Returns what is wrong with the metadata.
     #[must_use]
     pub fn meta_problem(&self) -> Option<&'static str> {
         if self.meta_data.trim().is_empty() {
@@ -89,7 +90,7 @@ impl Wanted {
             && self.meta_problem().is_none()
     }
 
-    /// The body that makes or changes it; a change names no API, and its id stands in the path.
+    /// Returns the body that creates or changes it; a change includes no API and no id, which is in the path.
     #[must_use]
     pub fn body(&self, api: &str) -> String {
         let mut members = Vec::new();
@@ -111,14 +112,14 @@ impl Wanted {
         format!("{{{}}}", members.join(","))
     }
 
-    /// Whether storing it ends the tokens that the client has.
+    /// Whether storing it ends the client's existing tokens.
     #[must_use]
     pub fn ends_tokens(&self, stored: &Client) -> bool {
         self.policy_id != stored.policy_id
     }
 }
 
-/// The policies that open an API, by id and name: no other can be that of its clients.
+/// Returns ids and names of the policies that give access to an API: the API's clients can't have others.
 #[must_use]
 pub fn policies_for(api: &str, stored: &[StoredPolicy]) -> Vec<(String, String)> {
     let opens = |policy: &&StoredPolicy| {
@@ -132,13 +133,13 @@ pub fn policies_for(api: &str, stored: &[StoredPolicy]) -> Vec<(String, String)>
     stored.iter().filter(opens).map(named).collect()
 }
 
-/// Whether a definition asks for access tokens: clients are made for no other.
+/// Whether a definition uses OAuth access tokens; only such APIs have clients.
 #[must_use]
 pub fn asks_for_tokens(definition: &str) -> bool {
     parse(definition).is_ok_and(|definition| definition.bool("use_oauth2") == Some(true))
 }
 
-/// What ends all tokens of a client.
+/// The request that revokes all tokens of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Revocation<'a> {
     /// Its id.
@@ -148,7 +149,7 @@ pub struct Revocation<'a> {
 }
 
 impl Revocation<'_> {
-    /// As the form that the endpoint takes.
+    /// Returns the form data that the endpoint expects.
     #[must_use]
     pub fn form(&self) -> String {
         format!(

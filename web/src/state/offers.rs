@@ -1,6 +1,6 @@
-//! Ids that a form offers where one is typed. Plain values.
+//! Ids offered by a form's fields. Plain values.
 
-/// What the ids are of.
+/// The kinds of objects whose ids are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// APIs.
@@ -11,7 +11,7 @@ pub enum Offer {
     Hooks,
 }
 
-/// Pointers of values that are ids; `*` is any name.
+/// Pointers of values that are ids; `*` matches any name.
 const VALUES: [(&str, Offer); 15] = [
     ("/access_rights/*/api_id", Offer::Apis),
     ("/definition/versions/*", Offer::Apis),
@@ -22,7 +22,7 @@ const VALUES: [(&str, Offer); 15] = [
     ("/scopes/jwt/scope_to_policy/*", Offer::Policies),
     ("/scopes/oidc/scope_to_policy/*", Offer::Policies),
     ("/event_handlers/events/*/*/handler_meta/id", Offer::Hooks),
-    // Below the extension of an OpenAPI document, however it is spelled.
+    // Below the extension of an OpenAPI document, whichever its spelling.
     ("/*/info/versioning/versions/*/id", Offer::Apis),
     (
         "/*/server/authentication/securitySchemes/*/defaultPolicies/*",
@@ -43,7 +43,7 @@ const VALUES: [(&str, Offer); 15] = [
     ("/*/server/eventHandlers/*/id", Offer::Hooks),
 ];
 
-/// Pointers of objects whose names are ids.
+/// Pointers of objects whose member names are ids.
 const NAMES: [(&str, Offer); 1] = [("/access_rights", Offer::Apis)];
 
 fn of(patterns: &[(&str, Offer)], pointer: &str) -> Option<Offer> {
@@ -60,13 +60,13 @@ fn of(patterns: &[(&str, Offer)], pointer: &str) -> Option<Offer> {
 }
 
 impl Offer {
-    /// What the value at a pointer is the id of.
+    /// Returns the kind of id at a pointer.
     #[must_use]
     pub fn for_value(pointer: &str) -> Option<Self> {
         of(&VALUES, pointer)
     }
 
-    /// What the names of the object at a pointer are the ids of.
+    /// Returns the kind of ids that the member names of the object at a pointer are.
     #[must_use]
     pub fn for_names(pointer: &str) -> Option<Self> {
         of(&NAMES, pointer)

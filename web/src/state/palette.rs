@@ -1,7 +1,7 @@
-//! What the palette finds: objects of all kinds, pages, commands, and what can be done to an object. Plain values.
+//! What the palette finds: objects of all kinds, pages, commands, and actions on objects. Plain values.
 //!
-//! [`sources`] says what is asked for, [`rank`] how well something answers, [`verbs`] what `try orders` means, and
-//! [`recent`] what was chosen last.
+//! [`sources`] fetches the objects, [`rank`] rates how well something matches, [`verbs`] interprets texts like `try
+//! orders`, and [`recent`] remembers recent choices.
 
 pub mod called;
 pub mod commands;
@@ -18,15 +18,15 @@ use called::{Called, Fits};
 use rank::rank;
 use verbs::VERBS;
 
-/// Lines that are offered at once.
+/// Maximum number of results.
 const SHOWN: usize = 50;
-/// Objects that a verb alone is offered with.
+/// Number of objects offered for a verb on its own.
 const SUGGESTED: usize = 5;
 
-/// What something is.
+/// The kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Something that the console does at once.
+    /// Something the console does at once.
     Command,
     /// A page.
     Page,
@@ -56,7 +56,7 @@ pub enum Kind {
     Credential,
 }
 
-/// The kinds, the words by which the browser keeps them, and what they are called.
+/// The kinds, the words under which the browser stores them, and their labels.
 const KINDS: [(Kind, &str, &str); 14] = [
     (Kind::Command, "command", "Command"),
     (Kind::Page, "page", "Page"),
@@ -80,19 +80,19 @@ impl Kind {
         found.unwrap_or((self, "", ""))
     }
 
-    /// The word by which the browser keeps it.
+    /// Returns the word under which the browser stores it.
     #[must_use]
     pub fn word(self) -> &'static str {
         self.row().1
     }
 
-    /// What it is called.
+    /// Returns its label.
     #[must_use]
     pub fn label(self) -> &'static str {
         self.row().2
     }
 
-    /// The kind of a word.
+    /// Returns the kind for a stored word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         let found = KINDS.into_iter().find(|(_, known, _)| *known == word);
@@ -100,7 +100,7 @@ impl Kind {
     }
 }
 
-/// What becomes of a line that is chosen.
+/// What choosing a result does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Goes to an address of the console.
@@ -116,24 +116,24 @@ pub enum Act {
 /// Something that can be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its id; empty for what has none.
+    /// Its id; empty if it has none.
     pub id: String,
     /// What people call it.
     pub name: String,
-    /// What tells it from others.
+    /// A detail that distinguishes it from others.
     pub detail: String,
-    /// What else it is found by.
+    /// Other texts it is found by.
     pub words: Vec<String>,
-    /// The domain and the listen path of an API that is served there.
+    /// The domain and the listen path of an API.
     pub route: Option<(String, String)>,
-    /// What becomes of it.
+    /// What choosing it does.
     pub act: Act,
 }
 
 impl Entry {
-    /// An object with a page of its own, called by its id where it has no name.
+    /// Creates an entry for an object with its own page; without a name, the id is shown.
     #[must_use]
     pub fn object(kind: Kind, id: &str, name: &str, url: String) -> Self {
         let name = if name.is_empty() { id } else { name };
@@ -148,21 +148,21 @@ impl Entry {
         }
     }
 
-    /// The same with what tells it from others.
+    /// Adds a detail that distinguishes it from others.
     #[must_use]
     pub fn told(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
-    /// The same with what else it is found by.
+    /// Adds other texts it is found by.
     #[must_use]
     pub fn by(mut self, words: impl IntoIterator<Item = String>) -> Self {
         self.words.extend(words);
         self
     }
 
-    /// Where it leads; none for what is done at once.
+    /// Returns the address it leads to; `None` if it is done at once.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match &self.act {
@@ -172,24 +172,24 @@ impl Entry {
     }
 }
 
-/// A line of the answer, and how well it answers: below [`rank::SURE`] there can be hardly a better one.
+/// A result and its rank: below [`rank::SURE`], a better match is unlikely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is about.
+    /// The entry.
     pub entry: Entry,
-    /// Less is better.
+    /// The rank; lower is better.
     pub rank: u32,
 }
 
-/// Whether something is offered to whoever is signed in: a page that begins something is not, to those who could store
-/// nothing there.
+/// Whether an entry is offered to whoever is signed in: a page that creates something is hidden from those who can't
+/// store it.
 #[must_use]
 pub fn offered(entry: &Entry, who: &Identity) -> bool {
     let begins = entry.url().filter(|_| entry.kind == Kind::Command);
     begins.is_none_or(|url| who.may_write(url))
 }
 
-/// What answers a text, the best first. Without a text: what was chosen last, then pages and commands.
+/// Returns the results for a text, best first. Without a text: recent choices, then pages and commands.
 #[must_use]
 pub fn find(
     typed: &str,
@@ -231,7 +231,7 @@ pub fn find(
     lines
 }
 
-/// What a verb in the text offers.
+/// Returns the results of a verb in the text.
 fn done(typed: &str, all: &[Entry], recent: &[Entry], who: &Identity) -> Vec<Line> {
     let mut lines = Vec::new();
     for verb in &VERBS {
@@ -242,7 +242,7 @@ fn done(typed: &str, all: &[Entry], recent: &[Entry], who: &Identity) -> Vec<Lin
             .iter()
             .filter(|entry| verb.takes(entry.kind) && verb.may(entry, who));
         if rest.is_empty() {
-            // Without an object: those that were chosen last, then the first ones.
+            // Without an object: recent ones, then the first ones.
             let mut some: Vec<&Entry> = known.collect();
             some.sort_by_key(|entry| {
                 let place = recent.iter().position(|recent| recent.act == entry.act);
@@ -264,7 +264,7 @@ fn done(typed: &str, all: &[Entry], recent: &[Entry], who: &Identity) -> Vec<Lin
     lines
 }
 
-/// The API that serves what was called, and the way to try it.
+/// Returns the API that serves an address, and a result that tries it there.
 fn served(called: &Called, all: &[Entry], who: &Identity, fits: Fits<'_>) -> Vec<Line> {
     let Some(entry) = called.server(all, fits) else {
         return Vec::new();
@@ -284,10 +284,10 @@ fn served(called: &Called, all: &[Entry], who: &Identity, fits: Fits<'_>) -> Vec
         .collect()
 }
 
-/// What a gateway is asked for about a text: what stands behind a verb, or all of it.
+/// Returns the text to search the gateway for: the part after a verb, or all of it.
 #[must_use]
 pub fn asked(typed: &str) -> String {
-    // Upper and lower case are two paths.
+    // Paths are case-sensitive.
     if Called::of(typed).is_some() {
         return typed.trim().to_owned();
     }
@@ -297,7 +297,7 @@ pub fn asked(typed: &str) -> String {
         .map_or_else(|| typed.clone(), str::to_owned)
 }
 
-/// A shorter question, for a text with a typing error in it that nothing answers: the beginning of its longest word.
+/// Returns a shorter search text if a text, perhaps with a typo, matches nothing: the beginning of its longest word.
 #[must_use]
 pub fn shorter(asked: &str) -> Option<String> {
     let longest = asked

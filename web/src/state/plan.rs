@@ -1,4 +1,4 @@
-//! What the next reload does to what is served: each change in words, and all of them counted.
+//! What the next reload does to what is served: a description of each change, and counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,38 +7,38 @@ use gatewright_model::json::quote;
 use super::draft::plural;
 use crate::api::{Pending, ReloadStatus};
 
-/// How much a change asks for attention.
+/// How urgently a change needs attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Something that is served now won't be.
+    /// Something that is served now won't be any more.
     Lost,
-    /// It won't be served although it says it should.
+    /// It won't be served although its definition says it should.
     Skipped,
-    /// It does what somebody wanted.
+    /// It does what was intended.
     Plain,
 }
 
-/// What a change does to what is served, in the order in which it asks for attention.
+/// The effect of a change on what is served, the one that most needs attention first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// It is served now, should be, and won't be.
+    /// It is served now and should be, but won't be.
     DropsOut,
-    /// It should be served and won't be.
+    /// It should be served but won't be.
     Skipped,
-    /// It is served now, and was deleted or switched off.
+    /// It is served now, and was deleted or deactivated.
     Stops,
-    /// It is not served yet.
+    /// It is not served now, but will be.
     Starts,
-    /// It is served otherwise than now.
+    /// It is served differently.
     Changes,
-    /// Nothing of it is served, before or after.
+    /// It is not served, before or after.
     Nothing,
-    /// It is a policy.
+    /// It is a change of a policy.
     Policy,
 }
 
 impl Effect {
-    /// What a change does.
+    /// Returns the effect of a change.
     #[must_use]
     pub fn of(pending: &Pending) -> Self {
         match (pending.outlook.as_str(), pending.served_now) {
@@ -52,7 +52,7 @@ impl Effect {
         }
     }
 
-    /// The heading of all that do the same.
+    /// Returns the heading of the group with this effect.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -67,15 +67,15 @@ impl Effect {
     }
 }
 
-/// The key of a change: an API and a policy may have the same id.
+/// Returns the key of a change; the kind is part of it, because an API and a policy may have the same id.
 #[must_use]
 pub fn key(pending: &Pending) -> String {
     let kind = if pending.policy { "policy" } else { "api" };
     format!("{kind} {}", pending.api_id)
 }
 
-/// The body of a reload that publishes all of these changes but those with the keys in `left_out`; `None` where that
-/// is everything.
+/// Returns the body of a reload that publishes all of these changes except those with the keys in `left_out`; `None` if
+/// none is left out.
 #[must_use]
 pub fn selection(pending: &[Pending], left_out: &BTreeSet<String>) -> Option<String> {
     let (chosen, left): (Vec<&Pending>, Vec<&Pending>) = pending
@@ -97,15 +97,15 @@ pub fn selection(pending: &[Pending], left_out: &BTreeSet<String>) -> Option<Str
     ))
 }
 
-/// What two generations have otherwise than each other, by name: what going back to either would change.
-/// Nothing of one that both have alike.
+/// Returns the differences between two generations, by name, given what going back to either would change. What is the
+/// same in both is left out.
 #[must_use]
 pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
     let by_key = |list: &[Pending]| -> BTreeMap<String, Pending> {
         list.iter().map(|one| (key(one), one.clone())).collect()
     };
     let revision = |own: Option<&Pending>, other: &Pending| match own {
-        // It has what is served now.
+        // Going back would change nothing: it has the revision that is loaded now.
         None => other.loaded_revision,
         Some(own) if own.change == "deleted" => None,
         Some(own) => Some(own.revision),
@@ -143,7 +143,7 @@ pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
     apart
 }
 
-/// An API or a policy that two generations have in different revisions.
+/// An API or a policy whose revision differs between two generations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Apart {
     /// Whether it is a policy.
@@ -152,15 +152,15 @@ pub struct Apart {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The revision that each of them has; none where it does not have it.
+    /// The revision in each of them; `None` if it isn't in there.
     pub ends: [Option<u64>; 2],
 }
 
-/// Of how many changes the keys are counted.
+/// For how many changes the affected keys are counted.
 const COUNTED: usize = 20;
 
-/// The changes, by their keys, of which the keys are counted that they may concern: the first ones that are served
-/// otherwise than now, those first that ask for attention.
+/// Returns the keys of the changes for which the affected keys are counted: the first of those that change what is
+/// served, the most urgent first.
 #[must_use]
 pub fn counted(pending: &[Pending]) -> BTreeSet<String> {
     let effects = [
@@ -175,18 +175,19 @@ pub fn counted(pending: &[Pending]) -> BTreeSet<String> {
     keys.take(COUNTED).collect()
 }
 
-/// One change of the plan.
+/// The description of one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// How much it asks for attention.
+    /// How urgently it needs attention.
     pub weight: Weight,
-    /// The word of its badge: added, modified, deleted, skipped or off.
+    /// The word in its badge: `added`, `modified`, `deleted`, `removed`, `skipped` or `off`.
     pub word: &'static str,
     /// What the reload does, in a sentence without a full stop.
     pub says: String,
 }
 
-/// The revision of an API that is served, by what is pending: none if nothing of it is loaded.
+/// Returns the revision of an API that is served, according to what is pending; `None` if it isn't loaded or that can't
+/// be determined.
 #[must_use]
 pub fn served_revision(board: &ReloadStatus, id: &str, stored: u64) -> Option<u64> {
     if board.skipped.iter().any(|skipped| skipped.api_id == id) || board.generation == 0 {
@@ -195,20 +196,21 @@ pub fn served_revision(board: &ReloadStatus, id: &str, stored: u64) -> Option<u6
     let mut pending = board.pending.iter();
     match pending.find(|pending| !pending.policy && pending.api_id == id) {
         Some(pending) => pending.loaded_revision,
-        // The list is cut: what is not in it may wait all the same.
+        // The list is truncated, so the API may be pending without being in it.
         None if board.pending_total > 1000 => None,
         None => Some(stored),
     }
 }
 
 impl Step {
-    /// What becomes of a change.
+    /// Describes a change.
     #[must_use]
     pub fn of(pending: &Pending) -> Self {
         Self::told(pending, "deleted", "it is deleted")
     }
 
-    /// The same where an earlier generation is published again: what that did not have need not be deleted.
+    /// Describes a change made by publishing an earlier generation again: an API may be missing from it without having
+    /// been deleted.
     #[must_use]
     pub fn back(pending: &Pending) -> Self {
         Self::told(pending, "removed", "that generation does not have it")
@@ -235,7 +237,7 @@ impl Step {
             _ if pending.policy => plain(change_word(&pending.change), "Taken over"),
             ("skipped", _) => {
                 let why = pending.reason.as_deref().unwrap_or("it can't be served");
-                // That it isn't served is said already.
+                // The text says already that it isn't served.
                 let why = bare(why);
                 let what = if now {
                     "No longer served"
@@ -267,7 +269,7 @@ impl Step {
     }
 }
 
-/// How it will be served, and where that is another place than now or was somebody else's.
+/// Describes how it will be served, including a move from another path or a path taken over from another API.
 fn served(pending: &Pending) -> String {
     let path = &pending.listen_path;
     let mut says = match &pending.served_path {
@@ -289,12 +291,12 @@ fn change_word(change: &str) -> &'static str {
     }
 }
 
-/// The reason of a skip without the words that it isn't served.
+/// Strips the words that it isn't served from the reason of a skip.
 pub(super) fn bare(reason: &str) -> &str {
     reason.strip_prefix("Not served: ").unwrap_or(reason)
 }
 
-/// A sentence in the middle of another one. What begins with a capital letter for other reasons stays.
+/// Lowers the first letter of a sentence, to be used within another one, unless it is an abbreviation.
 fn lower(text: &str) -> String {
     let mut characters = text.chars();
     match (characters.next(), characters.clone().next()) {
@@ -305,8 +307,8 @@ fn lower(text: &str) -> String {
     }
 }
 
-/// The changes by what they do, those first that ask for attention; only those that have a text in their name, id or
-/// listen path.
+/// Groups the changes by effect, the most urgent first, keeping only those with a text in their name, id or listen
+/// path.
 #[must_use]
 pub fn groups(pending: &[Pending], search: &str) -> Vec<(Effect, Vec<Pending>)> {
     let needle = search.trim().to_lowercase();
@@ -323,14 +325,14 @@ pub fn groups(pending: &[Pending], search: &str) -> Vec<(Effect, Vec<Pending>)> 
     groups.into_iter().collect()
 }
 
-/// How many APIs the reload does what to.
+/// How many APIs and policies the reload affects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// They will be served as they are stored.
+    /// APIs that will be served as they are stored.
     pub served: usize,
-    /// They will be skipped.
+    /// APIs that will be skipped.
     pub skipped: usize,
-    /// They are served now and won't be.
+    /// APIs that are served now and won't be any more.
     pub lost: usize,
     /// Policies that change.
     pub policies: usize,
@@ -352,8 +354,7 @@ impl Counts {
     }
 }
 
-/// What a reload did, for a note: what it loaded, what it left out, and how many of the changes that
-/// waited came into service.
+/// Summarises what a reload did: how many APIs it loaded and skipped, and how many of the pending changes took effect.
 #[must_use]
 pub fn done(before: &ReloadStatus, after: &ReloadStatus) -> String {
     let left = |pending: &&Pending| {
@@ -378,7 +379,7 @@ pub fn done(before: &ReloadStatus, after: &ReloadStatus) -> String {
     format!("{}, {skipped}.{changes}", loaded_words(loaded))
 }
 
-/// What is served after a reload that was to publish a part, or an earlier generation.
+/// Summarises what is served after publishing a part, or an earlier generation again.
 #[must_use]
 pub fn done_in_part(after: &ReloadStatus) -> String {
     let skipped = match after.skipped.len() {
@@ -398,7 +399,7 @@ fn loaded_words(loaded: usize) -> String {
     format!("{} loaded", plural(loaded, "API"))
 }
 
-/// That a reload has failed, and what is in service all the same.
+/// Says that a reload has failed, and what is still served.
 #[must_use]
 pub fn failure(board: &ReloadStatus) -> Option<String> {
     match (&board.error, &board.full_error) {
@@ -412,7 +413,7 @@ pub fn failure(board: &ReloadStatus) -> Option<String> {
     }
 }
 
-/// The colour of the gateway's dot and what it says. What is left out is not in order.
+/// Returns the colour and the text of the gateway's status. Anything skipped counts as a problem.
 #[must_use]
 pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
     let counts = [

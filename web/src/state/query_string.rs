@@ -1,4 +1,4 @@
-//! Query strings, read and written without the browser, so that what depends on them can be tested.
+//! Query strings, read and written without the browser's functions, so that code that uses them can be tested natively.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub fn encode(text: &str) -> String {
     out
 }
 
-/// Decodes `%XX` and `+`. A broken escape stays as it stands; bytes that are no UTF-8 become U+FFFD.
+/// Decodes `%XX` and `+`. A broken escape is left unchanged; bytes that aren't UTF-8 become U+FFFD.
 #[must_use]
 pub fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
@@ -46,7 +46,7 @@ fn hex(digit: u8) -> Option<u8> {
         .and_then(|value| u8::try_from(value).ok())
 }
 
-/// The pairs of a query string, with or without its `?`, decoded and in order.
+/// Returns the decoded pairs of a query string, with or without its `?`, in order.
 #[must_use]
 pub fn pairs(query: &str) -> Vec<(String, String)> {
     query
@@ -58,7 +58,7 @@ pub fn pairs(query: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A query string without `?`, from pairs. Pairs with an empty value are left out.
+/// Joins pairs into a query string without `?`. Pairs with an empty value are left out.
 #[must_use]
 pub fn join(pairs: &[(&str, String)]) -> String {
     let given = pairs.iter().filter(|(_, value)| !value.is_empty());

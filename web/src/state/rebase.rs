@@ -1,26 +1,26 @@
-//! Carrying one person's changes over onto what another person stored meanwhile.
+//! Applies one person's changes on top of what somebody else has stored meanwhile.
 //!
-//! Objects are merged member by member. An array is one value: mixing two people's arrays by index
-//! would produce something that neither of them wrote.
+//! Objects are merged member by member. An array is one value: mixing two people's arrays by index would produce
+//! something that neither of them wrote.
 
 use gatewright_model::Issue;
 use gatewright_model::diff::{Change, ChangeKind, changes};
 use gatewright_model::json::{Kind, edit, parse};
 
-/// What came of carrying changes over.
+/// The result of a rebase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rebased {
-    /// Their text with mine on top.
+    /// Their text with my changes applied.
     pub text: String,
-    /// Pointers of my changes that were carried over without touching what they changed.
+    /// Pointers of my changes that don't overlap with theirs.
     pub carried: Vec<String>,
-    /// Pointers where both changed something different; mine stands in the text now, look at it.
+    /// Pointers where both made different changes; the text has mine, to be reviewed.
     pub overlapping: Vec<String>,
-    /// Pointers of my changes that had no member any more to be changed; they are not in the text.
+    /// Pointers of my changes to members that don't exist any more; they are not in the text.
     pub dropped: Vec<String>,
 }
 
-/// Applies what changed from `base` to `mine` onto `theirs`, leaving every other byte of `theirs` alone.
+/// Applies the changes from `base` to `mine` to `theirs`, leaving every other byte of `theirs` alone.
 ///
 /// # Errors
 /// The issues of the first of the three texts that is not JSON.
@@ -50,7 +50,7 @@ pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Vec<Issue
     Ok(result)
 }
 
-/// The changes between two texts, with those inside an array replaced by one of the whole array.
+/// Returns the changes between two texts, with changes inside an array replaced by one of the whole array.
 fn whole_arrays(before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
     let (old, new) = (parse(before)?, parse(after)?);
     let mut lifted: Vec<Change> = Vec::new();
@@ -80,7 +80,7 @@ fn whole_arrays(before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
     Ok(lifted)
 }
 
-/// The pointers of what a value lies in, outermost first; not of the value itself.
+/// Returns the pointers of a value's ancestors, outermost first.
 fn prefixes(pointer: &str) -> impl Iterator<Item = &str> {
     pointer
         .match_indices('/')

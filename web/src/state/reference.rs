@@ -1,5 +1,5 @@
-//! The reference: what the table of types says of each member, and what the OpenAPI document of the administration
-//! says of each operation. Plain values, made of what the gateway itself is made of, so that they are true.
+//! The reference: the members of documents from the model's table of types, and the operations from the
+//! administration's OpenAPI document. Plain values; as the gateway uses the same sources, they can't disagree with it.
 
 use gatewright_model::form::search;
 use gatewright_model::json::{Value, parse};
@@ -8,19 +8,19 @@ use gatewright_model::shape::{Kind, Member, Presence, Root, Support, Switch, Typ
 use super::query_string::{join, pairs};
 use crate::routes::REFERENCE;
 
-/// The word in the address for the administration API, where others have the word of a kind of document.
+/// The word for the administration API in the address, instead of the word for a kind of document.
 pub const API: &str = "api";
 
-/// What of the reference is shown.
+/// The part of the reference that is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The word of a kind of document, or [`API`].
+    /// The word for a kind of document, or [`API`].
     pub of: String,
-    /// The name of a type of it; empty for its own.
+    /// The name of a type within it; empty for the document itself.
     pub kind: String,
-    /// A member that is pointed at.
+    /// The member that is highlighted.
     pub at: String,
-    /// What is searched for.
+    /// The search text.
     pub q: String,
 }
 
@@ -45,8 +45,8 @@ impl Place {
         place
     }
 
-    /// Points at the member that a path leads to, with dots between its names, as editors say it; what is an index or a
-    /// name of somebody's own in it leads nowhere else.
+    /// Selects the member at a path of names separated by dots, as editors write it. Indexes and user-defined names in
+    /// the path are skipped.
     fn go(&mut self, path: &str) {
         let Some(mut of) = Root::from_word(&self.of).map(Root::shape) else {
             return;
@@ -66,7 +66,7 @@ impl Place {
         }
     }
 
-    /// Its address.
+    /// Returns its address.
     #[must_use]
     pub fn url(&self) -> String {
         let query = join(&[
@@ -78,7 +78,7 @@ impl Place {
         format!("{REFERENCE}?{query}")
     }
 
-    /// The type that is shown; none for the administration API.
+    /// Returns the type that is shown; `None` for the administration API.
     #[must_use]
     pub fn shown(&self) -> Option<&'static Type> {
         let root = Root::from_word(&self.of)?;
@@ -86,7 +86,7 @@ impl Place {
         Some(named.unwrap_or(root.shape()))
     }
 
-    /// The type that the document begins with, and its address, from one that lies in it.
+    /// Returns name and address of the document's own type, if another type is shown.
     #[must_use]
     pub fn top(&self) -> Option<(&'static str, String)> {
         let top = Root::from_word(&self.of)?.shape().name;
@@ -105,7 +105,7 @@ impl Place {
     }
 }
 
-/// The address of the reference at the member that a JSON Pointer leads to.
+/// Returns the address of the reference for the member at a JSON Pointer.
 #[must_use]
 pub fn at(root: Root, pointer: &str) -> String {
     let names = pointer.split('/').skip(1);
@@ -123,23 +123,23 @@ pub fn at(root: Root, pointer: &str) -> String {
 /// A member, as the reference shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name, or where it was searched for, the way to it.
+    /// Its name; in search results, its path.
     pub name: String,
-    /// What its value has to be.
+    /// The description of its value.
     pub value: String,
-    /// The types that are named there, with their addresses.
+    /// The types mentioned there, with their addresses.
     pub types: Vec<(&'static str, String)>,
-    /// Whether it has to be there; empty if not.
+    /// Whether it is required; empty if not.
     pub presence: &'static str,
-    /// Its default as JSON; empty if none is named.
+    /// Its default as JSON; empty if there is none.
     pub default: &'static str,
-    /// What it does.
+    /// Its description.
     pub doc: String,
-    /// The word for what this runtime does with it.
+    /// The word for how well this runtime supports it.
     pub support: &'static str,
-    /// Why, if it can never work.
+    /// Why it can never be supported, if so.
     pub reason: &'static str,
-    /// The address that points at it; empty for what was searched for.
+    /// Its own address; empty in search results.
     pub url: String,
 }
 
@@ -179,7 +179,7 @@ impl Entry {
     }
 }
 
-/// What a value has to be in words; types are left to `types`.
+/// Describes a value; types are added to `types`.
 fn value(kind: &Kind, types: &mut Vec<&'static Type>) -> String {
     match kind {
         Kind::Bool => "boolean".to_owned(),
@@ -212,7 +212,7 @@ fn value(kind: &Kind, types: &mut Vec<&'static Type>) -> String {
     }
 }
 
-/// What is to be said of a type before its members.
+/// Returns the introduction to a type.
 #[must_use]
 pub fn about(of: &Type) -> String {
     match of.switch {
@@ -222,7 +222,7 @@ pub fn about(of: &Type) -> String {
     }
 }
 
-/// The members that are shown: those of the type, or those that are searched for.
+/// Returns the members that are shown: those of the type, or the search results.
 #[must_use]
 pub fn entries(place: &Place) -> Vec<Entry> {
     let Some(root) = Root::from_word(&place.of) else {
@@ -244,19 +244,19 @@ pub fn entries(place: &Place) -> Vec<Entry> {
 /// An operation of the administration API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operation {
-    /// Its method, in capital letters.
+    /// Its method, in upper case.
     pub method: String,
-    /// Its path, with what is variable in braces.
+    /// Its path, with parameters in braces.
     pub path: String,
-    /// What it does, in a few words.
+    /// Its summary.
     pub summary: String,
-    /// What else there is to say.
+    /// Its description.
     pub description: String,
-    /// Its parameters: name, where they stand, and what they mean.
+    /// Its parameters: name, location and description.
     pub parameters: Vec<(String, String, String)>,
 }
 
-/// The operations of an OpenAPI document that have every word of a query.
+/// Returns the operations of an OpenAPI document that match every word of a query.
 #[must_use]
 pub fn operations(document: &str, query: &str) -> Vec<Operation> {
     let document = parse(document).ok();

@@ -1,5 +1,5 @@
-//! What an OpenAPI document with the vendor extension says about its operations, and about the tools, resources
-//! and prompts of an MCP proxy; and the small edits that switch a rule. Plain values over the text.
+//! The rules in an OpenAPI document's vendor extension for its operations, and for the tools, resources and prompts of
+//! an MCP proxy; and the small edits that switch a rule. Plain values over the text.
 
 use gatewright_model::json::edit::{self, EditError};
 use gatewright_model::json::pointer::push_token;
@@ -7,18 +7,18 @@ use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::openapi::administered::EXTENSION;
 use gatewright_model::openapi::{operations, stored};
 
-/// Something that rules are about.
+/// An operation or a primitive that rules apply to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// Where its rules are in the document, as a JSON Pointer; there may be none yet.
+    /// The JSON Pointer of its rules in the document; there may be nothing there yet.
     pub pointer: String,
-    /// The method of an operation; what a primitive is called, such as `tool`.
+    /// The method of an operation; the kind of a primitive, such as `tool`.
     pub kind: String,
     /// The path of an operation; the name of a primitive.
     pub name: String,
-    /// What else is said about it.
+    /// Its summary or description.
     pub detail: String,
-    /// Where it is described, as a JSON Pointer.
+    /// The JSON Pointer of its description.
     pub place: String,
     /// Its rules, in the order of the document.
     pub rules: Vec<Rule>,
@@ -27,18 +27,18 @@ pub struct Subject {
 /// A rule of the extension.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rule {
-    /// The member.
+    /// The name of its member.
     pub name: String,
-    /// Whether it is switched on.
+    /// Whether it is enabled.
     pub on: bool,
-    /// How many requests in which time, where it is a rate.
+    /// For a rate limit, how many requests in which period.
     pub rate: Option<(i64, String)>,
 }
 
-/// A rule that is switched by a press: its member, its word, and what it means.
+/// A rule with a switch in the console: its member, its label, and an explanation.
 pub type Offered = (&'static str, &'static str, &'static str);
 
-/// Those of operations.
+/// The rules for operations.
 pub const OF_OPERATIONS: &[Offered] = &[
     (
         "allow",
@@ -68,7 +68,7 @@ pub const OF_OPERATIONS: &[Offered] = &[
     ),
 ];
 
-/// Those of primitives of an MCP proxy.
+/// The rules for primitives of an MCP proxy.
 pub const OF_PRIMITIVES: &[Offered] = &[
     (
         "allow",
@@ -83,17 +83,17 @@ pub const OF_PRIMITIVES: &[Offered] = &[
     ),
 ];
 
-/// The rate that a limit begins with.
+/// The initial rate of a new limit.
 const FIRST_RATE: &str = r#"{"enabled": true, "rate": 60, "per": "1m"}"#;
 
-/// The kinds of primitives: the member of the extension, the word for one, and the heading.
+/// The kinds of primitives: the member of the extension, the singular, and the heading.
 pub const PRIMITIVES: [(&str, &str, &str); 3] = [
     ("mcpTools", "tool", "Tools"),
     ("mcpResources", "resource", "Resources"),
     ("mcpPrompts", "prompt", "Prompts"),
 ];
 
-/// The pointer of a member of a document's extension, in the spelling that the document has.
+/// Returns the pointer of a member of a document's extension, whichever spelling the document uses.
 #[must_use]
 pub fn in_extension(text: &str, below: &str) -> String {
     let document = parse(text).ok();
@@ -111,7 +111,7 @@ fn middleware(name: &str, list: &str, subject: &str) -> String {
     pointer
 }
 
-/// The operations of a document with their rules, in its order; none as long as it isn't JSON.
+/// Returns the operations of a document with their rules, in order; none as long as it isn't JSON.
 #[must_use]
 pub fn of_operations(text: &str) -> Vec<Subject> {
     let Ok(document) = parse(text) else {
@@ -141,8 +141,8 @@ fn join(id: &str, summary: &str) -> String {
     }
 }
 
-/// The primitives of one kind that a document has rules for; `found` are others that its server has, which have
-/// none yet.
+/// Returns the primitives of one kind that have rules in a document; `found` are others that the server has, without
+/// rules yet.
 #[must_use]
 pub fn of_primitives(
     text: &str,
@@ -202,13 +202,13 @@ fn rules(below: Option<&Value<'_>>) -> Vec<Rule> {
 }
 
 impl Subject {
-    /// Whether a rule is switched on.
+    /// Whether a rule is enabled.
     #[must_use]
     pub fn has(&self, rule: &str) -> bool {
         self.rules.iter().any(|own| own.name == rule && own.on)
     }
 
-    /// How many requests in which time are let through, if that is limited.
+    /// Returns the rate limit, if there is one: how many requests in which period.
     #[must_use]
     pub fn rate(&self) -> Option<(i64, String)> {
         let limit = self
@@ -218,7 +218,7 @@ impl Subject {
         limit.and_then(|limit| limit.rate.clone())
     }
 
-    /// Rules that are switched on and are none of those that are offered, in words.
+    /// Returns the names of enabled rules without a switch, in words.
     #[must_use]
     pub fn others(&self, offered: &[Offered]) -> Vec<String> {
         let others = self
@@ -228,7 +228,7 @@ impl Subject {
         others.map(|own| words(&own.name)).collect()
     }
 
-    /// Whether it is what somebody looks for.
+    /// Whether it matches a search.
     #[must_use]
     pub fn answers(&self, wanted: &str) -> bool {
         let texts = [&self.kind, &self.name, &self.detail];
@@ -238,7 +238,7 @@ impl Subject {
     }
 }
 
-/// The name of a rule as words: `urlRewrite` is `url rewrite`.
+/// Splits the name of a rule into words: `urlRewrite` becomes `url rewrite`.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
@@ -250,11 +250,11 @@ fn words(name: &str) -> String {
     words
 }
 
-/// The text with a rule switched. One that is there keeps all else that it says; a new one begins as
-/// the gateway's own import would write it.
+/// Returns the text with a rule switched. An existing rule keeps its other members; a new one is written as the
+/// gateway's own import does.
 ///
 /// # Errors
-/// The text is no JSON, or something else stands where rules would.
+/// If the text is not JSON, or something else is where the rules would be.
 pub fn switched(text: &str, subject: &Subject, rule: &str, on: bool) -> Result<String, EditError> {
     let pointer = format!("{}/{rule}", subject.pointer);
     if subject.rules.iter().any(|own| own.name == rule) {
@@ -276,7 +276,7 @@ pub fn switched(text: &str, subject: &Subject, rule: &str, on: bool) -> Result<S
     }
 }
 
-/// The text with another rate for a subject that has one.
+/// Returns the text with another rate for a subject that has one.
 ///
 /// # Errors
 /// As for [`switched`].
@@ -286,23 +286,23 @@ pub fn with_rate(text: &str, subject: &Subject, rate: i64, per: &str) -> Result<
     edit::set(&text, &format!("{pointer}/per"), &quote(per))
 }
 
-/// What a document says about how its API is reached.
+/// How the API of a document is reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// The path that it is served under.
+    /// The path it is served under.
     pub listen_path: String,
-    /// The host name that it is served on; empty for any.
+    /// The host name it is served on; empty for any.
     pub domain: String,
-    /// Where requests go.
+    /// The URL that requests are forwarded to.
     pub upstream: String,
-    /// Whether it is switched on.
+    /// Whether it is active.
     pub active: bool,
-    /// The security schemes that are asked for; none means that nobody is asked for anything.
+    /// The security schemes it requires; empty if it requires none.
     pub schemes: Vec<String>,
 }
 
 impl Reach {
-    /// Reads it; `None` as long as the document isn't JSON or has no extension.
+    /// Reads it from a document; `None` as long as that isn't JSON or has no extension.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let document = parse(text).ok()?;

@@ -1,10 +1,10 @@
-//! What the page of a ruleset reads out of its document, and puts into it.
+//! Reads and edits the document of a ruleset for its page.
 
 use gatewright_model::json::{edit, parse, quote};
 
 use super::import::Source;
 
-/// The definition in a document; what it was last (`last`) as long as the document is no JSON.
+/// Returns the definition in a document, or `last` as long as the document is not JSON.
 #[must_use]
 pub fn definition(text: &str, last: Option<&String>) -> String {
     match parse(text) {
@@ -13,8 +13,8 @@ pub fn definition(text: &str, last: Option<&String>) -> String {
     }
 }
 
-/// A document with a file as its definition, called as the file is without its ending. `None` if the
-/// document is no JSON object.
+/// Returns a document with a file's contents as its definition, named after the file without its extension. `None` if
+/// the document is not a JSON object.
 #[must_use]
 pub fn filled(text: &str, source: &Source) -> Option<String> {
     let stem = source

@@ -1,14 +1,14 @@
-//! What scopes, or the scopes of a token, give by the mapping of a client identity provider.
+//! The policies that scopes, or the scopes in a token, map to by a client identity provider.
 //!
-//! A token is read here and goes nowhere; whether it is signed is the edge's to check.
+//! A token is only read here and sent nowhere; checking its signature is up to the edge.
 
 use gatewright_model::json::{Kind, Value, parse, quote};
 use gatewright_model::scopes::{self, CLAIM};
 
 use super::jwt;
 
-/// The member of a document that holds the mappings, of a mapping that holds its scopes, and of a document that
-/// names the claim.
+/// The member of a document with the mappings, the member of a mapping with its scopes, and the member of a document
+/// that names the claim.
 const MAPPINGS: &str = "api_mappings";
 const SCOPES: &str = "scope_to_policy";
 const CLAIM_NAME: &str = "scope_claim_name";
@@ -16,18 +16,18 @@ const CLAIM_NAME: &str = "scope_claim_name";
 /// What was entered, and what it gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The claim that a token has its scopes in; none where scopes were entered.
+    /// The claim with the token's scopes; `None` if scopes were entered.
     pub claim: Option<String>,
-    /// Whether that claim is missing.
+    /// Whether that claim is missing from the token.
     pub is_missing: bool,
-    /// Each scope with the policy that it leads to, if it leads to one.
+    /// The scopes, each with the policy it maps to, if any.
     pub scopes: Vec<(String, Option<String>)>,
-    /// The policies that they lead to, each once.
+    /// Their policies, without duplicates.
     pub policies: Vec<String>,
 }
 
 impl Reading {
-    /// The session that the edge makes of the policies: a JSON object.
+    /// Returns the session that the edge makes of the policies, as a JSON object.
     #[must_use]
     pub fn session(&self) -> String {
         let ids: Vec<String> = self.policies.iter().map(|id| quote(id)).collect();
@@ -35,7 +35,7 @@ impl Reading {
     }
 }
 
-/// Reads scopes with blanks between them, or a token, by a provider's document and the mapping of one API in it.
+/// Reads scopes separated by blanks, or a token, and maps them by a provider's document and its mapping for one API.
 #[must_use]
 pub fn read(document: &str, api_id: &str, entered: &str) -> Reading {
     let Ok(document) = parse(document) else {
@@ -82,7 +82,7 @@ fn given(mapping: &[(&str, &str)], words: &[&str], claim: Option<String>) -> Rea
     }
 }
 
-/// The claims of a token in the compact form, as they are written.
+/// Returns the claims of a token in the compact form, as written.
 fn payload(entered: &str) -> Option<String> {
     jwt::parts(entered).map(|[_, claims]| claims)
 }

@@ -1,23 +1,23 @@
-//! Whether an API is served, in words that promise nothing.
+//! Says whether an API is served, without promising too much.
 
 use super::plan::bare;
 use gatewright_model::Issue;
 use gatewright_model::definition::{ApiDefinition, Serving, serving};
 
-/// Where the definition that is looked at stands between the editor and the data plane.
+/// The state of the edited definition between the editor and the data plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It isn't stored as it is.
+    /// It has unsaved changes.
     Unsaved,
-    /// It is stored, and waits for a reload.
+    /// It is stored and waits for a reload.
     Waiting,
-    /// The last reload left it out: why.
+    /// The last reload skipped it, for this reason.
     LeftOut(String),
     /// It is loaded.
     Loaded,
 }
 
-/// Whether the public can call it. Without issues nobody has looked for any yet.
+/// Says whether the public can call the API. `issues` is `None` if validation hasn't run yet.
 #[must_use]
 pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, standing: &Standing) -> String {
     let Some(issues) = issues else {
@@ -26,7 +26,7 @@ pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, standing: &S
     match (serving(definition, issues), standing) {
         (Serving::Refused(_), _) => "No: it has errors".to_owned(),
         (Serving::Inactive, _) => "No: switched off".to_owned(),
-        // What is loaded is what the operator allows.
+        // It was loaded, so the operator allows it.
         (Serving::Unenforced(_), Standing::Loaded) => {
             "Yes, by ALLOW_UNENFORCED: what has no effect here is not done".to_owned()
         }

@@ -1,8 +1,9 @@
-//! Who is signed in, and what that opens: the administration API by the gateway secret, the dashboard API by a token.
+//! Who is signed in, and what they have access to: the administration API with the gateway secret, the dashboard API
+//! with a token.
 //!
-//! What opens them is a cookie that no script can read, the same for all tabs of this browser. What is kept here says
-//! only whose it is: `web/boot/connect.js` asks for it when a page is loaded, and signing in and out tells the other
-//! tabs.
+//! Access is granted by a cookie that no script can read, shared by all tabs of this browser. What is stored here only
+//! says whose cookie it is: `web/boot/connect.js` requests it when a page is loaded, and signing in and out notifies
+//! the other tabs.
 
 use gatewright_model::json::parse;
 use leptos::ev;
@@ -13,7 +14,7 @@ use crate::api::dashboard::credentials::{Accesses, GROUPS, OF_DASHBOARD, accesse
 use crate::routes::rights::{Access, Right, right};
 use std::ops::Range;
 
-/// One of the two things that open an API.
+/// One of the two keys to an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// The gateway secret, for the administration API under `/gateway`.
@@ -27,34 +28,34 @@ impl Key {
     pub const ALL: [Self; 2] = [Self::Secret, Self::Token];
 }
 
-/// What the browser keeps of who is signed in. Nothing of it opens anything.
+/// The storage key for who is signed in. The value gives no access to anything.
 const STORED: &str = "gatewright.session";
 
 /// Who is signed in, and at which gateway: `GET /console/session`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Whether the gateway secret was shown.
+    /// Whether the gateway secret was presented.
     pub gateway: bool,
-    /// Whether a dashboard token was shown.
+    /// Whether a dashboard token was presented.
     pub dashboard: bool,
     /// `gateway`, `dashboard` or `credential`.
     pub kind: String,
-    /// What people call whoever it is.
+    /// The display name of whoever is signed in.
     pub name: String,
     /// When they signed in, RFC 3339.
     pub since: String,
-    /// What people call the gateway; empty for nothing.
+    /// The name of the gateway; empty for none.
     pub environment: String,
     /// The colour of that name.
     pub color: String,
     /// The gateway's version.
     pub version: String,
-    /// What is permitted, in the order of [`GROUPS`].
+    /// The level of access, in the order of [`GROUPS`].
     pub access: Accesses,
 }
 
 impl Identity {
-    /// Reads the answer; nobody is signed in by one that is none.
+    /// Parses the response; if it is malformed, nobody is signed in.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let Ok(value) = parse(text) else {
@@ -94,7 +95,7 @@ impl Identity {
         }
     }
 
-    /// What is missing to see the page at an address, in words.
+    /// Says what is missing for access to the page at an address.
     #[must_use]
     pub fn lacks(&self, path: &str) -> Option<String> {
         let (may, key) = match right(path) {
@@ -122,7 +123,7 @@ impl Identity {
         (!may || key.is_some_and(|key| !self.has(key))).then(|| wanted.to_owned())
     }
 
-    /// Whether the page at an address may be seen, but nothing changed there.
+    /// Whether the page at an address is accessible, but read-only.
     #[must_use]
     pub fn only_reads(&self, path: &str) -> bool {
         let Right::Of(index, _) = right(path) else {
@@ -139,7 +140,7 @@ impl Identity {
         self.lacks(path).is_none() && !self.only_reads(path)
     }
 
-    /// Whether it has this key: something that opens any of what the key opens.
+    /// Whether there is this key, or one with at least some of its rights.
     #[must_use]
     pub fn has(&self, key: Key) -> bool {
         match key {
@@ -149,13 +150,13 @@ impl Identity {
     }
 }
 
-/// What the page has comes first: it has something only where the browser does not keep it.
+/// The page's own copy takes precedence: it exists only if the browser stores nothing.
 fn stored() -> Identity {
     let text = storage::page_get(STORED).or_else(|| storage::browser_get(STORED));
     Identity::read(&text.unwrap_or_default())
 }
 
-/// Keeps who is signed in for the browser; for this page where it keeps nothing.
+/// Stores who is signed in, in the browser or, if that fails, for this page only.
 fn keep(answer: Option<&str>) {
     storage::browser_set(STORED, answer);
     let kept = storage::browser_get(STORED).as_deref() == answer;
@@ -169,12 +170,12 @@ pub struct Session {
     secret_rejected: RwSignal<bool>,
     token_rejected: RwSignal<bool>,
     connections: RwSignal<u32>,
-    /// Somebody is about to sign out; true for everywhere.
+    /// Whether the dialog for signing out is open; true for everywhere.
     pub leaving: RwSignal<Option<bool>>,
 }
 
 impl Session {
-    /// Who is signed in as this page begins.
+    /// Starts with who is signed in when the page loads.
     #[must_use]
     pub fn load() -> Self {
         let session = Self {
@@ -184,7 +185,7 @@ impl Session {
             connections: RwSignal::new(0),
             leaving: RwSignal::new(None),
         };
-        // Back may bring a page as it was left; what has happened since then counts.
+        // Going back may restore the page as it was left, although the sign-in may have changed since.
         let back = window_event_listener(ev::pageshow, move |event| {
             if event.persisted() {
                 session.set(stored());
@@ -196,7 +197,7 @@ impl Session {
                 session.heard(stored());
             }
         });
-        // Modules that an element brings are freed with it, and what they listen with.
+        // Modules of custom elements are freed along with their elements, and so have to remove their listeners.
         on_cleanup(move || back.remove());
         on_cleanup(move || told.remove());
         session
@@ -221,7 +222,8 @@ impl Session {
             .update(|count| *count = count.wrapping_add(1));
     }
 
-    /// What another tab did. Whoever it has signed out is asked again here, with nothing lost on this page.
+    /// Handles a change made by another tab. If that signed out, this page asks for the key again without losing
+    /// anything.
     fn heard(self, identity: Identity) {
         let lost = |key: &Key| {
             self.identity.with_untracked(|known| known.has(*key)) && !identity.has(*key)
@@ -233,7 +235,7 @@ impl Session {
         }
     }
 
-    /// Takes what another module of the console has been told; nothing counts as refused.
+    /// Reads again what another module of the console has stored; no key counts as refused any more.
     pub fn refresh(self) {
         self.set(stored());
         for key in Key::ALL {
@@ -241,7 +243,7 @@ impl Session {
         }
     }
 
-    /// Whether there is a key of any kind; it may have been refused since.
+    /// Whether there is any key; it may have been refused since.
     #[must_use]
     pub fn connected(self) -> bool {
         Key::ALL.into_iter().any(|key| self.has(key))
@@ -253,19 +255,19 @@ impl Session {
         self.identity.with(|identity| identity.has(key))
     }
 
-    /// The same without becoming a dependency of the caller.
+    /// Like [`Self::has`], without making the caller depend on it.
     #[must_use]
     pub fn has_untracked(self, key: Key) -> bool {
         self.identity.with_untracked(|identity| identity.has(key))
     }
 
-    /// Who is signed in.
+    /// Returns who is signed in.
     #[must_use]
     pub fn identity(self) -> Identity {
         self.identity.get()
     }
 
-    /// Whose sign-in opens an API, without becoming a dependency of the caller.
+    /// Identifies the sign-in that gives access to an API, without making the caller depend on it.
     #[must_use]
     pub fn opened_by(self, key: Key) -> Option<String> {
         self.identity.with_untracked(|identity| {
@@ -274,31 +276,31 @@ impl Session {
         })
     }
 
-    /// Whether the edge refused the key that we have.
+    /// Whether the edge has refused this key.
     #[must_use]
     pub fn rejected(self, key: Key) -> bool {
         self.refused(key).get()
     }
 
-    /// Takes whom the edge has signed in, and tells the other tabs.
+    /// Records who the edge has signed in, and notifies the other tabs.
     pub fn accept(self, answer: &str) {
         keep(Some(answer));
         self.refresh();
     }
 
-    /// Makes the caller depend on who is signed in: it runs again for somebody else.
+    /// Makes the caller depend on who is signed in: it runs again when that changes.
     pub fn track(self) {
         self.connections.track();
     }
 
-    /// Notes that the edge refused a key.
+    /// Records that the edge has refused a key.
     pub fn reject(self, key: Key) {
         if self.has_untracked(key) && !self.refused(key).get_untracked() {
             self.refused(key).set(true);
         }
     }
 
-    /// Goes on without one key on this page.
+    /// Drops a key for this page only.
     pub fn drop_key(self, key: Key) {
         self.refused(key).set(false);
         self.identity.update(|identity| match key {
@@ -314,7 +316,7 @@ impl Session {
         });
     }
 
-    /// Forgets who was signed in, here and in the other tabs. Which gateway this is stays known.
+    /// Forgets who was signed in, here and in the other tabs. The gateway's name stays known.
     pub fn forget(self) {
         keep(None);
         let known = self.identity.get_untracked();
@@ -434,7 +436,7 @@ mod tests {
         let owner = Owner::new();
         owner.with(|| {
             let session = Session::load();
-            // A browser that is full keeps nothing that is so long.
+            // A full browser storage can't store a value this long.
             let name = "n".repeat(20_000_000);
             session.accept(&format!(r#"{{"gateway":true,"name":"{name}"}}"#));
             assert_eq!(storage::browser_get(STORED), None);

@@ -1,6 +1,6 @@
-//! Lengths of time that documents have in seconds, in units that people count in.
+//! Durations that documents give in seconds, converted to other units.
 
-/// What a length is counted in: how many seconds that is, and what it is called.
+/// The units: their length in seconds and their names.
 pub const UNITS: [(u32, &str); 4] = [
     (1, "seconds"),
     (60, "minutes"),
@@ -8,12 +8,12 @@ pub const UNITS: [(u32, &str); 4] = [
     (86_400, "days"),
 ];
 
-/// Digits behind the point in another unit than seconds.
+/// Decimals in units other than seconds.
 const DIGITS: u32 = 4;
 const TENS: i64 = 10_000;
 
-/// Seconds in a unit, with a few digits behind the point. What is no length of time stays as it is: 0 and
-/// less have meanings of their own.
+/// Converts seconds to a unit, with a few decimals. Anything that is not a positive number stays unchanged: 0 and
+/// negative values have special meanings.
 #[must_use]
 pub fn in_unit(seconds: &str, unit: u32) -> String {
     let whole = seconds.trim().parse::<i64>().ok();
@@ -26,7 +26,7 @@ pub fn in_unit(seconds: &str, unit: u32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// What was typed in a unit, in whole seconds; as it is where it is no length of time.
+/// Converts what was typed in a unit to whole seconds; unchanged if it isn't a duration.
 #[must_use]
 pub fn in_seconds(typed: &str, unit: u32) -> String {
     match parts(typed.trim()) {
@@ -38,7 +38,7 @@ pub fn in_seconds(typed: &str, unit: u32) -> String {
     }
 }
 
-/// A number in ten thousandths.
+/// Parses a number as ten-thousandths.
 fn parts(typed: &str) -> Option<i64> {
     let (whole, rest) = typed.split_once('.').unwrap_or((typed, ""));
     let rest = rest.get(..DIGITS as usize).unwrap_or(rest);
@@ -51,8 +51,8 @@ fn parts(typed: &str) -> Option<i64> {
     whole.checked_add(padded.parse().ok()?)
 }
 
-/// A length of time in words, in two units at most: `1 day`, `1 hour 30 minutes`. Nothing below a minute, where
-/// the seconds say it themselves.
+/// Formats a duration in at most two units: `1 day`, `1 hour 30 minutes`. Empty below a minute, where seconds are clear
+/// enough.
 #[must_use]
 pub fn words(seconds: &str) -> Option<String> {
     let mut rest = seconds

@@ -1,17 +1,17 @@
-//! Server-sent events (HTML standard, section 9.2), read from bytes as they come.
+//! Server-sent events (HTML standard, section 9.2), parsed from chunks of bytes.
 
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// Its id, which a client that connects again sends back.
+    /// Its id, which a client sends when it reconnects.
     pub id: String,
-    /// Its type; empty for the standard one.
+    /// Its type; empty for the default.
     pub kind: String,
     /// Its text.
     pub data: String,
 }
 
-/// A stream that is being read. Lines end with LF or CR LF, as every server writes them.
+/// A parser for a stream. Lines end with LF or CR LF; no server uses CR alone.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     line: Vec<u8>,
@@ -19,7 +19,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Takes what came, wherever it was cut, and answers the events that are complete.
+    /// Processes a chunk, wherever it was split, and returns the completed events.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Event> {
         let mut events = Vec::new();
         for &byte in bytes {
@@ -41,7 +41,7 @@ impl Reader {
         events
     }
 
-    /// A line that begins with a colon is a comment: its field has no name.
+    /// Processes a line. One that starts with a colon is a comment: its field has no name.
     fn field(&mut self, line: &str) {
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);

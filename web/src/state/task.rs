@@ -1,4 +1,4 @@
-//! Something that is done at the press of a button, one at a time.
+//! An action started by a button, one at a time.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,15 +8,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-/// Whether something is under way, and how to begin it. Leaving the page doesn't stop it: a write that
-/// was sent has to be followed to its end.
+/// Whether the action is running, and a way to start it. Leaving the page doesn't stop it: a write that was sent has to
+/// be followed through.
 #[derive(Clone, Copy)]
 pub struct Task {
     busy: RwSignal<bool>,
 }
 
 impl Task {
-    /// Nothing is under way.
+    /// Creates a task that isn't running.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -24,19 +24,19 @@ impl Task {
         }
     }
 
-    /// Whether something is under way.
+    /// Whether the action is running.
     #[must_use]
     pub fn busy(self) -> bool {
         self.busy.get()
     }
 
-    /// The same without becoming a dependency of the caller.
+    /// Like [`Self::busy`], without making the caller depend on it.
     #[must_use]
     pub fn busy_untracked(self) -> bool {
         self.busy.get_untracked()
     }
 
-    /// Begins, unless something is under way.
+    /// Starts the action unless it is already running.
     pub fn run(self, work: impl Future<Output = ()> + 'static) {
         self.begin(Box::pin(work));
     }
@@ -59,10 +59,10 @@ impl Default for Task {
     }
 }
 
-/// Waits.
+/// Waits for a number of milliseconds.
 pub fn pause(ms: i32) -> JsFuture {
     let timer = Promise::new(&mut |resolve, _| {
-        // Fails only without a window, and then nothing of this is here.
+        // Fails only without a window, where none of this runs.
         let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
     });
     JsFuture::from(timer)

@@ -1,8 +1,8 @@
-//! Members of a document that are lists of texts, such as categories and subscriptions.
+//! Members of documents that are lists of strings, such as categories and subscriptions.
 
 use gatewright_model::json::{Value, parse, quote};
 
-/// The texts in a list of a document; none as long as it isn't JSON.
+/// Returns the strings in a list of a document; none as long as the document isn't JSON.
 #[must_use]
 pub fn texts(document: &str, member: &str) -> Vec<String> {
     let document = parse(document).ok();
@@ -11,7 +11,7 @@ pub fn texts(document: &str, member: &str) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The list with a text at its end, or without it, as JSON. `same` says which texts are the same as it.
+/// Returns the list with a string appended or removed, as JSON. `same` says which strings are equal to it.
 #[must_use]
 pub fn ticked(mut texts: Vec<String>, text: &str, on: bool, same: impl Fn(&str) -> bool) -> String {
     texts.retain(|other| !same(other));

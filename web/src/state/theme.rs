@@ -1,4 +1,4 @@
-//! Light, dark, or as the system says. `web/boot/theme.js` applies the stored choice before the first paint.
+//! Light, dark, or the system's theme. `web/boot/theme.js` applies the stored choice before the first paint.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ const KEY: &str = "gatewright.theme";
 /// A choice of theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the system says, and with it when it changes.
+    /// Follows the system.
     #[default]
     System,
     /// Always light.
@@ -19,10 +19,10 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// All choices in the order in which they are offered.
+    /// All choices, in the order in which they are offered.
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
-    /// The stored choice.
+    /// Returns the stored choice.
     #[must_use]
     pub fn stored() -> Self {
         match storage::browser_get(KEY).as_deref() {
@@ -32,7 +32,7 @@ impl Theme {
         }
     }
 
-    /// The word for it in the markup and in the storage.
+    /// Returns the word for it in the markup and in the storage.
     #[must_use]
     pub fn word(self) -> Option<&'static str> {
         match self {
@@ -42,7 +42,7 @@ impl Theme {
         }
     }
 
-    /// What it is called.
+    /// Returns its label.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -53,12 +53,12 @@ impl Theme {
     }
 }
 
-/// Applies a choice and keeps it.
+/// Applies and stores a choice.
 pub fn choose(signal: RwSignal<Theme>, theme: Theme) {
     signal.set(theme);
     storage::browser_set(KEY, theme.word());
     if let Some(root) = document().document_element() {
-        // Only a name with odd characters could fail.
+        // Fails only for an invalid attribute name.
         let _ = match theme.word() {
             Some(word) => root.set_attribute("data-theme", word),
             None => root.remove_attribute("data-theme"),

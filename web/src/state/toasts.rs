@@ -1,17 +1,17 @@
-//! Short notes about what has just happened, with a way to take it back where there is one.
+//! Short notes about what has just happened, with an undo button where possible.
 
 use std::time::Duration;
 
 use leptos::prelude::*;
 
-/// How long a note stays; one with a button stays longer, as it has to be reached.
+/// How long a note is shown; one with a button is shown longer, as the button has to be reached.
 const STAYS: Duration = Duration::from_secs(6);
 const STAYS_WITH_ACTION: Duration = Duration::from_secs(20);
 
-/// More notes than this at once are a pile that nobody reads: the oldest goes.
+/// The maximum number of notes at once; nobody reads more, so the oldest is dropped.
 const SHOWN: usize = 3;
 
-/// How a note looks.
+/// The tone of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Something worked.
@@ -23,13 +23,13 @@ pub enum Tone {
 /// A note.
 #[derive(Clone)]
 pub struct Toast {
-    /// Tells notes apart.
+    /// Identifies the note.
     pub id: u64,
-    /// How it looks.
+    /// Its tone.
     pub tone: Tone,
     /// What happened.
     pub text: String,
-    /// A button: its label and what it does.
+    /// A button: its label and its action.
     pub action: Option<(&'static str, Callback<()>)>,
 }
 
@@ -41,7 +41,7 @@ pub struct Toasts {
 }
 
 impl Toasts {
-    /// No notes.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -50,28 +50,28 @@ impl Toasts {
         }
     }
 
-    /// What is on screen.
+    /// Returns the notes on screen.
     #[must_use]
     pub fn list(self) -> Vec<Toast> {
         self.list.get()
     }
 
-    /// Says that something worked.
+    /// Reports a success.
     pub fn good(self, text: impl Into<String>) {
         self.push(Tone::Good, text.into(), None);
     }
 
-    /// Says that something failed.
+    /// Reports a failure.
     pub fn bad(self, text: impl Into<String>) {
         self.push(Tone::Bad, text.into(), None);
     }
 
-    /// Says that something worked, with a button.
+    /// Reports a success, with a button.
     pub fn offer(self, text: impl Into<String>, label: &'static str, action: Callback<()>) {
         self.push(Tone::Good, text.into(), Some((label, action)));
     }
 
-    /// Takes a note away.
+    /// Removes a note.
     pub fn dismiss(self, id: u64) {
         self.list.update(|list| list.retain(|toast| toast.id != id));
     }
@@ -85,7 +85,7 @@ impl Toasts {
             STAYS
         };
         self.list.update(|list| {
-            // The same sentence again replaces itself.
+            // A repeated text replaces the earlier note.
             list.retain(|toast| toast.text != text);
             let surplus = list.len().saturating_add(1).saturating_sub(SHOWN);
             list.drain(..surplus);

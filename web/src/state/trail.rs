@@ -1,14 +1,14 @@
-//! What is shown of the audit trail, kept in the address bar.
+//! The filters and position in the audit trail, kept in the address bar.
 
 use super::query_string::{join, pairs};
 
-/// What narrows the trail down. The names are those of the dashboard API.
+/// The filters of the trail, with the dashboard API's names.
 pub const FILTERS: [&str; 7] = ["q", "actor", "subject", "id", "action", "from", "to"];
-/// The entry before which the page begins.
+/// The parameter with the entry before which the page starts.
 const BEFORE: &str = "before";
-/// The entry that is open.
+/// The parameter with the open entry.
 const ENTRY: &str = "entry";
-/// How many entries a page has.
+/// Entries per page.
 const PER_PAGE: u32 = 50;
 
 /// Filters, position in the trail and open entry.
@@ -16,7 +16,7 @@ const PER_PAGE: u32 = 50;
 pub struct Trail(Vec<(String, String)>);
 
 impl Trail {
-    /// Reads a query string; what it doesn't know is left out.
+    /// Reads a query string; unknown parameters are ignored.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let known = |name: &str| FILTERS.contains(&name) || [BEFORE, ENTRY].contains(&name);
@@ -41,44 +41,44 @@ impl Trail {
         trail
     }
 
-    /// The same with another filter, from the newest entry on.
+    /// Sets a filter and returns to the newest entry.
     #[must_use]
     pub fn filtered(&self, name: &str, value: &str) -> Self {
         self.with(name, value).with(BEFORE, "").with(ENTRY, "")
     }
 
-    /// The page that begins before an entry; without one, the newest.
+    /// Goes to the page that starts before an entry; without one, to the newest.
     #[must_use]
     pub fn page(&self, before: Option<u64>) -> Self {
         let before = before.map(|seq| seq.to_string()).unwrap_or_default();
         self.with(BEFORE, &before).with(ENTRY, "")
     }
 
-    /// The same with an entry open, or with none.
+    /// Opens an entry, or none.
     #[must_use]
     pub fn opened(&self, entry: Option<u64>) -> Self {
         self.with(ENTRY, &entry.map(|seq| seq.to_string()).unwrap_or_default())
     }
 
-    /// The entry that is open.
+    /// Returns the open entry.
     #[must_use]
     pub fn entry(&self) -> Option<u64> {
         self.get(ENTRY).parse().ok()
     }
 
-    /// Whether newer entries are left out.
+    /// Whether the page omits newer entries.
     #[must_use]
     pub fn is_older(&self) -> bool {
         !self.get(BEFORE).is_empty()
     }
 
-    /// Whether anything narrows the trail down.
+    /// Whether anything is filtered out.
     #[must_use]
     pub fn narrowed(&self) -> bool {
         FILTERS.into_iter().any(|name| !self.get(name).is_empty())
     }
 
-    /// Path and query for the address bar.
+    /// Returns path and query for the address bar.
     #[must_use]
     pub fn to_url(&self, path: &str) -> String {
         let query = self.0.iter();
@@ -93,14 +93,14 @@ impl Trail {
         }
     }
 
-    /// The query string for a page of the trail.
+    /// Returns the query string for a page of the trail.
     #[must_use]
     pub fn to_request(&self) -> String {
         let before = (BEFORE, self.get(BEFORE).to_owned());
         self.request([before, ("limit", PER_PAGE.to_string())])
     }
 
-    /// The query string for a file with all that the filters let through.
+    /// Returns the query string for a file with all entries that match the filters.
     #[must_use]
     pub fn to_file(&self, format: &str) -> String {
         self.request([("format", format.to_owned())])
@@ -109,7 +109,7 @@ impl Trail {
     fn request(&self, more: impl IntoIterator<Item = (&'static str, String)>) -> String {
         let filters = FILTERS.map(|name| {
             let value = self.get(name);
-            // The API takes a day for its first moment; "to" a day means that it is over.
+            // The API takes a day as its first moment, whereas "to" includes the whole day.
             match (name, value.len()) {
                 ("to", 10) => (name, format!("{value}T23:59:59.999Z")),
                 _ => (name, value.to_owned()),

@@ -1,4 +1,4 @@
-//! A request that is tried out: what it says, and what is sent for it.
+//! A request to try: its contents, and the ways to send it.
 
 use crate::api::debug::{Step, StepChange};
 use gatewright_model::json::{Value, parse, quote};
@@ -6,32 +6,32 @@ use gatewright_model::json::{Value, parse, quote};
 use super::curl::Curl;
 use super::query_string::encode;
 
-/// Where the gateway is if nothing else is said: the port that `cargo xtask serve` takes.
+/// The default address of the gateway: the port that `cargo xtask serve` uses.
 const GATEWAY_URL: &str = "http://127.0.0.1:8787";
-/// The environment variable that a copied command takes the gateway's address from.
+/// The environment variable from which a copied command reads the gateway's address.
 const GATEWAY_VARIABLE: &str = "GATEWAY_URL";
-/// The one that it takes the API's token from.
+/// The environment variable from which a copied command reads the API's token.
 const TOKEN_VARIABLE: &str = "API_TOKEN";
 
-/// Whom a request comes from.
+/// The sender of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sender {
     /// Nobody.
     #[default]
     Nobody,
-    /// A stored key, whose token nobody knows any more.
+    /// A stored key, whose token is no longer known.
     Stored {
-        /// The hash of its token; empty as long as none is picked.
+        /// The hash of its token; empty until one is picked.
         hash: String,
-        /// What people call it.
+        /// Its display name.
         name: String,
     },
-    /// Whoever has this token.
+    /// The holder of this token.
     Token(String),
 }
 
 impl Sender {
-    /// A stored key that is still to be picked.
+    /// Creates a sender for a stored key that is yet to be picked.
     #[must_use]
     pub const fn unpicked() -> Self {
         Self::Stored {
@@ -44,11 +44,11 @@ impl Sender {
 /// Where an API looks for a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenLocation {
-    /// In this header.
+    /// A header.
     Header(String),
-    /// In this query parameter.
+    /// A query parameter.
     Parameter(String),
-    /// In this cookie.
+    /// A cookie.
     Cookie(String),
 }
 
@@ -59,7 +59,7 @@ impl Default for TokenLocation {
 }
 
 impl TokenLocation {
-    /// The first location that a definition names: the header, if it has not switched that off.
+    /// Returns the first location that a definition uses: the header, unless that is disabled.
     #[must_use]
     pub fn of(definition: &str) -> Self {
         let Ok(value) = parse(definition) else {
@@ -71,7 +71,7 @@ impl TokenLocation {
         config.map(Self::read).unwrap_or_default()
     }
 
-    /// The first location that a definition names for JSON Web Tokens.
+    /// Returns the first location that a definition uses for JSON Web Tokens.
     #[must_use]
     pub fn of_jwt(definition: &str) -> Self {
         let value = parse(definition).ok();
@@ -97,7 +97,7 @@ impl TokenLocation {
         }
     }
 
-    /// The location, as people call it.
+    /// Describes the location.
     #[must_use]
     pub fn said(&self) -> String {
         match self {
@@ -108,27 +108,27 @@ impl TokenLocation {
     }
 }
 
-/// Which definition the request is for.
+/// The definition to use for the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against<'a> {
-    /// The loaded one of this API.
+    /// The loaded definition of this API.
     Loaded(&'a str),
     /// This text, which need not be loaded.
     Text(&'a str),
 }
 
-/// A request.
+/// A request to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// The method.
     pub method: String,
-    /// The path below the listen path, with its query.
+    /// The path relative to the listen path, with its query.
     pub path: String,
     /// Header names and values.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
-    /// Whom it comes from.
+    /// Its sender.
     pub sender: Sender,
 }
 
@@ -145,7 +145,7 @@ impl Default for Trial {
 }
 
 impl Trial {
-    /// The body that the debug endpoint takes. A token goes where the API looks for it.
+    /// Returns the body for the debug endpoint. A token is put where the API looks for it.
     #[must_use]
     pub fn to_json(&self, against: Against<'_>, location: &TokenLocation) -> String {
         let named = self.headers.iter().filter(|(name, _)| !name.is_empty());
@@ -183,7 +183,7 @@ impl Trial {
         )
     }
 
-    /// The command that sends the same to the data plane. Tokens are never in it: it reads
+    /// Returns the shell command that sends the same request to the data plane. It never contains a token, but reads
     /// `$API_TOKEN`.
     #[must_use]
     pub fn curl(&self, listen_path: &str, domain: &str, location: &TokenLocation) -> String {
@@ -217,7 +217,7 @@ impl Trial {
         request.command()
     }
 
-    /// True for the methods that come with a body.
+    /// Whether requests with a method have a body.
     #[must_use]
     pub fn takes_body(&self) -> bool {
         !matches!(self.method.as_str(), "GET" | "HEAD")
@@ -229,7 +229,7 @@ fn with_parameter(path: &str, pair: &str) -> String {
     format!("{path}{separator}{pair}")
 }
 
-/// Members of the object of headers; a name that stands twice has two values.
+/// Writes the members of the headers object; a repeated name gets a list of values.
 fn fields(headers: &[(String, String)]) -> String {
     let mut named: Vec<(String, Vec<String>)> = Vec::new();
     for (name, value) in headers {
@@ -246,7 +246,7 @@ fn fields(headers: &[(String, String)]) -> String {
     fields.join(", ")
 }
 
-/// What a step of the chain is called: as on the page of its API, where that is not its name in words.
+/// Returns the label of a step of the chain: the one on the page of its API, if that is not just its name in words.
 #[must_use]
 pub fn step_name(name: &str) -> String {
     let known = match name {
@@ -278,15 +278,15 @@ pub fn step_name(name: &str) -> String {
 /// The steps of one phase of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhaseSteps {
-    /// request or response.
+    /// `request` or `response`.
     pub phase: String,
-    /// Those that did something, in order.
+    /// The steps that did something, in order.
     pub concerned: Vec<Step>,
 }
 
-/// A trace for reading: the way to the upstream, then the way back, which begins with the upstream's answer,
-/// and apart from them the steps that were not concerned. The gateway decides about headers of the answer
-/// before it sends the request; a reader looks for them where they are changed.
+/// Arranges a trace for reading: the steps towards the upstream, then those back, starting with the upstream's
+/// response; steps that did nothing are returned separately. The gateway decides on changes to response headers before
+/// it sends the request, but a reader looks for them where they take effect.
 #[must_use]
 pub fn by_phase(steps: Vec<Step>) -> (Vec<PhaseSteps>, Vec<Step>) {
     let (folded, mut concerned): (Vec<_>, Vec<_>) = steps
@@ -310,7 +310,7 @@ pub fn by_phase(steps: Vec<Step>) -> (Vec<PhaseSteps>, Vec<Step>) {
     (phases, folded)
 }
 
-/// What a change of a step is about, and how it was changed: added, removed or replaced.
+/// Describes what a step changed, and how: added, removed or replaced.
 #[must_use]
 pub fn change_words(change: &StepChange) -> (String, &'static str) {
     let about = match (change.what.as_str(), change.name.as_str()) {

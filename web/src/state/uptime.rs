@@ -1,24 +1,24 @@
-//! The history of an uptime test: as bars of a strip, and as times in which nothing has changed.
+//! The history of an uptime test: as the bars of a strip, and as periods without a change.
 
 use crate::api::upstreams::Check;
 
-/// Bars of a strip, at most.
+/// The maximum number of bars in a strip.
 pub const BARS: usize = 90;
 
-/// Checks that are drawn as one bar, or a time in which nothing has changed.
+/// Consecutive checks: one bar, or a period without a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first check, Unix seconds.
+    /// The time of the first check, Unix seconds.
     pub from: i64,
-    /// The last one.
+    /// The time of the last check, Unix seconds.
     pub to: i64,
-    /// How many checks.
+    /// The number of checks.
     pub checks: u64,
-    /// Those that were not answered as they should be.
+    /// The number of checks that failed.
     pub failures: u64,
-    /// Milliseconds that good answers took, on the average; none without one.
+    /// The average time of good responses in milliseconds; `None` if there were none.
     pub average: Option<u64>,
-    /// Why the last failure was one.
+    /// The reason of the last failure.
     pub why: String,
 }
 
@@ -38,7 +38,7 @@ impl Span {
         }
     }
 
-    /// up, down, or mixed for a bar with both.
+    /// Returns `up`, `down`, or `mixed` for a bar with both.
     #[must_use]
     pub const fn state(&self) -> &'static str {
         match self.failures {
@@ -48,7 +48,7 @@ impl Span {
         }
     }
 
-    /// What is said of it behind its time.
+    /// Describes it, to be shown after its time.
     #[must_use]
     pub fn says(&self) -> String {
         let took = self
@@ -77,17 +77,17 @@ fn why(check: &Check) -> String {
     }
 }
 
-/// The bars of a strip, each of as many checks.
+/// Returns the bars of a strip, each for the same number of checks.
 #[must_use]
 pub fn bars(checks: &[Check]) -> Vec<Span> {
     let wide = checks.len().div_ceil(BARS).max(1);
-    // The newest one is whole, so that nothing moves but at the left.
+    // The newest bar is always full, so that only the leftmost one changes width.
     let mut bars: Vec<Span> = checks.rchunks(wide).map(Span::of).collect();
     bars.reverse();
     bars
 }
 
-/// The times in which nothing has changed, the newest first.
+/// Returns the periods without a change, newest first.
 #[must_use]
 pub fn runs(checks: &[Check]) -> Vec<Span> {
     let mut runs: Vec<Span> = checks
@@ -98,7 +98,7 @@ pub fn runs(checks: &[Check]) -> Vec<Span> {
     runs
 }
 
-/// How many checks of a thousand were good; none without a check.
+/// Returns how many checks per thousand were good; `None` without checks.
 #[must_use]
 pub fn up_permille(checks: &[Check]) -> Option<u64> {
     let up = wide(checks.iter().filter(|check| check.up).count());

@@ -1,4 +1,4 @@
-//! Who names an API, a policy or a webhook: what is read out of documents about it. Plain values.
+//! Finds what references an API, a policy or a webhook in the texts of documents. Plain values.
 
 use gatewright_model::json::{Value, parse};
 
@@ -6,12 +6,12 @@ use crate::api::access::StoredPolicy;
 use crate::api::dashboard::ClientIdp;
 use crate::routes;
 
-/// A document that names another one.
+/// A document that references another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its page.
+    /// The address of its page.
     pub url: String,
 }
 
@@ -25,7 +25,7 @@ impl User {
     }
 }
 
-/// The policies that give rights at an API.
+/// Returns the policies that give access to an API.
 #[must_use]
 pub fn policies_of(policies: &[StoredPolicy], api: &str) -> Vec<User> {
     let gives = |policy: &&StoredPolicy| {
@@ -40,7 +40,7 @@ pub fn policies_of(policies: &[StoredPolicy], api: &str) -> Vec<User> {
     policies.iter().filter(gives).map(user).collect()
 }
 
-/// The client identity providers that a test holds for.
+/// Returns the client identity providers that fulfil a condition.
 fn providers(idps: &[ClientIdp], names: impl Fn(&ClientIdp) -> bool) -> Vec<User> {
     let named = idps.iter().filter(|idp| names(idp));
     named
@@ -48,19 +48,19 @@ fn providers(idps: &[ClientIdp], names: impl Fn(&ClientIdp) -> bool) -> Vec<User
         .collect()
 }
 
-/// The client identity providers with a mapping for an API.
+/// Returns the client identity providers with a mapping for an API.
 #[must_use]
 pub fn providers_of_api(idps: &[ClientIdp], api: &str) -> Vec<User> {
     providers(idps, |idp| idp.apis.iter().any(|id| id == api))
 }
 
-/// The client identity providers with a scope that stands for a policy.
+/// Returns the client identity providers with a scope that maps to a policy.
 #[must_use]
 pub fn providers_of_policy(idps: &[ClientIdp], policy: &str) -> Vec<User> {
     providers(idps, |idp| idp.policies.iter().any(|id| id == policy))
 }
 
-/// The APIs of a list of definitions with a handler that calls a webhook, by one of its ids.
+/// Returns the APIs in a list of definitions with an event handler that calls a webhook, given its ids.
 #[must_use]
 pub fn apis_of_hook(definitions: &str, ids: &[&str]) -> Vec<User> {
     let list = parse(definitions).ok();

@@ -1,5 +1,5 @@
-//! The versions of an API: how a request chooses one, and how their operations differ. Plain values over the
-//! stored documents.
+//! The versions of an API: how a request selects one, and how their operations differ. Plain values over the stored
+//! documents.
 
 mod side;
 
@@ -12,24 +12,24 @@ use gatewright_model::openapi::stored;
 use super::draft::plural;
 use side::Side;
 
-/// How a request chooses one of the versions of an API.
+/// How a request selects a version of an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chooser {
-    /// Where a request names it: `header`, `url-param` or `url`.
+    /// Where a request names the version: `header`, `url-param` or `url`.
     location: String,
-    /// The header or parameter that names it.
+    /// The name of the header or parameter.
     key: String,
-    /// The version of requests that name none; empty for none.
+    /// The version for requests that name none; empty for none.
     default: String,
-    /// Whether requests for a version that there isn't get the default one.
+    /// Whether requests for an unknown version get the default one.
     falls_back: bool,
-    /// What the base itself is called among its versions; empty as long as it has no name.
+    /// The name of the base among its versions; empty as long as it has none.
     pub own_name: String,
 }
 
 impl Chooser {
-    /// Reads it from what a base is administered as: `info.versioning` of a document's extension, or `definition`
-    /// of a definition. `None` if all requests are of one version.
+    /// Reads it from a base: from `info.versioning` in the extension of a document, or from `definition` in a
+    /// definition. `None` if versioning is off.
     #[must_use]
     pub fn of(base: &str) -> Option<Self> {
         let value = parse(base).ok()?;
@@ -50,7 +50,7 @@ impl Chooser {
         })
     }
 
-    /// What a request says that is for this version, in words and as it is written.
+    /// Returns what a request has to contain for this version: the location and the text.
     #[must_use]
     pub fn asked(&self, name: &str) -> (&'static str, String) {
         match self.location.as_str() {
@@ -61,7 +61,7 @@ impl Chooser {
         }
     }
 
-    /// What becomes of requests that name no version, or one that there isn't.
+    /// Says what happens to requests that name no version, or an unknown one.
     #[must_use]
     pub fn otherwise(&self) -> String {
         let default = match self.default.as_str() {
@@ -77,54 +77,54 @@ impl Chooser {
     }
 }
 
-/// How an operation of a version stands to the one of the version that it is compared with.
+/// How an operation of a version compares to the reference version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nobody knows: this version is no document.
+    /// Unknown: this version has no document.
     Unknown,
-    /// It is in neither.
+    /// It is in neither version.
     Absent,
-    /// It is here: this is the version that others are compared with.
+    /// It exists, and this is the reference version.
     Here,
     /// It is the same in both.
     Same,
-    /// It is in both, and says something else.
+    /// It is in both, but differs.
     Changed,
-    /// It is only in this one.
+    /// It is only in this version.
     Added,
-    /// It is only in the other one.
+    /// It is only in the reference version.
     Removed,
 }
 
 impl Standing {
-    /// Whether there is a difference to be shown.
+    /// Whether there is a difference to show.
     #[must_use]
     pub const fn differs(self) -> bool {
         matches!(self, Self::Changed | Self::Added | Self::Removed)
     }
 }
 
-/// An operation that one of the versions has.
+/// An operation that at least one version has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Its method, in upper case.
     pub method: String,
-    /// Its path, as the first version has it that has the operation.
+    /// Its path, as in the first version that has it.
     pub path: String,
-    /// What it does.
+    /// Its summary.
     pub summary: String,
-    /// How it stands, in the order of the versions.
+    /// How it compares, in the order of the versions.
     pub cells: Vec<Standing>,
 }
 
 impl Row {
-    /// Whether some version differs from the one that they are compared with.
+    /// Whether any version differs from the reference version.
     #[must_use]
     pub fn differs(&self) -> bool {
         self.cells.iter().any(|standing| standing.differs())
     }
 
-    /// Whether it is what somebody looks for; `wanted` is in lower case.
+    /// Whether it matches a search; `wanted` is in lower case.
     #[must_use]
     pub fn answers(&self, wanted: &str) -> bool {
         let texts = [&self.method, &self.path, &self.summary];
@@ -137,18 +137,18 @@ impl Row {
 /// How many operations a version has, and how many of them differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Its operations; `None` if nobody knows them.
+    /// The number of operations; `None` if unknown.
     pub operations: Option<usize>,
-    /// Those that only it has.
+    /// Operations that only this version has.
     pub added: usize,
-    /// Those that it says something else about.
+    /// Operations that differ.
     pub changed: usize,
-    /// Those that only the other one has.
+    /// Operations that only the reference version has.
     pub removed: usize,
 }
 
 impl Count {
-    /// What differs, in words.
+    /// Summarises the differences.
     #[must_use]
     pub fn said(&self) -> String {
         let part = |count: usize, word| (count > 0).then(|| format!("{count} {word}"));
@@ -164,7 +164,7 @@ impl Count {
         }
     }
 
-    /// How many operations it has, in words.
+    /// Says how many operations it has.
     #[must_use]
     pub fn operations(&self) -> String {
         self.operations.map_or_else(
@@ -177,15 +177,14 @@ impl Count {
 /// The operations of all versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The operations: those of the version that the others are compared with in its order, then those that only
-    /// others have.
+    /// The operations: those of the reference version in its order, then those that only others have.
     pub rows: Vec<Row>,
     /// The counts, in the order of the versions.
     pub counts: Vec<Count>,
 }
 
-/// Compares the operations of versions with those of the one at `with`. A text that is no document with operations
-/// leaves what it has unknown.
+/// Compares the operations of versions to those of the reference version at index `with`. For a text that is not a
+/// document with operations, they are unknown.
 #[must_use]
 pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
     let parsed: Vec<Option<Value<'_>>> = texts
@@ -260,19 +259,19 @@ pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
     table
 }
 
-/// Something about an operation that two versions say differently.
+/// A part of an operation that differs between two versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is.
+    /// Its heading.
     pub title: String,
-    /// What the first one says; empty for nothing.
+    /// Its text in the first version; empty if it is missing.
     pub before: String,
-    /// What the second one says.
+    /// Its text in the second version.
     pub after: String,
 }
 
-/// What two versions say differently about an operation: itself, what its path says for all of its operations, its
-/// rules, the security that it inherits, and the components that it uses.
+/// Returns the differences between two versions of an operation: in itself, the parameters of its path, its rules, the
+/// security it inherits, and the components it uses.
 #[must_use]
 pub fn difference(before: &str, after: &str, method: &str, path: &str) -> Vec<Part> {
     let (Ok(old), Ok(new)) = (parse(before), parse(after)) else {
@@ -310,11 +309,10 @@ pub fn difference(before: &str, after: &str, method: &str, path: &str) -> Vec<Pa
     parts
 }
 
-/// A document as a new version of another API begins: without the id and the versions of the one that it is copied
-/// from, under another name and listen path.
+/// Copies a document as a new version of another API: without its id and versions, under another name and listen path.
 ///
 /// # Errors
-/// The text is no JSON, or has something else where an extension would be.
+/// If the text is not JSON, or has no extension.
 pub fn copied(text: &str, name: &str, listen_path: &str) -> Result<String, EditError> {
     let document = parse(text).map_err(|_| EditError::NotFound)?;
     let Some((extension, said)) = stored::extension(&document) else {
@@ -328,7 +326,7 @@ pub fn copied(text: &str, name: &str, listen_path: &str) -> Result<String, EditE
         .get("servers")
         .map(Value::items)
         .unwrap_or_default();
-    // The gateway writes those of the listen path itself, and takes all others for somebody's own.
+    // The gateway itself adds the servers with the listen path, and takes all others to be the user's own.
     let own: Vec<usize> = servers
         .iter()
         .enumerate()
@@ -359,7 +357,7 @@ pub fn copied(text: &str, name: &str, listen_path: &str) -> Result<String, EditE
     )
 }
 
-/// Whether an address is that of a listen path, on whichever host.
+/// Whether a URL has the listen path, on whichever host.
 fn is_at(url: &str, listen_path: &str) -> bool {
     let path = match url.split_once("://") {
         Some((_, rest)) => rest
@@ -371,7 +369,7 @@ fn is_at(url: &str, listen_path: &str) -> bool {
     path.trim_matches('/') == listen_path.trim_matches('/')
 }
 
-/// The listen path that a version may have beside the one that it is copied from.
+/// Suggests a listen path for a version next to that of the copied API.
 #[must_use]
 pub fn path_beside(listen_path: &str, name: &str) -> String {
     let allowed =

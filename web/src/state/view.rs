@@ -1,21 +1,21 @@
-//! In which view a document is edited. The address says it, and which page of the form is shown; where
-//! it says nothing, the last choice for its kind counts.
+//! The view in which a document is edited. It is part of the address, along with the page of the form; without it, the
+//! last choice for the kind of document applies.
 
 use super::query_string::{join, pairs};
 use super::storage;
 
 const KEY: &str = "gatewright.view";
 
-/// The kinds of document that have more members than a person goes through in a form.
+/// The kinds of document with too many members to go through in a form.
 const LARGE: [&str; 3] = ["api_definition", "openapi_api", "mcp_proxy"];
 
 /// A view of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// Its text.
+    /// The text.
     #[default]
     Json,
-    /// A form.
+    /// The form.
     Form,
 }
 
@@ -23,7 +23,7 @@ impl View {
     /// All of them, in the order in which they are offered.
     pub const ALL: [Self; 2] = [Self::Json, Self::Form];
 
-    /// The word for it in addresses and in the storage.
+    /// Returns the word for it in addresses and in the storage.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl View {
         }
     }
 
-    /// What it is called.
+    /// Returns its label.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl View {
         Self::ALL.into_iter().find(|view| view.word() == word)
     }
 
-    /// What a kind of document, in the words of the model's `Root`, opens in before anybody has chosen.
+    /// Returns the default view of a kind of document, which is given in the words of the model's `Root`.
     #[must_use]
     pub fn first(root: &str) -> Self {
         if LARGE.contains(&root) {
@@ -55,14 +55,14 @@ impl View {
         }
     }
 
-    /// The last choice for a kind of document.
+    /// Returns the last choice for a kind of document.
     #[must_use]
     pub fn stored(root: &str) -> Self {
         let word = storage::browser_get(&key(root)).unwrap_or_default();
         Self::of(&word).unwrap_or_else(|| Self::first(root))
     }
 
-    /// Keeps the choice for a kind of document.
+    /// Stores the choice for a kind of document.
     pub fn keep(self, root: &str) {
         storage::browser_set(&key(root), Some(self.word()));
     }
@@ -72,7 +72,7 @@ fn key(root: &str) -> String {
     format!("{KEY}.{root}")
 }
 
-/// What a query string says about the view, and the pointer of the page of the form.
+/// Reads the view and the pointer of the form's page from a query string.
 #[must_use]
 pub fn read(query: &str) -> (Option<View>, String) {
     let (mut view, mut at) = (None, String::new());
@@ -86,7 +86,7 @@ pub fn read(query: &str) -> (Option<View>, String) {
     (view, at)
 }
 
-/// The address of a view of the document at `path`.
+/// Returns the address of a view of the document at `path`.
 #[must_use]
 pub fn address(path: &str, view: View, at: &str) -> String {
     let query = join(&[("view", view.word().to_owned()), ("at", at.to_owned())]);

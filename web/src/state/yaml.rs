@@ -1,9 +1,9 @@
-//! A text that is edited in a field of the browser: its places, and its ends of lines. Plain values.
+//! Text in a text field of the browser: positions and line endings. Plain values.
 
 use gatewright_model::Position;
 
-/// Where a place stands in a field: the browser counts UTF-16 code units from the begin of the text, as a position
-/// does within its line. Behind the end of a line it is that end.
+/// Converts a position to an offset in a field: like browsers, it counts UTF-16 code units, from the beginning of the
+/// text. A column beyond the end of a line means that end.
 #[must_use]
 pub fn offset(text: &str, place: Position) -> u32 {
     let units = |text: &str| text.chars().map(char::len_utf16).sum::<usize>();
@@ -14,7 +14,7 @@ pub fn offset(text: &str, place: Position) -> u32 {
     u32::try_from(lines.saturating_add(column.min(line))).unwrap_or(u32::MAX)
 }
 
-/// A text as a field has it, with `\n` at the ends of its lines, and whether they were `\r\n`.
+/// Returns a text as a field has it, with `\n` as line endings, and whether they were `\r\n`.
 #[must_use]
 pub fn in_field(text: &str) -> (String, bool) {
     match text.contains("\r\n") {
@@ -23,7 +23,7 @@ pub fn in_field(text: &str) -> (String, bool) {
     }
 }
 
-/// The text of a field as it is sent: lines end as they did before.
+/// Returns the text of a field for sending, with the original line endings.
 #[must_use]
 pub fn out_of_field(text: &str, carriage: bool) -> String {
     match carriage {

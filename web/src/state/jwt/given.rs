@@ -1,4 +1,4 @@
-//! What a token gives: the policies that it gets by a definition, and by the mappings of client identity providers.
+//! The policies that a token gets from a definition, and from the mappings of client identity providers.
 
 use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::scopes::{self, CLAIM};
@@ -6,25 +6,25 @@ use gatewright_model::scopes::{self, CLAIM};
 use super::Token;
 use crate::state::scopes::Reading;
 
-/// What a token gives at an API.
+/// What a token gets at an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
-    /// The claim with whose text it is counted, and that text.
+    /// The claim that identifies the caller, and its value.
     pub identity: Option<(String, String)>,
-    /// The policy that a claim of its own names, and that claim.
+    /// The policy named by a claim, and that claim.
     pub named: Option<(String, String)>,
-    /// Each of its scopes with the policy that it leads to, if it leads to one.
+    /// Its scopes, each with the policy it maps to, if any.
     pub scopes: Vec<(String, Option<String>)>,
-    /// The policies that it gets, each once.
+    /// All its policies, without duplicates.
     pub policies: Vec<String>,
-    /// Whether these are the default ones, because nothing else gives any.
+    /// Whether these are the default policies, because there are no others.
     pub are_defaults: bool,
     /// Whether it is refused because none of its scopes is mapped.
     pub is_unmapped: bool,
 }
 
 impl Given {
-    /// The session that the edge makes of the policies: a JSON object; empty if there are none.
+    /// Returns the session that the edge makes of the policies, as a JSON object; empty if there are none.
     #[must_use]
     pub fn session(&self) -> String {
         let ids: Vec<String> = self.policies.iter().map(|id| quote(id)).collect();
@@ -43,7 +43,8 @@ fn texts<'v>(value: Option<&'v Value<'_>>) -> Vec<&'v str> {
         .collect()
 }
 
-/// The claims of a definition that say something, the newer member first; the first of them that is there.
+/// Returns the first non-empty claim among those named by a definition; `members` are the newer and the older member
+/// for that, in this order.
 fn claim_of(
     definition: &Value<'_>,
     claims: &Value<'_>,
@@ -58,8 +59,8 @@ fn claim_of(
     })
 }
 
-/// What the scopes of a definition make of claims: each with its policy; `None` if nothing is mapped, or there is no
-/// such claim.
+/// Maps the scopes in the claims to policies as the definition says; `None` if it has no mapping or the claim is
+/// missing.
 fn mapped(definition: &Value<'_>, claims: &Value<'_>) -> Option<Vec<(String, Option<String>)>> {
     let newer = definition.pointer("/scopes/jwt");
     let of_newer = newer.and_then(|newer| newer.get("scope_to_policy"));
@@ -100,7 +101,7 @@ fn mapped(definition: &Value<'_>, claims: &Value<'_>) -> Option<Vec<(String, Opt
     )
 }
 
-/// What a token gives by a definition, and by the mappings of client identity providers that mean it.
+/// Works out what a token gets from a definition and from the mappings of the matching client identity providers.
 #[must_use]
 pub fn given(definition: &str, token: &Token, provided: &[Reading]) -> Given {
     let (Ok(definition), Ok(claims)) = (parse(definition), parse(&token.claims)) else {
@@ -164,7 +165,7 @@ pub fn given(definition: &str, token: &Token, provided: &[Reading]) -> Given {
     }
 }
 
-/// Whether a definition asks for JSON Web Tokens.
+/// Whether a definition authenticates with JSON Web Tokens.
 #[must_use]
 pub fn asks_for_jwt(definition: &str) -> bool {
     parse(definition).is_ok_and(|definition| definition.bool("enable_jwt") == Some(true))
@@ -226,7 +227,7 @@ mod tests {
         let definition = r#"{"jwt_scope_to_policy_mapping":{"read":"p1"}}"#;
         let both = given(definition, &token, std::slice::from_ref(&reading));
         assert_eq!(both.policies, ["p1", "p9"]);
-        // What the provider does not map stands there once, with what the definition makes of it.
+        // A scope that the provider doesn't map occurs only once, with the definition's policy.
         let leads = |scope: &str, policy: &str| (scope.to_owned(), Some(policy.to_owned()));
         assert_eq!(both.scopes, [leads("read", "p1"), leads("other", "p9")]);
         assert!(!both.is_unmapped);

@@ -1,17 +1,17 @@
-//! Where the keys of tokens are, and which of them one names.
+//! The keys that verify tokens, and which of them a token selects.
 
 use gatewright_model::json::{Value, parse};
 
 use super::{Token, part};
 
-/// Where a definition has the keys from.
+/// Where a definition gets the keys from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keys {
-    /// Out of sets at these addresses.
+    /// From key sets at these URLs.
     Sets(Vec<String>),
-    /// One key, or a secret, stands in it.
+    /// One key, or a secret, in the definition itself.
     Here,
-    /// Nowhere: providers have them, or each key has a secret of its own.
+    /// Not from the definition: from identity providers, or each API key has its own secret.
     Elsewhere,
 }
 
@@ -20,7 +20,7 @@ fn is_address(text: &str) -> bool {
     start.starts_with("http://") || start.starts_with("https://")
 }
 
-/// Where a definition has the keys from (`jwt_jwks_uris` before `jwt_source`).
+/// Returns where a definition gets the keys from (`jwt_jwks_uris` takes precedence over `jwt_source`).
 #[must_use]
 pub fn keys_of(definition: &str) -> Keys {
     let Ok(definition) = parse(definition) else {
@@ -49,20 +49,20 @@ pub fn keys_of(definition: &str) -> Keys {
     }
 }
 
-/// A key of a set.
+/// A key in a set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SetKey {
-    /// Its name; empty for none.
+    /// Its key id; empty if it has none.
     pub kid: String,
-    /// What it is: its type, and its algorithm or curve.
+    /// Its type, and its algorithm or curve.
     pub kind: String,
-    /// Whether the token names it.
+    /// Whether the token's header names it.
     pub is_named: bool,
-    /// Whether the algorithm of the token can use it.
+    /// Whether it can be used with the token's algorithm.
     pub fits: bool,
 }
 
-/// The types of keys that an algorithm uses (RFC 7518 section 3.1, RFC 8037 section 3.1).
+/// Returns the key type that an algorithm uses (RFC 7518 section 3.1, RFC 8037 section 3.1).
 fn type_of(algorithm: &str) -> &'static str {
     match algorithm.get(..2) {
         Some("RS" | "PS") => "RSA",
@@ -73,10 +73,10 @@ fn type_of(algorithm: &str) -> &'static str {
     }
 }
 
-/// The keys of a set (RFC 7517), as a token would find them.
+/// Reads the keys of a set (RFC 7517) as seen by a token.
 ///
 /// # Errors
-/// That it is no set.
+/// If it is not a key set.
 pub fn keys_in(set: &str, token: &Token) -> Result<Vec<SetKey>, &'static str> {
     let no_set = "It is no key set: a JSON object with a list of keys is expected.";
     let Ok(set) = parse(set) else {
@@ -102,7 +102,7 @@ pub fn keys_in(set: &str, token: &Token) -> Result<Vec<SetKey>, &'static str> {
     Ok(keys.items().iter().map(key).collect())
 }
 
-/// Which key of its sets a token is held against, in a sentence, and whether there is one.
+/// Says which key of the sets a token is verified with, as a sentence, and returns whether there is one.
 #[must_use]
 pub fn found(token: &Token, keys: &[SetKey]) -> (bool, String) {
     let Some(kid) = &token.kid else {

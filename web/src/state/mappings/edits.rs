@@ -1,4 +1,4 @@
-//! Edits of the table as edits of the patch, which keeps its layout and whatever else it says.
+//! Edits in the table, applied to the patch, which keeps its formatting and everything else in it.
 
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{Kind, edit, parse, quote};
@@ -9,7 +9,7 @@ use crate::state::pretty::pretty;
 /// An edit in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Lets a scope lead to a policy.
+    /// Maps a scope to a policy.
     Set {
         /// The API.
         api_id: String,
@@ -18,7 +18,7 @@ pub enum Edit {
         /// The policy.
         policy: String,
     },
-    /// Takes a scope away.
+    /// Removes a scope.
     Remove {
         /// The API.
         api_id: String,
@@ -37,7 +37,7 @@ pub enum Edit {
         /// The API.
         api_id: String,
     },
-    /// Takes a whole mapping away.
+    /// Removes a mapping completely.
     RemoveAll {
         /// The API.
         api_id: String,
@@ -49,7 +49,7 @@ pub enum Edit {
     },
 }
 
-/// The patch after an edit in the table. A patch that is not right is left as it is.
+/// Returns the patch after an edit in the table. An invalid patch is left unchanged.
 #[must_use]
 pub fn edited(document: &str, patch: &str, edit: &Edit) -> String {
     let stored = parse(document).ok();
@@ -86,7 +86,7 @@ pub fn edited(document: &str, patch: &str, edit: &Edit) -> String {
     edited.unwrap_or_else(|| patch.to_owned())
 }
 
-/// A member of the patch set; objects on the way are made, also where something else stands.
+/// Sets a member of the patch; missing parent objects are created, replacing anything that is not an object.
 fn with(patch: &str, path: &[&str], json: &str) -> Option<String> {
     let mut text = patch.to_owned();
     let mut pointer = String::new();
@@ -107,8 +107,8 @@ fn with_scope(patch: &str, api_id: &str, scope: &str, json: &str) -> Option<Stri
     with(patch, &[api_id, SCOPES, scope], json)
 }
 
-/// The patch without what it says about a scope or a whole mapping. What is left empty goes as well,
-/// unless the mapping is new (`stored` is false): it is there because the patch says so.
+/// Removes a scope or a whole mapping from the patch. Objects that become empty are removed as well, unless the mapping
+/// is new (`stored` is false): it exists only because the patch mentions it.
 fn without(patch: &str, api_id: &str, scope: Option<&str>, stored: bool) -> Option<String> {
     let mut pointer = String::new();
     push_token(&mut pointer, api_id);
@@ -132,7 +132,7 @@ fn without(patch: &str, api_id: &str, scope: Option<&str>, stored: bool) -> Opti
     laid_out(text)
 }
 
-/// A text on one line is laid out; one with lines has kept its layout.
+/// Formats a text that is on one line; one with several lines keeps its formatting.
 fn laid_out(text: String) -> Option<String> {
     if text.contains('\n') && text.trim() != NOTHING {
         Some(text)

@@ -1,15 +1,15 @@
-//! A path or an address that was called, and which API serves it: as the gateway routes, one with the host first, then
-//! the longest listen path.
+//! Finds the API that serves a path or URL. As in the gateway's router, a matching host comes first, then the longest
+//! listen path.
 
 use gatewright_model::definition::route::clean;
 use gatewright_model::definition::{Piece, pieces};
 
 use super::Entry;
 
-/// What was called.
+/// A path or URL to look up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
-    /// The host name in lower case; empty for a path alone.
+    /// The host name in lower case; empty for a mere path.
     host: String,
     /// The path, without its query.
     path: String,
@@ -17,15 +17,15 @@ pub struct Called {
     whole: String,
 }
 
-/// How well an API answers what was called; more is better. Whether its domain is the host comes first, then how long
-/// its listen path is without templates, then whether it is served on every host.
+/// How well an API matches; more is better. Compares first whether its domain is the host, then the length of its
+/// listen path without templates, then whether it is served on every host.
 pub type Serves = (bool, usize, bool);
 
-/// Whether a text fits the regular expression of a template.
+/// Whether a text matches the regular expression of a template.
 pub type Fits<'a> = &'a dyn Fn(&str, &str) -> bool;
 
 impl Called {
-    /// Reads a path or an address of HTTP; none for any other text.
+    /// Parses a path or an HTTP URL; `None` for any other text.
     #[must_use]
     pub fn of(typed: &str) -> Option<Self> {
         let typed = typed.trim();
@@ -63,14 +63,14 @@ impl Called {
         })
     }
 
-    /// The path with its query, as it was called.
+    /// Returns the path with its query, unchanged.
     #[must_use]
     pub fn whole(&self) -> &str {
         &self.whole
     }
 
-    /// What a list is searched for, one after the other until something that it has serves what was called: the path,
-    /// then each beginning of it that ends with a segment.
+    /// Returns the texts to search a list for, one after another until a result serves the path: the path itself, then
+    /// its prefixes that end with a segment.
     pub fn beginnings(&self) -> impl Iterator<Item = &str> {
         let mut rest = Some(self.path.trim_end_matches('/'));
         std::iter::from_fn(move || {
@@ -80,13 +80,13 @@ impl Called {
         })
     }
 
-    /// How well an API answers it; none for one that does not serve it.
+    /// Returns how well an API matches; `None` if it doesn't serve the path.
     #[must_use]
     pub fn served_by(&self, entry: &Entry, fits: Fits<'_>) -> Option<Serves> {
         let (domain, listen) = entry.route.as_ref()?;
         let host = pieces(domain).ok()?;
         let on_host = !domain.is_empty() && begins(&host, &self.host, '.', true, fits);
-        // Of a path alone nobody knows where it was called.
+        // A mere path may have been called on any host.
         if !domain.is_empty() && !on_host && !self.host.is_empty() {
             return None;
         }
@@ -100,14 +100,14 @@ impl Called {
         if begins(&listens, &self.path, '/', false, fits) {
             return Some((on_host, length, everywhere));
         }
-        // An API is served under its id, too.
+        // An API is also served under its id.
         let below = self.path.strip_prefix('/')?.strip_prefix(&*entry.id)?;
         below
             .starts_with('/')
             .then(|| (on_host, entry.id.len().min(length), everywhere))
     }
 
-    /// The API that serves it.
+    /// Returns the API that serves the path.
     #[must_use]
     pub fn server<'a>(&self, all: &'a [Entry], fits: Fits<'_>) -> Option<&'a Entry> {
         let serving = all
@@ -119,7 +119,8 @@ impl Called {
     }
 }
 
-/// Whether a text begins with pieces, or is all of them; a template ends before `stop` at the latest.
+/// Whether a text starts with the pieces or, with `whole`, matches them completely; a template without an expression
+/// ends before `stop`.
 fn begins(of: &[Piece<'_>], text: &str, stop: char, whole: bool, fits: Fits<'_>) -> bool {
     let Some((first, rest)) = of.split_first() else {
         return !whole || text.is_empty();
@@ -129,7 +130,7 @@ fn begins(of: &[Piece<'_>], text: &str, stop: char, whole: bool, fits: Fits<'_>)
             .strip_prefix(own)
             .is_some_and(|left| begins(rest, left, stop, whole, fits)),
         Piece::Template(template) => {
-            // One with an expression of its own may go on behind a slash.
+            // A template with an expression may match beyond a slash.
             let end = match template.pattern {
                 Some(_) => text.len(),
                 None => text.find(stop).unwrap_or(text.len()),
@@ -179,7 +180,7 @@ mod tests {
         all
     }
 
-    /// Digits are all that the expression of this list lets in.
+    /// The only expression in this list matches digits.
     fn digits(_: &str, text: &str) -> bool {
         text.bytes().all(|byte| byte.is_ascii_digit())
     }

@@ -1,10 +1,10 @@
-//! The pages, and what can be done without an object.
+//! The pages, and the commands without an object.
 
 use super::{Act, Entry, Kind};
 use crate::routes;
 use crate::state::theme::Theme;
 
-/// Pages: their names, addresses, and what else they are found by.
+/// The pages: names, addresses, and other words they are found by.
 const PAGES: [(&str, &str, &str); 20] = [
     ("Overview", routes::OVERVIEW, "charts traffic figures home"),
     ("APIs", routes::APIS, ""),
@@ -36,7 +36,7 @@ const PAGES: [(&str, &str, &str); 20] = [
     ),
 ];
 
-/// Pages that begin something.
+/// The pages that create something.
 const BEGINNINGS: [(&str, &str, &str); 10] = [
     ("New API", routes::NEW_API, "create add"),
     ("Import from OpenAPI", routes::IMPORT, "swagger upload"),
@@ -54,7 +54,7 @@ const BEGINNINGS: [(&str, &str, &str); 10] = [
     ("New webhook", routes::NEW_WEBHOOK, "create add"),
 ];
 
-/// What the console does at once.
+/// Commands that the console carries out at once.
 const COMMANDS: [(&str, Act, &str); 5] = [
     ("Light theme", Act::Theme(Theme::Light), ""),
     ("Dark theme", Act::Theme(Theme::Dark), ""),
@@ -63,7 +63,7 @@ const COMMANDS: [(&str, Act, &str); 5] = [
     ("Sign out", Act::SignOut, "log out disconnect leave"),
 ];
 
-/// All of them, in the order in which they are offered.
+/// Returns all of them, in the order in which they are offered.
 #[must_use]
 pub fn all() -> Vec<Entry> {
     let one = |kind, name: &str, act, words: &str| Entry {

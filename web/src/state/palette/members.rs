@@ -1,4 +1,4 @@
-//! Members of documents by their names: where the reference has them, and where they are set.
+//! Finds members of documents by name, in the reference and where they are set.
 
 use gatewright_model::form::{Hit, search};
 use gatewright_model::shape::Root;
@@ -8,7 +8,7 @@ use crate::routes;
 use crate::state::reference::Place;
 use crate::state::session::Identity;
 
-/// Documents with a page that has their members: what several are called, and where they are.
+/// The documents with a page for their members: plural and address of the list.
 const DOCUMENTS: [(Root, &str, &str); 6] = [
     (Root::ApiDefinition, "APIs", routes::APIS),
     (Root::Session, "Keys", routes::KEYS),
@@ -21,13 +21,13 @@ const DOCUMENTS: [(Root, &str, &str); 6] = [
     ),
     (Root::Webhook, "Webhooks", routes::WEBHOOKS),
 ];
-/// The shortest beginning of a name that is looked for.
+/// Minimum length of a name's prefix.
 const SHORTEST: usize = 3;
-/// Members of one kind of document that are offered at once.
+/// Maximum number of results per kind of document.
 const OF_EACH: usize = 3;
 
-/// What a word in lower case finds: members that it names or begins a word of, and the pages where they are set, as far
-/// as they may be seen. None of it comes before an object of that name.
+/// Returns the results for a word in lower case: members with that name or with a word that starts with it, and the
+/// pages where they are set, as far as they may be seen. They never precede an object with that name.
 #[must_use]
 pub fn members(typed: &str, who: &Identity) -> Vec<Line> {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';

@@ -1,20 +1,20 @@
-//! How well something answers what was typed: exactly, by its beginning, by the beginning of a word, by a part, by
-//! letters in their order, or by a word that is one or two typing errors away.
+//! Rates how well something matches what was typed: exactly, by its beginning, by the beginning of a word, by a
+//! substring, by letters in sequence, or by a word that is one or two typos away.
 
 use gatewright_model::shape::distance;
 
 use super::Entry;
 
-/// Between two levels.
+/// The distance between two levels.
 pub const LEVEL: u32 = 10;
-/// Answers below it are no guesses.
+/// Ranks below this are not guesses.
 pub const SURE: u32 = PART;
-/// What is offered without having been asked for.
+/// The rank of suggestions that were not asked for.
 pub const GUESS: u32 = 80;
 
-/// A member of that name in the reference, behind every object that has it in its own.
+/// The rank of a member with that name in the reference: after every object with it in its own name.
 pub const MEMBER: u32 = LETTERS;
-/// A member with a word that begins so.
+/// The rank of a member with a word that starts with the text.
 pub const PART_OF_MEMBER: u32 = LETTERS + 4;
 
 const EXACT: u32 = 0;
@@ -23,13 +23,13 @@ const WORD: u32 = 20;
 const PART: u32 = 30;
 const LETTERS: u32 = 40;
 const ERRORS: u32 = 50;
-/// What is found by several words, each somewhere else, is no exact answer.
+/// Added if the words match in different texts, which is no exact match.
 const SEVERAL: u32 = 5;
 
-/// The longest text that letters and errors are looked for in: nobody types more of a name.
+/// The maximum length of texts that are matched by letters and typos: nobody types more of a name.
 const LONGEST: usize = 64;
 
-/// How well an entry answers a text in lower case; less is better, none for no answer.
+/// Rates how well an entry matches a text in lower case; lower is better, `None` for no match.
 #[must_use]
 pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
     whole(typed, entry).or_else(|| {
@@ -43,7 +43,7 @@ pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
         for word in words {
             let own = whole(word, entry);
             named |= own.is_some();
-            // The kind is said beside a name: `policy gold`.
+            // A kind may be given along with a name: `policy gold`.
             let of_kind = || {
                 kind.split(' ')
                     .any(|part| part.starts_with(word))
@@ -55,7 +55,7 @@ pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
     })
 }
 
-/// How well an entry answers a text as one: its name counts more than its id, and that more than the rest.
+/// Rates how well an entry matches the text as a whole: its name counts more than its id, and that more than the rest.
 fn whole(typed: &str, entry: &Entry) -> Option<u32> {
     let behind = |text: &String, place: u32| Some(score(typed, text)?.saturating_add(place));
     let words = entry.words.iter().filter_map(|text| behind(text, 4));
@@ -66,7 +66,7 @@ fn whole(typed: &str, entry: &Entry) -> Option<u32> {
     best.min()
 }
 
-/// How well a text answers what was typed, in lower case.
+/// Rates how well a text matches what was typed, in lower case.
 fn score(typed: &str, text: &str) -> Option<u32> {
     let text = text.to_lowercase();
     if text == typed {
@@ -87,7 +87,7 @@ fn score(typed: &str, text: &str) -> Option<u32> {
     letters(typed, &text).or_else(|| errors(typed, &text))
 }
 
-/// The text from the beginning of each of its words on.
+/// Returns the rest of the text from the beginning of each word.
 fn beginnings(text: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     text.char_indices().filter_map(move |(at, letter)| {
@@ -98,7 +98,7 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Letters in their order, from the beginning of a word on and not far from each other.
+/// Matches letters in sequence, from the beginning of a word and not too far apart.
 fn letters(typed: &str, text: &str) -> Option<u32> {
     let mut rest = typed.chars();
     let first = rest.next()?;
@@ -118,7 +118,7 @@ fn letters(typed: &str, text: &str) -> Option<u32> {
     Some(LETTERS.saturating_add(fewest.min(LEVEL.saturating_sub(5))))
 }
 
-/// A word, or the beginning of one, with one typing error; with two in what is longer.
+/// Matches a word, or the beginning of one, with one typo, or two if more was typed.
 fn errors(typed: &str, text: &str) -> Option<u32> {
     let most = match typed.len() {
         0..=3 => return None,
@@ -129,7 +129,7 @@ fn errors(typed: &str, text: &str) -> Option<u32> {
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty());
     let away = words.filter_map(|word| {
-        // Of a longer word only the beginning was typed.
+        // Only the beginning of a longer word was typed.
         let shortest = typed.len().saturating_sub(most).min(word.len());
         let longest = typed.len().saturating_add(most).min(word.len());
         (shortest..=longest)

@@ -1,16 +1,16 @@
-//! What was chosen last, as the browser keeps it for this origin: names and addresses, nothing that opens anything.
+//! The most recent choices, as the browser stores them for this origin: names and addresses, no credentials.
 
 use gatewright_model::json::{Value, parse, quote};
 
 use super::{Entry, Kind};
 use crate::routes::BASE;
 
-/// The key of the browser's storage.
+/// The local storage key.
 pub const STORED: &str = "gatewright.recent";
-/// How many are kept.
+/// How many are stored.
 const KEPT: usize = 8;
 
-/// Reads what [`write`] writes; what is anything else is left out.
+/// Parses the output of [`write`]; anything else is ignored.
 #[must_use]
 pub fn read(text: &str) -> Vec<Entry> {
     let value = parse(text).ok();
@@ -30,7 +30,7 @@ pub fn read(text: &str) -> Vec<Entry> {
     items.iter().filter_map(one).take(KEPT).collect()
 }
 
-/// The entries as text.
+/// Writes the entries as text.
 #[must_use]
 pub fn write(entries: &[Entry]) -> String {
     let one = |entry: &Entry| {
@@ -51,7 +51,7 @@ pub fn write(entries: &[Entry]) -> String {
     format!("[{}]", each.join(","))
 }
 
-/// The entries with another one before them.
+/// Returns the entries with another one in front.
 #[must_use]
 pub fn with(chosen: &Entry, before: Vec<Entry>) -> Vec<Entry> {
     if chosen.url().is_none() {

@@ -1,7 +1,7 @@
-//! Where objects come from: the lists of both APIs. What a list can search for is asked for by what is typed;
-//! what it always answers whole is asked for once.
+//! The sources of objects: the lists of both APIs. A list that the gateway can search is queried with what is typed;
+//! one that is always returned completely is fetched once.
 //!
-//! Clients of the OAuth 2.0 server are only listed by API, so they are found on its page: `clients orders`.
+//! OAuth clients are only listed by API, so they are found on its page: `clients orders`.
 
 use gatewright_model::openapi::DocumentKind;
 
@@ -16,21 +16,21 @@ use crate::routes;
 use crate::state::query_string::{encode, join};
 use crate::state::session::Key;
 
-/// Objects of a list that are asked for at once; of what a longer one has, the gateway finds what is typed.
+/// The number of objects requested from a list; if it is longer, the gateway searches it for what is typed.
 const ASKED: u32 = 100;
 
-/// A list of the gateway.
+/// A list at the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// All kinds of APIs.
     Apis,
-    /// Policies, all of them.
+    /// Policies; always complete.
     Policies,
     /// Keys.
     Keys,
-    /// Organisations, all of them.
+    /// Organisations; always complete.
     Organisations,
-    /// Certificates, all of them.
+    /// Certificates; always complete.
     Certificates,
     /// Client identity providers.
     ClientIdps,
@@ -38,16 +38,16 @@ pub enum Source {
     Rulesets,
     /// Webhooks.
     Webhooks,
-    /// Credentials, all of them.
+    /// Credentials; always complete.
     Credentials,
 }
 
-/// What a list has answered.
+/// The response of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The objects.
     pub entries: Vec<Entry>,
-    /// Whether the gateway knows more of them.
+    /// Whether the list has more.
     pub more: bool,
 }
 
@@ -81,7 +81,7 @@ impl Source {
         Self::Credentials,
     ];
 
-    /// What opens it.
+    /// Returns the kind of key it requires.
     #[must_use]
     pub const fn key(self) -> Key {
         match self {
@@ -107,10 +107,10 @@ impl Source {
         }
     }
 
-    /// Asks the gateway, for what it finds by `q` if the list is searched there.
+    /// Fetches the list, searching for `q` if the gateway can search it.
     ///
     /// # Errors
-    /// As the calls of its list.
+    /// As for the calls of its list.
     pub async fn ask(self, api: Api, q: &str) -> Result<Answer, ApiError> {
         Ok(match self {
             Self::Apis => {
@@ -161,7 +161,7 @@ async fn listed<T: Listed>(
     Ok(Answer::of(api.listed::<T>(&query).await?, entry))
 }
 
-/// An API, found by where it is served and where it leads, too.
+/// Creates an entry for an API, which is also found by where it is served and where it forwards to.
 pub fn of_api(api: Summary) -> Entry {
     let kind = match api.document {
         None => Kind::Api,
@@ -179,7 +179,7 @@ pub fn of_api(api: Summary) -> Entry {
         .by(api.tags)
 }
 
-/// A key, by its alias or its hash.
+/// Creates an entry for a key, found by its alias or its hash.
 pub fn of_key(key: KeyRow) -> Entry {
     let shown: String = key.hash.chars().take(12).collect();
     let detail = match (&*key.state, key.alias.is_empty()) {

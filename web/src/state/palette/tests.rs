@@ -27,7 +27,7 @@ fn all() -> Vec<Entry> {
     all
 }
 
-/// Somebody who may do everything, or only read of the gateway.
+/// Returns an identity with this access to every part of the gateway.
 fn somebody(access: &str) -> Identity {
     let groups = ["apis", "keys", "policies", "oauth", "figures", "tools"];
     let rights = groups
@@ -42,7 +42,7 @@ fn everybody() -> Identity {
     somebody("write")
 }
 
-/// There are no expressions in the listen paths of this list.
+/// No listen path in this list has an expression.
 fn fits(_: &str, _: &str) -> bool {
     true
 }

@@ -1,18 +1,18 @@
-//! What can be done to an object, said before or behind its name: `try orders`, `orders revisions`.
+//! Actions on objects, typed before or after the object's name: `try orders`, `orders revisions`.
 
 use super::{Act, Entry, Kind};
 use crate::routes;
 use crate::state::session::Identity;
 
-/// Something to do.
+/// An action.
 pub struct Verb {
-    /// The words for it, in lower case.
+    /// The words that mean it, in lower case.
     words: &'static [&'static str],
-    /// What stands before the name of the object.
+    /// The text before the name of the object.
     says: &'static str,
-    /// What it can be done to.
+    /// The kinds of objects it applies to.
     kinds: &'static [Kind],
-    /// Where it leads; none for the page of the object.
+    /// The address it leads to; `None` for the object's page.
     to: Option<fn(&str) -> String>,
 }
 
@@ -31,7 +31,7 @@ const OBJECTS: &[Kind] = &[
     Kind::Credential,
 ];
 
-/// Kinds that the audit trail knows by the ids of their pages.
+/// The kinds that the audit trail identifies by the ids of their pages.
 const AUDITED: &[Kind] = &[
     Kind::Api,
     Kind::OpenApi,
@@ -56,7 +56,7 @@ const fn of_apis(
     }
 }
 
-/// The verbs. Nothing is deleted from here: the page asks first.
+/// The verbs. Deleting only leads to the object's page, which asks first.
 pub const VERBS: [Verb; 12] = [
     of_apis(&["try", "call", "send"], "Try", routes::try_it),
     of_apis(
@@ -100,13 +100,14 @@ pub const VERBS: [Verb; 12] = [
 ];
 
 impl Verb {
-    /// Whether it can be done to a kind.
+    /// Whether it applies to a kind.
     #[must_use]
     pub fn takes(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 
-    /// Whether somebody may do it to an object: see the page that it leads to, and change what is there to delete it.
+    /// Whether whoever is signed in may do it to an object: view the page it leads to or, to delete the object, change
+    /// it.
     #[must_use]
     pub fn may(&self, entry: &Entry, who: &Identity) -> bool {
         match (self.to, entry.url()) {
@@ -116,7 +117,7 @@ impl Verb {
         }
     }
 
-    /// What stands beside the verb in a text in lower case; none without the verb.
+    /// Returns the rest of a text in lower case without the verb; `None` if the verb isn't in it.
     #[must_use]
     pub fn rest<'a>(&self, typed: &'a str) -> Option<&'a str> {
         let is = |word: &str| self.words.contains(&word);
@@ -126,7 +127,7 @@ impl Verb {
         };
         match typed.split_once(char::is_whitespace) {
             Some((first, rest)) if begun(first) => Some(rest.trim_start()),
-            // Behind the name it has to stand as it is: names have words, too.
+            // After a name the verb has to be complete: names contain words, too.
             Some(_) => typed
                 .rsplit_once(char::is_whitespace)
                 .filter(|(_, last)| is(last))
@@ -135,7 +136,7 @@ impl Verb {
         }
     }
 
-    /// What it does to an object, as a line.
+    /// Returns the result that does it to an object.
     #[must_use]
     pub fn of(&self, entry: &Entry) -> Entry {
         let act = match self.to {

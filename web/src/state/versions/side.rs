@@ -1,4 +1,4 @@
-//! One of two documents that are compared: its operations, and what they depend on.
+//! One side of a comparison of two documents: its operations, and what they depend on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use gatewright_model::json::Value;
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::openapi::{self, Operation, stored};
 
-/// What an operation is recognised by: its method and its path. The names of path parameters mean nothing to it
-/// (OpenAPI 3.1 section 4.8.8.1).
+/// The identity of an operation: its method and its path, in which the names of path parameters don't matter (OpenAPI
+/// 3.1 section 4.8.8.1).
 pub(super) type Key = (String, String);
 
-/// The key of an operation.
+/// Returns the identity of an operation.
 pub(super) fn key(method: &str, path: &str) -> Key {
     let mut plain = String::new();
     let mut is_name = false;
@@ -24,15 +24,15 @@ pub(super) fn key(method: &str, path: &str) -> Key {
     (method.to_owned(), plain)
 }
 
-/// An operation, and what stands elsewhere about it.
+/// An operation, and what the document says about it elsewhere.
 pub(super) struct Own<'o, 't> {
     pub(super) key: Key,
     pub(super) of: Operation<'o, 't>,
-    /// The parameters of all operations of its path.
+    /// The parameters that its path defines for all operations.
     parameters: Option<&'o Value<'t>>,
-    /// What the gateway does about it.
+    /// The gateway's rules for it.
     rules: Option<&'o Value<'t>>,
-    /// The security of the document, where it says none of its own.
+    /// The security of the document, unless the operation has its own.
     security: Option<&'o Value<'t>>,
 }
 
@@ -41,7 +41,7 @@ impl<'o, 't> Own<'o, 't> {
         self.of.value.str("summary").unwrap_or_default()
     }
 
-    /// All that is said about it, each with a heading.
+    /// Returns everything that applies to it, with headings.
     fn said(&self) -> [(&'static str, Option<&'o Value<'t>>); 4] {
         [
             ("The operation", Some(self.of.value)),
@@ -51,7 +51,7 @@ impl<'o, 't> Own<'o, 't> {
         ]
     }
 
-    /// The components that it names.
+    /// Returns the components it references.
     fn uses(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for (_, value) in self.said() {
@@ -69,7 +69,7 @@ impl<'o, 't> Own<'o, 't> {
     }
 }
 
-/// A document.
+/// One of the two documents.
 pub(super) struct Side<'o, 't> {
     pub(super) operations: Vec<Own<'o, 't>>,
     at: BTreeMap<Key, usize>,
@@ -109,7 +109,7 @@ impl<'o, 't> Side<'o, 't> {
         self.operations.get(*self.at.get(key)?)
     }
 
-    /// The components that one names, and those that they name.
+    /// Returns the components that an operation references, directly or indirectly.
     fn reached(&self, own: &Own<'_, '_>) -> BTreeSet<String> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<String> = own.uses().into_iter().collect();
@@ -124,7 +124,7 @@ impl<'o, 't> Side<'o, 't> {
         seen
     }
 
-    /// What stands about an operation, each as it is written, with a heading.
+    /// Returns everything that applies to an operation as texts of the document, with headings.
     pub(super) fn parts(&self, own: &Own<'_, '_>, text: &str) -> Vec<(String, String)> {
         let written = |value: &Value<'_>| value.span.of(text).to_owned();
         let path = [("Its path".to_owned(), own.of.path.to_owned())];
@@ -135,7 +135,7 @@ impl<'o, 't> Side<'o, 't> {
         path.into_iter().chain(said).collect()
     }
 
-    /// A component as it is written; empty where there is none.
+    /// Returns the text of a component; empty if it doesn't exist.
     pub(super) fn component(&self, pointer: &str, text: &str) -> String {
         let found = self.components.get(pointer);
         found
@@ -159,7 +159,7 @@ fn pointer(kind: &str, name: &str) -> String {
     pointer
 }
 
-/// Adds the components that a value refers to in its own document.
+/// Collects the components that a value references in its own document.
 fn references(value: &Value<'_>, found: &mut BTreeSet<String>) {
     for member in value.members() {
         let target = member
@@ -167,7 +167,7 @@ fn references(value: &Value<'_>, found: &mut BTreeSet<String>) {
             .as_str()
             .and_then(|text| text.strip_prefix('#'));
         match target {
-            // What lies below a component belongs to it.
+            // A reference to something inside a component counts as one to the component.
             Some(target) if member.name == "$ref" => {
                 let parts: Vec<&str> = target.splitn(5, '/').take(4).collect();
                 found.insert(parts.join("/"));
@@ -181,7 +181,7 @@ fn references(value: &Value<'_>, found: &mut BTreeSet<String>) {
         .for_each(|item| references(item, found));
 }
 
-/// Whether an operation of two documents is the same in both, of which these components differ.
+/// Whether an operation is the same in two documents; `affected` are the components that differ.
 pub(super) fn alike(own: &Own<'_, '_>, their: &Own<'_, '_>, affected: &BTreeSet<String>) -> bool {
     let mut said = own.said().into_iter().zip(their.said());
     own.of.path == their.of.path
@@ -189,7 +189,7 @@ pub(super) fn alike(own: &Own<'_, '_>, their: &Own<'_, '_>, affected: &BTreeSet<
         && (affected.is_empty() || own.uses().is_disjoint(affected))
 }
 
-/// The components in which two documents differ.
+/// Returns the components that differ between two documents.
 fn changed(one: &Side<'_, '_>, other: &Side<'_, '_>) -> BTreeSet<String> {
     let names = one.components.keys().chain(other.components.keys());
     let of = [one, other].map(|side| &side.components);
@@ -200,7 +200,7 @@ fn changed(one: &Side<'_, '_>, other: &Side<'_, '_>) -> BTreeSet<String> {
     names.filter(differs).cloned().collect()
 }
 
-/// The components in which two documents differ, and those that name them, at any depth.
+/// Returns the components that differ between two documents, and those that reference them at any depth.
 pub(super) fn affected(one: &Side<'_, '_>, other: &Side<'_, '_>) -> BTreeSet<String> {
     let mut found = changed(one, other);
     if found.is_empty() {
@@ -225,7 +225,7 @@ pub(super) fn affected(one: &Side<'_, '_>, other: &Side<'_, '_>) -> BTreeSet<Str
     found
 }
 
-/// The components in which two documents differ and that an operation uses in either.
+/// Returns the differing components that an operation uses in either document.
 pub(super) fn components_of(
     one: (&Side<'_, '_>, &Own<'_, '_>),
     other: (&Side<'_, '_>, &Own<'_, '_>),
@@ -236,8 +236,8 @@ pub(super) fn components_of(
     reached.intersection(&changed).cloned().collect()
 }
 
-/// Parts of the same heading beside each other, those that differ: with their heading, before and after. Layout
-/// makes no difference.
+/// Pairs the parts with the same heading and returns those that differ: heading, before and after. Formatting makes no
+/// difference.
 pub(super) fn beside(
     before: Vec<(String, String)>,
     after: Vec<(String, String)>,
