@@ -1,10 +1,10 @@
-// Makes the console's files: `cargo xtask build` runs it.
+// Builds the console's files; run by `cargo xtask build`.
 //
 //     node web/assets.mjs MODULES FILES
 //
 // MODULES has `<name>.js` and `<name>_bg.wasm` of each WebAssembly module, FILES is an empty folder. Bundles the
-// styles, the boot scripts and the custom elements with esbuild, writes everything under names that carry a
-// hash of its bytes, and the page with these names. Nothing is left inline, so the page runs under
+// styles, the boot scripts and the custom elements with esbuild, writes everything under names that contain a hash of
+// the contents, and then the page that refers to these names. Nothing is left inline, so the page runs under
 // `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
 import { createHash } from "node:crypto";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
@@ -16,10 +16,10 @@ import { shortened } from "./imports.mjs";
 const [compiled, files] = process.argv.slice(2);
 if (!files) throw new Error("usage: node web/assets.mjs MODULES FILES");
 const source = fileURLToPath(new URL("..", import.meta.url));
-/** The path that the worker serves the folder at. */
+/** The path under which the worker serves the folder. */
 const PUBLIC = "/console/";
 
-/** Bundles one entry point and answers its text. `define` replaces identifiers by values. */
+/** Bundles one entry point and returns its text. `define` replaces identifiers by values. */
 async function bundle(entry, options = {}) {
   const result = await build({
     entryPoints: [join(source, entry)],
@@ -34,7 +34,7 @@ async function bundle(entry, options = {}) {
   return result.outputFiles[0].text;
 }
 
-/** Writes `name-<hash>.<extension>` and answers its URL. */
+/** Writes `name-<hash>.<extension>` and returns its URL. */
 async function emit(name, extension, bytes) {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const file = `${name}-${hash}.${extension}`;
@@ -42,7 +42,7 @@ async function emit(name, extension, bytes) {
   return `${PUBLIC}${file}`;
 }
 
-/** The JavaScript of a WebAssembly module, and the URL of its bytes. */
+/** Returns the JavaScript of a WebAssembly module, and the URL of its bytes. */
 async function module(name) {
   const [script, binary] = [`${name}.js`, `${name}_bg.wasm`].map((file) => join(compiled, file));
   const { code, wasm } = shortened(await readFile(script, "utf8"), await readFile(binary));
@@ -51,14 +51,14 @@ async function module(name) {
   return { code: renamed, url: await emit(name, "wasm", wasm) };
 }
 
-/** Replaces what has to be there exactly once. */
+/** Replaces a pattern that has to occur exactly once. */
 function replaceOnce(html, pattern, replacement) {
   const found = html.match(new RegExp(pattern, "g")) ?? [];
   if (found.length !== 1) throw new Error(`${pattern} stands ${found.length} times in index.html`);
   return html.replace(new RegExp(pattern), () => replacement);
 }
 
-/** The scripts that are loaded later and the module that each one uses: its glue becomes a part of them. */
+/** The scripts that are loaded on demand, and the module each one uses; the module's glue is bundled with it. */
 const LATER = {
   "json-editor": "gatewright-editor",
   openapi: "gatewright-editor",
@@ -72,7 +72,7 @@ const importStyles = await emit("openapi-import", "css", await bundle("web/style
 const bulkStyles = await emit("bulk-actions", "css", await bundle("web/styles/bulk.css"));
 const playgroundStyles = await emit("body-playground", "css", await bundle("web/styles/playground.css"));
 
-/** The extra modules as the edge has them: `cargo xtask build` makes them for both. */
+/** The extra modules, the same as at the edge: `cargo xtask build` builds them for both. */
 const extras = join(source, "target/extras");
 const EXTRAS = Object.fromEntries(
   await Promise.all(
@@ -121,7 +121,7 @@ later.push([
     define: { EXTRAS_URL: JSON.stringify(extrasUrl), PLAYGROUND_STYLES_URL: JSON.stringify(playgroundStyles) },
   }),
 ]);
-/** The areas by their styles beside those of the console. */
+/** The styles of each area, in addition to the console's own. */
 const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
 const STYLES = {
   gateway: await emit("gateway-styles", "css", await bundle("web/styles/gateway.css")),
@@ -136,7 +136,7 @@ const STYLES = {
   trust: await emit("trust-styles", "css", await bundle("web/styles/trust.css")),
 };
 
-/** wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses. */
+/** Bundles wasm-bindgen's glue into the start script: minified, without unused classes. */
 async function area(name, styles) {
   const { code, url } = await module(name === "gateway" ? "gatewright-web" : `gatewright-${name}`);
   const text = await bundle("web/boot/start.js", {
@@ -153,7 +153,7 @@ const [styles, early] = await Promise.all([
   bundle("web/boot/early.js", { format: "iife", define: { AREAS: JSON.stringify(AREAS) } }),
 ]);
 
-// The early script decides which area is loaded.
+// The early script decides which area to load.
 let html = await readFile(join(source, "web/index.html"), "utf8");
 html = replaceOnce(html, 'href="styles/mark.svg"', `href="${await emit("mark", "svg", await readFile(join(source, "web/styles/mark.svg")))}"`);
 html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
@@ -163,11 +163,11 @@ for (const [script, text] of later) {
   html = replaceOnce(html, `<meta name="gatewright-${script}"[^>]*>`, `<meta name="gatewright-${script}" content="${url}">`);
 }
 
-// A page that breaks the policy would fail in the browser only; better here.
+// A page that violates the policy would fail only in the browser; it is better to fail here.
 if (/<script(?![^>]*\bsrc=)/.test(html)) throw new Error("index.html has an inline script");
 if (/<style|\sstyle=/.test(html)) throw new Error("index.html has an inline style");
 if (/\shttps?:\/\//.test(html) || /(src|href)="(https?:)?\/\//.test(html)) throw new Error("index.html names a foreign origin");
 
 await writeFile(join(files, "index.html"), html);
-// What most packages ask of who passes them on.
+// The licences of most packages require this from whoever distributes them.
 await copyFile(join(source, "docs/licences.txt"), join(files, "licences.txt"));

@@ -1,14 +1,14 @@
-// Short names for what a WebAssembly module imports from its JavaScript.
+// Shortens the names of a WebAssembly module's imports from its JavaScript.
 //
-// wasm-bindgen gives each import a name with a hash of sixteen digits, which no compression makes shorter, and which
-// stands in the module and in its JavaScript: 7 kB of a first load.
+// wasm-bindgen gives each import a name with a hash of sixteen digits, which doesn't compress and occurs in both the
+// module and its JavaScript: 7 kB of a first load.
 
 /** The id of the import section (WebAssembly core specification, *Modules*, *Sections*). */
 const IMPORTS = 2;
 const HEADER = 8;
 const HASHED = /\b__w[A-Za-z0-9_]*_[0-9a-f]{16}\b/g;
 
-/** Replaces the names of imports that have a hash, in a module's JavaScript and in its bytes alike. */
+/** Replaces the names of imports that have a hash, in a module's JavaScript and in its bytes. */
 export function shortened(code, wasm) {
   const names = new Map();
   const short = (name) => {
@@ -28,7 +28,7 @@ export function shortened(code, wasm) {
   return { code: code.replace(HASHED, (name) => names.get(name) ?? name), wasm: joined(parts) };
 }
 
-/** An import section with other names. All imports of wasm-bindgen are functions. */
+/** Returns an import section with other names. All of wasm-bindgen's imports are functions. */
 function imports(section, renamed) {
   let [count, at] = number(section, 0);
   const parts = [leb(count)];
@@ -50,7 +50,7 @@ function imports(section, renamed) {
   return joined(parts);
 }
 
-/** An unsigned LEB128 number at an offset, and the offset behind it. */
+/** Reads an unsigned LEB128 number at an offset; returns it and the offset after it. */
 export function number(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

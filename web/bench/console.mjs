@@ -1,8 +1,8 @@
-// The console in Chromium, in front of a gateway with very many APIs and keys: `cargo xtask bench console [--quick]
-// [--apis 10000] [--keys 100000] [--json FILE]`, which builds what it needs.
+// Benchmarks the console in Chromium, in front of a gateway with very many APIs and keys: `cargo xtask bench console
+// [--quick] [--apis 10000] [--keys 100000] [--json FILE]`, which builds what it needs.
 //
-// Everything is taken from Chromium's own tracing: when it painted first, which tasks held its main thread, what came
-// over the network, and the marks that the page sets when the first rows stand there.
+// All figures come from Chromium's own tracing: the first paint, the tasks on the main thread, the transfers over the
+// network, and the marks that the page sets when the first rows are displayed.
 
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
@@ -14,10 +14,10 @@ import { start } from "../../worker/tests/harness.mjs";
 
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
 const CATEGORIES = ["blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline", "loading", "toplevel"];
-/** A task of the main thread that is longer blocks whoever types or clicks (W3C Long Tasks). */
+/** Longer tasks on the main thread block whoever types or clicks (W3C Long Tasks). */
 const LONG_MS = 50;
 const ROWS_WITHIN_MS = 200;
-/** Between two letters of somebody who types quickly. */
+/** The interval between two letters of a fast typist. */
 const LETTER_MS = 60;
 const FIRST = "gatewright-first";
 
@@ -25,7 +25,7 @@ const say = (text) => console.error(`bench: ${text}`);
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 const largest = (numbers) => Math.max(0, ...numbers);
 
-/** Runs in the page before anything else: sets a mark in the frame after `selector` is first there. */
+/** Runs in the page before anything else: sets a mark in the frame after `selector` first matches. */
 function markFirst([selector, mark]) {
   const found = () => {
     if (!document.querySelector(selector)) return false;
@@ -36,12 +36,13 @@ function markFirst([selector, mark]) {
   watch.observe(document, { childList: true, subtree: true });
 }
 
-/** What a trace says of the page that has set the mark, in milliseconds from its navigation. */
+/** Reads from a trace what happened on the page that set the mark, in milliseconds since its navigation. */
 function read(trace) {
   const { traceEvents: events } = JSON.parse(trace);
   const marked = events.find(({ name }) => name === FIRST);
   if (!marked) throw new Error("the trace has no mark of the page");
-  // A navigation begins in another process than the one that shows the page; the mark knows how long ago that was.
+  // A navigation starts in a different process from the one that displays the page; the mark says how long ago that
+  // was.
   const { pid } = marked;
   const zero = marked.ts - marked.args.data.startTime * 1000;
   const since = ({ ts }) => (ts - zero) / 1000;
@@ -62,7 +63,7 @@ function read(trace) {
   };
 }
 
-/** How long the longest task of the main thread was while `act` went on. */
+/** Returns the duration of the longest main-thread task during `act`. */
 async function longestTask(browser, page, act) {
   await browser.startTracing(page, { categories: CATEGORIES });
   await act();
@@ -72,7 +73,7 @@ async function longestTask(browser, page, act) {
   return largest(tasks.map(({ dur }) => dur / 1000));
 }
 
-/** A window of the browser, signed in or not. */
+/** Opens a browser context, signed in or not. */
 async function open(browser, gateway, { signedIn = true } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   if (signedIn) {
@@ -83,7 +84,7 @@ async function open(browser, gateway, { signedIn = true } = {}) {
   return context;
 }
 
-/** Loads a page of a window and reads its trace, once `selector` is there and nothing is loaded any more. */
+/** Loads a page in a context and reads its trace once `selector` matches and nothing is loading any more. */
 async function load(browser, context, url, selector) {
   const page = await context.newPage();
   await page.addInitScript(markFirst, [selector, FIRST]);
@@ -95,7 +96,9 @@ async function load(browser, context, url, selector) {
   return { page, found };
 }
 
-/** A page in windows that have never seen the console, and once more in each, as whoever comes back has it. */
+/**
+ * Loads a page in contexts that have never seen the console, and then once more in each, as for a returning visitor.
+ */
 async function loads(browser, gateway, { path, selector, times, signedIn, then, from }) {
   const url = `${gateway.console}/console${path}`;
   const [cold, warm, typed, arrived] = [[], [], [], []];
@@ -104,7 +107,7 @@ async function loads(browser, gateway, { path, selector, times, signedIn, then, 
     const first = await load(browser, context, url, selector);
     cold.push(first.found);
     await first.page.close();
-    // The first time code is only kept, the second time it is compiled from what was kept.
+    // On the first load, code is only stored; on the second, it is compiled from the store.
     const second = await load(browser, context, url, selector);
     await second.page.close();
     const third = await load(browser, context, url, selector);
@@ -127,7 +130,9 @@ const typing = (browser, text, found) => (page) =>
     await page.waitForLoadState("networkidle");
   });
 
-/** From the click that leads to a list, on another page of the same module, to the frame with its first rows. */
+/**
+ * Measures from the click on a link to a list, on another page of the same module, to the frame with its first rows.
+ */
 async function arrival(page, [from, to], rows) {
   await page.locator(`a[href="/console${from}"]`).first().click();
   await page.locator(rows).first().waitFor({ state: "detached" });
@@ -153,7 +158,7 @@ const ms = (value) => (Number.isFinite(value) ? `${value < 10 ? value.toFixed(1)
 const kB = (value) => (value ? `${Math.round(value / 1000)} kB` : "–");
 const goal = (value, most) => (value < most ? "met" : "missed");
 
-/** The table as Markdown, for the eye and for docs/numbers.md. */
+/** Formats the table as Markdown, for people and for docs/numbers.md. */
 function markdown(rows, command, browser) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const head = ["page", "first picture", "first rows", "blocked", "longest task", "bytes", "goal", ""];
@@ -171,7 +176,7 @@ const { values } = parseArgs({
 });
 const [apis, keys] = [Number(values.apis), Number(values.keys)];
 const times = values.quick ? 3 : 7;
-// GATEWRIGHT_ASSETS is another folder of static files than target/assets.
+// GATEWRIGHT_ASSETS: a folder of static files to use instead of target/assets.
 const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS });
 const measured = {};

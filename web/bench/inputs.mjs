@@ -1,8 +1,8 @@
-// The documents that are measured: made by counting, so that every run has the same.
+// The documents used for measuring: generated from counters, so that every run has the same.
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 
-/** Rules for single paths, as a gateway in front of a REST service has them. */
+/** Rules for single paths, as for a gateway in front of a REST service. */
 function rules(count) {
   const path = (n) => `/v1/tenants/{tenant}/resource-${n}/{id}`;
   const method = (n) => METHODS[n % METHODS.length];
@@ -29,7 +29,7 @@ function rules(count) {
   };
 }
 
-/** An API definition with so many rules of each kind. */
+/** Returns an API definition with this many rules of each kind. */
 function definition(count) {
   return {
     name: "Tenants and their resources",
@@ -50,7 +50,7 @@ function definition(count) {
   };
 }
 
-/** The longest definition with such rules that isn't longer than `bytes`, laid out by `space`. */
+/** Returns the longest definition with such rules that has at most `bytes` bytes, formatted with `space`. */
 function definitionOf(bytes, space) {
   const text = (count) => JSON.stringify(definition(count), null, space);
   let [low, high] = [0, 1];
@@ -63,7 +63,7 @@ function definitionOf(bytes, space) {
   return text(low);
 }
 
-/** Ten kinds of mistakes in rules of nine lines. */
+/** Ten kinds of mistakes, in rules of nine lines. */
 const MISTAKES = [
   (rule) => ({ ...rule, disabled: "false" }),
   ({ method, ...rule }) => ({ ...rule, metod: method }),
@@ -77,7 +77,7 @@ const MISTAKES = [
   (rule) => ({ ...rule, method: 0 }),
 ];
 
-/** A definition of 10,000 lines in which 1,000 rules have a mistake each. */
+/** Returns a definition of 10,000 lines with a mistake in each of 1,000 rules. */
 function problems() {
   const document = definition(0);
   const rule = (n) => ({ disabled: true, path: `/v1/resource-${n}`, method: "GET", timeout: 5 });
@@ -88,7 +88,7 @@ function problems() {
   return JSON.stringify(document, null, 2);
 }
 
-/** A client identity provider with scopes for 1,000 APIs. */
+/** Returns a client identity provider with scopes for 1,000 APIs. */
 function provider() {
   const mapping = (n) => ({
     scope_to_policy: { read: `policy-${n}-read`, write: `policy-${n}-write`, admin: "policy-admin" },
@@ -104,7 +104,7 @@ function provider() {
   };
 }
 
-/** A merge patch that changes 80 mappings, removes 10 and adds 10. */
+/** Returns a merge patch that changes 80 mappings, removes 10 and adds 10. */
 function patch() {
   const changes = {};
   for (let n = 0; n < 90; n++) {
@@ -115,7 +115,7 @@ function patch() {
   return { api_mappings: changes };
 }
 
-/** All inputs as texts, by the names of their files. `apply` merges a patch into a document. */
+/** Returns all inputs as texts, by file name. `apply` merges a patch into a document. */
 export function inputs(apply) {
   const before = provider();
   return {

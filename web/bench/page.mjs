@@ -1,5 +1,5 @@
-// What runs in the browser: the console's functions beside packages from npm, on the same texts in the
-// same page. Everybody begins with text; a change ends as text, problems end as objects.
+// The part that runs in the browser: the console's functions and packages from npm, on the same texts in the same page.
+// All start with text; a change ends as text, problems end as objects.
 
 import { jsonLanguage } from "@codemirror/lang-json";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -9,13 +9,13 @@ import { utf8 } from "../editor/utf8.js";
 
 const [bytes, others] = [utf8(), utf8()];
 
-/** A sample lasts so long at least: the clock is too coarse for a single short call. */
+/** The minimum duration of a sample: the clock is too coarse for a single short call. */
 const SAMPLE_MS = 4;
 
-/** How long each caller runs before it is measured. */
+/** The warm-up time of each caller. */
 const WARM_MS = 1500;
 
-/** A module of the model, of one kind of build. */
+/** Loads a module of the model, of one kind of build. */
 async function load(folder) {
   const module = await import(`/${folder}/gatewright_bench.js`);
   await module.default();
@@ -23,12 +23,12 @@ async function load(folder) {
 }
 
 function compiled(schema) {
-  // Everything ajv can find, as the console lists every problem. What it doesn't know are annotations.
+  // Everything ajv can find, since the console lists every problem, too. It treats unknown keywords as annotations.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
   return ajv.compile(JSON.parse(schema));
 }
 
-/** Offsets of all values by their JSON Pointers, from the parser of the console's own editor. */
+/** Returns the offsets of all values by JSON Pointer, using the parser of the console's own editor. */
 function offsets(text) {
   const found = new Map();
   const visit = (node, pointer) => {
@@ -47,7 +47,7 @@ function offsets(text) {
   return found;
 }
 
-/** What ajv has found, with where it stands, as an editor needs it. */
+/** Adds positions to ajv's findings, as an editor needs them. */
 function placed(errors, text) {
   if (errors.length === 0) return errors;
   const known = offsets(text);
@@ -63,7 +63,7 @@ function candidates({ size, speed }, accepts) {
   return {
     console: ours(size),
     speed: ours(speed),
-    // No check at all: what a check in JavaScript begins with.
+    // No validation at all: the part that every validation in JavaScript starts with.
     "JSON.parse": { validate: (text) => JSON.parse(text) },
     ajv: { validate: (text) => (accepts(JSON.parse(text)) ? [] : accepts.errors) },
     "ajv with places": {
@@ -79,7 +79,7 @@ function candidates({ size, speed }, accepts) {
   };
 }
 
-/** Milliseconds of one call, as the mean of `count`. */
+/** Returns the milliseconds per call, averaged over `count`. */
 function sample(call, count) {
   const start = performance.now();
   for (let n = 0; n < count; n++) call();
@@ -91,12 +91,12 @@ function median(numbers) {
   return sorted[sorted.length >> 1];
 }
 
-/** Medians of all callers in turns: what else the machine does hits all of them. */
+/** Returns the medians of all callers, which take turns so that other load on the machine affects all of them. */
 async function inTurns(callers, rounds) {
   const sides = Object.entries(callers).map(([name, call]) => {
     const start = performance.now();
     let calls = 0;
-    // Until the engine has optimised what it will; it does so on other threads, which may have to wait.
+    // Until the engine has finished optimising, which it does on other threads that may have to wait.
     while (performance.now() - start < WARM_MS || calls < 10) {
       call();
       calls++;
@@ -106,13 +106,13 @@ async function inTurns(callers, rounds) {
   });
   for (let round = 0; round < rounds; round++) {
     for (const side of round % 2 ? [...sides].reverse() : sides) side.found.push(sample(side.call, side.count));
-    // Lets the browser collect what was thrown away.
+    // Lets the browser collect garbage.
     await new Promise((done) => setTimeout(done));
   }
   return Object.fromEntries(sides.map(({ name, found }) => [name, median(found)]));
 }
 
-/** The measures: milliseconds per caller, and what each has found. */
+/** Returns the measurements: milliseconds per caller, and what each has found. */
 export async function measure(texts, rounds) {
   const modules = { size: await load("size"), speed: await load("speed") };
   const sides = candidates(modules, compiled(modules.size.schema_of("api_definition")));
@@ -131,7 +131,7 @@ export async function measure(texts, rounds) {
   return all;
 }
 
-/** Milliseconds of the very first check after loading, before the engine has optimised anything. */
+/** Returns the milliseconds of the very first validation after loading, before the engine has optimised anything. */
 export async function first(text) {
   const module = await load("size");
   return sample(() => JSON.parse(module.validate("api_definition", bytes(text))), 1);

@@ -1,11 +1,11 @@
-// The result as Markdown, for the eye and for docs/numbers.md.
+// Formats the result as Markdown, for people and for docs/numbers.md.
 
 const HEAD = ["measure", "console", "compared with", "result", "goal", "", "built for speed", "native"];
 
-/** Reading without checking. */
+/** Parsing without validation. */
 const ALONE = "JSON.parse";
 
-/** The measures in words, and whom each is held against. */
+/** The measurements, their titles, and what each is compared with. */
 const MEASURES = [
   ["small", "validate a definition of SIZE", ["ajv"]],
   ["large", "validate a definition of SIZE", ["ajv", ALONE]],
@@ -21,7 +21,7 @@ const ms = (value) => `${value < 1 ? value.toFixed(3) : value < 10 ? value.toFix
 const size = (text) => `${Math.round(new TextEncoder().encode(text).length / 1000)} kB`;
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Rows of cells. */
+/** Returns the rows of cells. */
 export function rows({ measures, first }, native, texts) {
   const found = [];
   for (const [name, words, others] of MEASURES) {
@@ -45,7 +45,7 @@ export function rows({ measures, first }, native, texts) {
 
 const met = (is) => (is ? "met" : "missed");
 
-/** A table, with what one has to know to repeat it. */
+/** Returns a table, with what is needed to reproduce it. */
 export function markdown(rows, command, machine) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   return [

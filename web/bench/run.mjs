@@ -1,7 +1,7 @@
-// The benchmark of the data model: `cargo xtask bench model [--quick]`, which builds what it needs.
+// Benchmarks the data model: `cargo xtask bench model [--quick]`, which builds what it needs.
 //
-// What counts are ratios between functions on the same texts in the same page. A measure in which
-// somebody answers something else than expected is an error; a missed goal is only printed.
+// What counts are ratios between functions on the same texts in the same page. A function that returns something
+// unexpected is an error; a missed goal is only printed.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ const OUT = new URL("../../target/bench/model/", import.meta.url);
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** The packages and what calls them in one file. */
+/** Bundles the packages and the code that calls them into one file. */
 function bundle() {
   buildSync({
     entryPoints: [new URL("page.mjs", import.meta.url).pathname],
@@ -33,7 +33,7 @@ function bundle() {
   });
 }
 
-/** Serves the folder. Only an isolated page has a clock that is finer than a tenth of a millisecond. */
+/** Serves the folder. Only a cross-origin isolated page has a clock finer than a tenth of a millisecond. */
 function serve() {
   const server = createServer((request, response) => {
     const name = request.url === "/" ? "" : new URL(request.url, "http://a").pathname.slice(1);
@@ -49,7 +49,7 @@ function serve() {
   return new Promise((done) => server.listen(0, "127.0.0.1", () => done(server)));
 }
 
-/** Runs a function of the page's script in a page of its own. */
+/** Runs a function of the page's script in a new page. */
 async function inPage(browser, address, name, ...words) {
   const page = await browser.newPage();
   await page.goto(address);
@@ -77,7 +77,7 @@ async function inBrowser(texts, quick) {
   }
 }
 
-/** Everybody has to have done the work that is measured. */
+/** Checks that everyone has done the work that is measured. */
 function check({ small, large, problems, merge, diff }, texts) {
   for (const { answers } of [small, large]) {
     assert.deepEqual(answers.ajv, []);

@@ -1,4 +1,4 @@
-// What an API's page does besides editing: charts, audit, a file, a copy, the switch, and which revision is served.
+// The page of an API apart from editing: charts, audit, download, copy, the active switch, and the served revision.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -83,7 +83,7 @@ test("any two revisions are compared, and the address has which", async () => {
   await look(page, "revisions-compared");
   await page.reload();
   await caption(1, 3).waitFor();
-  // The field keeps the focus while it is gone through by keyboard.
+  // The field keeps the focus while its entries are stepped through by keyboard.
   await from.focus();
   await page.keyboard.press("ArrowUp");
   await caption(2, 3).waitFor();

@@ -1,4 +1,4 @@
-// The list of APIs: search, filters, order, paging, and what can be done with a row.
+// The list of APIs: search, filters, order, paging, and the actions of a row.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -50,7 +50,7 @@ test("states are filters and say why", async () => {
     ["Pending", "Fresh", "Stored, not served: it waits for a reload"],
   ]) {
     await page.locator(".pill", { hasText: pill }).click();
-    // The one before was alone in the list, too.
+    // The previous match was the only row, too.
     await page.getByRole("link", { name, exact: true }).waitFor();
     await page.getByText("1–1 of 1").waitFor();
     assert.deepEqual(await names(page), [name]);
@@ -85,7 +85,7 @@ test("states are counted when what is listed is here, not before", async () => {
   await page.getByRole("searchbox", { name: "Search APIs" }).fill("archive");
   await listing;
   await page.clock.runFor(1000);
-  // What was asked for before this has been seen when it is answered.
+  // Once this is answered, all earlier requests have been observed.
   await page.evaluate(() => fetch("/hello"));
   assert.deepEqual(counted, []);
   release();

@@ -1,4 +1,4 @@
-// What the text editor offers and explains: the extension of OpenAPI documents, and ids that the gateway has.
+// Completion and explanations in the text editor: the extension of OpenAPI documents, and ids known to the gateway.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -34,7 +34,7 @@ async function edit(path) {
   return page;
 }
 
-/** Writes a text and asks for what could be written at its `|`. */
+/** Writes a text and requests completions at its `|`. */
 async function offers(page, marked) {
   await type(page, marked.replace("|", ""));
   const before = marked.slice(0, marked.indexOf("|")).split("\n");
@@ -63,7 +63,7 @@ test("members and values of the extension are offered, and operations by their n
 
   await offers(page, text.replace('"operations": {}', '"operations": {"listPets": {"|"}}'));
   await option(page, /^rateLimit\b/).waitFor();
-  // The list is scrolled with the keys of the text, which keeps the focus; axe knows of lists only that have it.
+  // The list is scrolled with the keyboard while the text keeps the focus; axe only knows lists that have it.
   await look(page, "editor-extension", { rules: { type: "rule", values: ["color-contrast"] } });
 });
 

@@ -1,4 +1,4 @@
-// The audit trail: filters in the address, pages, what an entry changed, and the trail as a file.
+// The audit trail: filters in the address, paging, the changes of an entry, and the trail as a file.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Many at once: what is selected, the plan of a verb, what is not written over, and the report.
+// Bulk actions: the selection, the plan of a verb, protection against overwriting, and the report.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ const dialog = (page) => page.getByRole("dialog");
 const planned = (page) => dialog(page).getByRole("list", { name: "What will happen" }).getByRole("listitem");
 const press = (page, name) => dialog(page).locator("footer").getByRole("button", { name, exact: true }).click();
 
-/** Opens a list, selects rows by their names and chooses a verb. */
+/** Opens a list, selects rows by name and chooses a verb. */
 async function choose(path, names, what) {
   const page = await stage.page({ path });
   for (const name of names) await box(page, name).check();
@@ -55,7 +55,7 @@ test("all that match are selected, also those on other pages, and the plan and t
   await press(page, "Undo 60");
   await dialog(page).locator(".notice", { hasText: "Undone: 60 done" }).waitFor();
   await press(page, "Close");
-  // What is selected on one page, and cleared, can be selected so again.
+  // After clearing, the same rows can be selected again.
   await bar(page).getByRole("button", { name: "Clear" }).click();
   await bar(page).getByRole("checkbox", { name: "Select all shown" }).check();
   await all.waitFor();
@@ -88,7 +88,7 @@ test("a selection is made by boxes, ranges and keys, and outlives pages and filt
   await page.getByRole("searchbox", { name: "Search APIs" }).fill("Bulk 0");
   await bar(page).getByText("15 selected, 10 not shown").waitFor();
   assert.equal(await bar(page).getByRole("checkbox", { name: "Select all shown" }).evaluate((box) => box.indeterminate), true);
-  // A letter that is typed is a letter.
+  // In a text field, x is just a letter.
   await page.getByRole("searchbox", { name: "Search APIs" }).press("x");
   await page.getByText("No API matches").waitFor();
   await bar(page).getByRole("button", { name: "Clear" }).click();
@@ -167,7 +167,7 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   const page = await choose("/apis?tag=goes", ["Needed", "Free"], "Delete");
   await dialog(page).getByText("1 to do, 1 left out because of what names them").waitFor();
   await dialog(page).getByText("Named by 1 key, policy “Needs it”").waitFor();
-  // No token of the dashboard API is here.
+  // There is no token for the dashboard API here.
   await dialog(page).getByText("Client IdPs: a dashboard token is needed to see them.").waitFor();
   await press(page, "Delete 1 API");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();

@@ -1,4 +1,4 @@
-// The cache of an API: how often it answers, what is kept, and emptying it.
+// The cache of an API: its hit rate, its settings, and clearing it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -29,7 +29,7 @@ const call = async (path, options) => {
   await answer.text();
   return answer.headers.get("x-gateway-cached-response") === "1";
 };
-/** A number of the page's totals. */
+/** Waits until one of the page's totals has a value. */
 const shows = (page, name, text) =>
   page
     .locator(".figures > div")
@@ -73,7 +73,7 @@ test("the cache is emptied after a question, and what has happened is said", asy
   const ask = page.getByRole("button", { name: "Empty the cache…" });
   await ask.click();
   const dialog = page.getByRole("dialog", { name: "Empty the cache of “Quotes”?" });
-  // The careful answer has the focus.
+  // The safe choice has the focus.
   assert.equal(await dialog.getByRole("button", { name: "Cancel" }).evaluate((button) => button === document.activeElement), true);
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });

@@ -1,5 +1,5 @@
-// Client identity providers: the list, the table and the patch in step, what a patch does before it is
-// sent, and what the edge makes of it.
+// Client identity providers: the list, the table in step with the patch, the preview of a patch, and the result of
+// sending it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ after(() => stage.close());
 let made = 0;
 const MAPPINGS = { orders: { scope_to_policy: { read: "p1", write: "p2" }, note: 1 }, payments: { scope_to_policy: { pay: "p3" } } };
 
-/** Stores a provider and answers its internal id and its path. */
+/** Stores a provider and returns its internal id and its path. */
 async function provider(members = {}) {
   const body = { name: `Provider ${++made}`, jwks_uri: "https://idp.example/jwks", issuer: "https://idp.example", api_mappings: MAPPINGS, ...members };
   const { json } = await stage.dashboard("POST", "/api/clientidps", { body });
@@ -27,7 +27,7 @@ const patchText = async (page) => JSON.parse(await editorText(page));
 const policy = (page, scope, api) => page.getByRole("combobox", { name: `Policy of ${scope} for ${api}`, exact: true });
 const review = (page) => page.getByRole("button", { name: "Review & send" }).click();
 const send = (page) => page.getByRole("button", { name: "Send", exact: true }).click();
-/** The counts as they stand on the page, in their order: changed, added, deleted, untouched. */
+/** Returns the counts on the page, in order: changed, added, deleted, untouched. */
 const counts = async (page) => (await page.locator(".mapping-side .tally dd").allTextContents()).map(Number);
 
 async function edit(idp, options) {
@@ -292,7 +292,7 @@ test("scopes and tokens are tried by the mappings as the patch leaves them", asy
   const claims = Buffer.from(JSON.stringify({ scope: ["other"] })).toString("base64url");
   await entered.fill(`eyJhbGciOiJSUzI1NiJ9.${claims}.c2ln`);
   await simulator.getByText("From the claim scope of the token.").waitFor();
-  // A change is tried before it is sent.
+  // A change is previewed before it is sent.
   await page.getByRole("textbox", { name: "New scope for orders" }).fill("other");
   await page.getByRole("combobox", { name: "New policy for orders" }).fill("try-read");
   await page.keyboard.press("Enter");

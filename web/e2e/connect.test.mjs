@@ -1,4 +1,4 @@
-// Signing in: once for all tabs, in place when it has ended, and out again here or everywhere.
+// Signing in: once for all tabs, again in place when the session has ended, and signing out here or everywhere.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,11 +22,11 @@ test("without a secret every page leads to Connect, and on from there", async ()
   await page.getByRole("link", { name: "Orders" }).waitFor();
 });
 
-/** Everything that scripts of a page can read. */
+/** Returns everything that scripts on a page can read. */
 const readable = (page) =>
   page.evaluate(() => [JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), document.cookie, location.href, document.documentElement.outerHTML]);
 
-/** Chooses something in the menu of whoever is signed in. */
+/** Chooses an item of the account menu. */
 async function account(page, item) {
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: item, exact: true }).click();
@@ -68,7 +68,7 @@ test("signing out everywhere asks again in other tabs and browsers, and nothing 
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
-  // Signed in again in one tab, the other goes on, too.
+  // After signing in again in one tab, the other continues, too.
   await asked.waitFor({ state: "detached" });
   assert.equal(await other.locator("json-editor").evaluate((editor) => editor.value), '{ "half": "typed');
 });

@@ -1,11 +1,11 @@
-// The console in a real browser, in front of a real gateway: what every flow needs.
+// The console in a real browser, in front of a real gateway: the set-up that every flow needs.
 //
 //   const stage = await open();            // gateway, upstream, browser
 //   const page = await stage.page();       // connected, at the list of APIs
 //   await stage.close();                   // fails if a page broke the policy or crashed
 //
-// Environment: CHROMIUM is the browser's program. GATEWRIGHT_ASSETS is another folder of static files
-// than target/assets.
+// Environment: CHROMIUM is the browser's executable. GATEWRIGHT_ASSETS is a folder of static files to use instead of
+// target/assets.
 
 import assert from "node:assert/strict";
 import { afterEach } from "node:test";
@@ -18,10 +18,10 @@ const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "
 /** How long a flow waits for something on the page before it fails. */
 const PATIENCE_MS = 15_000;
 
-/** What the browser says of itself about answers that a flow asks for on purpose. */
+/** Browser messages about responses that a flow causes on purpose. */
 const EXPECTED = [/^Failed to load resource: /];
 
-// A page that is left open goes on working beside the next test.
+// A page left open would keep working during the next test.
 const stages = new Set();
 afterEach(async (test) => {
   if (!test.passed) for (const stage of stages) await stage.tell(test.name);
@@ -29,12 +29,12 @@ afterEach(async (test) => {
 });
 
 /**
- * Starts everything. `fixtures` are stored and loaded before; `routes` are what the upstream answers
- * beside its usual ones, `env` are worker variables.
+ * Starts everything. `fixtures` are stored and loaded first; `routes` are additional responses of the upstream, `env`
+ * are worker variables.
  */
 export async function open({ fixtures = [], routes, env } = {}) {
   const upstream = await listen(routes);
-  // What is left open when something can't be started would keep this process alive.
+  // Anything left open after a failed start would keep this process alive.
   const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS, env }).catch(async (error) => {
     await upstream.close();
     throw error;
@@ -44,12 +44,12 @@ export async function open({ fixtures = [], routes, env } = {}) {
     throw error;
   });
   const contexts = [];
-  // Windows of tests that have ended: what was compiled in them needs not be compiled again.
+  // Contexts of finished tests: what was compiled in them need not be compiled again.
   const idle = [];
   const complaints = [];
   const stage = { upstream, gateway, browser, url: (path) => `${gateway.console}/console${path}` };
 
-  /** Calls the administration API as another person would, and insists on success. */
+  /** Calls the administration API as another person would, and asserts success. */
   stage.admin = async (method, path, request) => {
     const answer = await gateway.admin(method, path, request);
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`);
@@ -59,14 +59,14 @@ export async function open({ fixtures = [], routes, env } = {}) {
   stage.store = (definition) => stage.admin("POST", "/gateway/apis", { body: definition });
   stage.reload = () => stage.admin("POST", "/gateway/reload", { query: { block: "true" } });
 
-  /** Calls the dashboard API as another person would, and insists on success. */
+  /** Calls the dashboard API as another person would, and asserts success. */
   stage.dashboard = async (method, path, request) => {
     const answer = await gateway.dashboard(method, path, request);
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
 
-  /** A window of the browser with a profile of its own. */
+  /** Opens a browser context with a fresh profile. */
   stage.context = async ({ width = 1280, theme = "light", ...options } = {}) => {
     const height = width < 600 ? 844 : 800;
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", ...options });
@@ -75,7 +75,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
     return context;
   };
 
-  /** A window of which nobody knows what was done in it before: new, or one of a test that has ended. */
+  /** Returns a context without traces of earlier use: a new one, or one of a finished test. */
   const unused = async (options) => {
     const known = JSON.stringify(options);
     const at = idle.findIndex((one) => one.known === known);
@@ -85,7 +85,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
   };
   stage.used = [];
 
-  /** Closes the pages of a test that has ended, and forgets what they kept. */
+  /** Closes the pages of a finished test, and clears what they stored. */
   stage.tidy = async () => {
     for (const { known, context } of stage.used.splice(0)) {
       const pages = context.pages();
@@ -97,7 +97,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
     }
   };
 
-  /** Says what the pages of a test show that has failed: whoever reads the log can't see them. */
+  /** Prints what the pages of a failed test show, which a reader of the log can't see. */
   stage.tell = async (test) => {
     for (const page of contexts.flatMap((context) => context.pages())) {
       // Without the menu, which is the same everywhere.
@@ -107,7 +107,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
     }
   };
 
-  /** Signs a window in, as the page Connect does. */
+  /** Signs a context in, as the page Connect does. */
   stage.signIn = async (context, { secret, token }) => {
     const headers = { "x-gateway-console": "1", origin: gateway.console };
     if (secret) headers["x-gateway-authorization"] = secret;
@@ -117,8 +117,8 @@ export async function open({ fixtures = [], routes, env } = {}) {
   };
 
   /**
-   * Opens a page at `path`, signed in by `secret` and `token`; null leaves one out. `context` is a window that is open.
-   * With `polls: false` the page asks only when it is made to, so that a failure stays until somebody tries again.
+   * Opens a page at `path`, signed in with `secret` and `token`; null leaves one out. `context` is an existing context.
+   * With `polls: false` the page sends requests only when made to, so that a failure stays until somebody tries again.
    */
   stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, context, polls = true, ...options } = {}) => {
     context ??= await unused(options);
@@ -154,8 +154,8 @@ export async function open({ fixtures = [], routes, env } = {}) {
 }
 
 /**
- * Makes `page.route` hold for what the page asks next. The browser hands its page another way to the network for it,
- * which arrives a little later than the answer: one request in a hundred went by the old one.
+ * Makes `page.route` apply to the very next request. The browser switches the page to another network path for it, and
+ * that takes effect slightly after the call returns: one request in a hundred bypassed the route.
  */
 function routeAtOnce(page) {
   const route = page.route.bind(page);
@@ -169,7 +169,7 @@ function routeAtOnce(page) {
   };
 }
 
-/** A definition; `members` and `proxy` go over the defaults. */
+/** Returns a definition; `members` and `proxy` override the defaults. */
 export function definition(name, members = {}, proxy = {}) {
   const id = name.toLowerCase().replaceAll(" ", "-");
   return {
@@ -183,10 +183,10 @@ export function definition(name, members = {}, proxy = {}) {
   };
 }
 
-/** A definition as a person would lay it out. */
+/** Formats a definition as a person would. */
 export const laidOut = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The text in the JSON editor. */
+/** Returns the text in the JSON editor. */
 export const editorText = (page) => page.locator("json-editor").evaluate((editor) => editor.value);
 
 /** Replaces the text in the JSON editor the way a person would. */
@@ -199,13 +199,13 @@ export async function type(page, text) {
   await page.keyboard.insertText(text);
 }
 
-/** What the clipboard holds. */
+/** Returns the text in the clipboard. */
 export const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** The names in the list of APIs, from top to bottom. */
+/** Returns the names in the list of APIs, from top to bottom. */
 export const names = (page) => page.locator("tbody .cell-name > a").allTextContents();
 
-/** Drops a file onto an element, which may be in the shadow of another one. */
+/** Drops a file onto an element, which may be in another one's shadow root. */
 export const drop = (page, name, text, on = "main", inside) =>
   page.evaluate(([name, text, on, inside]) => {
     const data = new DataTransfer();

@@ -1,4 +1,4 @@
-// Dashboard credentials: issued with the secret, shown once, working at once, and refused once revoked.
+// Dashboard credentials: issued with the secret, shown once, effective at once, and refused once revoked.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -61,7 +61,7 @@ test("states, organisations and permissions are told apart", async () => {
   await issued({ name: "elsewhere", org_id: "acme", permissions: { rulesets: "write" } });
   const page = await stage.page({ path: "/credentials" });
   await page.getByRole("row", { name: /elsewhere.*acme.*Rulesets write.*Active/ }).waitFor();
-  // It ends while it is looked at; the next look says so.
+  // It expires while it is on screen; the next rendering says so.
   await page.waitForFunction((end) => Date.now() > Date.parse(end), soon);
   await page.reload();
   await page.getByRole("row", { name: /brief.*APIs read.*Expired/ }).waitFor();

@@ -19,7 +19,7 @@ const PETS = {
   "/pets/{id}": { parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }], get: operation({}) },
 };
 
-/** A document with these members in its extension. */
+/** Returns a document with these members in its extension. */
 const document = (id, paths, members) => ({
   openapi: "3.0.3",
   info: { title: id, version: "1.0.0" },
@@ -44,13 +44,13 @@ async function form(kind, id, paths, members) {
 }
 
 const view = (page, name) => page.getByRole("radio", { name, exact: true }).check();
-/** The field, or the button that unfolds or opens it, by the pointer it is about. */
+/** Finds a field, or the button that unfolds or opens it, by its pointer. */
 const at = (page, pointer) => page.locator(`.form [data-pointer="${pointer}"]`);
-/** What is around it, with what is wrong about it. */
+/** Finds the element around it, which includes its problems. */
 const around = (page, pointer, kind) => page.locator(`.form-${kind}`).filter({ has: page.locator(`[data-pointer="${pointer}"]`) });
 const finder = (page) => page.getByRole("combobox", { name: "Find a field, set or not" });
 
-/** Adds a field to what is shown, by its words. */
+/** Adds a field to those shown, by searching for it. */
 async function add(page, to, words) {
   await page.getByRole("button", { name: `Add a field${to}`, exact: true }).click();
   await finder(page).fill(words);

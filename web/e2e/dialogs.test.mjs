@@ -1,4 +1,4 @@
-// Where the focus is in a dialog, and the keys that are the same everywhere.
+// The focus in dialogs, and the keys that are the same everywhere.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,10 +12,10 @@ after(() => stage.close());
 
 const rights = { orders: { api_id: "orders", versions: ["Default"] } };
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute("aria-label"));
-/** Waits until the focus is where it is to be: what a dialog shows may come later. */
+/** Waits until an element has the focus: the contents of a dialog may be loaded late. */
 const focus = (page, name) => page.waitForFunction((name) => [document.activeElement?.textContent, document.activeElement?.getAttribute("aria-label")].includes(name), name);
 
-/** A change of each kind of document that is reviewed: its path, and its text. */
+/** For each kind of document, a change to review: its path and its text. */
 const KINDS = {
   api: async (id) => {
     await stage.store(laidOut(definition(id)));

@@ -1,4 +1,4 @@
-// The editor: checking while typing, the review, the three ways out of a conflict, revisions.
+// The editor: validation while typing, the review, the three ways out of a conflict, revisions.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -37,13 +37,13 @@ test("problems are found while typing, with their line, and lead to their place"
   await page.getByRole("button", { name: /Error: .*Line 1/ }).first().waitFor();
 });
 
-/** A definition with rules of one version, laid out. */
+/** Returns a formatted definition whose only version has rules. */
 const ruled = (name, extended_paths) =>
   laidOut({ ...definition(name), version_data: { not_versioned: true, versions: { Default: { name: "Default", use_extended_paths: true, extended_paths } } } });
 const RULES = "/version_data/versions/Default/extended_paths";
-/** The rows of the problems, worst first: what a reader hears of each. */
+/** Returns the rows of the problems, worst first, as screen readers announce them. */
 const problems = async (page) => (await page.locator(".problems .problem").allTextContents()).map((text) => text.replace(/\s+/g, " ").trim());
-/** The line that the editor is at. */
+/** Returns the line with the cursor. */
 const activeLine = (page) => page.locator("json-editor .cm-activeLine").textContent();
 
 test("what is wrong with a JSON Schema is shown where it stands in the definition", async () => {
@@ -71,7 +71,7 @@ test("what is wrong with a JSON Schema is shown where it stands in the definitio
   const marked = async (kind) => (await page.locator(`json-editor .cm-lintRange-${kind}`).allTextContents()).sort();
   assert.deepEqual(await marked("error"), ['"#/definitions/x"', '"(a"']);
   assert.deepEqual(await marked("warning"), ['"strng"', "-1"]);
-  // An error keeps it from being stored, and goes when it is mended.
+  // An error prevents storing, and disappears once it is fixed.
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByText("2 errors to fix before this can be saved").waitFor();
   await type(page, ruled("Checked", rule({ type: "object", properties: { a: { pattern: "(a)" } } })));
@@ -87,7 +87,7 @@ test("a filter that does not compile is named while it is typed, by the module t
   await row.waitFor();
   assert.deepEqual(await page.locator("json-editor .cm-lintRange-warning").allTextContents(), [JSON.stringify(filter.filter)]);
   await look(page, "editor-filter");
-  // The gateway says the same, once.
+  // The gateway reports the same, and it appears only once.
   await review(page);
   await store(page);
   await page.getByText("Saved as revision 2.").waitFor();
@@ -164,7 +164,7 @@ test("the review compares with what is stored, and the save replaces exactly tha
   await page.getByRole("listitem").filter({ hasText: "/proxy/target_url" }).waitFor();
   await page.locator(".diff-added", { hasText: "changed.example" }).waitFor();
   await page.locator(".diff-removed", { hasText: "127.0.0.1:9" }).waitFor();
-  // What differs in a line is marked word by word, and not by its colour alone.
+  // Differences within a line are marked word by word, and not by colour alone.
   await page.locator(".diff-removed del", { hasText: "127" }).waitFor();
   await page.locator(".diff-added ins", { hasText: "changed" }).waitFor();
   assert.equal(await page.locator(".diff-text :is(ins, del)", { hasText: "target_url" }).count(), 0);

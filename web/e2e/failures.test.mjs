@@ -1,5 +1,5 @@
-// From a red bar to its cause: what has failed, by reason, one request of each kind, a part of the chart, and the
-// same request once more in Try it.
+// From a red bar to its cause: failures by reason, a sample request of each kind, a part of the chart, and repeating
+// the request in Try it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -44,7 +44,7 @@ test("failures are listed by reason and narrowed to one, with the request behind
   await page.waitForURL((url) => !url.search.includes("reason"));
   await page.getByRole("button", { name: "Show all", exact: true }).click();
   await page.waitForURL((url) => !/status|key/.test(url.search));
-  // What stands in the address is there again with it.
+  // Filters in the address are restored.
   await page.goto(`${stage.gateway.console}/console/overview?window=1h&status=4xx&path=nowhere`);
   await page.getByText("Nothing that matches these filters has failed.").waitFor();
   assert.equal(await page.getByLabel("Status").inputValue(), "4xx");
@@ -93,7 +93,7 @@ test("a part of a chart is looked at by keyboard and by dragging", async () => {
 
 test("a narrow screen shows the same", async () => {
   const page = await stage.page({ path: "/overview?api=orders&status=503", viewport: { width: 390, height: 800 } });
-  // There is one for each minute, and the tests above take longer than one at times.
+  // There is one per minute, and the tests above sometimes take longer than that.
   await requests(page).getByRole("button", { name: /GET \/orders\/503/ }).first().click();
   await page.locator(".failed-more").waitFor();
   await inBothThemes(page, "failures", 390, { fullPage: true });

@@ -1,4 +1,4 @@
-// What mends a text: at its problem, at its field, all at once; and what becomes of texts that are something else.
+// Fixes for a text: at the problem, at the field, all at once; and texts that are not JSON at all.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,14 +16,14 @@ const all = (page) => page.getByRole("button", { name: "Fix all" });
 /** Waits until the editor has a text. */
 const holds = (page, text) => page.waitForFunction((text) => document.querySelector("json-editor").value === text, text);
 
-/** The editor of a new API. */
+/** Opens the editor of a new API. */
 async function fresh() {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor .cm-line").first().waitFor();
   return page;
 }
 
-/** What somebody pastes from a program in JavaScript or Python. */
+/** A snippet pasted from a JavaScript or Python program. */
 const PASTED = `// an API
 {
   name: 'Orders',
@@ -76,7 +76,7 @@ test("all that can be meant in one way only is mended at once, and undone at onc
   await all(page).click();
   await page.getByText(/^Fixed 2\d problems\.$/).waitFor();
   assert.equal(await editorText(page), MENDED);
-  // What nobody can decide is left.
+  // Ambiguous problems are left.
   await page.getByRole("button", { name: /\/zzz/ }).waitFor();
   assert.equal(await all(page).count(), 0);
   await page.locator("json-editor .cm-content").click();
@@ -85,7 +85,7 @@ test("all that can be meant in one way only is mended at once, and undone at onc
   await all(page).click();
   await page.getByRole("button", { name: "Undo" }).click();
   await holds(page, PASTED);
-  // What the editor began with is no step.
+  // The initial text is not a step that can be undone.
   for (let step = 0; step < 4; step += 1) await page.keyboard.press("ControlOrMeta+z");
   assert.match(await editorText(page), /"name": "New API"/);
 });

@@ -1,4 +1,4 @@
-// The form of a definition: another view of the same text, of which it only changes what is changed.
+// The form of a definition: another view of the same text, which leaves all other bytes unchanged.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Laid out by hand: odd spaces, `1.0`, an escape, a member nobody knows, members in an odd order. */
+/** Formatted by hand: odd spaces, `1.0`, an escape, an unknown member, members in an odd order. */
 const ODD = (id) => `{
     "tags": [ "one","two" ],
     "name" : "Form \\u0041",
@@ -33,14 +33,14 @@ async function form(id, text = ODD(id)) {
   return page;
 }
 
-/** The field with the focus, by the pointer it is about. */
+/** Returns the pointer of the focused field. */
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.pointer);
 const at = (page, pointer) => page.locator(`.form [data-pointer="${pointer}"]`);
 const view = (page, name) => page.getByRole("radio", { name, exact: true }).check();
 
 const finder = (page) => page.getByRole("combobox", { name: "Find a field, set or not" });
 
-/** Finds a field by its words and chooses the best one. */
+/** Searches for a field and chooses the best result. */
 async function find(page, words) {
   await page.getByRole("button", { name: "Find or add a field" }).click();
   await finder(page).fill(words);
@@ -186,7 +186,7 @@ test("what is wrong is said at the field, and mended by a button", async () => {
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/domain");
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("api.example.com");
-  // What is still said there is no error: that the API is served on that host only.
+  // The remaining message is not an error: the API is served on that host only.
   await page.waitForFunction(() => document.querySelector('.form [data-pointer="/domain"]')?.getAttribute("aria-invalid") !== "true");
 });
 

@@ -1,4 +1,4 @@
-// Webhooks: the list, the document with what a save empties, the secret that is shown once, a test, and
+// Webhooks: the list, the document with a warning about what a save empties, the secret that is shown once, a test, and
 // the log of deliveries.
 
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ after(async () => {
 });
 
 let made = 0;
-/** Stores a webhook and answers its internal id, its secret and its paths. */
+/** Stores a webhook and returns its internal id, its secret and its paths. */
 async function hook(members = {}) {
   const body = laidOut({ name: `Hook ${++made}`, method: "POST", target_path: target.target, subscriptions: [], ...members });
   const { json } = await stage.dashboard("POST", "/api/hooks", { body });
@@ -163,7 +163,7 @@ test("the log has every attempt, and what failed is sent again", async () => {
   await page.getByText(/Not delivered: status 503 after/).waitFor();
   const before = target.calls.length;
   await stage.store(definition("Orders"));
-  // The first attempt and its only repetition.
+  // The first attempt and its only retry.
   await target.until((calls) => calls.length >= before + 2);
   const row = log(page).getByRole("row", { name: /ApiAdded/ });
   const look = log(page).getByRole("button", { name: "Refresh" });

@@ -1,4 +1,4 @@
-// Import from OpenAPI: pasted, from a file, dropped, by address; looked at, changed, stored, served.
+// Import from OpenAPI: pasted, from a file, dropped, by URL; previewed, changed, stored, served.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -57,7 +57,7 @@ const definitionOf = (page) => page.locator(".import-result json-editor").evalua
 const openInEditor = (page) => page.getByRole("button", { name: "Open in the editor", exact: true }).click();
 const problem = (page, text) => page.locator(".import-troubles").getByRole("button", { name: text }).waitFor();
 
-/** A page of somebody whose last import became a classic definition: the next one does, too. */
+/** Opens a page for a user whose last import became a classic definition, so that the next one does, too. */
 async function classic(path) {
   const context = await stage.context();
   await context.addInitScript(() => localStorage.setItem("gatewright.import.classic", "true"));
@@ -76,7 +76,7 @@ async function paste(page, text) {
   await page.keyboard.insertText(text);
 }
 
-/** Waits until the definition on the page fulfils something. */
+/** Waits until the definition on the page fulfils a condition. */
 async function made(page, wanted) {
   await page.locator(".import-result json-editor").waitFor();
   await page.waitForFunction(
@@ -179,7 +179,7 @@ test("a YAML file becomes the same, numbers and merged maps included", async () 
   const shown = await made(page, ["name", "Größe & Maß"]);
   assert.equal(shown.proxy.target_url, `${stage.upstream.url}/base`);
   assert.match(await page.locator(".import-origin").textContent(), /sizes\.yaml · YAML · \d+ B/);
-  // A remark leads to its line in the YAML, not in what was made of it.
+  // A remark links to its line in the YAML, not in the JSON made of it.
   await page.getByRole("button", { name: "/x-common" }).click();
   const line = page.locator(".import-document json-editor .cm-lineNumbers .cm-activeLineGutter");
   assert.equal(await line.textContent(), "6");
@@ -224,7 +224,7 @@ test("a file is dropped, here or on the list of APIs", async () => {
   await drop(page, "sizes.yml", YAML);
   await made(page, ["name", "Größe & Maß"]);
   assert.equal(await source(page).evaluate((editor) => editor.value), YAML);
-  // Onto the text itself it is another document, too, not a piece of this one.
+  // A file dropped onto the text itself replaces the document, too, instead of being inserted.
   await drop(page, "pets.json", document(), ".import-document json-editor", ".cm-line");
   await made(page, ["name", "Pets"]);
   assert.equal(await source(page).evaluate((editor) => editor.value), document());
@@ -308,7 +308,7 @@ test("the palette leads here, and the keyboard on to the editor", async () => {
   await page.waitForURL(/\/apis\/new$/);
 });
 
-/** A few lines that unfold to more than the memory holds. */
+/** Returns a few lines that expand to more than fits into memory. */
 function bomb() {
   const lines = ["openapi: 3.0.0", `a0: &a0 [${Array(9).fill("x")}]`];
   for (let at = 1; at < 12; at += 1) lines.push(`a${at}: &a${at} [${Array(9).fill(`*a${at - 1}`)}]`);

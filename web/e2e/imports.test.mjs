@@ -1,4 +1,4 @@
-// The names that the modules of the console import: short ones, the same in both.
+// Names of the imports of the console's modules: short, and the same in JavaScript and WebAssembly.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ const NAMES = ["__wbg_add_0123456789abcdef", "__wbg_add_fedcba9876543210", "__wb
 const text = (value) => [value.length, ...new TextEncoder().encode(value)];
 const section = (id, bytes) => [id, bytes.length, ...bytes];
 
-/** A module that imports functions of these names, and calls the second one. */
+/** A module that imports functions of these names and calls the second one. */
 const MODULE = new Uint8Array([
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
   ...section(1, [1, 0x60, 0, 1, 0x7f]),

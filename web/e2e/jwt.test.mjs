@@ -1,4 +1,4 @@
-// A look into a JSON Web Token: what it says, its key in a set, the policies that it gets, and what the gateway says.
+// Inspecting a JSON Web Token: its claims, its key in a set, the policies it gets, and the gateway's verdict.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Keys: made with a preview of what they give, shown once, used, edited, limited, ended and revoked.
+// Keys: made with a preview of their rights, shown once, used, edited, limited, ended and revoked.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ after(() => stage.close());
 const rights = (...ids) => Object.fromEntries(ids.map((id) => [id, { api_id: id, versions: ["Default"] }]));
 
 let made = 0;
-/** Makes a key and answers its token, its hash and its paths. */
+/** Makes a key and returns its token, its hash and its paths. */
 async function key(members = {}) {
   const body = { alias: `Key ${++made}`, access_rights: rights("orders"), ...members };
   const { json } = await stage.admin("POST", "/gateway/keys", { body });
@@ -33,7 +33,7 @@ const preview = (page) => page.getByRole("region", { name: "What it will give" }
 const dialog = (page, name) => page.getByRole("dialog", { name });
 const make = (page) => page.getByRole("button", { name: "Create the key" });
 
-/** Opens a key's page with its editor there. */
+/** Opens a key's page in its editor. */
 async function edit({ path }) {
   const page = await stage.page({ path: `${path}?view=json` });
   await page.locator("json-editor .cm-line").first().waitFor();
@@ -53,7 +53,7 @@ test("a key is made from policies and APIs, with a preview, and its token is sho
   await page.getByRole("option", { name: /Orders/ }).waitFor();
   assert.equal(await page.getByRole("option", { name: /Open data/ }).count(), 0, "a keyless API takes no keys");
   await page.keyboard.press("Enter");
-  // Rights of its own count for nothing beside a policy that gives some.
+  // Its own rights are ignored if a policy gives some.
   await page.getByRole("button", { name: "Remove Orders" }).waitFor();
   assert.equal(await preview(page).getByRole("row", { name: /Orders/ }).count(), 0);
   await page.getByRole("checkbox", { name: /Gold plan/ }).uncheck();
@@ -150,7 +150,7 @@ test("a key gets a new token, which is shown once and goes on counting; the old 
   await page.getByText("Copied").first().waitFor();
   assert.equal(await clipboard(page), token);
   assert.deepEqual([await call(one.token), await call(token)], [403, 200]);
-  // Leaving is asked about: it is shown nowhere else.
+  // Leaving requires confirmation: the token is shown nowhere else.
   await page.getByRole("link", { name: "Policies" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "I have saved it" }).click();
@@ -192,7 +192,7 @@ test("a key is switched off and on, and extended", async () => {
   await page.getByRole("button", { name: "Extend…" }).click();
   await page.getByRole("button", { name: "Never" }).click();
   await page.getByText("It never ends now.").waitFor();
-  // What is 0 isn't shown.
+  // Members with 0 are hidden.
   assert.equal((await stored(one)).expires, undefined);
 });
 

@@ -1,4 +1,5 @@
-// How a page looks: a picture under target/screenshots, no page wider than its screen, no serious finding of axe.
+// Checks of a page's appearance: a screenshot under target/screenshots, no page wider than its screen, no serious
+// finding of axe.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -8,12 +9,12 @@ import { ROOT } from "../../worker/tests/harness.mjs";
 
 const OUT = join(ROOT, "target/screenshots");
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** The width that text may be enlarged to fourfold on (WCAG 2.2, 1.4.10). */
+/** The width at which text may be enlarged fourfold (WCAG 2.2, 1.4.10). */
 const NARROWEST = 320;
 const THEMES = ["light", "dark"];
 const COLOURS = { type: "rule", values: ["color-contrast"] };
 
-/** What is evaluated over the debugging protocol is not bound by the page's policy. */
+/** Code evaluated over the debugging protocol is not subject to the page's policy. */
 async function findings(page, runOnly) {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   const { violations } = await page.evaluate((runOnly) => axe.run(document, { resultTypes: ["violations"], runOnly }), runOnly);
@@ -21,7 +22,7 @@ async function findings(page, runOnly) {
   return bad.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
 }
 
-/** A page is not wider than its screen; if it is, what sticks out is named. */
+/** Checks that a page is not wider than its screen; if it is, names the elements that stick out. */
 async function fits(page, name) {
   const wide = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -33,7 +34,7 @@ async function fits(page, name) {
   assert.equal(wide, "", name);
 }
 
-/** The same page on the narrowest screen. */
+/** Checks the same page on the narrowest screen. */
 export async function onNarrowest(page, name) {
   const { height } = page.viewportSize();
   await page.setViewportSize({ width: NARROWEST, height });
@@ -41,7 +42,10 @@ export async function onNarrowest(page, name) {
   await fits(page, `${name} at ${NARROWEST} px`);
 }
 
-/** Takes a picture of a page and insists on what every page keeps. `rules` are those of axe, all of them by default. */
+/**
+ * Takes a screenshot of a page and checks what holds for every page. `rules` restricts axe's rules; all of them by
+ * default.
+ */
 export async function look(page, name, { rules, ...options } = {}) {
   mkdirSync(OUT, { recursive: true });
   await page.evaluate(() => document.fonts.ready);
@@ -50,7 +54,7 @@ export async function look(page, name, { rules, ...options } = {}) {
   assert.deepEqual(await findings(page, rules), [], name);
 }
 
-/** The same in both themes. In the second one only colours are others, so only they are looked at. */
+/** Checks the page in both themes. The second differs only in colours, so only those are checked. */
 export async function inBothThemes(page, name, width, options) {
   for (const [at, theme] of THEMES.entries()) {
     await page.emulateMedia({ colorScheme: theme });
@@ -58,7 +62,7 @@ export async function inBothThemes(page, name, width, options) {
   }
 }
 
-/** Looks at a page in both themes, on a wide and on the narrowest screen. */
+/** Checks a page in both themes, on a wide and on the narrowest screen. */
 export async function everywhere(stage, name, { path, ready, ...keys }) {
   for (const width of [1280, 320]) {
     const page = await stage.page({ path, width, ...keys });

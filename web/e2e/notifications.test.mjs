@@ -17,7 +17,7 @@ const numbers = async (page) => (await page.locator("tbody th").allTextContents(
 const last = async () => (await stage.dashboard("GET", "/api/notifications")).json.last;
 const row = (page, seq) => page.getByRole("row", { name: new RegExp(`^#${seq} `) });
 
-/** Stores a provider: one notification. */
+/** Stores a provider, which causes one notification. */
 async function provider() {
   const body = { name: `Provider ${++made}`, client_idp_id: `idp-${made}`, jwks_uri: "https://idp.example/jwks" };
   return (await stage.dashboard("POST", "/api/clientidps", { body })).json.Meta;

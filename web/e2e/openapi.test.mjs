@@ -1,5 +1,5 @@
-// OpenAPI APIs and MCP proxies: made, refused with a place, stored, a rule switched, deleted; and where the
-// list of APIs and its editor lead.
+// OpenAPI APIs and MCP proxies: created, refused with a position, stored, a rule switched, deleted; and the links from
+// the list of APIs and its editor.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,10 @@ const TOOLS = [
   { name: "wipe", description: "Deletes everything" },
 ];
 
-/** An MCP server with sessions, which answers tools one by one and as events, and knows no templates of resources. */
+/**
+ * An MCP server with sessions. It responds to requests for tools both as single messages and as events, and does not
+ * support resource templates.
+ */
 async function server(request, response) {
   const body = await new Response(request).text();
   const message = JSON.parse(body || "{}");
@@ -36,7 +39,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** A document whose extension has these members over the usual ones. */
+/** Returns a document whose extension has these members in addition to the usual ones. */
 const document = (name, { paths = {}, ...members } = {}) => ({
   openapi: "3.0.3",
   info: { title: name, version: "1.0.0" },
@@ -186,7 +189,7 @@ test("versions stand side by side, and one more is made of one that there is", a
   extension(json).info.expiration = "2031-02-03 04:05";
   await stage.admin("PUT", `/gateway/apis/oas/${child}`, { body: json });
 
-  // Its own page leads to the same place as the base's.
+  // Its own page leads to the same comparison as the base's.
   await page.goto(stage.url(`/openapi/${child}/versions`));
   const facts = page.getByRole("table", { name: "Versions of this API" });
   await facts.waitFor();
@@ -298,7 +301,7 @@ test("a tool of a proxy is listed as its caller may see it, called, and refused 
   assert.match(await page.locator(".try-result pre").textContent(), /-32002/);
 });
 
-/** Members of a proxy in front of the server that ask for a key. */
+/** Returns the members of a proxy in front of the server that requires a key. */
 const protectedBy = (path, middleware, listenPath = "/guarded/") => ({
   upstream: { url: `${stage.upstream.url}${path}` },
   middleware,
@@ -319,7 +322,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   await stage.admin("POST", "/gateway/keys/create", { body: { alias: "Ada", apply_policies: ["adders"] } });
   await stage.admin("POST", "/gateway/keys/create", { body: { alias: "Wiper", ...rights({ mcp_access_rights: { tools: { allowed: ["wipe"] } } }) } });
 
-  // Nothing is loaded: it is asked with what is stored.
+  // Nothing is loaded: the stored definition is used for the requests.
   const page = await stage.page({ path: "/mcp/guarded" });
   await page.getByRole("link", { name: "Catalogue" }).click();
   await page.waitForURL(/\/mcp\/guarded\/catalogue$/);
@@ -345,7 +348,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   await entry("add").getByRole("button", { name: /^Input schema of add/ }).click();
   await entry("add").getByText('"integer"').waitFor();
 
-  // What it says is what the gateway does.
+  // The page's verdicts match what the gateway does.
   await stage.reload();
   const listed = async (alias) => {
     const { json } = await stage.admin("GET", "/gateway/keys", { query: { view: "summary" } });
@@ -432,7 +435,7 @@ x-gateway-api-gateway:
   const stored = await stage.admin("GET", "/gateway/apis/oas/garden", { headers: { accept: "application/yaml" } });
   assert.match(stored.text, /# Who owns it: the garden team\n[^]*# still text[^]*All beds/);
 
-  // Somebody else stores meanwhile: nothing of the draft is lost, and the review compares with theirs.
+  // Somebody else stores a change meanwhile: the draft is kept, and the review compares it with theirs.
   const mine = (await field.inputValue()).replace("# still text", "# mine");
   await field.fill(mine);
   await stage.admin("PUT", "/gateway/apis/oas/garden", { headers: { "content-type": "application/yaml" }, body: stored.text.replace("All beds", "Theirs") });

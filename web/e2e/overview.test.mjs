@@ -1,5 +1,4 @@
-// The overview: what is served, with real traffic; what waits for a reload, what is invalid, and which
-// keys are close to their limit.
+// The overview: real traffic, pending and invalid APIs, and keys that are close to their limit.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,12 +17,12 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Sends so many requests to the data plane. */
+/** Sends a number of requests to the data plane. */
 async function traffic(path, times, headers = {}) {
   for (let sent = 0; sent < times; sent += 1) await (await fetch(stage.gateway.gateway + path, { headers })).text();
 }
 
-/** A number of the page's totals. */
+/** Finds one of the page's totals. */
 const total = (page, name) => page.locator(".figures > div", { hasText: name }).locator("dd").first();
 const shows = (locator, text) => locator.filter({ hasText: new RegExp(`^${text}$`) }).waitFor();
 
@@ -48,7 +47,7 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   await shows(total(page, "Ledger calls"), "[1-9]");
   const row = page.getByRole("table", { name: "APIs with requests in this window" }).getByRole("row", { name: /Orders/ });
   assert.match(await row.textContent(), /Failing/);
-  // By keyboard: the last column has it all, the one before nothing.
+  // By keyboard: the last column has all of it, the previous one nothing.
   const plot = page.getByRole("slider", { name: /^Requests\./ });
   assert.match(await plot.getAttribute("aria-valuetext"), /The whole time shown: Served 16, Refused 3, Errors 2/);
   await plot.focus();
@@ -61,7 +60,7 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   assert.match(values.at(-1), /^\d\d:\d\d: Served 0/);
   await page.keyboard.press("Escape");
   assert.match(await plot.getAttribute("aria-valuetext"), /^The whole time shown/);
-  // By pointer, in every chart at once.
+  // By pointer, in all charts at once.
   const box = await plot.boundingBox();
   await page.mouse.move(box.x + box.width - 3, box.y + 20);
   const refusals = page.getByRole("slider", { name: /^Refusals\./ });

@@ -1,4 +1,4 @@
-// The palette: objects of every kind, typing errors, verbs, what was chosen last, and what may not be read.
+// The palette: objects of every kind, typos, verbs, recent choices, and objects that may not be read.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -20,7 +20,7 @@ after(() => stage.close());
 const field = (page) => page.getByRole("combobox", { name: "Find anything, or say what to do" });
 const option = (page, name) => page.getByRole("option", { name });
 
-/** Opens the palette with a text in it. */
+/** Opens the palette and types a text. */
 async function find(page, text) {
   await page.keyboard.press("ControlOrMeta+k");
   await field(page).fill(text);
@@ -178,7 +178,7 @@ test("of a list that is longer than what is asked for at first, the gateway find
   const asked = [];
   await page.route("**/gateway/apis?view=summary&*", async (route) => {
     const query = new URL(route.request().url()).searchParams;
-    // The list behind it counts its states meanwhile.
+    // Meanwhile, the list behind the palette counts its states.
     if (query.get("per_page") === "1") return route.continue();
     const q = query.get("q");
     asked.push(q);

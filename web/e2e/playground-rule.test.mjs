@@ -1,4 +1,4 @@
-// What a rule is tried with in the playground, as the gateway would tell it, without a browser.
+// The inputs that the playground passes to a rule, the same as the gateway's, tested without a browser.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

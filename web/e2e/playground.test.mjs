@@ -1,4 +1,4 @@
-// The playground of rules that rewrite bodies: the modules of the edge, in the browser.
+// The playground for rules that rewrite bodies: the edge's modules, in the browser.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -57,7 +57,7 @@ test("a template gets body, context and metadata, and makes what the gateway mak
   await write(page, "What is known of the request", '{"context":{"path":"/rewritten/orders"},"meta":{}}');
   await page.waitForFunction(() => [...document.querySelectorAll("body-playground json-editor")].at(-1).value.includes("/rewritten/orders"));
   const here = JSON.parse(await value(page, "What is sent instead"));
-  // What the upstream really gets of the same request.
+  // What the upstream actually receives for the same request.
   const answer = await send(stage.gateway.ports.gateway, { method: "POST", path: "/rewritten/orders", headers: { "content-type": "application/json" }, body: '{"name":"größe"}' });
   const there = JSON.parse(JSON.parse(answer.text).body);
   assert.deepEqual(there, here);
@@ -100,7 +100,7 @@ test("a filter makes a body and headers, and says where it can't be read", async
   await status(page, /line 2, column 3: the filter nosuch is not known/);
   await write(page, "Filter", "{body: ");
   await status(page, /line 1, column \d+: at the end: closing brace was expected/);
-  // Endless ones are ended, and the next one runs all the same.
+  // An endless filter is terminated, and the next run works all the same.
   await write(page, "Filter", "{body: [range(0; infinite)]}");
   await status(page, /the filter takes too long/);
   await write(page, "Filter", "{body: 1}");
@@ -150,7 +150,7 @@ test("the rule whose page the form shows is marked, and rules that are typed app
 test("without its module the playground says so, and tries again", async () => {
   const context = await stage.context();
   let broken = true;
-  // Before the page is there: what it checks by itself asks for the module, too.
+  // Before the page loads: its own validation requests the module, too.
   await context.route("**/extra-jq-*.wasm", (route) => (broken ? route.abort() : route.continue()));
   const page = await stage.page({ path: "/apis/rewritten?view=form", context });
   await page.locator(".form-top").waitFor();

@@ -1,4 +1,4 @@
-// Policies: written with a look at what they give and at who has them, loaded, deleted; and the limits of
+// Policies: edited with a preview of their rights and of the keys that have them, loaded, deleted; and the limits of
 // organisations.
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ after(() => stage.close());
 const rights = (...ids) => Object.fromEntries(ids.map((id) => [id, { api_id: id, versions: ["Default"] }]));
 
 let made = 0;
-/** Stores a policy and answers its id and its path. */
+/** Stores a policy and returns its id and its path. */
 async function policy(members = {}) {
   const id = `policy-${++made}`;
   await stage.admin("POST", "/gateway/policies", { body: { id, name: `Policy ${made}`, rate: 5, per: 1, access_rights: rights("orders"), ...members } });

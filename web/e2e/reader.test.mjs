@@ -1,4 +1,4 @@
-// Who may only read is offered nothing that stores, on no page and in no menu, and sees that beforehand.
+// Read-only users are offered nothing that stores, on no page and in no menu, and are told so in advance.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,9 +9,12 @@ const PERMISSIONS = {
   ...read("rulesets", "clientidps", "hooks"),
   gateway: read("apis", "keys", "policies", "organisations", "oauth", "certificates", "reload", "figures"),
 };
-/** What stores something at once. */
+/** Labels of what stores something at once. */
 const STORES = /^(Delete|Revoke|Restore|Activate|Deactivate|Duplicate|Extend|End now|Switch (on|off)|Reset|New (token|secret)|Empty the cache|Send a test|Send again)/;
-/** The same, and what leads to a page that stores. On the page of a document somebody may add and remove: it stays a draft. */
+/**
+ * The same, and labels of what leads to a page that stores. On the page of a document they may add and remove: it stays
+ * a draft.
+ */
 const WRITES = new RegExp(`${STORES.source}|^(New |Add |Make a |Write a |Import|Upload|Remove|Set limits|Select )`);
 
 let stage, token, ids;
@@ -21,7 +24,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Opens a page as the reader, and waits for what is there. */
+/** Opens a page as the reader, and waits for its contents. */
 async function visit(path, ready, options) {
   const page = await stage.page({ path, secret: null, token, ...options });
   await page.getByText("You can look at this page but change nothing").waitFor();
@@ -29,14 +32,14 @@ async function visit(path, ready, options) {
   return page;
 }
 
-/** What can be pressed on a page. */
+/** Returns the buttons and links on a page that match. */
 async function offered(page, what = WRITES) {
   const pressed = page.locator("main :is(button, a, input[type=checkbox]):visible");
   const names = await pressed.evaluateAll((all) => all.filter((one) => !one.disabled).map((one) => (one.getAttribute("aria-label") ?? one.closest("label")?.textContent ?? one.textContent).trim()));
   return names.filter((name) => what.test(name));
 }
 
-/** The entries of the first menu that has such a name. */
+/** Returns the entries of the first menu with a name. */
 async function menu(page, name) {
   await page.getByRole("button", { name }).first().click();
   return page.getByRole("menuitem").allTextContents();

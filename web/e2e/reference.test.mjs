@@ -1,4 +1,4 @@
-// The reference: members by their types and by search, addresses that point at one, and the administration API.
+// The reference: members by type and by search, addresses of single members, and the administration API.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// What names what: cards on pages, before a deletion, and ids that are offered.
+// References between documents: cards on pages, warnings before a deletion, and ids offered by fields.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// The reload: what will change, doing it, what happened.
+// The reload: its plan, carrying it out, and its result.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,7 +33,7 @@ test("pending changes are listed with their kind, and gone after the reload", as
 });
 
 test("the plan says what will be skipped or no longer served, and the reload does just that", async () => {
-  // A plugin can never decide here who may call an API.
+  // A plugin that decides who may call an API can never run here.
   const guard = { use_go_plugin_auth: true };
   await stage.store(definition("Guarded", guard));
   await stage.store(definition("Switched off", { active: false }));
@@ -78,7 +78,7 @@ test("what is chosen is published, the rest waits, and each row shows its differ
   await page.getByRole("row", { name: /Second/ }).waitFor({ state: "detached" });
   const served = async (path) => (await fetch(`${stage.gateway.gateway}/${path}/`)).status;
   assert.deepEqual([await served("second"), await served("first")], [200, 404]);
-  // What was left out stays so.
+  // What was deselected stays deselected.
   assert.equal(await box("First").isChecked(), false);
   await page.getByRole("button", { name: "Nothing is chosen" }).waitFor();
   await page.getByRole("checkbox", { name: "Publish all changes" }).check();

@@ -1,5 +1,5 @@
-// Rulesets: the list with its filters, the document and its definition as two editors of one text, what
-// the edge refuses at its field, and the way back from a deletion.
+// Rulesets: the list with its filters, the document and its definition as two editors of one text, refusals by the edge
+// at their fields, and restoring after a deletion.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ after(() => stage.close());
 const RULES = { rules: { contact: { given: "$.info", severity: "warn", then: { field: "contact", function: "truthy" } } } };
 
 let made = 0;
-/** Stores a ruleset and answers its internal id and its paths. */
+/** Stores a ruleset and returns its internal id and its paths. */
 async function ruleset(members = {}) {
   const body = laidOut({ name: `Ruleset ${++made}`, definition: laidOut(RULES), ...members });
   const { json } = await stage.dashboard("POST", "/api/rulesets", { body });
@@ -36,7 +36,7 @@ async function write(page, part, content) {
   await page.keyboard.insertText(content);
 }
 
-/** Opens a ruleset in its JSON view, with both editors there. */
+/** Opens a ruleset in its JSON view, with both editors. */
 async function edit(path) {
   const page = await visit(`${path}?view=json`);
   await page.locator(`${DOCUMENT} .cm-line`).first().waitFor();
@@ -80,7 +80,7 @@ test("a file that is dropped on the list is looked at, stored by a key, and aske
   await store(page);
   await page.waitForURL(/rulesets\/[0-9a-f]{24}/);
   await page.getByRole("button", { name: "Saved" }).waitFor();
-  // Onto a text it is the definition, too, not a piece of that text.
+  // A file dropped onto the text replaces the definition, too, instead of being inserted.
   await drop(page, "other.json", "{}", `${DEFINITION} json-editor`, ".cm-line");
   await page.getByText("other.json is the definition now.").waitFor();
   assert.equal(await text(page, DEFINITION), "{}");

@@ -1,4 +1,4 @@
-// Every page on the screen of a phone.
+// Every page on a phone's screen.
 
 import { look } from "./screens/pages.mjs";
 

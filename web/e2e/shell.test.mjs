@@ -1,4 +1,4 @@
-// What surrounds the pages: the policy, the first paint, themes, the connection.
+// The frame around the pages: the policy, the first paint, themes, the connection.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -118,7 +118,7 @@ test("a failure has its request id and another try", async () => {
 });
 
 test("pages are announced, the way to the content is short, unknown addresses say so", async () => {
-  // Between pages of one module: another one comes with a document of its own.
+  // Between pages of one module: another module loads a new document.
   const page = await stage.page({ path: "/overview" });
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Try it" }).click();
   await page.getByRole("status").filter({ hasText: /^Try it$/ }).waitFor({ state: "attached" });

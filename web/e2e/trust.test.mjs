@@ -1,5 +1,5 @@
-// What requests are proved by: certificates, clients of the OAuth 2.0 server with their tokens, and keys of users and of
-// those who sign. Each works through the gateway as the console says.
+// Credentials other than tokens: certificates, OAuth clients with their tokens, and keys with a password or a
+// signature. Each works at the gateway as the console says.
 
 import assert from "node:assert/strict";
 import { createHmac, X509Certificate } from "node:crypto";
@@ -74,7 +74,7 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
 
   await page.goto(stage.url("/certificates"));
   await page.getByRole("row", { name: /Private key/ }).waitFor();
-  // The same one again is refused as what it is.
+  // Adding the same one again is refused as a duplicate.
   await page.goto(stage.url("/certificates/new"));
   await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
   const der = new X509Certificate(pem("rsa.crt")).raw;

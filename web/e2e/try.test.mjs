@@ -1,4 +1,4 @@
-// Trying an API: a request with a chosen key, its answer, the steps of its way.
+// Trying an API: a request with a chosen key, its response, and the steps of its trace.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -93,7 +93,7 @@ test("a stored key is found by its alias, used by its hash, and its limits count
   await page.locator(".pill", { hasText: "Stored key" }).click();
   const field = page.getByRole("combobox", { name: "Find a key by alias, hash or tag" });
   await field.fill("partner");
-  // Every key is offered until the search is answered.
+  // Every key is offered until the search has returned.
   await page.waitForFunction(() => document.querySelectorAll(".options > li").length === 1);
   await page.getByRole("option", { name: /Partner portal/ }).waitFor();
   await field.press("Enter");
@@ -107,7 +107,7 @@ test("a stored key is found by its alias, used by its hash, and its limits count
   await status(page, "403");
   assert.match(await steps(page).last().textContent(), /Limits Refused.*Quota exceeded/);
   assert.match(await page.locator(".try-result pre").textContent(), /Quota exceeded/);
-  // Every request of the page is still there, and taken up again with one press.
+  // Every request made on the page is still listed, and can be reused with one click.
   const entries = page.locator(".try-history > li");
   assert.equal(await entries.count(), 4);
   assert.match(await entries.first().textContent(), /403.*GET \/.*Partner portal/);
@@ -121,7 +121,7 @@ test("a typed token goes where the API looks for it, and stands nowhere else", a
   await page.locator(".pill", { hasText: "Token" }).click();
   await page.getByText("Sent as the header X-Key.").waitFor();
   await page.getByLabel("Token", { exact: true }).and(page.locator("input[type=password]")).fill(made.key);
-  // An answer without a body, for the upstream's own could say it.
+  // A response without a body, since a body could come from the upstream itself.
   await path(page).fill("/204");
   await send(page);
   await steps(page).first().waitFor();
@@ -200,6 +200,6 @@ test("a link says what it changed, on both ways", async () => {
   const changes = await page.locator(".trace-changes > li").allTextContents();
   assert.deepEqual(changes, ["Header x-teamaddedred", "Header cookieremoveda=1", "Targetreplaced/old/new?x=1", "MethodreplacedGETPOST", "Bodyreplaced2 bytes7 bytes", "Statusreplaced200202"]);
   await page.getByText("1 link not concerned").waitFor();
-  // A refusal that did not count is neither passed nor what has refused the request.
+  // A refusal that did not count is shown neither as passed nor as the cause of the response.
   assert.match(await steps(page).first().textContent(), /Key state Would have refusedKey is inactive/);
 });

@@ -1,6 +1,6 @@
-// What `GET /gateway/health/upstreams/{apiID}` answers of an API with everything that it may have.
+// A response of `GET /gateway/health/upstreams/{apiID}` for an API with every feature.
 
-/** 120 tests of ten seconds, of which 24 in the middle have had no answer. */
+/** 120 tests at intervals of ten seconds, 24 of which, in the middle, got no response. */
 const checks = (now) =>
   Array.from({ length: 120 }, (_, n) => {
     const at = now - (119 - n) * 10;

@@ -1,4 +1,4 @@
-// The upstreams of an API: targets, circuit breakers, and what uptime tests have found.
+// The upstreams of an API: targets, circuit breakers, and the results of uptime tests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** A page with an answer of the gateway as it is described. */
+/** Opens a page with a given response of the gateway. */
 async function page(change = {}) {
   const context = await stage.context();
   await context.route("**/gateway/health/upstreams/orders", (route) => route.fulfill({ json: { ...HEALTH(), ...change } }));

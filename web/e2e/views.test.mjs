@@ -1,4 +1,4 @@
-// In which view a document opens, and what stands around it.
+// The view in which a document opens, and what is shown around it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ after(() => stage.close());
 const radio = (page, name) => page.getByRole("radio", { name, exact: true });
 const rights = { orders: { api_id: "orders", versions: ["Default"] } };
 
-/** Stores a policy and answers its path. */
+/** Stores a policy and returns its path. */
 async function policy(id, members = {}) {
   await stage.admin("POST", "/gateway/policies", { body: laidOut({ id, name: id, rate: 5, per: 60, access_rights: rights, ...members }) });
   return `/policies/${id}`;
@@ -70,7 +70,7 @@ test("what saves and what is wrong stay in sight in a long form", async () => {
   assert.ok(await page.evaluate(() => scrollY > 300), "the page is long");
   assert.ok(await seen(page.getByRole("button", { name: "Review & save" })));
   assert.ok(await seen(page.getByRole("heading", { name: "Problems" })));
-  // On a phone problems are below the document: a button counts them and leads there.
+  // On a phone, problems are below the document: a button counts them and scrolls there.
   const phone = await stage.page({ path: "/policies/new?view=form", width: 390 });
   await phone.locator('.form [data-pointer="/rate"]').fill("many");
   await phone.getByRole("button", { name: /^\d+ problems?$/ }).click();

@@ -1,4 +1,4 @@
-// YAML as JSON: what `web/editor/yaml.js` makes of it, and what it refuses at which position.
+// YAML as JSON: the output of `web/editor/yaml.js`, and what it refuses at which position.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

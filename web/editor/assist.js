@@ -1,5 +1,5 @@
-// The model's help as CodeMirror wants it. Every function here asks the WebAssembly module of
-// `web/src/editor.rs`, which calls the code that runs at the edge.
+// The model's assistance in the form that CodeMirror expects. Every function here calls the WebAssembly module of
+// `web/src/editor.rs`, which uses the code that runs at the edge.
 /* global EDITOR_WASM_URL, EXTRAS_URL, YAML_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
@@ -9,38 +9,40 @@ import { utf8 } from "./utf8.js";
 let loaded = false;
 const bytes = utf8();
 
-/** Settles when the module is there. Without it the editor still edits; the gateway checks on storing. */
+/**
+ * Settles once the module is loaded. Without it the editor still edits; the gateway validates when the text is stored.
+ */
 export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
   () => (loaded = true),
   (error) => console.error(error),
 );
 
-/** The module's functions for pages that need them outside of the editor; null if it could not be loaded. */
+/** The module's functions for pages that need them outside the editor; null if it could not be loaded. */
 export const assist = () => (loaded ? { apply, change, find, formPage, locate, mend, mendAll, mended, validate: check, yaml } : null);
 
-/** The JSON text of a YAML text, or why there is none, as a JSON object: json, or error. */
+/** Converts YAML to JSON. Returns a JSON object: json, or error. */
 async function yaml(text) {
   const { readYaml } = await import(new URL(YAML_URL, location.href).href);
   const { json, issues } = readYaml(text);
   return JSON.stringify(json === undefined ? { error: `Line ${issues[0].line}: ${issues[0].message}` } : { json });
 }
 
-/** The issues of a text as JSON text. */
+/** Returns the issues of a text as JSON text. */
 export function check(root, text) {
   return loaded && root ? validate(root, bytes(text)) : "[]";
 }
 
-/** What is wrong with a text if these are the ids that there are: a list of issues. */
+/** Returns the issues of a text given the ids that exist. */
 export function misnamed(root, text, ids) {
   return loaded && root && ids ? JSON.parse(unknown(root, text, ids)) : [];
 }
 
 let extras;
-/** What was said of texts, by module and text. */
+/** Reports on texts, by module and text. */
 const reports = new Map();
 const REPORTS_MAX = 500;
 
-/** What a module says of a filter or a template; nothing if it can't be asked. */
+/** Returns a module's report on a filter or a template, cached. Rejects if the module can't be loaded. */
 async function reported({ module, text }) {
   const name = `${module} ${text}`;
   const known = reports.get(name);
@@ -53,8 +55,8 @@ async function reported({ module, text }) {
 }
 
 /**
- * What is wrong with the filters and templates in a text, as the modules say that run them at the edge: a list of
- * issues. They are fetched for the first text that has any.
+ * Returns the issues of the filters and templates in a text, as found by the modules that run them at the edge. The
+ * modules are loaded for the first text that contains any.
  */
 export async function rewritten(text) {
   const found = loaded && text.includes('"transform') ? JSON.parse(sources(text)) : [];
@@ -62,20 +64,20 @@ export async function rewritten(text) {
     const said = await Promise.all(found.map(reported));
     return found.length === 0 ? [] : JSON.parse(broken(text, said.map((report) => JSON.stringify(report)).join("\n")));
   } catch (error) {
-    // The gateway says it when the text is stored.
+    // The gateway reports it when the text is stored.
     console.info("check", error);
     extras = undefined;
     return [];
   }
 }
 
-/** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */
+/** Returns the offset of a line and column (both from 1, UTF-16 units), clamped to the document. */
 export function offset(doc, line, column) {
   const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(at.from + Math.max(column, 1) - 1, at.to);
 }
 
-/** One issue as a CodeMirror diagnostic. What mends it is worked out when somebody looks at it. */
+/** Turns an issue into a CodeMirror diagnostic. Its fixes are computed when it is displayed. */
 export function diagnostic(root, doc, issue) {
   const from = offset(doc, issue.line, issue.column);
   const to = Math.max(from, offset(doc, issue.end_line, issue.end_column));
@@ -90,7 +92,7 @@ function message(root, view, issue) {
   for (const fix of fixes(root, view, issue)) {
     const button = element("button", "fix", fix.title);
     button.type = "button";
-    // The editor would take the press for one into the text.
+    // Otherwise the editor would take the click for one into the text.
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", () => {
       view.dispatch({ changes: fix.edits, userEvent: "input.fix" });
@@ -106,7 +108,7 @@ function fixes(root, view, issue) {
   return JSON.parse(mend(root, view.state.doc.toString(), JSON.stringify(issue)));
 }
 
-/** Completion of member names and values; `ids` has those that the page knows. */
+/** Completes member names and values; `ids` are those that the page knows. */
 export function completions(root, ids) {
   return (context) => {
     const before = context.matchBefore(/["\w-]+/);
@@ -114,7 +116,7 @@ export function completions(root, ids) {
     const text = context.state.doc.toString();
     const offers = JSON.parse(complete(root(), text, context.pos, ids()));
     if (offers.length === 0) return null;
-    // CodeMirror compares what stands from here on with the labels, which have no quotes.
+    // CodeMirror compares the text from here on with the labels, which have no quotes.
     const begin = offers[0].from + (text[offers[0].from] === '"' && !offers[0].label.startsWith('"') ? 1 : 0);
     return { from: Math.min(begin, context.pos), options: offers.map(option) };
   };
@@ -139,13 +141,16 @@ function option(offer, index) {
   };
 }
 
-/** Documents that the reference of members doesn't have. */
+/** Documents whose members are not in the reference. */
 const OPENAPI = ["openapi_api", "mcp_proxy"];
 
-/** The address of the reference, at the member that a path leads to. */
+/** Returns the address of the reference for the member at a path. */
 const referenceAt = (root, path) => `/console/reference?${new URLSearchParams({ of: root, path })}`;
 
-/** The key that opens the reference at the member where the cursor is. What is being edited stays. */
+/**
+ * Binds the key that opens the reference at the member under the cursor, in a new tab, so that what is being edited
+ * stays.
+ */
 export function reference(root) {
   return {
     key: "F1",
@@ -158,7 +163,7 @@ export function reference(root) {
   };
 }
 
-/** What a member is, shown over it. */
+/** Explains the member under the pointer in a tooltip. */
 export function explanations(root) {
   return hoverTooltip((view, pos) => {
     if (!loaded || !root()) return null;
@@ -168,7 +173,7 @@ export function explanations(root) {
     if (!OPENAPI.includes(root())) {
       const more = element("a", "card-more", "Reference");
       more.href = referenceAt(root(), hover.title);
-      // What is being edited stays.
+      // Keeps what is being edited.
       more.target = "_blank";
       dom.append(more);
     }

@@ -1,15 +1,15 @@
-// <body-playground>: tries a rule that rewrites bodies, by the modules that do it at the edge (`extras/`).
+// <body-playground>: tries a rule that rewrites bodies, with the modules that run it at the edge (`extras/`).
 //
-// Property: rule, JSON text: kind (the list of the definition that it is in), pointer, source (the filter, or
-// the template in Base64), input ("json" or "xml"), context and meta (whether the edge tells them). Read when
-// it is connected.
+// Property: rule, JSON text: kind (the list of the definition that it is in), pointer, source (the filter, or the
+// template in Base64), input ("json" or "xml"), context and meta (whether the edge passes them to the rule). Read when
+// the element is connected.
 // Event: `playground-take` (detail: JSON text: source as above, and input) when what was tried is to become the rule.
 /* global EXTRAS_URL, PLAYGROUND_STYLES_URL */
 import { facts, firstBody, firstFacts, fromBase64, problems, shown, toBase64 } from "./playground-rule.js";
 import { style } from "./style.js";
 
 const PAUSE_MS = 120;
-/** What was typed last for a rule, as long as the page is there. */
+/** The last inputs for each rule, kept for the lifetime of the page. */
 const kept = new Map();
 
 const element = (tag, members = {}, ...children) => {
@@ -86,14 +86,14 @@ class BodyPlayground extends HTMLElement {
     right.append(this.#part("body", `Body of the ${subject}`, before?.body ?? firstBody(input), { language: "auto" }));
     right.append(this.#part("made", "What is sent instead", "", { language: "auto", readOnly: true }), this.sets);
     const note = element("span", { className: "foot-note", textContent: "Run in this browser by the module that the gateway itself has. Nothing is sent anywhere." });
-    // Escape leaves an editor (`json-editor.js`); only outside of them it closes the dialog.
+    // Escape leaves an editor (`json-editor.js`); only outside of one does it close the dialog.
     this.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && event.target.localName === "json-editor") event.preventDefault();
     });
     this.append(element("div", { className: "dialog-body playground-sides" }, left, right), element("footer", { className: "dialog-foot" }, note, this.take));
   }
 
-  /** An editor with its heading. */
+  /** Adds an editor with a heading. */
   #part(name, title, text, { language = "text", readOnly = false, tall = false, hint = "" } = {}) {
     const editor = element("json-editor", { language, label: title, readOnly, value: text, className: tall ? "playground-tall" : "" });
     this.#editors[name] = editor;
@@ -113,7 +113,7 @@ class BodyPlayground extends HTMLElement {
     return element("label", { className: "playground-kind" }, element("span", { textContent: "The body is read as" }), this.input);
   }
 
-  /** What the rule is not told as the definition stands. */
+  /** Explains what the definition withholds from the rule. */
   #notes() {
     const { context, meta } = this.#rule;
     const missing = [];
@@ -142,13 +142,13 @@ class BodyPlayground extends HTMLElement {
     }
     const [name, call, settings] = this.#isJq ? ["jq", "transform", source] : ["transform", this.#isAnswer ? "response" : "request", `${this.#input}\n${source}`];
     const outcome = await run(name, call, settings, told, this.#editors.body.value).catch(() => ({ failed: true }));
-    // Something newer may have been typed since.
+    // The input may have changed since.
     if (number !== this.#runs) return;
     if (outcome.failed) this.#show({ error: "The module could not be loaded. Check the connection, and change something to try again." });
     else this.#show(outcome.report, outcome.made);
   }
 
-  /** Shows a report, and the body that was made. */
+  /** Shows a report, and the new body. */
   #show(report, made) {
     const { text, state, place } = shown(report, made, this.#isAnswer);
     this.status.textContent = text;
@@ -166,7 +166,7 @@ class BodyPlayground extends HTMLElement {
   }
 }
 
-/** Names and texts, if there are any. */
+/** Returns a table of names and texts, or nothing if there are none. */
 function table(title, members) {
   const rows = Object.entries(members ?? {});
   if (rows.length === 0) return [];

@@ -1,8 +1,7 @@
-// <bulk-actions>: what can be done with what is selected in a list, rendered by the WebAssembly module of
-// `web/src/bulk.rs`.
+// <bulk-actions>: the bulk actions of a list, rendered by the WebAssembly module of `web/src/bulk.rs`.
 //
-// Properties: kind (the noun of a kind of document; read when the element is connected), picks (JSON text) and matching
-// (what else the list finds). The events are those of `Bulk` there.
+// Properties: kind (the noun of a kind of document; read when the element is connected), picks (the selection, JSON
+// text) and matching (what else matches in the list). The events are those of `Bulk` there.
 /* global BULK_STYLES_URL, BULK_WASM_URL */
 import init, { Bulk } from "gatewright-bulk";
 import { style } from "./style.js";

@@ -1,6 +1,7 @@
-// <command-palette>: finds everything, rendered by the WebAssembly module of `web/src/palette.rs`.
+// <command-palette>: the palette, rendered by the WebAssembly module of `web/src/palette.rs`.
 //
-// Properties: typed, what has been typed before it was here, and entered, whether Enter was pressed then. The events are those of `Palette` there.
+// Properties: typed, the text typed before the element was there, and entered, whether Enter was pressed as well. The
+// events are those of `Palette` there.
 /* global PALETTE_WASM_URL */
 import init, { Palette } from "gatewright-palette";
 

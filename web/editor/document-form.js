@@ -1,8 +1,7 @@
 // <document-form>: the form of a document, rendered by the WebAssembly module of `web/src/form.rs`.
 //
-// Properties: root (a kind of document, as `gatewright-model` calls it; read when the form is connected),
-// text, at (the pointer of the page), problems (JSON text). Method: reveal(pointer). The events are those
-// of `Form` there.
+// Properties: root (a kind of document, in the words of `gatewright-model`; read when the element is connected), text,
+// at (the pointer of the page), problems (JSON text). Method: reveal(pointer). The events are those of `Form` there.
 /* global FORM_STYLES_URL, FORM_WASM_URL */
 import init, { Form } from "gatewright-form";
 import { style } from "./style.js";

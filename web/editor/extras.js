@@ -1,10 +1,10 @@
-// The modules that rewrite bodies at the edge (`extras/`), for the playground and the editors: one instance of each in
-// a page. A script of its own, loaded by the first of them.
+// The modules that rewrite bodies at the edge (`extras/`), for the playground and the editors: one instance of each per
+// page. A script of its own, loaded by whichever of them needs it first.
 /* global EXTRA_URLS */
 import * as jq from "extra-jq";
 import * as transform from "extra-transform";
 
-/** The modules, each instantiated by its first use; after a trap by the next one again. */
+/** The modules, each instantiated on first use, and again after a trap. */
 const modules = {
   jq: { exports: jq, ready: undefined },
   transform: { exports: transform, ready: undefined },
@@ -19,7 +19,10 @@ function loaded(name) {
   return module.ready;
 }
 
-/** What the edge would do: the report, and the new body if there is one. Rejects if the module can't be loaded. */
+/**
+ * Does what the edge would do: returns the report, and the new body if there is one. Rejects if the module can't be
+ * loaded.
+ */
 export async function run(name, call, settings, told, body) {
   await loaded(name);
   const { exports } = modules[name];

@@ -1,16 +1,16 @@
 // <json-editor>: CodeMirror 6 for JSON in a shadow root, checked by the model's own validator.
 //
-// In a shadow root CodeMirror's styles go into an adopted style sheet instead of a <style> element,
-// which is what the console's Content Security Policy (`style-src 'self'`) asks for. Colours come
-// from the page's custom properties, which cross the shadow boundary, so themes need no code here.
+// In a shadow root, CodeMirror puts its styles into an adopted style sheet instead of a <style> element, as required by
+// the console's Content Security Policy (`style-src 'self'`). Colours come from the page's custom properties, which
+// cross the shadow boundary, so themes need no code here.
 //
-// Properties: value, readOnly, wrap, label, root (a kind of document, as `gatewright-model` calls it; empty
-// for any JSON), ids (what the page knows of APIs and policies, JSON text as `web/src/editor/ids.rs` reads it), quiet (a
-// text of which nothing is said, because nobody has written it yet). Methods: setProblems(json) for problems found
-// elsewhere, reveal(line, column), focus().
-// Events: `editor-change` (detail: the whole text) for edits of the person, not for `value =`;
-// `editor-issues` (detail: the issues as JSON text) after each check, and once more when filters and templates have
-// been read by the modules that run them.
+// Properties: value, readOnly, wrap, label, root (a kind of document, in the words of `gatewright-model`; empty for any
+// JSON), ids (the APIs and policies that the page knows, JSON text as `web/src/editor/ids.rs` reads it), quiet (reports
+// no issues as long as nothing has been written yet). Methods: setProblems(json) for problems found elsewhere,
+// reveal(line, column), focus().
+// Events: `editor-change` (detail: the whole text) for the user's edits, not for `value =`; `editor-issues` (detail:
+// the issues as JSON text) after each validation, and once more when the modules that run filters and templates have
+// parsed them.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
@@ -33,18 +33,21 @@ import { assist, check, completions, explanations, diagnostic, misnamed, offset,
 import { theme } from "./theme.js";
 import { yaml } from "./yaml-language.js";
 
-/** Marks a change made by the page, which must not come back as an edit. */
+/** Marks a change made by the page, which must not be reported as an edit. */
 const fromPage = Annotation.define();
 
 const HINT = "JSON editor. Press Escape, then Tab to leave it.";
 
-/** How long nobody types before filters and templates are read. */
+/** Milliseconds without typing before filters and templates are parsed. */
 const PAUSE_MS = 300;
 
-/** Whether the page takes files that are dropped anywhere: see `web/src/components/file_drop.rs`. */
+/** Whether the page accepts files dropped anywhere: see `web/src/components/file_drop.rs`. */
 const pageReadsFiles = () => document.querySelector(".drop-over") !== null;
 
-/** Where the cursor goes if only the layout changes: behind the same character; undefined if more does. */
+/**
+ * Returns the cursor's offset after a mere change of formatting: behind the same character; undefined if more than the
+ * formatting differs.
+ */
 function relaid(old, text, head) {
   const ink = (text) => text.replace(/\s+/g, "");
   if (ink(old) !== ink(text)) return undefined;
@@ -69,9 +72,12 @@ class JsonEditor extends HTMLElement {
   #rewritten = [];
   #pause;
 
-  /** The kind of document; read when the editor is connected. */
+  /** The kind of document; read when the element is connected. */
   root = "";
-  /** What texts are written in: json, text, auto for JSON if it looks so and text if not, else YAML or JSON; read when the editor is connected. */
+  /**
+   * The language of the texts: json, text, auto (JSON if it looks like it, else text), or else YAML or JSON; read when
+   * the element is connected.
+   */
   language = "json";
   hint = "";
   quiet = "";
@@ -108,7 +114,7 @@ class JsonEditor extends HTMLElement {
     }
     const old = this.value;
     if (text === old) return;
-    // Only what differs, so that the cursor, folds and the rest of the history stay.
+    // Replaces only what differs, so that the cursor, folds and the undo history stay.
     const shorter = Math.min(old.length, text.length);
     let from = 0;
     while (from < shorter && old[from] === text[from]) from += 1;
@@ -116,9 +122,9 @@ class JsonEditor extends HTMLElement {
     while (same < shorter - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
     const changes = { from, to: old.length - same, insert: text.slice(from, text.length - same) };
     const selection = relaid(old, text, this.#view.state.selection.main.head);
-    // The text that an editor begins with is no step that could be undone.
+    // The initial text of an editor is not a step that can be undone.
     const annotations = [fromPage.of(true), Transaction.addToHistory.of(old !== "")];
-    // What the page has changed at once, such as the layout, is undone at once, and not with what was typed before.
+    // A change made by the page, such as formatting, is undone as one step, separately from earlier typing.
     if (changes.insert.length + changes.to - changes.from > 1) annotations.push(isolateHistory.of("full"));
     this.#view.dispatch({ changes, selection, scrollIntoView: selection !== undefined, annotations });
   }
@@ -136,7 +142,7 @@ class JsonEditor extends HTMLElement {
     return this.#wrap;
   }
 
-  /** Whether a long line goes on in the next one. */
+  /** Whether long lines are wrapped. */
   set wrap(on) {
     this.#wrap = on;
     this.#view?.dispatch({ effects: this.#wrapped.reconfigure(this.#wrapping()) });
@@ -157,13 +163,13 @@ class JsonEditor extends HTMLElement {
     this.#view?.dispatch({ effects: this.#labelled.reconfigure(this.#attributes()) });
   }
 
-  /** Shows problems that somebody else found in this text, beside those found here. */
+  /** Shows problems found elsewhere, in addition to those found here. */
   setProblems(text) {
     this.#others = JSON.parse(text);
     this.#mark();
   }
 
-  /** Puts the cursor at a position, scrolls there and takes the focus. */
+  /** Moves the cursor to a position, scrolls there and takes the focus. */
   reveal(line, column) {
     if (!this.#view) return;
     const at = offset(this.#view.state.doc, line, column);
@@ -190,7 +196,7 @@ class JsonEditor extends HTMLElement {
   async #read() {
     const text = this.value;
     const found = await rewritten(text);
-    // Something may have been typed since, which is read by itself.
+    // The text may have changed since; a later run parses it.
     if (!this.#view || text !== this.value || found.length + this.#rewritten.length === 0) return;
     this.#rewritten = found;
     this.#tell();
@@ -236,7 +242,7 @@ class JsonEditor extends HTMLElement {
     return EditorView.contentAttributes.of({
       "aria-label": this.#label,
       "aria-description": HINT,
-      // It can be focused as it is; not every tool that looks at pages knows.
+      // It is focusable anyway, but not every accessibility checker knows that.
       tabindex: "0",
       spellcheck: "false",
       autocorrect: "off",
@@ -268,12 +274,12 @@ class JsonEditor extends HTMLElement {
       lintGutter(),
       this.#written.of(this.#grammar(this.#initial)),
       placeholder(this.hint),
-      // A file that is dropped is a piece of this text, unless the page reads it.
+      // A dropped file would be inserted into the text, unless the page reads it.
       EditorView.domEventHandlers({ drop: (event) => pageReadsFiles() && (event.dataTransfer?.types.includes("Files") ?? false) }),
       theme,
       this.#locked.of(this.#lock()),
       this.#labelled.of(this.#attributes()),
-      // The page of an OpenAPI document goes on with these keys; here they would add a line.
+      // The page of an OpenAPI document uses this shortcut to continue; in the editor it would add a line.
       keymap.of(this.language === "json" ? [] : [{ key: "Mod-Enter", run: () => true }]),
       keymap.of([
         reference(() => this.root),
@@ -295,7 +301,7 @@ class JsonEditor extends HTMLElement {
     if (!update.transactions.some((transaction) => transaction.annotation(fromPage))) {
       this.dispatchEvent(new CustomEvent("editor-change", { detail: this.value }));
     }
-    // An update must not dispatch another one before it is finished.
+    // An update must not dispatch another one before it has finished.
     queueMicrotask(() => {
       if (!this.#view) return;
       this.#colour(this.#isJson(update.startState.doc.sliceString(0, 99)));

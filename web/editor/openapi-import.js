@@ -1,6 +1,6 @@
 // <openapi-import>: the import from OpenAPI, rendered by the WebAssembly module of `web/src/form.rs`.
 //
-// Methods: take(text, name), finish(), merge(), connect(). They and the events are those of `Import` in
+// Methods: take(text, name), finish(), merge(), connect(). The events are those of `Import` in
 // `web/src/form/import.rs`.
 /* global FORM_WASM_URL, IMPORT_STYLES_URL */
 import init, { Import } from "gatewright-form";

@@ -1,9 +1,9 @@
-// The import from OpenAPI, in a worker: a document of some megabytes would otherwise hold the page up.
+// The import from OpenAPI, in a worker: a document of several megabytes would otherwise block the page.
 //
-// Takes [number, "import", text, options] and [number, "update", stored, imported, parts], all of them texts;
-// a text of null is the one of the last import. Answers [number, answer], the answers being those of
-// `web/src/editor/openapi.rs` with `format` ("json" or "yaml") beside what became of a document.
-// ["0", "failed"] says that the code didn't load.
+// Receives [number, "import", text, options] and [number, "update", stored, imported, parts], all of them strings; a
+// text of null stands for that of the last import. Replies with [number, result]; the results are those of
+// `web/src/editor/openapi.rs`, with `format` ("json" or "yaml") added to that of an import. ["0", "failed"] means that
+// the code failed to load.
 /* global EDITOR_WASM_URL */
 import init, { import_openapi, update_definition } from "gatewright-editor";
 import { issue, readYaml } from "./yaml.js";
@@ -20,14 +20,14 @@ self.addEventListener("message", async ({ data: [number, call, ...values] }) => 
   await ready;
   postMessage([number, call === "update" ? update_definition(...values) : imported(...values)]);
 });
-// What was thrown in there is said to the page as an error of the worker.
+// Reports exceptions from there to the page as an error of the worker.
 self.addEventListener("unhandledrejection", ({ reason }) => reportError(reason));
 
 function imported(text, options) {
   if (text !== null) last = read(text);
   const { format, json, yaml, issues } = last;
   if (issues) return JSON.stringify({ format, issues });
-  // Only texts and small numbers are in there: what a definition holds is a text, too.
+  // It contains only strings and small numbers: even the definition is a string.
   const answer = JSON.parse(import_openapi(json, options));
   if (yaml) moved(answer, yaml);
   return JSON.stringify({ format, ...answer });
@@ -41,7 +41,7 @@ function read(text) {
   return yaml.issues ? { format: "yaml", issues: yaml.issues } : { format: "yaml", json: yaml.json, yaml };
 }
 
-/** Puts the positions in the JSON text back to those in the YAML text. */
+/** Maps the positions in the JSON text back to the YAML text. */
 function moved(answer, yaml) {
   for (const note of answer.report ?? []) {
     const { line, column } = yaml.rangeOf(note.pointer);

@@ -1,6 +1,6 @@
-// What a rule that rewrites bodies is tried with, and how its outcome is said: no page, no module.
+// The inputs of a rule that rewrites bodies, and the description of its outcome, independent of page and module.
 
-/** A text out of Base64; what is wrong with it if it is none. */
+/** Decodes Base64 to a text, or says what is wrong with it. */
 export function fromBase64(encoded) {
   try {
     const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
@@ -10,18 +10,18 @@ export function fromBase64(encoded) {
   }
 }
 
-/** A text as Base64. */
+/** Encodes a text as Base64. */
 export function toBase64(text) {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** A body to begin with. */
+/** Returns the initial body. */
 export function firstBody(input) {
   if (input === "xml") return '<order id="42">\n  <name>Lamp</name>\n  <price>19.90</price>\n</order>\n';
   return '{\n  "id": 42,\n  "name": "Lamp",\n  "tags": ["home", "light"]\n}\n';
 }
 
-/** What is known of a request to begin with. */
+/** Returns the initial facts about the request. */
 export function firstFacts({ kind }) {
   const known = { context: { path: "/orders/42", remote_addr: "192.0.2.7", request_id: "3f2a", headers_Accept: "application/json" }, meta: { plan: "gold" } };
   if (kind === "transform_jq_response") known.answer = { status: 200, headers: { "Content-Type": ["application/json"] } };
@@ -31,7 +31,7 @@ export function firstFacts({ kind }) {
 
 const VARIABLE = /\$(gateway|tyk)_(context|meta)\.([\w.-]*[\w-])/g;
 
-/** As a value of a query, unless it is an address. */
+/** Encodes a text as a query value, unless it is a URL. */
 const escaped = (text) => {
   if (/^https?:\/\//.test(text)) return text;
   const others = (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -41,8 +41,8 @@ const escaped = (text) => {
 const printed = (value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value));
 
 /**
- * What the edge tells the module (`crates/dataplane/src/links/bodies.rs`): the head of the answer and, on the
- * last line, time, context variables, metadata, and the variables of a template for requests.
+ * Returns what the edge passes to the module (`crates/dataplane/src/links/bodies.rs`): the head of the response and, on
+ * the last line, time, context variables, metadata, and the variables of a template for requests.
  */
 export function facts({ kind, context, meta }, source, text) {
   const known = text.trim() === "" ? {} : JSON.parse(text);
@@ -60,7 +60,7 @@ export function facts({ kind, context, meta }, source, text) {
   return `${JSON.stringify(known.answer ?? { status: 200, headers: {} })}\n${last}`;
 }
 
-/** How an outcome is said: the text, whether it is good, and the place of what is wrong. */
+/** Describes an outcome: the text, whether it is a success, and the position of a problem. */
 export function shown(report, made, isAnswer) {
   const { broken, error, line, column } = report;
   const place = line === undefined ? undefined : { line, column };
@@ -74,7 +74,7 @@ export function shown(report, made, isAnswer) {
   return { text: `Another body, ${bytes === 1 ? "1 byte" : `${bytes} bytes`}.`, state: "good", place };
 }
 
-/** What is wrong with the template or filter, as the editor marks it: one letter, at least. */
+/** Returns the problem of a template or filter in the editor's format; it marks at least one character. */
 export function problems({ broken, error, line, column }) {
   if (line === undefined) return [];
   return [{ pointer: "", code: "other", severity: "error", message: broken ?? error, line, column, end_line: line, end_column: column + 1 }];

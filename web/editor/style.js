@@ -1,6 +1,6 @@
-// Styles that come with what is loaded later.
+// Styles that are loaded along with scripts on demand.
 
-/** Adds a style sheet and waits for it; without it a page can still be used. */
+/** Adds a style sheet and waits until it is loaded; if that fails, the page is usable without it. */
 export function style(url) {
   const link = document.createElement("link");
   link.rel = "stylesheet";

@@ -1,4 +1,4 @@
-// How the editor looks: the page's custom properties, nothing else.
+// The editor's appearance, defined only by the page's custom properties.
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -142,5 +142,5 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--red-text)" },
 ]);
 
-/** The extension: looks and syntax colours. */
+/** The extension: appearance and syntax colours. */
 export const theme = [looks, syntaxHighlighting(colours)];

@@ -1,14 +1,14 @@
-// YAML as far as colours need it: comments, names, texts, numbers and words, one line at a time.
+// YAML as far as needed for colours: comments, names, strings, numbers and words, one line at a time.
 import { StreamLanguage } from "@codemirror/language";
 
 const NUMBER = /^[-+]?(0x[\da-f]+|0o[0-7]+|\.?\d[\d.]*(e[-+]?\d+)?)(?=\s*($|[,\]}]|\s#))/i;
 const WORD = /^(true|false|null|~)(?=\s*($|[,\]}]|\s#))/i;
-/** A name: up to a colon with a blank or nothing behind it. */
+/** A name: up to a colon followed by a blank or nothing. */
 const NAME = /^("(\\.|[^"\\])*"|'(''|[^'])*'|[^\s#,[\]{}"'&*!|>%@`-][^#:,[\]{}]*?|-[^\s#:][^#:]*?)(?=\s*:(\s|$))/;
 
 function token(stream, state) {
   if (stream.sol()) {
-    // The lines of a block text are deeper than the line that begins it.
+    // The lines of a block scalar are indented deeper than the line that introduces it.
     if (state.block !== null && (stream.indentation() > state.block || /^\s*$/.test(stream.string))) {
       stream.skipToEnd();
       return "string";
@@ -33,7 +33,7 @@ function token(stream, state) {
   return "string";
 }
 
-/** YAML for CodeMirror. */
+/** The YAML mode for CodeMirror. */
 export const yaml = StreamLanguage.define({
   name: "yaml",
   startState: () => ({ block: null }),

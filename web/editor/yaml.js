@@ -1,17 +1,17 @@
-// YAML 1.2 as JSON text, and where everything stands in it.
+// Converts YAML 1.2 to JSON text, and maps JSON Pointers to positions in the YAML.
 //
-// Numbers keep their text where JSON writes them the same way: `1.0` stays `1.0`, and integers of any
-// length stay exact. `<<` merges as in YAML 1.1, which OpenAPI documents go on using. What has no JSON
-// (`.inf`, members named by a list) and what readers don't agree on (a name written twice) is refused
-// with its position. Aliases may unfold to LARGEST characters, so that a few lines can't fill the memory.
+// Numbers keep their text where JSON writes them the same way: `1.0` stays `1.0`, and integers of any length stay
+// exact. `<<` merges as in YAML 1.1, which OpenAPI documents still use. Anything without an equivalent in JSON (`.inf`,
+// members named by a list) or on which parsers disagree (duplicate names) is refused with its position. Aliases may
+// expand to LARGEST characters, so that a few lines can't fill the memory.
 import { Composer, Lexer, LineCounter, Parser, isAlias, isMap, isScalar, isSeq } from "yaml";
 
-/** The longest JSON text; the model refuses a longer one as well (`openapi::MAX_BYTES`). */
+/** The maximum length of the JSON text; the model refuses a longer one as well (`openapi::MAX_BYTES`). */
 const LARGEST = 8 * 1024 * 1024;
-/** More levels than the model reads (`json::MAX_DEPTH`), which says so better than a full stack would. */
+/** More levels than the model reads (`json::MAX_DEPTH`), whose error message is better than a stack overflow. */
 const DEEPEST = 200;
 const TOO_DEEP = "lists and maps nest too deep";
-/** More problems than these are one problem. */
+/** The maximum number of problems reported. */
 const MOST = 20;
 
 const OPTIONS = { version: "1.2", uniqueKeys: false, intAsBigInt: true, prettyErrors: false };
@@ -19,12 +19,12 @@ const OPTIONS = { version: "1.2", uniqueKeys: false, intAsBigInt: true, prettyEr
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const KNOWN_TAG = /^(!|tag:yaml\.org,2002:.*)$/;
 
-/** A problem in the words of an issue of the gateway; it covers the whole text unless a range is given. */
+/** Returns a problem in the gateway's format of issues; it covers the whole text unless a range is given. */
 export function issue(message, pointer, range = { line: 1, column: 1, end_line: 1, end_column: 1 }) {
   return { pointer, code: "syntax", severity: "error", message, ...range };
 }
 
-/** Answers { json, notes, rangeOf(pointer) }, or { issues } for a text that can't be JSON. */
+/** Returns { json, notes, rangeOf(pointer) }, or { issues } for a text that can't be converted to JSON. */
 export function readYaml(text) {
   const lines = new LineCounter();
   const lineRange = ([from, to]) => {
@@ -45,8 +45,8 @@ export function readYaml(text) {
 }
 
 /**
- * The tokens of a text. The parser keeps what is open in a list, but whoever composes documents of its
- * tokens calls itself for each level: browsers have been seen to end with a full stack in there.
+ * Returns the tokens of a text. The parser keeps its open levels in a list, but the composer that builds documents of
+ * the tokens is recursive: browsers have been seen to overflow the stack in it.
  */
 function* tokens(text, lines) {
   const parser = new Parser(lines.addNewLine);
@@ -62,7 +62,7 @@ function refused(errors, lineRange) {
   return errors.slice(0, MOST).map(({ code, message, pos }) => issue(said(code, message), "", lineRange(pos)));
 }
 
-/** What to do, where the parser only says what it has found. */
+/** Advice for problems for which the parser only says what it has found. */
 const REMEDIES = {
   BLOCK_AS_IMPLICIT_KEY: "a second colon in one line; put the text in quotes, or check the indentation",
   MULTILINE_IMPLICIT_KEY: "a line without a colon; write name: value, or check the indentation",
@@ -78,7 +78,7 @@ function noted({ pointer, message, range }, lineRange) {
   return { pointer, taken: false, message, line, column };
 }
 
-/** Something that has no JSON, and where. */
+/** A part without an equivalent in JSON, and its position. */
 class Trouble extends Error {
   constructor(message, pointer, node) {
     super(message);
@@ -88,7 +88,7 @@ class Trouble extends Error {
 }
 
 class Writer {
-  /** What is not refused, but not said in JSON either: { pointer, message, range }. */
+  /** What is accepted but lost in JSON: { pointer, message, range }. */
   notes = [];
   #root;
   #parts = [];
@@ -107,7 +107,7 @@ class Writer {
     return this.#parts.join("");
   }
 
-  /** Where the value at a JSON Pointer stands, or what would hold it: offsets of its begin and end. */
+  /** Returns the range of the value at a JSON Pointer, or of its closest ancestor: start and end offsets. */
   range(pointer) {
     let node = this.#root;
     let range = [0, 0];
@@ -129,7 +129,7 @@ class Writer {
     return range;
   }
 
-  /** Notes what each alias stands for: the last anchor of that name before it (YAML 1.2.2 section 7.1). */
+  /** Records the target of each alias: the last preceding anchor of that name (YAML 1.2.2 section 7.1). */
   #resolve(node, anchors) {
     if (isAlias(node)) this.#targets.set(node, anchors.get(node.source));
     if (node?.anchor) anchors.set(node.anchor, node);
@@ -200,7 +200,7 @@ class Writer {
     return JSON.stringify(typeof value === "string" ? value : (source ?? ""));
   }
 
-  /** The members of a map with those that `<<` merges into it: name to { key, value }. */
+  /** Returns the members of a map including those merged into it by `<<`: a map of name to { key, value }. */
   #membersOf(map, pointer) {
     const known = this.#members.get(map);
     if (known) return known;
@@ -216,7 +216,7 @@ class Writer {
       if (first) throw new Trouble(`${JSON.stringify(name)} stands twice in the same map`, pointer, key);
       members.set(name, { key, value });
     }
-    // Set before it is whole: a map that merges itself has nothing to add.
+    // Set before it is complete: a map that merges itself adds nothing.
     this.#members.set(map, members);
     for (const source of merged) this.#merge(members, source, pointer);
     return members;

@@ -1,12 +1,11 @@
-//! The model's functions in the form in which the console's editor calls them: a text comes in as the
-//! bytes of its UTF-8, JSON goes out as text. Nothing else is in this module, so that it can be built in
-//! several ways and compared.
+//! The model's functions in the form in which the console's editor calls them: text comes in as UTF-8 bytes, JSON goes
+//! out as text. The module contains nothing else, so that it can be built in several ways and compared.
 
 use gatewright_model::shape::Root;
 use gatewright_model::{diff, document, merge, schema};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The issues of a document as a JSON array; `root` is a word of [`Root`]. An unknown word has none.
+/// Returns the issues of a document as a JSON array; `root` is a word of [`Root`]. An unknown word yields no issues.
 #[wasm_bindgen]
 #[must_use]
 pub fn validate(root: &str, text: &[u8]) -> String {
@@ -14,28 +13,28 @@ pub fn validate(root: &str, text: &[u8]) -> String {
     serde_json::to_string(&issues.unwrap_or_default()).unwrap_or_default()
 }
 
-/// The target with a merge patch applied; empty if one of them is no JSON.
+/// Returns the target with a merge patch applied; empty if one of them is not JSON.
 #[wasm_bindgen]
 #[must_use]
 pub fn merged(target: &[u8], patch: &[u8]) -> String {
     merge::merge(utf8(target), utf8(patch)).unwrap_or_default()
 }
 
-/// The merge patch that leads from one document to another; empty if there is none.
+/// Returns the merge patch that turns one document into another; empty if there is none.
 #[wasm_bindgen]
 #[must_use]
 pub fn difference(before: &[u8], after: &[u8]) -> String {
     diff::merge_patch(utf8(before), utf8(after)).unwrap_or_default()
 }
 
-/// The JSON Schema of a kind of document; empty for an unknown word.
+/// Returns the JSON Schema of a kind of document; empty for an unknown word.
 #[wasm_bindgen]
 #[must_use]
 pub fn schema_of(root: &str) -> String {
     Root::from_word(root).map_or_else(String::new, schema::json_schema)
 }
 
-/// What isn't UTF-8 is no text; a browser's encoder never makes such bytes.
+/// Returns an empty text for invalid UTF-8, which a browser's encoder never produces.
 fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }

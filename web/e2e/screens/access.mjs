@@ -2,7 +2,7 @@
 
 import { documentReady, formReady } from "./ready.mjs";
 
-/** Name → address, and what is done before the picture is taken. */
+/** Names and addresses, and what to do before the screenshot is taken. */
 export const access = (_stage, { key }) => ({
   keys: { path: "/keys", ready: (page) => page.getByRole("row", { name: /Partner portal.*Gold plan/ }).waitFor() },
   "keys-none": { path: "/keys?q=nothing-like-it", ready: (page) => page.getByText("No key matches").waitFor() },

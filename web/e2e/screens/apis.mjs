@@ -3,7 +3,7 @@
 import { definition, laidOut, type } from "../console.mjs";
 import { formReady } from "./ready.mjs";
 
-/** Name → address, and what is done before the picture is taken. */
+/** Names and addresses, and what to do before the screenshot is taken. */
 export const apis = (stage) => ({
   connect: { path: "/connect", secret: null, token: null },
   overview: { path: "/overview?window=15m", ready: (page) => page.getByRole("row", { name: /Box office/ }).waitFor() },

@@ -14,7 +14,7 @@ async function change(page) {
   await page.getByRole("combobox", { name: "Policy of orders:admin for orders" }).waitFor();
 }
 
-/** Name → address, and what is done before the picture is taken. */
+/** Names and addresses, and what to do before the screenshot is taken. */
 export const dashboard = (stage, { idp, ruleset, hook }) => ({
   missing: { path: "/no-such-page" },
   "needs-token": { path: "/client-idps", token: null },

@@ -2,7 +2,7 @@
 
 import { documentReady } from "./ready.mjs";
 
-/** Name → address, and what is done before the picture is taken. */
+/** Names and addresses, and what to do before the screenshot is taken. */
 export const described = () => ({
   openapi: { path: "/openapi", ready: (page) => page.locator("tbody tr").first().waitFor() },
   "openapi-document": {

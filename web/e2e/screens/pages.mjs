@@ -1,5 +1,6 @@
-// Every page on a screen of one width, in both themes: pictures under target/screenshots, no page wider than its
-// screen (of a phone also not where that is 320 px wide), and no serious finding of axe. A file of tests for each width, so that two run at once.
+// Every page on a screen of one width, in both themes: screenshots under target/screenshots, no page wider than its
+// screen (on a phone, not at 320 px either), and no serious finding of axe. Each width has its own test file, so that
+// two run at once.
 
 import { after, before, test } from "node:test";
 import { open } from "../console.mjs";
@@ -12,15 +13,15 @@ import { stored } from "./stored.mjs";
 import { tools } from "./tools.mjs";
 import { traffic } from "./traffic.mjs";
 
-/** All pages by their names; without a stage only the names mean something. */
+/** All pages by name; without a stage, only the names are meaningful. */
 const pages = (...of) => Object.assign({}, ...[apis, tools, dashboard, access, traffic, described].map((some) => some(...of)));
 
 /** Declares a test for each page. */
 export function look(width) {
   let stage;
   let there;
-  // One window for all: what its first page has compiled the others find. What a page keeps for later visits,
-  // the next one must not find.
+  // One context for all: what its first page has compiled is reused by the others. What a page stores for later visits
+  // must be hidden from the next one.
   let context;
   before(async () => {
     stage = await open();

@@ -1,4 +1,4 @@
-// What there is to be seen on the pages: APIs in every state, documents of every kind, and some requests.
+// The contents of the pages: APIs in every state, documents of every kind, and some requests.
 
 import { definition, laidOut } from "../console.mjs";
 
@@ -30,7 +30,7 @@ const keptAndRewritten = {
   },
 };
 
-/** Stores all of it; answers the ids that addresses have: of a provider, a ruleset, a webhook and a key. */
+/** Stores everything and returns the ids used in addresses: of a provider, a ruleset, a webhook and a key. */
 export async function stored(stage) {
   const service = (name, n) =>
     definition(
@@ -59,7 +59,7 @@ export async function stored(stage) {
   return { idp, ruleset, hook, key };
 }
 
-/** Stores a few providers and answers the internal id of the first one. */
+/** Stores a few providers and returns the internal id of the first one. */
 async function providers(stage) {
   const scopes = (names) => ({ scope_to_policy: Object.fromEntries(names.map((name, n) => [name, `policy-${n + 1}`])) });
   const mappings = { orders: scopes(["orders:read", "orders:write"]), payments: scopes(["payments:charge", "payments:refund", "payments:read"]), inventory: scopes(["stock"]) };
@@ -82,7 +82,7 @@ async function credentials(stage) {
   await stage.admin("DELETE", `/gateway/dashboard/credentials/${old}`);
 }
 
-/** Stores a few rulesets and answers the internal id of the first one. */
+/** Stores a few rulesets and returns the internal id of the first one. */
 async function rulesets(stage) {
   const rule = { given: "$.info", severity: "warn", then: { field: "contact", function: "truthy" } };
   const make = async (name, members) => {
@@ -136,7 +136,9 @@ async function documents(stage) {
   await stage.admin("POST", "/gateway/policies", { body: { id: "desk-agents", name: "Agents", active: true, ...rights({ blocked: ["comment"] }) } });
 }
 
-/** Stores a webhook that nobody answers, sends it a test and two notifications, and answers its internal id. */
+/**
+ * Stores a webhook whose target doesn't respond, sends it a test and two notifications, and returns its internal id.
+ */
 async function hooks(stage) {
   const make = async (body) => (await stage.dashboard("POST", "/api/hooks", { body: laidOut({ method: "POST", ...body }) })).json.Meta;
   await make({ name: "Everything, to the log", target_path: "https://log.invalid/gatewright", subscriptions: ["*"] });
@@ -149,7 +151,7 @@ async function hooks(stage) {
   return id;
 }
 
-/** Stores policies, keys in every state and an organisation; answers the hash of the first key. */
+/** Stores policies, keys in every state and an organisation; returns the hash of the first key. */
 async function keys(stage) {
   const right = (...ids) => Object.fromEntries(ids.map((id) => [id, { api_id: id, versions: ["Default"] }]));
   await stage.store(laidOut(definition("Billing", { use_keyless: false, org_id: "acme" })));
@@ -164,7 +166,7 @@ async function keys(stage) {
   return make({ alias: "Partner portal", apply_policies: ["gold"], tags: ["partner"], expires: 4_070_908_800 });
 }
 
-/** Sends requests of every kind; one key has nearly used up its quota, and one all of it. */
+/** Sends requests of every kind; one key has nearly used up its quota, and one has no quota left. */
 async function traffic(stage) {
   const make = async (members) => {
     const body = { access_rights: { tickets: { api_id: "tickets" } }, quota_renewal_rate: 86_400, ...members };

@@ -1,4 +1,4 @@
-// Pages that try, import and find.
+// Pages for trying, importing and searching.
 
 const DOCUMENT = `openapi: 3.0.3
 info:
@@ -42,7 +42,7 @@ async function openapi(page, text) {
   await page.keyboard.insertText(text);
 }
 
-/** Name → address, and what is done before the picture is taken. */
+/** Names and addresses, and what to do before the screenshot is taken. */
 export const tools = () => ({
   batch: {
     path: "/batch?api=orders",

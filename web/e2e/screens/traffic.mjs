@@ -13,7 +13,7 @@ const tryRule = async (page, name) => {
   await page.locator(".playground-status[data-state]").waitFor();
 };
 
-/** Name → address, and what is done before the picture is taken. */
+/** Names and addresses, and what to do before the screenshot is taken. */
 export const traffic = (stage, { key }) => ({
   cache: { path: "/apis/price-feed/cache", ready: (page) => page.getByRole("table", { name: "Paths whose answers are cached" }).waitFor() },
   "cache-off": { path: "/apis/payments/cache", ready: (page) => page.getByText("The cache of this API is off").waitFor() },

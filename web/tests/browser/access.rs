@@ -1,4 +1,4 @@
-//! New keys, what policies give, and limits in words.
+//! New keys, the rights from policies, and limits in words.
 
 use gatewright_model::json::parse;
 use gatewright_model::policy::{self, Named};
@@ -25,7 +25,7 @@ fn stored(id: &str, text: &str) -> StoredPolicy {
     }
 }
 
-/// Policies applied without the editor's module.
+/// Applies policies without the editor's module.
 fn apply(session: &str, policies: &[Named<'_>]) -> Result<String, String> {
     policy::apply(session, policies).map_err(|error| error.to_string())
 }
@@ -171,7 +171,7 @@ fn quotas_are_read_with_their_counters() {
         .collect();
     assert_eq!(said, [(None, 5, 5, Some(77)), (Some("a"), 3, 1, None)]);
     assert!(standings("{ half").is_empty());
-    // A write says when the window ends that the first request begins.
+    // A write already sets the end of the window that only the first request starts.
     for (renews, left) in [(70, (5, None)), (77, (0, Some(77)))] {
         let text = format!(
             r#"{{"quota_max":5,"quota_renewal_rate":60,"last_updated":"10","quota_renews":{renews}}}"#

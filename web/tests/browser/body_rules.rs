@@ -1,4 +1,4 @@
-//! The rules of a definition that rewrite bodies, as the playground takes them.
+//! The rules of a definition that rewrite bodies, as the playground edits them.
 
 use gatewright_web::state::body_rules::{BodyRule, body_rules};
 use wasm_bindgen_test::wasm_bindgen_test;

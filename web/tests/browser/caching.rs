@@ -1,4 +1,4 @@
-//! What a definition lets the cache keep.
+//! The cache settings of a definition.
 
 use gatewright_web::state::caching::{Caching, lasting};
 use wasm_bindgen_test::wasm_bindgen_test;

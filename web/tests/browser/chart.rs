@@ -1,4 +1,4 @@
-//! The geometry of charts, and their numbers as people read them.
+//! The geometry of charts, and the formatting of their numbers.
 
 use gatewright_web::state::chart::{
     HEIGHT, WIDTH, band, column_at, columns, count, line, pace, scale, share, tenths,
@@ -29,7 +29,7 @@ fn columns_stand_on_those_below_them() {
         columns(std::slice::from_ref(&below), 10),
         "M166 1000v-500h1667v500zM4166 1000v-1000h1667v1000z"
     );
-    // One that would reach over the top is cut, and one that is hardly there is drawn all the same.
+    // A bar that would exceed the top is cut, and a tiny one is drawn all the same.
     let above = vec![5, 1, 10];
     let path = columns(&[below, above], 10);
     assert!(path.starts_with("M166 500v-500h"), "{path}");

@@ -1,4 +1,4 @@
-//! Components mounted, used and looked at.
+//! Components, mounted, used and inspected.
 
 use gatewright_model::{Issue, IssueCode, Position, Severity};
 use gatewright_web::api::chain::Link;
@@ -58,7 +58,7 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
     let position = RwSignal::new(None);
     let mended = RwSignal::new(None);
     let all = RwSignal::new(false);
-    // Only what nobody has to decide about is mended with others.
+    // Only unambiguous fixes are applied along with others.
     let remedies = |issue: Issue| {
         vec![Remedy {
             title: format!("Mend line {}", issue.start.line),

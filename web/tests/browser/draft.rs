@@ -1,4 +1,4 @@
-//! What saving would do, carrying changes over, and comparing.
+//! The effect of saving, carrying changes over, and comparing.
 
 use gatewright_model::lines::{LineKind, line_diff};
 use gatewright_web::api::{ApiError, Document, Refused};

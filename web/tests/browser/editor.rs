@@ -1,4 +1,4 @@
-//! The editor where its code can't be loaded: the test page names no module.
+//! The editor when its code can't be loaded: the test page names no module.
 
 use gatewright_web::components::JsonEditor;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Documents on their way to a definition, as plain values, and what one page prepares for another.
+//! Importing OpenAPI documents, as plain values, and handing documents from page to page.
 
 use gatewright_model::Position;
 use gatewright_web::api::Document;

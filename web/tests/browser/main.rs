@@ -1,5 +1,4 @@
-//! The console in a real browser: its rules as plain functions, and components that are mounted,
-//! clicked and looked at.
+//! The console in a real browser: its rules as plain functions, and components that are mounted, clicked and inspected.
 //!
 //! `cargo xtask test browser`, or `wasm-pack test --headless --chrome web`.
 #![cfg(target_arch = "wasm32")]

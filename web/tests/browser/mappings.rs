@@ -1,4 +1,4 @@
-//! Mappings being edited: the table and the patch in step, and what a patch does.
+//! Editing mappings: the table in step with the patch, and the effect of a patch.
 
 use gatewright_web::api::Document;
 use gatewright_web::routes::{Area, Page};
@@ -38,7 +38,7 @@ fn remove(api_id: &str, scope: &str) -> Edit {
     }
 }
 
-/// The patch after edits, without its layout.
+/// Returns the patch after edits, without its formatting.
 fn after(edits: &[Edit]) -> String {
     let mut patch = text(NOTHING);
     for edit in edits {

@@ -1,4 +1,4 @@
-//! Messages to an MCP server: what is sent, and what is read of lists and schemas.
+//! Messages to an MCP server: writing requests, and reading lists and schemas.
 
 use gatewright_web::state::mcp::{
     ask, call, headers, initialize, is_unknown_method, list, listed, tools,

@@ -1,4 +1,4 @@
-//! Mounting a view in a section of its own, and finding things in it.
+//! Mounts a view in a section of its own, and finds things in it.
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -6,7 +6,7 @@ use leptos::task::tick;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// A mounted view. It is removed when it goes out of scope, whatever the test found.
+/// A mounted view. It is removed when it goes out of scope, even if the test fails.
 pub(crate) struct Page {
     section: HtmlElement,
     _mounted: Box<dyn std::any::Any>,
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// What stands on it, with one blank for every gap.
+    /// Returns its text, with single spaces.
     pub(crate) fn text(&self) -> String {
         self.section
             .text_content()
@@ -38,30 +38,30 @@ impl Page {
             .join(" ")
     }
 
-    /// The first element of a selector.
+    /// Returns the first element that matches a selector.
     pub(crate) fn find(&self, selector: &str) -> HtmlElement {
         self.maybe(selector)
             .unwrap_or_else(|| panic!("no {selector} in {}", self.section.inner_html()))
             .unchecked_into()
     }
 
-    /// The first element of a selector, if there is one.
+    /// Returns the first element that matches a selector, if there is one.
     pub(crate) fn maybe(&self, selector: &str) -> Option<Element> {
         self.section.query_selector(selector).unwrap()
     }
 
-    /// How many elements a selector has.
+    /// Counts the elements that match a selector.
     pub(crate) fn count(&self, selector: &str) -> u32 {
         self.section.query_selector_all(selector).unwrap().length()
     }
 
-    /// Clicks and waits for what follows.
+    /// Clicks and waits for the effects.
     pub(crate) async fn click(&self, selector: &str) {
         self.find(selector).click();
         tick().await;
     }
 
-    /// Presses a key and waits for what follows.
+    /// Presses a key and waits for the effects.
     pub(crate) async fn press(&self, selector: &str, key: &str) {
         let init = web_sys::KeyboardEventInit::new();
         init.set_key(key);
@@ -80,7 +80,7 @@ impl Drop for Page {
     }
 }
 
-/// What has the focus.
+/// Returns the text of the focused element.
 pub(crate) fn focused() -> String {
     document()
         .active_element()

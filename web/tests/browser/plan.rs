@@ -1,4 +1,4 @@
-//! What a reload will do, in words, and what is served.
+//! The descriptions of what a reload will do, and of what is served.
 
 use gatewright_model::ApiDefinition;
 use gatewright_model::json::parse;

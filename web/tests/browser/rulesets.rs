@@ -1,4 +1,4 @@
-//! What the page of a ruleset reads out of its document, and puts into it.
+//! Reading and editing the document of a ruleset.
 
 use gatewright_model::json::parse;
 use gatewright_web::routes::{self, Area, Page};

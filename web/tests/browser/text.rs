@@ -1,4 +1,4 @@
-//! Addresses, commands, times and layouts of JSON.
+//! Addresses, commands, times and formatted JSON.
 
 use gatewright_web::routes;
 use gatewright_web::state::clock::{bytes, duration, relative, until};

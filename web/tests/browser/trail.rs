@@ -1,4 +1,4 @@
-//! What is shown of the audit trail, streams of events, and the pages of documents.
+//! The filters of the audit trail, streams of events, and paging of documents.
 
 use gatewright_web::routes;
 use gatewright_web::state::sse::{Event, Reader};

@@ -1,4 +1,4 @@
-//! A request that is tried out: what is sent for it, and the command that does the same.
+//! Requests to try: what is sent, and the equivalent command.
 
 use gatewright_model::json::parse;
 use gatewright_web::api::debug::{Step, StepChange};
@@ -27,7 +27,7 @@ fn token() -> Sender {
     Sender::Token("t&k".to_owned())
 }
 
-/// The text at a pointer of what is sent.
+/// Returns the text at a pointer of what is sent.
 fn sent(trial: &Trial, location: &TokenLocation, pointer: &str) -> String {
     let text = trial.to_json(Against::Loaded("a"), location);
     let value = parse(&text).unwrap();

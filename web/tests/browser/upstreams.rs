@@ -1,4 +1,4 @@
-//! What the edge writes of the upstreams of an API is what is read here.
+//! Checks that the console reads the upstreams of an API as the edge writes them.
 
 use gatewright_api::upstreams as written;
 use gatewright_model::json::parse;

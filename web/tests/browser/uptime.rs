@@ -4,7 +4,7 @@ use gatewright_web::api::upstreams::Check;
 use gatewright_web::state::uptime::{BARS, Span, bars, runs, up_permille};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// Checks ten seconds apart, by a letter each: good, with a wrong status, without an answer.
+/// Returns checks ten seconds apart, one per letter: good, wrong status, no response.
 fn checks(letters: &str) -> Vec<Check> {
     let check = |(at, letter): (i64, char)| Check {
         at,
@@ -48,7 +48,7 @@ fn each_check_is_a_bar_until_there_are_too_many() {
     let drawn = bars(&checks(&many));
     assert!(drawn.len() <= BARS);
     assert_eq!(drawn.iter().map(|bar| bar.checks).sum::<u64>(), 181);
-    // The newest one is whole, the oldest may not be.
+    // The newest bar is full, the oldest may not be.
     let last = drawn.last().unwrap();
     assert_eq!(last.checks, 3);
     assert_eq!(

@@ -1,5 +1,5 @@
-//! The same functions on this machine: `native <folder>` reads the inputs that the benchmark wrote there
-//! and prints a JSON object of measures and milliseconds.
+//! The same functions, run natively: `native <folder>` reads the inputs that the benchmark wrote there and prints a
+//! JSON object of measurements in milliseconds.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -14,7 +14,7 @@ use std::{env, fs, io};
 
 use gatewright_bench::{difference, merged, validate};
 
-/// How long each measure is repeated to warm up, and how long until its end.
+/// How long a function is called to warm up, and how long it is then measured.
 const WARM: Duration = Duration::from_millis(400);
 const TIME: Duration = Duration::from_millis(2000);
 
@@ -65,7 +65,7 @@ fn measure(folder: &Path) -> io::Result<String> {
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// The median time of a call.
+/// Returns the median duration of a call.
 fn median(call: impl Fn() -> String) -> Duration {
     let mut found = Vec::new();
     let begun = Instant::now();
