@@ -100,10 +100,10 @@ test("a tag is added where it is missing, and taken back byte by byte", async ()
   await stage.store(text);
   await stage.store(definition("Even", { tags: ["x", "night"] }));
   const page = await choose("/apis?tag=x", ["Odd", "Even"], "Add a tag");
-  await dialog(page).getByText("Name a tag.").waitFor();
+  await dialog(page).getByText("Enter a tag.").waitFor();
   await dialog(page).getByLabel("Tag", { exact: true }).fill("night");
-  await dialog(page).getByText("1 to do, 1 already so").waitFor();
-  assert.deepEqual(await planned(page).allTextContents(), ["OddTags: x, night", "EvenIt has this tag."]);
+  await dialog(page).getByText("1 to do, 1 unchanged").waitFor();
+  assert.deepEqual(await planned(page).allTextContents(), ["OddTags: x, night", "EvenIt already has this tag."]);
   await press(page, "Change 1 API");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
   assert.deepEqual((await api("odd")).tags, ["x", "night"]);
@@ -124,7 +124,7 @@ test("what somebody else has stored meanwhile is not written over, and can be tr
   await stage.admin("PUT", "/gateway/apis/theirs", { body: { ...theirs, name: "Theirs now" } });
   await press(page, "Deactivate 2 APIs");
   await dialog(page).getByText("1 done, 1 failed").first().waitFor();
-  await dialog(page).getByText("Somebody changed it meanwhile; theirs was not written over.").waitFor();
+  await dialog(page).getByText("Somebody else has changed it meanwhile; their change was not overwritten.").waitFor();
   assert.deepEqual([(await api("theirs")).name, (await api("theirs")).active, (await api("mine")).active], ["Theirs now", undefined, false]);
   await press(page, "Try 1 again…");
   await press(page, "Deactivate 1 API");
@@ -151,7 +151,7 @@ test("a stop lets what was sent come to its end and begins nothing more", async 
   await under;
   await press(page, "Stop");
   release();
-  await dialog(page).getByText("4 done, 56 not begun").first().waitFor();
+  await dialog(page).getByText("4 done, 56 not started").first().waitFor();
   await page.unrouteAll({ behavior: "wait" });
   const stored = await Promise.all(MANY.map(({ api_id }) => api(api_id)));
   assert.equal(stored.filter(({ active }) => active === false).length, 4);
@@ -165,8 +165,8 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   await policy("needs", { name: "Needs it", access_rights: rights("needed") });
   await key("needs-key", { access_rights: rights("needed") });
   const page = await choose("/apis?tag=goes", ["Needed", "Free"], "Delete");
-  await dialog(page).getByText("1 to do, 1 left out because of what names them").waitFor();
-  await dialog(page).getByText("Named by 1 key, policy “Needs it”").waitFor();
+  await dialog(page).getByText("1 to do, 1 left out because still in use").waitFor();
+  await dialog(page).getByText("Used by 1 key, policy “Needs it”").waitFor();
   // There is no token for the dashboard API here.
   await dialog(page).getByText("Client IdPs: a dashboard token is needed to see them.").waitFor();
   await press(page, "Delete 1 API");
@@ -175,7 +175,7 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   await press(page, "Close");
   await bar(page).getByText("1 selected", { exact: true }).waitFor();
   await verb(page, "Delete").click();
-  await dialog(page).getByText("1 left out because of what names them").waitFor();
+  await dialog(page).getByText("1 left out because still in use").waitFor();
   await dialog(page).getByRole("switch", { name: "Also delete what is used elsewhere" }).check();
   await press(page, "Delete 1 API");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
@@ -206,7 +206,7 @@ test("keys are extended, get policies and are revoked together", async () => {
   const page = await choose("/keys?q=many-", ["many-1", "many-2"], "Extend");
   await dialog(page).getByText("Choose an end.").waitFor();
   await dialog(page).getByLabel("They end").selectOption("30 days more");
-  await dialog(page).getByText("1 to do, 1 already so").waitFor();
+  await dialog(page).getByText("1 to do, 1 unchanged").waitFor();
   await press(page, "Extend 1 key");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
   assert.deepEqual([(await session(one)).expires, (await session(two)).expires ?? 0], [ends + 30 * 86_400, 0]);
@@ -232,7 +232,7 @@ test("policies are switched off with a word about whom that hits", async () => {
   await policy("off-2");
   await key("hit", { apply_policies: ["off-1"] });
   const page = await choose("/policies", ["Plan off-1", "Plan off-2"], "Deactivate");
-  await dialog(page).getByText("It becomes inactive; named by 1 key").waitFor();
+  await dialog(page).getByText("It becomes inactive; used by 1 key").waitFor();
   await press(page, "Deactivate 2 policies");
   await dialog(page).getByText("2 done", { exact: true }).first().waitFor();
   assert.equal((await stage.admin("GET", "/gateway/policies/off-2")).json.is_inactive, true);

@@ -110,13 +110,13 @@ test("who signs in with a credential sees beforehand what it opens, and what it 
   await type(page, '{ "half": "typed');
   assert.ok(await page.getByRole("button", { name: "Read only" }).isDisabled());
   const entry = (name) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true });
-  assert.equal(await entry("Policies").getAttribute("title"), "It takes the right to read Policies");
-  assert.equal(await entry("Try it").getAttribute("title"), "It takes the right to write Try it, batch");
-  assert.equal(await entry("Credentials").getAttribute("title"), "It takes the gateway secret");
+  assert.equal(await entry("Policies").getAttribute("title"), "Requires the right to read Policies");
+  assert.equal(await entry("Try it").getAttribute("title"), "Requires the right to write Try it, batch");
+  assert.equal(await entry("Credentials").getAttribute("title"), "Requires the gateway secret");
   assert.equal(await entry("APIs").getAttribute("title"), null);
   await page.goto(stage.url("/policies"));
   await page.getByRole("heading", { name: "You may not see this page" }).waitFor();
-  await page.getByText("It takes the right to read Policies.").waitFor();
+  await page.getByText("Requires the right to read Policies.").waitFor();
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
   await page.getByText("By a token and the secret").waitFor();

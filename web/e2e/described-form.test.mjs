@@ -142,7 +142,7 @@ test("what only the definition shows is said at the field of the document", asyn
   await at(page, `${EXTENSION}/server/ipAccessControl`).click();
   await at(page, `${EXTENSION}/server/ipAccessControl/allow/0`).fill("nowhere");
   const entry = around(page, `${EXTENSION}/server/ipAccessControl/allow/0`, "entry");
-  await entry.getByText(/in the definition made of it: \/allowed_ips\/0/).waitFor();
+  await entry.getByText(/in the definition compiled from it: \/allowed_ips\/0/).waitFor();
 });
 
 test("a text that is no JSON has no form, and says where", async () => {

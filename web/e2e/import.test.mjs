@@ -242,7 +242,7 @@ for (const [what, text, message] of [
   ["another kind of JSON", '{"hello": "world"}', /this is no OpenAPI document/],
   ["broken JSON", '{\n  "openapi": "3.0.0",\n  "info": }', /Line 3/],
   ["broken YAML", "openapi: 3.0.0\ninfo:\n  title: a: b\n", /a second colon in one line.*Line 3/],
-  ["a name twice", "openapi: 3.0.0\npaths: {}\ninfo: {}\npaths: {}\n", /"paths" stands twice.*Line 4/],
+  ["a name twice", "openapi: 3.0.0\npaths: {}\ninfo: {}\npaths: {}\n", /"paths" occurs twice.*Line 4/],
   ["an alias bomb", bomb(), /aliases written out.*longer than 8388608 bytes/],
   ["words", "Dear reader,\nthis is a letter.\n", /no OpenAPI document/],
   ["a future version", "openapi: 4.0.0\n", /only versions 3\.0 and 3\.1/],
@@ -270,7 +270,7 @@ test("what is a definition already is opened as it is", async () => {
 test("a document that is too large names the limit", async () => {
   const page = await start();
   await drop(page, "huge.json", `"${"x".repeat(8 * 1024 * 1024)}"`);
-  await page.getByText(/huge\.json has 8\.4 MB; at most 8\.4 MB \(8388608 bytes\)/).waitFor();
+  await page.getByText(/huge\.json has 8\.4 MB; the limit is 8\.4 MB \(8388608 bytes\)/).waitFor();
 });
 
 test("the upstream and the rules go over a stored API, as a draft", async () => {

@@ -89,7 +89,7 @@ test("why a token is refused is said: its end, its key, its scopes", async () =>
   await refused.getByText(/no matching policy|None of its scopes/).first().waitFor();
 
   await field(page).fill("abc");
-  await page.getByText("It is no token: three parts with a full stop between them").waitFor();
+  await page.getByText("This is not a token: it needs three parts with full stops between them").waitFor();
   assert.ok(await page.getByRole("button", { name: "Ask the gateway" }).isDisabled());
 });
 

@@ -58,7 +58,7 @@ test("a key is made from policies and APIs, with a preview, and its token is sho
   assert.equal(await preview(page).getByRole("row", { name: /Orders/ }).count(), 0);
   await page.getByRole("checkbox", { name: /Gold plan/ }).uncheck();
   await page.getByRole("textbox", { name: "Rate" }).fill("2");
-  await page.getByText("This is needed, too.").waitFor();
+  await page.getByText("This is required, too.").waitFor();
   assert.ok(await make(page).isDisabled());
   await page.getByRole("textbox", { name: "Per", exact: true }).fill("1");
   await page.getByRole("combobox", { name: "Unit of Per" }).selectOption("hours");
@@ -66,7 +66,7 @@ test("a key is made from policies and APIs, with a preview, and its token is sho
   await page.getByRole("textbox", { name: "Quota" }).fill("many");
   await page.getByText("A whole number above 0.").waitFor();
   await page.getByRole("textbox", { name: "Quota" }).fill("50");
-  await preview(page).getByRole("row", { name: /Orders.*2 per hour.*50 in all/ }).waitFor();
+  await preview(page).getByRole("row", { name: /Orders.*2 per hour.*50 in total/ }).waitFor();
   await page.getByRole("link", { name: "Policies", exact: true }).click();
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();

@@ -199,7 +199,7 @@ test("versions stand side by side, and one more is made of one that there is", a
   assert.deepEqual(await cells("Own address"), ["/catalog/", "/catalog-v2/"]);
   assert.deepEqual(await cells("Expires"), ["Never", "2031-02-03 04:05 UTC"]);
   assert.match((await cells("Served"))[1], /Stored, not served: it waits for a reload/);
-  await page.getByText("A request that names no version gets the base itself; one that names a version that there isn't is refused.").waitFor();
+  await page.getByText("A request that names no version gets the base itself; one that names an unknown version is refused.").waitFor();
 
   const operations = page.getByRole("table", { name: "Operations of the versions" });
   const standing = async (name) => (await operations.getByRole("row", { name: new RegExp(`^${name}`) }).first().getByRole("cell").allInnerTexts()).map((text) => text.trim());
@@ -331,7 +331,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   await entry("add").getByText("Adds two numbers").waitFor();
   await entry("add").getByText("Passes").waitFor();
   await entry("add").getByText("5 per 1m").waitFor();
-  await entry("add").getByText("No rule is against it.").waitFor();
+  await entry("add").getByText("No rule forbids it.").waitFor();
   await entry("wipe").getByText("Blocked by a rule of its own.").waitFor();
   await entry("moved").getByText("Not listed").waitFor();
   await entry("file:///notes/a").getByText("Blocked by the rule for file:///notes/*.").waitFor();
@@ -341,7 +341,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
 
   await entry("add").getByRole("button", { name: "Who may use add: 2 of 3 may use it" }).click();
   const callers = (await entry("add").locator(".offer-rights li").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
-  assert.deepEqual(callers, ["Yes Policy Adders 2 per minute", "Yes Key Ada 2 per minute", "No Key Wiper Its rights allow other tools."]);
+  assert.deepEqual(callers, ["Yes Policy Adders 2 per minute", "Yes Key Ada 2 per minute", "No Key Wiper Its rights allow other tools, but not this one."]);
   await entry("review").getByRole("button", { name: /1 of 3/ }).click();
   await entry("review").getByText("Its rights block it.").first().waitFor();
   assert.equal(await entry("wipe").getByRole("button", { name: /Who may/ }).count(), 0, "rights decide nothing about what is refused");

@@ -54,7 +54,7 @@ test("a template gets body, context and metadata, and makes what the gateway mak
   await status(page, /^Another body, \d+ bytes\.$/);
   assert.equal(await value(page, "What is sent instead"), '{"who":"LAMP","path":"/orders/42","plan":"gold"}');
   await write(page, "Body of the request", '{"name":"größe"}');
-  await write(page, "What is known of the request", '{"context":{"path":"/rewritten/orders"},"meta":{}}');
+  await write(page, "What is known about the request", '{"context":{"path":"/rewritten/orders"},"meta":{}}');
   await page.waitForFunction(() => [...document.querySelectorAll("body-playground json-editor")].at(-1).value.includes("/rewritten/orders"));
   const here = JSON.parse(await value(page, "What is sent instead"));
   // What the upstream actually receives for the same request.
@@ -109,7 +109,7 @@ test("a filter makes a body and headers, and says where it can't be read", async
 
 test("what the definition switches off is not told, and the page says so", async () => {
   const page = await tried("Template of the answer, GET /list", "/apis/bare?view=json");
-  await page.getByText("Context variables are not told: enable_context_vars is off, and metadata of the key is not told: enable_session is off.").waitFor();
+  await page.getByText("Context variables are missing: enable_context_vars is off, and the key's metadata is missing: enable_session is off.").waitFor();
   await write(page, "Template", "[{{ ._gateway_context.path }}]");
   await status(page, /^Another body/);
   assert.doesNotMatch(await value(page, "What is sent instead"), /orders/);

@@ -45,7 +45,7 @@ async function store(page) {
 
 test("a policy is written with a look at what it gives, and takes effect with a reload", async () => {
   const page = await edit("/policies/new");
-  await gives(page).getByText("It opens no API: name some in access_rights. A key that has no other policy is refused.").waitFor();
+  await gives(page).getByText("It opens no API: name some in access_rights. A key without another policy is refused.").waitFor();
   const draft = JSON.parse(await editorText(page));
   const access_rights = { orders: { api_id: "orders" }, invoices: { api_id: "invoices", limit: { rate: 1, per: 60, quota_max: 9, quota_renewal_rate: 3600 } } };
   await type(page, laidOut({ ...draft, id: "silver", name: "Silver plan", partitions: { per_api: true }, access_rights }));

@@ -70,7 +70,7 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
   await page.reload();
   await users.getByRole("link", { name: "till 7" }).waitFor();
   await look(page, "certificate-used");
-  await users.getByRole("listitem").filter({ hasText: "Signing" }).getByText("lets clients in with it, signs requests with it").waitFor();
+  await users.getByRole("listitem").filter({ hasText: "Signing" }).getByText("accepts clients with it, signs requests with it").waitFor();
 
   await page.goto(stage.url("/certificates"));
   await page.getByRole("row", { name: /Private key/ }).waitFor();

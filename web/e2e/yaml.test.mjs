@@ -22,12 +22,12 @@ for (const [what, yaml, json] of [
 }
 
 for (const [what, yaml, message, line, column] of [
-  ["a name twice", "a: 1\nb: 2\na: 3", /"a" stands twice/, 3, 1],
-  ["a name twice as number and text", "200: a\n'200': b", /"200" stands twice/, 2, 1],
+  ["a name twice", "a: 1\nb: 2\na: 3", /"a" occurs twice/, 3, 1],
+  ["a name twice as number and text", "200: a\n'200': b", /"200" occurs twice/, 2, 1],
   ["a number JSON doesn't have", "a:\n  - .inf", /a number that JSON doesn't have/, 2, 5],
-  ["a list as a name", "? [a]\n: b", /has to be a text/, 1, 3],
-  ["an unknown alias", "a: *nope", /no anchor of the name nope/, 1, 4],
-  ["an alias inside itself", "a: &x\n  - *x", /part of/, 2, 5],
+  ["a list as a name", "? [a]\n: b", /has to be a string/, 1, 3],
+  ["an unknown alias", "a: *nope", /no anchor named nope/, 1, 4],
+  ["an alias inside itself", "a: &x\n  - *x", /contains it/, 2, 5],
   ["a merge of a number", "<<: 5", /merges maps/, 1, 5],
   ["two documents", "a: 1\n---\nb: 2", /several YAML documents/, 2, 1],
   ["a tab", "a:\n\tb: 1", /tabs/, 2, 1],

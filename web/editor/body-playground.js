@@ -82,10 +82,10 @@ class BodyPlayground extends HTMLElement {
     left.append(this.#part("source", name, typed.source, { tall: true }), element("div", { className: "playground-result" }, this.status, this.go));
     if (broken) left.append(element("p", { className: "field-problem", textContent: broken }));
     if (!this.#isJq) left.append(this.#kinds(typed.input));
-    left.append(this.#part("told", this.#isAnswer ? "What is known of request and answer" : "What is known of the request", before?.told ?? firstFacts(this.#rule), { language: "json", hint: this.#notes() }));
+    left.append(this.#part("told", this.#isAnswer ? "What is known about request and answer" : "What is known about the request", before?.told ?? firstFacts(this.#rule), { language: "json", hint: this.#notes() }));
     right.append(this.#part("body", `Body of the ${subject}`, before?.body ?? firstBody(input), { language: "auto" }));
     right.append(this.#part("made", "What is sent instead", "", { language: "auto", readOnly: true }), this.sets);
-    const note = element("span", { className: "foot-note", textContent: "Run in this browser by the module that the gateway itself has. Nothing is sent anywhere." });
+    const note = element("span", { className: "foot-note", textContent: "Runs in this browser, in the gateway's own module. Nothing is sent anywhere." });
     // Escape leaves an editor (`json-editor.js`); only outside of one does it close the dialog.
     this.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && event.target.localName === "json-editor") event.preventDefault();
@@ -117,8 +117,8 @@ class BodyPlayground extends HTMLElement {
   #notes() {
     const { context, meta } = this.#rule;
     const missing = [];
-    if (!context) missing.push("context variables are not told: enable_context_vars is off");
-    if (!meta && !this.#isJq) missing.push("metadata of the key is not told: enable_session is off");
+    if (!context) missing.push("context variables are missing: enable_context_vars is off");
+    if (!meta && !this.#isJq) missing.push("the key's metadata is missing: enable_session is off");
     if (missing.length === 0) return "";
     const text = missing.join(", and ");
     return `${text[0].toUpperCase()}${text.slice(1)}.`;
@@ -137,7 +137,7 @@ class BodyPlayground extends HTMLElement {
     try {
       told = facts(this.#rule, source, this.#editors.told.value);
     } catch (error) {
-      this.#show({ error: `What is known can't be read: ${error.message}` });
+      this.#show({ error: `What is known about the request can't be read: ${error.message}` });
       return;
     }
     const [name, call, settings] = this.#isJq ? ["jq", "transform", source] : ["transform", this.#isAnswer ? "response" : "request", `${this.#input}\n${source}`];

@@ -32,6 +32,6 @@ export async function run(name, call, settings, told, body) {
   } catch (error) {
     console.info("extra", error);
     exports.__wbg_reset_state();
-    return { report: { error: "it takes too much memory, or stands too deep in itself" } };
+    return { report: { error: "it takes too much memory, or is nested too deeply" } };
   }
 }

@@ -11,7 +11,7 @@ import { issue, readYaml } from "./yaml.js";
 const ready = init({ module_or_path: EDITOR_WASM_URL });
 ready.catch(() => postMessage(["0", "failed"]));
 
-const MARKUP = "this is a web page or XML, no OpenAPI document; use the address of the document itself (on GitHub: Raw)";
+const MARKUP = "this is a web page or XML, not an OpenAPI document; use the address of the document itself (on GitHub: Raw)";
 
 /** The last document: { text, format, json?, yaml? }. */
 let last = read("");

@@ -46,7 +46,7 @@ const printed = (value) => (typeof value === "string" ? value : value === undefi
  */
 export function facts({ kind, context, meta }, source, text) {
   const known = text.trim() === "" ? {} : JSON.parse(text);
-  if (known === null || typeof known !== "object" || Array.isArray(known)) throw new Error("it is no object");
+  if (known === null || typeof known !== "object" || Array.isArray(known)) throw new Error("it is not an object");
   const told = { now: Math.floor(Date.now() / 1000) };
   if (context) told.context = known.context ?? {};
   if (meta && !kind.startsWith("transform_jq")) told.meta = known.meta ?? {};

@@ -66,7 +66,7 @@ function refused(errors, lineRange) {
 const REMEDIES = {
   BLOCK_AS_IMPLICIT_KEY: "a second colon in one line; put the text in quotes, or check the indentation",
   MULTILINE_IMPLICIT_KEY: "a line without a colon; write name: value, or check the indentation",
-  TAB_AS_INDENT: "YAML is not indented with tabs; use blanks",
+  TAB_AS_INDENT: "YAML can't be indented with tabs; use spaces",
 };
 
 function said(code, message) {
@@ -155,13 +155,13 @@ class Writer {
 
   #value(node, pointer) {
     const value = this.#target(node);
-    if (isAlias(node) && !value) throw new Trouble(`there is no anchor of the name ${node.source}`, pointer, node);
+    if (isAlias(node) && !value) throw new Trouble(`there is no anchor named ${node.source}`, pointer, node);
     if (value?.tag && !KNOWN_TAG.test(value.tag)) {
-      this.notes.push({ pointer, message: `the tag ${value.tag} means nothing here; what it stands before was taken as it is`, range: value.range });
+      this.notes.push({ pointer, message: `the tag ${value.tag} is ignored; its value was read without it`, range: value.range });
     }
     if (isScalar(value)) return this.#put(this.#scalar(value, pointer), pointer, node);
     if (!value) return this.#put("null", pointer, node);
-    if (this.#open.has(value)) throw new Trouble("an alias stands for something that it is part of", pointer, node);
+    if (this.#open.has(value)) throw new Trouble("an alias refers to something that contains it", pointer, node);
     if (this.#open.size >= DEEPEST) throw new Trouble(TOO_DEEP, pointer, node);
     this.#open.add(value);
     if (isMap(value)) this.#map(value, pointer);
@@ -213,7 +213,7 @@ class Writer {
       }
       const name = this.#name(key, pointer);
       const first = members.get(name);
-      if (first) throw new Trouble(`${JSON.stringify(name)} stands twice in the same map`, pointer, key);
+      if (first) throw new Trouble(`${JSON.stringify(name)} occurs twice in the same map`, pointer, key);
       members.set(name, { key, value });
     }
     // Set before it is complete: a map that merges itself adds nothing.
@@ -237,7 +237,7 @@ class Writer {
 
   #name(key, pointer) {
     const scalar = this.#target(key);
-    if (!isScalar(scalar)) throw new Trouble("the name of a member has to be a text", pointer, key);
+    if (!isScalar(scalar)) throw new Trouble("the name of a member has to be a string", pointer, key);
     return typeof scalar.value === "string" ? scalar.value : (scalar.source ?? "");
   }
 }

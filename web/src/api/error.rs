@@ -129,9 +129,9 @@ impl ApiError {
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable => f.write_str(
-                "No answer came back. Check that you are online and that the gateway runs.",
-            ),
+            Self::Unreachable => {
+                f.write_str("No answer. Check that you are online and that the gateway is running.")
+            }
             Self::Forbidden => f.write_str("The gateway no longer accepts this secret."),
             Self::NotAuthorised => f.write_str("The dashboard API no longer accepts this token."),
             Self::Unreadable { what, .. } => write!(f, "The answer could not be read: {what}."),

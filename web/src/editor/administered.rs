@@ -40,7 +40,7 @@ fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
         let (span, below) = origin.unwrap_or((extension.span.opening(), String::new()));
         Issue {
             message: format!(
-                "{} (in the definition made of it: {})",
+                "{} (in the definition compiled from it: {})",
                 issue.message, issue.pointer
             ),
             pointer: format!("/{name}{below}"),

@@ -184,13 +184,13 @@ impl Act<'_> {
 
     fn shift(&self, up: bool) -> Outcome {
         let (around, name) = self.around();
-        let index = array_index(name).ok_or("this is no element of a list")?;
+        let index = array_index(name).ok_or("this is not an element of a list")?;
         let other = if up {
             index.checked_sub(1)
         } else {
             index.checked_add(1)
         };
-        let other = other.ok_or("it is the first one")?;
+        let other = other.ok_or("it is already the first one")?;
         let pointer = format!("{around}/{other}");
         self.done_at(edit::swap(self.text, around, index, other), pointer)
     }

@@ -66,7 +66,10 @@ pub(super) fn page(subject: Subject, text: &str, view: &View) -> Page {
     let document = match parse(text) {
         Ok(document) if matches!(document.kind, Json::Object(_)) => document,
         Ok(_) => {
-            let message = format!("The document is not {}: it is no object", subject.title());
+            let message = format!(
+                "The document is not {}: it is not an object",
+                subject.title()
+            );
             return Page::broken(message, 1, 1);
         }
         Err(issues) => {

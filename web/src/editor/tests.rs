@@ -186,7 +186,10 @@ fn what_cannot_be_done_is_said() {
         error("add", "/name", ""),
         "There is another member of that name"
     );
-    assert_eq!(error("move", "/tags/0", "up"), "It is the first one");
+    assert_eq!(
+        error("move", "/tags/0", "up"),
+        "It is already the first one"
+    );
     assert_eq!(error("dance", "/name", ""), "There is no dance");
 }
 

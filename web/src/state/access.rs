@@ -11,7 +11,7 @@ use crate::api::access::StoredPolicy;
 
 /// The sort orders of the list of keys, and their labels.
 pub const KEY_ORDERS: super::listing::Orders = &[
-    ("-updated_at", "Changed last first"),
+    ("-updated_at", "Last changed first"),
     ("alias", "By alias"),
     ("-created_at", "Newest first"),
     ("created_at", "Oldest first"),
@@ -82,7 +82,7 @@ pub fn outcome(
     policies: &[StoredPolicy],
     apply: &Apply<'_>,
 ) -> Result<Outcome, String> {
-    let json = |_| "This is no JSON at this moment.".to_owned();
+    let json = |_| "This is not valid JSON at the moment.".to_owned();
     let names = policy::named(session).map_err(json)?;
     let text = |name: &String| {
         let known = policies
@@ -100,7 +100,7 @@ pub fn outcome(
     let applied = apply(session, &named).map_err(sentence)?;
     let unknown = named.iter().filter(|named| named.text.is_none());
     let unknown = unknown.map(|named| named.id.to_owned()).collect();
-    read(&applied, unknown).ok_or_else(|| "This is no JSON at this moment.".to_owned())
+    read(&applied, unknown).ok_or_else(|| "This is not valid JSON at the moment.".to_owned())
 }
 
 fn sentence(mut text: String) -> String {
@@ -169,11 +169,11 @@ pub fn opens_nothing(policy: &str) -> Option<&'static str> {
     let policy = Policy::parse(policy).ok()?;
     if !policy.partitions.grants_access() {
         return Some(
-            "It gives limits and no API: its partitions leave access_rights out. A key that has no other policy is refused.",
+            "It gives limits but no API: its partitions leave out access_rights. A key without another policy is refused.",
         );
     }
     policy.apis.is_empty().then_some(
-        "It opens no API: name some in access_rights. A key that has no other policy is refused.",
+        "It opens no API: name some in access_rights. A key without another policy is refused.",
     )
 }
 
@@ -256,7 +256,7 @@ pub fn quota_words(limit: &Limit) -> String {
     if limit.quota_renewal_rate > 0 {
         format!("{max} per {}", span_words(limit.quota_renewal_rate))
     } else {
-        format!("{max} in all")
+        format!("{max} in total")
     }
 }
 

@@ -144,7 +144,7 @@ impl Proxy {
             }
             let some_allowed = self.methods.iter().any(|known| known.is_allowed);
             if some_allowed && !own.is_some_and(|own| own.is_allowed) {
-                let why = format!("Other methods are allowed, and {method} is not.");
+                let why = format!("Other methods are allowed, but not {method}.");
                 return (false, why);
             }
         }
@@ -152,16 +152,19 @@ impl Proxy {
             true => "a rule of its own".to_owned(),
             false => format!("the rule for {}", rule.name),
         });
-        let by = by.unwrap_or_else(|| "a rule for what its address means".to_owned());
+        let by = by.unwrap_or_else(|| "a rule for an equivalent address".to_owned());
         let word = category.plural();
         match self.lists.decide(category, name) {
             Decision::Blocked => (false, format!("Blocked by {by}.")),
-            Decision::NotAllowed => (false, format!("Other {word} are allowed, and it is not.")),
+            Decision::NotAllowed => (
+                false,
+                format!("Other {word} are allowed, but not this one."),
+            ),
             Decision::Passes => {
                 let why = match rule {
                     Some(rule) if rule.is_allowed => format!("Allowed by {by}."),
-                    _ if self.lists.restricts(category) => "No rule is against it.".to_owned(),
-                    _ => format!("All {word} are let through."),
+                    _ if self.lists.restricts(category) => "No rule forbids it.".to_owned(),
+                    _ => format!("All {word} are allowed."),
                 };
                 (true, why)
             }

@@ -67,7 +67,7 @@ impl Blocks {
         if self.open > 0 {
             "A block has no end: was all of it copied?".to_owned()
         } else if parts.is_empty() {
-            "There is no block that begins with -----BEGIN.".to_owned()
+            "There is no block that starts with -----BEGIN.".to_owned()
         } else if !self.is_usable() {
             format!("{parts}, and no certificate or public key.")
         } else {
@@ -95,7 +95,7 @@ pub fn as_pem(bytes: &[u8]) -> Result<String, &'static str> {
         Some((&SEQUENCE, _)) => "CERTIFICATE",
         _ => {
             return Err(
-                "The file has no certificate of its own: it may be a private key or PKCS #12. Convert it to PEM.",
+                "The file is not a certificate: it may be a private key or PKCS #12. Convert it to PEM.",
             );
         }
     };
@@ -135,11 +135,11 @@ pub struct User {
 
 /// The members of a definition that reference certificates, and their purposes.
 const USES: [(&str, &str); 5] = [
-    ("/client_certificates", "lets clients in with it"),
+    ("/client_certificates", "accepts clients with it"),
     ("/request_signing/certificate_id", "signs requests with it"),
-    ("/upstream_certificates", "shows it to upstreams"),
+    ("/upstream_certificates", "presents it to upstreams"),
     ("/certificates", "serves its domain with it"),
-    ("/pinned_public_keys", "expects it of upstreams"),
+    ("/pinned_public_keys", "expects it from upstreams"),
 ];
 
 /// Returns the APIs in a list of definitions that reference a certificate, in the order of the list.
@@ -229,8 +229,8 @@ mod tests {
             "1 private key, and no certificate or public key."
         );
         for (text, said) in [
-            ("AAAA", "There is no block that begins with -----BEGIN."),
-            ("", "There is no block that begins with -----BEGIN."),
+            ("AAAA", "There is no block that starts with -----BEGIN."),
+            ("", "There is no block that starts with -----BEGIN."),
             (
                 "-----BEGIN CERTIFICATE-----\nAAAA",
                 "A block has no end: was all of it copied?",
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(ids, ["a", "b", "c"]);
         assert_eq!(
             found[1].uses,
-            ["signs requests with it", "shows it to upstreams"]
+            ["signs requests with it", "presents it to upstreams"]
         );
         assert_eq!((&*found[0].name, users("{", "c1").len()), ("A", 0));
     }

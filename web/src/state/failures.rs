@@ -92,19 +92,19 @@ impl Narrowed {
 pub fn hint(kind: &FailureKind) -> Option<&'static str> {
     Some(match kind.reason.as_str() {
         "Upstream: its host name could not be resolved" => {
-            "No server has this name. Look at proxy.target_url, at url_rewrites and at the targets of load balancing."
+            "No server has this name. Check proxy.target_url, url_rewrites and the targets of load balancing."
         }
         "Upstream: it took no connection, or ended it" => {
-            "Nothing listens at this port, or it has hung up. Look whether the server runs, and whether the gateway may reach it."
+            "Nothing listens on this port, or the connection was closed. Check that the server is running and that the gateway can reach it."
         }
         "Upstream: no secure connection could be made" => {
-            "Its certificate is none that the platform trusts, or it does not speak TLS there. Look at the scheme of proxy.target_url."
+            "The platform doesn't trust its certificate, or there is no TLS on this port. Check the scheme of proxy.target_url."
         }
         "Upstream: it did not answer in time" => {
-            "Its time limit is hard_timeouts of the path, or what the gateway gives every upstream."
+            "The time limit is that of the path (hard_timeouts), or else the gateway's for every upstream."
         }
         "Rate Limit Exceeded" => {
-            "The key's rate: its own, that of its policies, or of its endpoint."
+            "The key's rate: its own, or that of its policies or of the endpoint."
         }
         "API Rate Limit Exceeded" => "global_rate_limit, or the rate of the path.",
         "Quota exceeded" => "The key's quota: its own or that of its policies.",
@@ -112,7 +112,7 @@ pub fn hint(kind: &FailureKind) -> Option<&'static str> {
             "A circuit breaker is open: too many requests to this path have failed."
         }
         reason if reason.starts_with("Upstream: it answered") => {
-            "The gateway has passed on what the upstream has answered: its own log has the cause."
+            "The gateway has passed on the upstream's answer: the cause is in the upstream's own log."
         }
         _ => return None,
     })

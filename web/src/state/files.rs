@@ -49,7 +49,7 @@ pub async fn contents(file: &File, most: u64) -> Result<Vec<u8>, String> {
     let size = file.size() as u64;
     if size > most {
         return Err(format!(
-            "{name} has {}; at most {} are taken.",
+            "{name} has {}; the limit is {}.",
             bytes(size),
             bytes(most)
         ));
@@ -69,7 +69,7 @@ pub fn too_large(name: &str, size: u64) -> String {
         name
     };
     format!(
-        "{name} has {}; at most {} ({MAX_BYTES} bytes) are imported. Leave out what the gateway doesn't need, such as examples.",
+        "{name} has {}; the limit is {} ({MAX_BYTES} bytes). Leave out what the gateway doesn't need, such as examples.",
         bytes(size),
         bytes(MAX_BYTES as u64),
     )

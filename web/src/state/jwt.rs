@@ -75,16 +75,18 @@ impl Token {
         }
         if compact.split('.').count() == 5 {
             return Err(
-                "It has five parts: it is encrypted (JWE), and the gateway takes signed ones only.",
+                "It has five parts: it is encrypted (JWE), but the gateway accepts signed ones only.",
             );
         }
         let Some([header, claims]) = parts(compact) else {
-            return Err("It is no token: three parts with a full stop between them, in base64url.");
+            return Err(
+                "This is not a token: it needs three parts with full stops between them, in base64url.",
+            );
         };
         let (algorithm, kid) = {
             let object = |text| parse(text).ok().filter(is_object);
             let (Some(read), Some(_)) = (object(&header), object(&claims)) else {
-                return Err("Its header, or what it says, is no JSON object.");
+                return Err("Its header or its claims are not a JSON object.");
             };
             let text = |name| read.str(name).map(str::to_owned);
             (text("alg").unwrap_or_default(), text("kid"))
@@ -284,8 +286,8 @@ mod tests {
             ("a.b.c.d.e".to_owned(), "encrypted"),
             ("abc".to_owned(), "three parts"),
             (format!("{object}.{object}"), "three parts"),
-            (format!("{}.{object}.x", encoded("[]")), "no JSON object"),
-            (format!("{object}.{}.x", encoded("1")), "no JSON object"),
+            (format!("{}.{object}.x", encoded("[]")), "not a JSON object"),
+            (format!("{object}.{}.x", encoded("1")), "not a JSON object"),
         ] {
             assert!(
                 Token::read(&entered).unwrap_err().contains(part),

@@ -8,7 +8,7 @@ pub type Orders = &'static [(&'static str, &'static str)];
 
 /// The sort orders of the dashboard API.
 pub const ORDERS: Orders = &[
-    ("-last_updated", "Changed last first"),
+    ("-last_updated", "Last changed first"),
     ("name", "By name"),
     ("-date_created", "Newest first"),
     ("date_created", "Oldest first"),

@@ -302,7 +302,7 @@ fn answered<T>(
 ) -> Result<(Vec<T>, Option<String>), String> {
     let text = message(body);
     let Ok(answer) = parse(&text) else {
-        return Err("The answer is no JSON-RPC message.".to_owned());
+        return Err("The answer is not a JSON-RPC message.".to_owned());
     };
     if let Some(error) = answer.get("error") {
         let message = error

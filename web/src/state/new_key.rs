@@ -120,7 +120,7 @@ impl NewKey {
         };
         if text.is_empty() {
             let needed = !self.number(other).is_empty() && number != Number::Renewal;
-            return needed.then_some("This is needed, too.");
+            return needed.then_some("This is required, too.");
         }
         let whole = text.parse::<u32>().is_ok_and(|number| number > 0);
         (!whole).then_some("A whole number above 0.")
@@ -133,14 +133,13 @@ impl NewKey {
         let is_odd = |letter: char| letter == ':' || letter.is_control();
         self.user
             .contains(is_odd)
-            .then_some("No colon: it stands between name and password.")
+            .then_some("No colon: it separates name and password.")
     }
 
     /// Returns what is wrong with the password.
     #[must_use]
     pub fn password_problem(&self) -> Option<&'static str> {
-        (self.password.len() > PASSWORD_MAX)
-            .then_some("At most 72 bytes, which is what bcrypt looks at.")
+        (self.password.len() > PASSWORD_MAX).then_some("At most 72 bytes: bcrypt ignores the rest.")
     }
 
     /// Whether it gives access to anything and all numbers are valid; the edge makes no other keys.

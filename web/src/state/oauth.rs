@@ -63,9 +63,9 @@ impl Wanted {
         if text.is_empty() {
             None
         } else if !text.contains("://") && !text.contains(':') {
-            Some("A whole address, such as https://app.example.com/back.")
+            Some("A complete address, such as https://app.example.com/back.")
         } else if text.contains('#') {
-            Some("No fragment: what is behind # is never sent.")
+            Some("No fragment: the part after # is never sent.")
         } else {
             None
         }

@@ -234,7 +234,7 @@ impl Step {
         };
         match (pending.outlook.as_str(), pending.change.as_str()) {
             (_, "deleted") if pending.policy => plain(gone, "No longer applied"),
-            _ if pending.policy => plain(change_word(&pending.change), "Taken over"),
+            _ if pending.policy => plain(change_word(&pending.change), "Will be applied"),
             ("skipped", _) => {
                 let why = pending.reason.as_deref().unwrap_or("it can't be served");
                 // The text says already that it isn't served.
@@ -404,10 +404,10 @@ fn loaded_words(loaded: usize) -> String {
 pub fn failure(board: &ReloadStatus) -> Option<String> {
     match (&board.error, &board.full_error) {
         (Some(error), _) => Some(format!(
-            "The last reload failed: {error}. The set before it stays in service."
+            "The last reload failed: {error}. The previous set stays in service."
         )),
         (None, Some(error)) => Some(format!(
-            "The last full reload failed: {error}. Only a part, or an earlier generation, was published since."
+            "The last full reload failed: {error}. Only a part, or an earlier generation, has been published since."
         )),
         (None, None) => None,
     }

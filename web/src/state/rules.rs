@@ -43,7 +43,7 @@ pub const OF_OPERATIONS: &[Offered] = &[
     (
         "allow",
         "Allow",
-        "With one allowed, what no rule allows is refused",
+        "Once one is allowed, all that no rule allows is refused",
     ),
     ("block", "Block", "Requests are refused"),
     (
@@ -54,12 +54,12 @@ pub const OF_OPERATIONS: &[Offered] = &[
     (
         "validateRequest",
         "Check",
-        "What is sent is checked against the document",
+        "Requests are checked against the document",
     ),
     (
         "mockResponse",
         "Mock",
-        "An example of the document is the answer; nothing is forwarded",
+        "The answer is an example from the document; nothing is forwarded",
     ),
     (
         "rateLimit",
@@ -73,14 +73,10 @@ pub const OF_PRIMITIVES: &[Offered] = &[
     (
         "allow",
         "Allow",
-        "With one allowed, all others of its kind are refused",
+        "Once one is allowed, all others of its kind are refused",
     ),
     ("block", "Block", "It is refused, and left out of lists"),
-    (
-        "rateLimit",
-        "Rate",
-        "Its use is limited, whoever asks for it",
-    ),
+    ("rateLimit", "Rate", "Its use is limited, whoever uses it"),
 ];
 
 /// The initial rate of a new limit.

@@ -28,7 +28,7 @@ pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, standing: &S
         (Serving::Inactive, _) => "No: switched off".to_owned(),
         // It was loaded, so the operator allows it.
         (Serving::Unenforced(_), Standing::Loaded) => {
-            "Yes, by ALLOW_UNENFORCED: what has no effect here is not done".to_owned()
+            "Yes, by ALLOW_UNENFORCED: settings that can't work here are ignored".to_owned()
         }
         (Serving::Unenforced(_), Standing::LeftOut(why)) => {
             format!("Not served: {}", bare(why))

@@ -111,14 +111,14 @@ impl Identity {
                 let (_, label) = GROUPS.get(index)?;
                 if self.has(key) && !may {
                     let verb = access.verb();
-                    return Some(format!("It takes the right to {verb} {label}"));
+                    return Some(format!("Requires the right to {verb} {label}"));
                 }
                 (may, Some(key))
             }
         };
         let wanted = match key {
-            Some(Key::Token) => "It takes a dashboard token",
-            _ => "It takes the gateway secret",
+            Some(Key::Token) => "Requires a dashboard token",
+            _ => "Requires the gateway secret",
         };
         (!may || key.is_some_and(|key| !self.has(key))).then(|| wanted.to_owned())
     }
@@ -362,11 +362,11 @@ mod tests {
         assert_eq!(read.lacks("/console/audit"), None);
         assert_eq!(
             read.lacks("/console/policies").as_deref(),
-            Some("It takes the right to read Policies")
+            Some("Requires the right to read Policies")
         );
         assert_eq!(
             read.lacks("/console/credentials").as_deref(),
-            Some("It takes the gateway secret")
+            Some("Requires the gateway secret")
         );
         let pages = ["apis", "keys", "webhooks", "audit"].map(|page| format!("/console/{page}"));
         let only_reads = [true, false, true, false];
@@ -392,11 +392,11 @@ mod tests {
         let lacks = |access: &str, path: &str| of(access).lacks(path);
         assert_eq!(
             lacks("read", "/console/batch").as_deref(),
-            Some("It takes the right to write Try it, batch")
+            Some("Requires the right to write Try it, batch")
         );
         assert_eq!(
             lacks("read", "/console/oauth/a/clients/b").as_deref(),
-            Some("It takes the right to write OAuth clients")
+            Some("Requires the right to write OAuth clients")
         );
         assert_eq!(lacks("read", "/console/oauth"), None);
         for path in ["batch", "try/a", "oauth/a"] {

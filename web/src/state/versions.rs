@@ -56,7 +56,7 @@ impl Chooser {
         match self.location.as_str() {
             "header" => ("Header", format!("{}: {name}", self.key)),
             "url-param" => ("Query parameter", format!("{}={name}", self.key)),
-            "url" => ("Path behind the listen path", format!("/{name}/")),
+            "url" => ("Path after the listen path", format!("/{name}/")),
             _ => ("Nothing can", String::new()),
         }
     }
@@ -65,13 +65,13 @@ impl Chooser {
     #[must_use]
     pub fn otherwise(&self) -> String {
         let default = match self.default.as_str() {
-            "" => return "A request that names no version is refused, and so is one that names another.".to_owned(),
+            "" => return "A request that names no version is refused, and so is one that names an unknown version.".to_owned(),
             "self" => "the base itself".to_owned(),
             name => name.to_owned(),
         };
         let unknown = match self.falls_back {
-            true => "so does one that names a version that there isn't",
-            false => "one that names a version that there isn't is refused",
+            true => "so does one that names an unknown version",
+            false => "one that names an unknown version is refused",
         };
         format!("A request that names no version gets {default}; {unknown}.")
     }

@@ -105,7 +105,7 @@ fn what_a_session_gives_is_what_its_policies_make_of_it() {
         given(r#"{"apply_policies":["none"]}"#).unwrap_err(),
         "Policy not found: \"none\"."
     );
-    assert!(given("{ half").unwrap_err().contains("no JSON"));
+    assert!(given("{ half").unwrap_err().contains("not valid JSON"));
     assert!(given("{}").unwrap().given.is_empty());
 }
 
@@ -119,7 +119,7 @@ fn a_policy_alone_gives_what_it_says() {
         .iter()
         .map(|given| (rate_words(given.limit.rate), quota_words(&given.limit)))
         .collect();
-    let expected = [("2 per second", "No quota"), ("No limit", "3 in all")];
+    let expected = [("2 per second", "No quota"), ("No limit", "3 in total")];
     assert_eq!(
         said,
         expected.map(|(rate, quota)| (rate.to_owned(), quota.to_owned()))
@@ -139,7 +139,7 @@ fn it_is_said_why_a_policy_opens_nothing_just_where_the_model_refuses_a_key_with
         (r#"{"id":"x","access_rights":{"a":{}}}"#, None),
         (
             r#"{"id":"x","access_rights":{"a":{}},"partitions":{"quota":true}}"#,
-            Some("It gives limits and no API"),
+            Some("It gives limits but no API"),
         ),
         (
             r#"{"id":"x","access_rights":{"a":{}},"partitions":{"quota":true,"acl":true}}"#,

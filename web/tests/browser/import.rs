@@ -126,7 +126,7 @@ fn what_is_prepared_is_found_once_and_by_its_page_only() {
 fn the_limit_of_documents_is_named() {
     let said = too_large("a.json", 9_000_000);
     assert!(
-        said.starts_with("a.json has 9.0 MB; at most 8.4 MB (8388608 bytes)"),
+        said.starts_with("a.json has 9.0 MB; the limit is 8.4 MB (8388608 bytes)"),
         "{said}"
     );
     assert!(too_large("", 9_000_000).starts_with("The document has"));

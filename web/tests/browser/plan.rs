@@ -60,7 +60,7 @@ fn only_what_will_be_served_is_said_to_be_added() {
             ("back", "added", "Will be served"),
             ("other", "modified", "Will be served as revision 0"),
             ("off", "off", "Not served: it is switched off"),
-            ("gold", "added", "Taken over"),
+            ("gold", "added", "Will be applied"),
         ]
     );
     assert_eq!(steps[0].weight, Weight::Lost);

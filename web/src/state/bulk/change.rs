@@ -24,7 +24,7 @@ pub enum Change {
 #[must_use]
 pub fn change(verb: Verb, kind: Kind, pick: &Pick, input: &str, text: &str, now: i64) -> Change {
     let Ok(value) = parse(text) else {
-        return Change::Cannot("What is stored is no JSON.".to_owned());
+        return Change::Cannot("The stored text is not JSON.".to_owned());
     };
     let changed = match verb {
         Verb::Tag => tag(pick, &value, text, input.trim()),
@@ -61,7 +61,7 @@ fn tags<'v>(value: &'v Value<'_>, at: &str) -> Result<Vec<&'v str>, Change> {
             .iter()
             .map(|item| item.as_str().unwrap_or_default())
             .collect()),
-        Some(_) => Err(Change::Cannot("Its tags are no list.".to_owned())),
+        Some(_) => Err(Change::Cannot("Its tags are not a list.".to_owned())),
     }
 }
 
@@ -72,7 +72,7 @@ fn tag(pick: &Pick, value: &Value<'_>, text: &str, tag: &str) -> Changed {
         Err(cannot) => return Ok(cannot),
     };
     if known.contains(&tag) {
-        return Ok(Change::Already("It has this tag."));
+        return Ok(Change::Already("It already has this tag."));
     }
     let around = at.strip_suffix("/tags").unwrap_or_default();
     let text = if matches!(
@@ -108,7 +108,7 @@ fn untag(pick: &Pick, value: &Value<'_>, text: &str, tag: &str) -> Changed {
         changed = edit::remove(&changed, &format!("{at}/{index}"))?;
     }
     if changed == text {
-        return Ok(Change::Already("It has no such tag."));
+        return Ok(Change::Already("It doesn't have this tag."));
     }
     let left: Vec<&str> = known.into_iter().filter(|known| *known != tag).collect();
     let said = if left.is_empty() {
@@ -161,14 +161,14 @@ fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
         return Ok(Change::Cannot("No end is chosen.".to_owned()));
     };
     if at == expires.max(0) {
-        return Ok(Change::Already("It has this end."));
+        return Ok(Change::Already("It already has this end."));
     }
     let said = match (expires, at) {
         (_, 0) => "It never ends",
         (1.., _) if expires <= now => "It has ended, and works again until the new end",
         (1.., _) if at < expires => "It ends earlier than before",
         (1.., _) => "It ends later",
-        _ => "It never ended, and ends then",
+        _ => "It had no end until now",
     };
     of(edit::set(text, "/expires", &at.to_string())?, said)
 }
@@ -176,7 +176,7 @@ fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
 fn add_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
     let mut named = policy::named(text).unwrap_or_default();
     if named.iter().any(|name| name == id) {
-        return Ok(Change::Already("It has this policy."));
+        return Ok(Change::Already("It already has this policy."));
     }
     let listed = value
         .get("apply_policies")
@@ -195,7 +195,7 @@ fn add_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
 fn remove_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
     let named = policy::named(text).unwrap_or_default();
     if !named.iter().any(|name| name == id) {
-        return Ok(Change::Already("It has no such policy."));
+        return Ok(Change::Already("It doesn't have this policy."));
     }
     let list = value.get("apply_policies").map(Value::items);
     let mut changed = text.to_owned();
@@ -211,8 +211,8 @@ fn remove_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
     let left = policy::named(&changed).unwrap_or_default();
     let own = value.get("access_rights").map(Value::members);
     let said = match (left.is_empty(), own.is_none_or(<[_]>::is_empty)) {
-        (true, true) => "No policies: it opens no API any more".to_owned(),
-        (true, false) => "No policies, only rights of its own".to_owned(),
+        (true, true) => "No policies left: it no longer opens any API".to_owned(),
+        (true, false) => "No policies left, only rights of its own".to_owned(),
         _ => format!("Policies: {}", left.join(", ")),
     };
     of(changed, said)

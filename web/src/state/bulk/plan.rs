@@ -132,8 +132,8 @@ impl Plan {
         let of = |rank: u8| self.lines.iter().filter(|line| line.rank() == rank).count();
         let parts = [
             (of(2), "to do"),
-            (of(3), "already so"),
-            (of(1), "left out because of what names them"),
+            (of(3), "unchanged"),
+            (of(1), "left out because still in use"),
             (of(0), "not possible"),
         ];
         let said = parts.iter().filter(|(count, _)| *count > 0);
@@ -148,17 +148,17 @@ impl Order {
     fn step(&self, pick: &Pick, seen: &Seen) -> (Step, String) {
         let Seen { document, users } = seen;
         match self.verb {
-            Verb::Export => (Step::Export, "Goes into the file".to_owned()),
+            Verb::Export => (Step::Export, "Will be exported".to_owned()),
             Verb::Delete if !users.is_empty() && !self.insists => {
-                (Step::Held, format!("Named by {}", users.join(", ")))
+                (Step::Held, format!("Used by {}", users.join(", ")))
             }
             Verb::Delete => {
                 let write = Write::delete(self.kind, pick, &document.etag);
                 let undo = Write::restore(self.kind, pick, document);
                 let says = match (self.kind, users.is_empty()) {
-                    (Kind::Key, _) => "Is revoked".to_owned(),
-                    (_, true) => "Is deleted".to_owned(),
-                    (_, false) => format!("Is deleted, although named by {}", users.join(", ")),
+                    (Kind::Key, _) => "Will be revoked".to_owned(),
+                    (_, true) => "Will be deleted".to_owned(),
+                    (_, false) => format!("Will be deleted, although used by {}", users.join(", ")),
                 };
                 (
                     Step::Send(write, undo.map_or(Undo::Never, Undo::Write)),
@@ -171,7 +171,7 @@ impl Order {
                     Change::Text(new, says) => {
                         let write = Write::put(self.kind, pick, new, &document.etag);
                         let of_users = (verb == Verb::Deactivate && !users.is_empty())
-                            .then(|| format!("; named by {}", users.join(", ")));
+                            .then(|| format!("; used by {}", users.join(", ")));
                         let says = says + &of_users.unwrap_or_default();
                         (Step::Send(write, Undo::Text(text.clone())), says)
                     }

@@ -54,7 +54,7 @@ impl Outcome {
 pub fn why(error: &ApiError) -> String {
     match error {
         ApiError::Stale(_) => {
-            "Somebody changed it meanwhile; theirs was not written over.".to_owned()
+            "Somebody else has changed it meanwhile; their change was not overwritten.".to_owned()
         }
         error => format!("{}: {error}", error.title()),
     }
@@ -99,7 +99,7 @@ impl Report {
         let done = self.ended().saturating_sub(failed);
         let left = all.saturating_sub(self.ended());
         let mut said = format!("{done} done");
-        for (count, what) in [(failed, "failed"), (left, "not begun")] {
+        for (count, what) in [(failed, "failed"), (left, "not started")] {
             if count > 0 {
                 said.push_str(&format!(", {count} {what}"));
             }
@@ -130,7 +130,7 @@ impl Report {
             Outcome::Done(Some(write)) => Some(Line {
                 pick: entry.pick.clone(),
                 step: super::plan::Step::Send(write.clone(), Undo::Never),
-                says: "Is as it was before".to_owned(),
+                says: "Back to what it was before".to_owned(),
             }),
             _ => None,
         };

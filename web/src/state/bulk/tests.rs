@@ -127,11 +127,11 @@ fn tags_are_added_and_removed_and_every_other_byte_stays() {
     assert_eq!(of(Verb::Tag, r#"{"n":1}"#), r#"{"n":1,"tags":["new"]}"#);
     assert_eq!(
         of(Verb::Tag, r#"{"tags":["new"]}"#),
-        "already: It has this tag."
+        "already: It already has this tag."
     );
     assert_eq!(
         of(Verb::Tag, r#"{"tags":"new"}"#),
-        "cannot: Its tags are no list."
+        "cannot: Its tags are not a list."
     );
     assert_eq!(
         of(Verb::Untag, r#"{"tags":["new","x","new"]}"#),
@@ -139,9 +139,9 @@ fn tags_are_added_and_removed_and_every_other_byte_stays() {
     );
     assert_eq!(
         of(Verb::Untag, r#"{"tags":[]}"#),
-        "already: It has no such tag."
+        "already: It doesn't have this tag."
     );
-    assert_eq!(of(Verb::Untag, "{"), "cannot: What is stored is no JSON.");
+    assert_eq!(of(Verb::Untag, "{"), "cannot: The stored text is not JSON.");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn keys_are_extended_from_their_end_or_from_now() {
     assert_eq!(of("+1", r#"{"expires":1}"#), r#"{"expires":1086400}"#);
     assert_eq!(of("+1", r#"{"expires":0}"#), "already: It never ends.");
     assert_eq!(of("never", r#"{"expires":5}"#), r#"{"expires":0}"#);
-    assert_eq!(of("never", "{}"), "already: It has this end.");
+    assert_eq!(of("never", "{}"), "already: It already has this end.");
     let sooner = change(
         Verb::Extend,
         Kind::Key,
@@ -247,7 +247,7 @@ fn policies_of_keys_are_those_that_count() {
     );
     assert_eq!(
         of(Verb::RemovePolicy, r#"{"apply_policies":["a"]}"#),
-        "already: It has no such policy."
+        "already: It doesn't have this policy."
     );
     let emptied = change(
         Verb::RemovePolicy,
@@ -257,7 +257,7 @@ fn policies_of_keys_are_those_that_count() {
         r#"{"apply_policies":["gold"]}"#,
         NOW,
     );
-    let says = "No policies: it opens no API any more".to_owned();
+    let says = "No policies left: it no longer opens any API".to_owned();
     assert_eq!(
         emptied,
         Change::Text(r#"{"apply_policies":[]}"#.to_owned(), says)
@@ -275,7 +275,7 @@ fn a_plan_says_first_what_is_not_done_and_sends_what_was_seen() {
     let ids: Vec<&str> = plan.lines.iter().map(|line| &*line.pick.id).collect();
     assert_eq!(ids, ["c", "a", "b"]);
     assert_eq!(plan.count(), 1);
-    assert_eq!(plan.words(), "1 to do, 1 already so, 1 not possible");
+    assert_eq!(plan.words(), "1 to do, 1 unchanged, 1 not possible");
     let write = Write {
         method: "PUT",
         path: "/gateway/apis/a".to_owned(),
@@ -297,13 +297,10 @@ fn what_is_named_elsewhere_is_deleted_only_if_somebody_insists() {
     ];
     let mut order = order(Verb::Delete, Kind::Policy, "");
     let plan = Plan::of(&order, &looked);
-    assert_eq!(
-        plan.words(),
-        "1 to do, 1 left out because of what names them"
-    );
+    assert_eq!(plan.words(), "1 to do, 1 left out because still in use");
     assert!(plan.holds());
     let held = plan.lines.first().map(|line| &*line.says);
-    assert_eq!(held, Some("Named by 12 keys"));
+    assert_eq!(held, Some("Used by 12 keys"));
     order.insists = true;
     let plan = Plan::of(&order, &looked);
     assert_eq!(plan.count(), 2);
@@ -322,7 +319,7 @@ fn a_policy_that_is_switched_off_says_whom_that_hits() {
     let looked = [(pick("gold"), Ok(seen("{}", &["12 keys"])))];
     let plan = Plan::of(&order(Verb::Deactivate, Kind::Policy, ""), &looked);
     let says = plan.lines.first().map(|line| &*line.says);
-    assert_eq!(says, Some("It becomes inactive; named by 12 keys"));
+    assert_eq!(says, Some("It becomes inactive; used by 12 keys"));
 }
 
 #[test]
@@ -367,11 +364,11 @@ fn a_report_counts_and_knows_what_to_try_again_and_to_take_back() {
         };
         entry.outcome = Outcome::of(Kind::Api, &line.pick, undo, answer);
     }
-    assert_eq!(report.words(), "1 done, 1 failed, 1 not begun");
+    assert_eq!(report.words(), "1 done, 1 failed, 1 not started");
     let again: Vec<String> = report.again().into_iter().map(|pick| pick.id).collect();
     assert_eq!(again, ["b", "c"]);
     assert!(
-        matches!(&report.entries.get(1).unwrap().outcome, Outcome::Failed(why) if why.starts_with("Somebody changed it"))
+        matches!(&report.entries.get(1).unwrap().outcome, Outcome::Failed(why) if why.starts_with("Somebody else has changed it"))
     );
     let undo = report.undo();
     let back = Write::put(Kind::Api, &pick("a"), "{}".to_owned(), "\"8\"");

@@ -105,19 +105,19 @@ impl Verb {
     pub const fn means(self, kind: Kind) -> &'static str {
         match (self, kind) {
             (Self::Export, Kind::Key) => {
-                "Sessions as they were written, by the hash of their token: every token works on where they are imported. The tokens themselves are stored nowhere, and what has been counted is left out."
+                "Sessions as they were written, by the hash of their token: every token keeps working where they are imported. The tokens themselves are not stored, and counters are left out."
             }
             (Self::Export, _) => {
-                "One file of lines that POST /gateway/import takes into an empty gateway."
+                "One file of lines, which POST /gateway/import reads into an empty gateway."
             }
             (Self::Delete, Kind::Key) => {
-                "Whoever uses one of these keys is refused from the next request on. They can't be brought back: their holders need new ones."
+                "Requests with these keys are refused from now on. Revoked keys can't be brought back: their holders need new ones."
             }
             (Self::Delete, Kind::Api) => {
                 "The gateway serves them until the next reload. They can be restored from their revisions."
             }
             (Self::Delete, Kind::Policy) => {
-                "Keys that have them lose what they give with the next reload. They can be brought back."
+                "Keys that have them lose what they give with the next reload. They can be restored from their revisions."
             }
             (Self::Deactivate, Kind::Policy) => {
                 "Keys that have one of these policies are refused from the next reload on."
@@ -151,17 +151,17 @@ impl Verb {
     /// A sentence that says what is missing.
     pub fn takes(self, input: &str, now: i64) -> Result<(), &'static str> {
         match self.asks() {
-            Asks::Tag if input.trim().is_empty() => Err("Name a tag."),
+            Asks::Tag if input.trim().is_empty() => Err("Enter a tag."),
             Asks::Policy if input.is_empty() => Err("Choose a policy."),
             Asks::End => match end(input, 0, now) {
                 None => Err("Choose an end."),
-                Some(at) if at != 0 && at <= now => {
-                    Err("That is past. Revoke the keys, or deactivate their policies, instead.")
-                }
+                Some(at) if at != 0 && at <= now => Err(
+                    "That is in the past. Revoke the keys, or deactivate their policies, instead.",
+                ),
                 Some(_) => Ok(()),
             },
             Asks::Passphrase if !input.is_empty() && input.chars().count() < PASSPHRASE => {
-                Err("A passphrase has 16 characters or more.")
+                Err("A passphrase needs 16 characters or more.")
             }
             _ => Ok(()),
         }

@@ -81,12 +81,14 @@ impl Caller {
         };
         Answer::No(match reason {
             Reason::MethodBlocked => format!("Its rights block the method {method}."),
-            Reason::MethodNotAllowed => format!("Its rights allow other methods than {method}."),
+            Reason::MethodNotAllowed => {
+                format!("Its rights allow other methods, but not {method}.")
+            }
             Reason::Unreadable => {
                 format!("An expression for blocked {word} can't be read: all are refused.")
             }
             Reason::Blocked => "Its rights block it.".to_owned(),
-            Reason::NotAllowed => format!("Its rights allow other {word}."),
+            Reason::NotAllowed => format!("Its rights allow other {word}, but not this one."),
         })
     }
 }

@@ -74,9 +74,9 @@ impl Offer {
             }
             End::TooLong => (
                 format!("{method} has more than {PAGES} pages:"),
-                "what comes after them is not shown.".to_owned(),
+                "the rest is not shown.".to_owned(),
             ),
-            End::Failed(why) if has_some => (format!("{method} is not answered to its end."), why),
+            End::Failed(why) if has_some => (format!("{method} is answered only in part."), why),
             End::Failed(why) => (format!("{method} is not answered."), why),
         };
         self.troubles.push(trouble);

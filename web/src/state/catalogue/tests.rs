@@ -23,13 +23,13 @@ fn a_proxy_says_what_it_lets_through_and_why() {
             Tool,
             "half",
             false,
-            "Other tools are allowed, and it is not.",
+            "Other tools are allowed, but not this one.",
         ),
         (
             Tool,
             "other",
             false,
-            "Other tools are allowed, and it is not.",
+            "Other tools are allowed, but not this one.",
         ),
         (
             Resource,
@@ -41,10 +41,10 @@ fn a_proxy_says_what_it_lets_through_and_why() {
             Resource,
             "file:///x/%2e%2e/repo/a",
             false,
-            "Blocked by a rule for what its address means.",
+            "Blocked by a rule for an equivalent address.",
         ),
-        (Resource, "file:///other", true, "No rule is against it."),
-        (Prompt, "review", true, "All prompts are let through."),
+        (Resource, "file:///other", true, "No rule forbids it."),
+        (Prompt, "review", true, "All prompts are allowed."),
     ] {
         assert_eq!(
             said(&proxy, category, name),
@@ -84,7 +84,7 @@ fn rules_of_a_method_are_rules_for_all_that_it_uses() {
     let other = with(r#"{"ping":{"allow":{"enabled":true}}}"#);
     assert_eq!(
         said(&other, Tool, "add").1,
-        "Other methods are allowed, and tools/call is not."
+        "Other methods are allowed, but not tools/call."
     );
     let own = with(r#"{"call":{"allow":{"enabled":true}}}"#);
     assert!(said(&own, Tool, "add").0 && !said(&own, Prompt, "a").0);
@@ -141,7 +141,11 @@ fn rights_decide_as_the_gateway_does() {
         (Tool, "get_a", Answer::Yes(vec!["2 per minute".to_owned()])),
         (Tool, "get_b", Answer::Yes(Vec::new())),
         (Tool, "get_secret", no("Its rights block it.")),
-        (Tool, "forget_a", no("Its rights allow other tools.")),
+        (
+            Tool,
+            "forget_a",
+            no("Its rights allow other tools, but not this one."),
+        ),
         (Prompt, "a", no("Its rights block the method prompts/get.")),
         (
             Resource,
@@ -201,14 +205,14 @@ fn a_category_is_known_once_all_of_its_lists_are_answered_to_the_end() {
         troubles(&offer),
         [
             "resources/templates/list is not answered. Status 500.",
-            "prompts/list has more than 20 pages: what comes after them is not shown."
+            "prompts/list has more than 20 pages: the rest is not shown."
         ]
     );
     let mut broken = Offer::default();
     broken.take(Tool, "tools/list", vec![listed("add")], why());
     assert_eq!(
         troubles(&broken),
-        ["tools/list is not answered to its end. Status 500."]
+        ["tools/list is answered only in part. Status 500."]
     );
     assert_eq!(categories(&Offer::of_tools(Vec::new())), [true; 3]);
     let refused = Offer::refused("It can't be asked.".to_owned(), String::new());

@@ -78,7 +78,7 @@ fn type_of(algorithm: &str) -> &'static str {
 /// # Errors
 /// If it is not a key set.
 pub fn keys_in(set: &str, token: &Token) -> Result<Vec<SetKey>, &'static str> {
-    let no_set = "It is no key set: a JSON object with a list of keys is expected.";
+    let no_set = "This is not a key set: a JSON object with a list of keys is expected.";
     let Ok(set) = parse(set) else {
         return Err(no_set);
     };

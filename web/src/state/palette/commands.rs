@@ -58,7 +58,7 @@ const BEGINNINGS: [(&str, &str, &str); 10] = [
 const COMMANDS: [(&str, Act, &str); 5] = [
     ("Light theme", Act::Theme(Theme::Light), ""),
     ("Dark theme", Act::Theme(Theme::Dark), ""),
-    ("Theme as the system says", Act::Theme(Theme::System), ""),
+    ("System theme", Act::Theme(Theme::System), ""),
     ("Keyboard shortcuts", Act::Help, "help"),
     ("Sign out", Act::SignOut, "log out disconnect leave"),
 ];

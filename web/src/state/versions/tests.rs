@@ -189,7 +189,7 @@ fn a_chooser_says_what_a_request_says() {
     assert_eq!(chooser.asked("v2"), ("Header", "X-Version: v2".to_owned()));
     assert_eq!(
         chooser.otherwise(),
-        "A request that names no version gets the base itself; one that names a version that there isn't is refused."
+        "A request that names no version gets the base itself; one that names an unknown version is refused."
     );
     let classic = r#"{"definition":{"enabled":true,"name":"a","default":"b","location":"url-param","key":"v","fallback_to_default":true}}"#;
     let chooser = Chooser::of(classic).unwrap();
