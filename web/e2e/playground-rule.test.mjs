@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { facts, firstBody, firstFacts, fromBase64, problems, shown, toBase64 } from "../editor/playground-rule.js";
 
 const KNOWN = JSON.stringify({ context: { path: "/a b", url: "https://x/?y" }, meta: { plan: "gold", list: [1] }, answer: { status: 404, headers: { A: ["b"] } } });
-const told = (rule, source = "", text = KNOWN) => {
+const passed = (rule, source = "", text = KNOWN) => {
   const lines = facts({ context: true, meta: true, ...rule }, source, text).split("\n");
   const { now, ...rest } = JSON.parse(lines.at(-1));
   assert.ok(Math.abs(now - Date.now() / 1000) < 5);
@@ -14,22 +14,22 @@ const told = (rule, source = "", text = KNOWN) => {
 
 test("what the definition switches off is not told", () => {
   const { context, meta } = JSON.parse(KNOWN);
-  assert.deepEqual(told({ kind: "transform" }), { head: undefined, context, meta });
-  assert.deepEqual(told({ kind: "transform", context: false, meta: false }), { head: undefined });
-  assert.deepEqual(told({ kind: "transform_jq" }), { head: undefined, context });
-  assert.deepEqual(told({ kind: "transform" }, "", " "), { head: undefined, context: {}, meta: {} });
+  assert.deepEqual(passed({ kind: "transform" }), { head: undefined, context, meta });
+  assert.deepEqual(passed({ kind: "transform", context: false, meta: false }), { head: undefined });
+  assert.deepEqual(passed({ kind: "transform_jq" }), { head: undefined, context });
+  assert.deepEqual(passed({ kind: "transform" }, "", " "), { head: undefined, context: {}, meta: {} });
 });
 
 test("rules for answers are told the head of the answer on a line of its own", () => {
   const { context, meta, answer } = JSON.parse(KNOWN);
-  assert.deepEqual(told({ kind: "transform_jq_response" }), { head: answer, context });
-  assert.deepEqual(told({ kind: "transform_response" }, "", "{}"), { head: { status: 200, headers: {} }, context: {}, meta: {} });
+  assert.deepEqual(passed({ kind: "transform_jq_response" }), { head: answer, context });
+  assert.deepEqual(passed({ kind: "transform_response" }, "", "{}"), { head: { status: 200, headers: {} }, context: {}, meta: {} });
   assert.equal(meta.plan, "gold");
 });
 
 test("variables of a template have their values, escaped as in an address", () => {
   const source = "$gateway_context.path $tyk_meta.plan. $gateway_context.url $gateway_meta.list $gateway_meta.none $other";
-  const { variables } = told({ kind: "transform" }, source);
+  const { variables } = passed({ kind: "transform" }, source);
   assert.deepEqual(variables, {
     "$gateway_context.path": "%2Fa+b",
     "$tyk_meta.plan": "gold",
@@ -37,7 +37,7 @@ test("variables of a template have their values, escaped as in an address", () =
     "$gateway_meta.list": "%5B1%5D",
     "$gateway_meta.none": "",
   });
-  assert.equal(told({ kind: "transform_response" }, source).variables, undefined);
+  assert.equal(passed({ kind: "transform_response" }, source).variables, undefined);
 });
 
 test("what is known has to be an object", () => {

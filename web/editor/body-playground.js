@@ -37,8 +37,8 @@ class BodyPlayground extends HTMLElement {
 
   disconnectedCallback() {
     clearTimeout(this.#timer);
-    const { source, body, told } = this.#editors;
-    kept.set(this.#key(), { of: this.#rule.source, source: source.value, input: this.#input, body: body.value, told: told.value });
+    const { source, body, facts: known } = this.#editors;
+    kept.set(this.#key(), { of: this.#rule.source, source: source.value, input: this.#input, body: body.value, facts: known.value });
   }
 
   #key() {
@@ -82,7 +82,7 @@ class BodyPlayground extends HTMLElement {
     left.append(this.#part("source", name, typed.source, { tall: true }), element("div", { className: "playground-result" }, this.status, this.go));
     if (broken) left.append(element("p", { className: "field-problem", textContent: broken }));
     if (!this.#isJq) left.append(this.#kinds(typed.input));
-    left.append(this.#part("told", this.#isAnswer ? "What is known about request and answer" : "What is known about the request", before?.told ?? firstFacts(this.#rule), { language: "json", hint: this.#notes() }));
+    left.append(this.#part("facts", this.#isAnswer ? "What is known about request and answer" : "What is known about the request", before?.facts ?? firstFacts(this.#rule), { language: "json", hint: this.#notes() }));
     right.append(this.#part("body", `Body of the ${subject}`, before?.body ?? firstBody(input), { language: "auto" }));
     right.append(this.#part("made", "What is sent instead", "", { language: "auto", readOnly: true }), this.sets);
     const note = element("span", { className: "foot-note", textContent: "Runs in this browser, in the gateway's own module. Nothing is sent anywhere." });
@@ -133,15 +133,15 @@ class BodyPlayground extends HTMLElement {
     const number = (this.#runs += 1);
     const source = this.#source;
     this.take.disabled = source === this.before.text && this.#input === this.before.input;
-    let told;
+    let passed;
     try {
-      told = facts(this.#rule, source, this.#editors.told.value);
+      passed = facts(this.#rule, source, this.#editors.facts.value);
     } catch (error) {
       this.#show({ error: `What is known about the request can't be read: ${error.message}` });
       return;
     }
     const [name, call, settings] = this.#isJq ? ["jq", "transform", source] : ["transform", this.#isAnswer ? "response" : "request", `${this.#input}\n${source}`];
-    const outcome = await run(name, call, settings, told, this.#editors.body.value).catch(() => ({ failed: true }));
+    const outcome = await run(name, call, settings, passed, this.#editors.body.value).catch(() => ({ failed: true }));
     // The input may have changed since.
     if (number !== this.#runs) return;
     if (outcome.failed) this.#show({ error: "The module could not be loaded. Check the connection, and change something to try again." });

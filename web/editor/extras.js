@@ -23,11 +23,11 @@ function loaded(name) {
  * Does what the edge would do: returns the report, and the new body if there is one. Rejects if the module can't be
  * loaded.
  */
-export async function run(name, call, settings, told, body) {
+export async function run(name, call, settings, facts, body) {
   await loaded(name);
   const { exports } = modules[name];
   try {
-    const [report, made] = exports.call(call, settings, told, new TextEncoder().encode(body));
+    const [report, made] = exports.call(call, settings, facts, new TextEncoder().encode(body));
     return { report: JSON.parse(report), made };
   } catch (error) {
     console.info("extra", error);

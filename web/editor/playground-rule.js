@@ -47,15 +47,15 @@ const printed = (value) => (typeof value === "string" ? value : value === undefi
 export function facts({ kind, context, meta }, source, text) {
   const known = text.trim() === "" ? {} : JSON.parse(text);
   if (known === null || typeof known !== "object" || Array.isArray(known)) throw new Error("it is not an object");
-  const told = { now: Math.floor(Date.now() / 1000) };
-  if (context) told.context = known.context ?? {};
-  if (meta && !kind.startsWith("transform_jq")) told.meta = known.meta ?? {};
+  const passed = { now: Math.floor(Date.now() / 1000) };
+  if (context) passed.context = known.context ?? {};
+  if (meta && !kind.startsWith("transform_jq")) passed.meta = known.meta ?? {};
   if (kind === "transform") {
-    const value = (group, name) => escaped(printed((group === "context" ? told.context : known.meta)?.[name]));
+    const value = (group, name) => escaped(printed((group === "context" ? passed.context : known.meta)?.[name]));
     const found = [...source.matchAll(VARIABLE)].map(([whole, , group, name]) => [whole, value(group, name)]);
-    if (found.length > 0) told.variables = Object.fromEntries(found);
+    if (found.length > 0) passed.variables = Object.fromEntries(found);
   }
-  const last = JSON.stringify(told);
+  const last = JSON.stringify(passed);
   if (!kind.endsWith("_response")) return last;
   return `${JSON.stringify(known.answer ?? { status: 200, headers: {} })}\n${last}`;
 }

@@ -167,7 +167,7 @@ impl Api {
         Box::pin(async move {
             let outcome = exchange(call).await;
             self.link
-                .heard(!matches!(outcome, Err(ApiError::Unreachable)));
+                .record(!matches!(outcome, Err(ApiError::Unreachable)));
             outcome
         })
     }
@@ -180,7 +180,7 @@ impl Api {
         }
         let answer = open(call).await;
         self.link
-            .heard(!matches!(answer, Err(ApiError::Unreachable)));
+            .record(!matches!(answer, Err(ApiError::Unreachable)));
         if matches!(&answer, Err(error) if *error == ApiError::without(key)) {
             self.session.reject(key);
         }

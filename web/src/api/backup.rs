@@ -54,8 +54,8 @@ impl Api {
             let mut parts = bytes.split(|byte| *byte == b'\n');
             rest.extend_from_slice(parts.next().unwrap_or_default());
             for part in parts {
-                let whole = std::mem::replace(&mut rest, part.to_vec());
-                line(String::from_utf8(whole).map_err(|_| ApiError::Unreachable)?);
+                let complete = std::mem::replace(&mut rest, part.to_vec());
+                line(String::from_utf8(complete).map_err(|_| ApiError::Unreachable)?);
             }
         }
         Ok(())

@@ -84,15 +84,15 @@ const NAME: [(&str, &str); 8] = [
 ];
 
 fn name(value: Option<&Value<'_>>) -> Vec<(&'static str, String)> {
-    let said = |(member, label): (&str, &'static str)| {
+    let entry = |(member, label): (&str, &'static str)| {
         let member = value?.get(member)?;
-        let said = match member.as_str() {
+        let text = match member.as_str() {
             Some(text) => text.to_owned(),
             None => texts(Some(member)).join(", "),
         };
-        (!said.is_empty()).then_some((label, said))
+        (!text.is_empty()).then_some((label, text))
     };
-    NAME.into_iter().filter_map(said).collect()
+    NAME.into_iter().filter_map(entry).collect()
 }
 
 impl Read for Details {
@@ -125,7 +125,7 @@ impl Read for Added {
 }
 
 /// Classifies the refusal of a certificate: a 403 here means that it is stored already, or that the text is invalid.
-fn said(error: ApiError) -> ApiError {
+fn classified(error: ApiError) -> ApiError {
     match error {
         ApiError::Refused(refused) if refused.message.ends_with("already exists") => {
             ApiError::Taken(refused)
@@ -171,7 +171,7 @@ impl Api {
         let mut call = Call::post(path).header("Content-Type", "application/x-pem-file");
         call.body = Some(pem.to_owned());
         let added = self.send(call).await;
-        let answer = added.map_err(said)?;
+        let answer = added.map_err(classified)?;
         answer.read::<Added>().map(|added| added.0)
     }
 
@@ -242,9 +242,9 @@ mod tests {
                 ..Default::default()
             })
         };
-        let taken = said(refused("Certificate with ff id already exists"));
+        let taken = classified(refused("Certificate with ff id already exists"));
         assert_eq!(taken.title(), "Already taken");
-        let none = said(refused("Failed to decode certificate."));
+        let none = classified(refused("Failed to decode certificate."));
         assert_eq!(none.title(), "Refused");
     }
 }

@@ -28,8 +28,8 @@ pub struct Client {
     pub description: String,
 }
 
-/// Reads a client from a value of the text `whole`, of which its metadata is a slice, byte for byte.
-fn client(value: &Value<'_>, whole: &str) -> Option<Client> {
+/// Reads a client from a value of the text `source`, of which its metadata is a slice, byte for byte.
+fn client(value: &Value<'_>, source: &str) -> Option<Client> {
     let meta = value.get("meta_data");
     let meta = meta.filter(|meta| !matches!(meta.kind, Kind::Null));
     Some(Client {
@@ -38,7 +38,7 @@ fn client(value: &Value<'_>, whole: &str) -> Option<Client> {
         redirect_uri: text(value, "redirect_uri"),
         policy_id: text(value, "policy_id"),
         meta_data: meta
-            .map(|meta| meta.span.of(whole).to_owned())
+            .map(|meta| meta.span.of(source).to_owned())
             .unwrap_or_default(),
         description: text(value, "description"),
     })
@@ -48,10 +48,10 @@ fn client(value: &Value<'_>, whole: &str) -> Option<Client> {
 ///
 /// # Errors
 /// What could not be read.
-pub fn clients(whole: &str) -> Result<Vec<Client>, &'static str> {
-    let value = parse(whole).map_err(|_| "it is not JSON")?;
+pub fn clients(source: &str) -> Result<Vec<Client>, &'static str> {
+    let value = parse(source).map_err(|_| "it is not JSON")?;
     let each = value.items().iter();
-    each.map(|value| client(value, whole).ok_or("client_id is missing"))
+    each.map(|value| client(value, source).ok_or("client_id is missing"))
         .collect()
 }
 

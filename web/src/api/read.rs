@@ -251,10 +251,10 @@ impl Read for Fetched {
 
 impl Read for Refusal {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
-        let said = ["message", "details"].map(|name| text(value, name));
-        let said = || said.join(" ").trim_end().to_owned();
+        let texts = ["message", "details"].map(|name| text(value, name));
+        let joined = || texts.join(" ").trim_end().to_owned();
         Ok(Self {
-            message: logged(value).unwrap_or_else(said),
+            message: logged(value).unwrap_or_else(joined),
             issues: list(value, "issues")?,
             request_id: some_text(value, "request_id"),
         })

@@ -48,7 +48,7 @@ pub fn import_openapi(text: &str, options: &str) -> String {
                 Ok(document) => {
                     json!({ "definition": document, "report": placed(sent, before), "summary": import.summary, "consequences": {} })
                 }
-                Err(message) => json!({ "issues": [whole(text, message)] }),
+                Err(message) => json!({ "issues": [document_error(text, message)] }),
             }
         }
         Ok(import) => {
@@ -92,7 +92,7 @@ fn placed(text: &str, notes: &[openapi::Note]) -> Vec<Value> {
 }
 
 /// Returns an error about a document as a whole.
-fn whole(text: &str, message: String) -> Issue {
+fn document_error(text: &str, message: String) -> Issue {
     let lines = LineIndex::new(text);
     Issue {
         pointer: String::new(),

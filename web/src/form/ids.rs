@@ -37,7 +37,9 @@ impl Ids {
         // A complete list is not fetched again.
         let next = match self.wanted.get_untracked() {
             None => Some(String::new()),
-            Some(asked) if answer.more || !asked.is_empty() => (asked != typed).then_some(typed),
+            Some(requested) if answer.more || !requested.is_empty() => {
+                (requested != typed).then_some(typed)
+            }
             Some(_) => None,
         };
         if let Some(next) = next {

@@ -91,7 +91,7 @@ impl Desk {
                 is_missing: false,
             })
             .collect();
-        let is_whole = offer.is_some_and(|offer| offer.is_whole(category));
+        let is_whole = offer.is_some_and(|offer| offer.is_complete(category));
         let found = self.known();
         for name in found.iter().flat_map(|found| found.proxy.ruled(category)) {
             // A rule for a prefix of addresses covers everything below it.

@@ -14,7 +14,7 @@ use crate::state::load::Load;
 use crate::state::palette::called::Called;
 use crate::state::palette::sources::{Answer, Source};
 use crate::state::palette::{
-    Act, Entry, Kind, Line, asked, commands, find, offered, rank, recent, shorter,
+    Act, Entry, Kind, Line, commands, find, offered, rank, recent, search_text, shorter,
 };
 use crate::state::session::Session;
 use crate::state::storage;
@@ -64,7 +64,7 @@ impl List {
         });
         let more = Memo::new(move |_| first.good().is_some_and(|answer| answer.more));
         let wanted = Memo::new(move |_| match more.get() {
-            true => typed.with(|typed| asked(typed)),
+            true => typed.with(|typed| search_text(typed)),
             false => String::new(),
         });
         let found = Load::new(move || {

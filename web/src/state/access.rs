@@ -46,11 +46,11 @@ impl Given {
             (self.paths > 0).then(|| plural(self.paths, "path")),
             (self.endpoints > 0).then(|| format!("{} with a rate", plural(self.endpoints, "path"))),
         ];
-        let said: Vec<String> = parts.into_iter().flatten().collect();
-        if said.is_empty() {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
             "No restriction".to_owned()
         } else {
-            said.join(", ")
+            parts.join(", ")
         }
     }
 }
@@ -179,7 +179,7 @@ pub fn opens_nothing(policy: &str) -> Option<&'static str> {
 
 /// The state of a quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct QuotaState {
     /// The API it applies to; `None` if it is shared by all.
     pub api_id: Option<String>,
     /// The maximum.
@@ -192,7 +192,7 @@ pub struct Standing {
 
 /// Returns the quotas of a session that the gateway has returned, with its live counters.
 #[must_use]
-pub fn standings(session: &str) -> Vec<Standing> {
+pub fn quota_states(session: &str) -> Vec<QuotaState> {
     let Ok(value) = parse(session) else {
         return Vec::new();
     };
@@ -208,7 +208,7 @@ pub fn standings(session: &str) -> Vec<Standing> {
         // is then not shown.
         let renews = renews.filter(|at| *at > 0 && Some(*at) != unused);
         let left = if renews.is_some() { 0 } else { max };
-        Some(Standing {
+        Some(QuotaState {
             api_id: api.map(str::to_owned),
             max,
             remaining: limit.int("quota_remaining").unwrap_or(left).clamp(0, max),
@@ -224,7 +224,7 @@ pub fn standings(session: &str) -> Vec<Standing> {
         |right: &Member<'_>| right.value.str("allowance_scope").unwrap_or("").is_empty();
     let own = own.filter(|right| all.is_none() || !is_shared(right));
     let own = own.filter_map(|right| one(Some(&right.name), right.value.get("limit")));
-    let own: Vec<Standing> = own.collect();
+    let own: Vec<QuotaState> = own.collect();
     all.into_iter().chain(own).collect()
 }
 

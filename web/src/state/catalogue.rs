@@ -11,8 +11,8 @@ use gatewright_model::openapi::{operations, stored};
 
 use super::mcp::Listed;
 use super::rules::{PRIMITIVES, Subject, of_primitives};
-pub use callers::{Answer, Caller, CallerKind};
-pub use offer::{End, Offer, PAGES, asked};
+pub use callers::{Caller, CallerKind, Permission};
+pub use offer::{End, Offer, PAGES, list_methods};
 
 /// Returns the id of the API whose operations are a proxy's tools; `None` for a proxy in front of a server.
 #[must_use]
@@ -204,7 +204,7 @@ fn methods(document: &str) -> Vec<Method> {
         return Vec::new();
     };
     let extension = stored::extension(&value);
-    let rules = extension.and_then(|(_, said)| said.pointer("/middleware/operations"));
+    let rules = extension.and_then(|(_, extension)| extension.pointer("/middleware/operations"));
     let all = operations(&value).into_iter();
     let posts = all.filter(|operation| operation.method == "POST");
     posts

@@ -54,7 +54,7 @@ impl Blocks {
 
     /// Describes what there is; if it can't be stored, why.
     #[must_use]
-    pub fn said(self) -> String {
+    pub fn summary(self) -> String {
         let parts = [
             (self.certificates, "certificate"),
             (self.public_keys, "public key"),
@@ -219,13 +219,13 @@ mod tests {
         let both = block("CERTIFICATE") + &block("EC PRIVATE KEY") + &block("CERTIFICATE");
         let found = Blocks::of(&both);
         assert!(found.is_usable());
-        assert_eq!(found.said(), "2 certificates, 1 private key.");
+        assert_eq!(found.summary(), "2 certificates, 1 private key.");
         let key = Blocks::of(&block("PUBLIC KEY"));
         assert!(key.is_usable() && key.public_keys == 1);
         let alone = Blocks::of(&block("RSA PRIVATE KEY"));
         assert!(!alone.is_usable());
         assert_eq!(
-            alone.said(),
+            alone.summary(),
             "1 private key, and no certificate or public key."
         );
         for (text, said) in [
@@ -238,7 +238,7 @@ mod tests {
             ("-----BEGIN ", "A block has no end: was all of it copied?"),
         ] {
             let found = Blocks::of(text);
-            assert_eq!((found.is_usable(), found.said().as_str()), (false, said));
+            assert_eq!((found.is_usable(), found.summary().as_str()), (false, said));
         }
     }
 

@@ -21,8 +21,8 @@ pub fn copy_of(definition: &str) -> Option<String> {
             copy = edit::remove(&copy, member).ok()?;
         }
     }
-    for (member, said) in [("/name", name), ("/proxy/listen_path", path)] {
-        copy = edit::set(&copy, member, &quote(&said)).ok()?;
+    for (member, text) in [("/name", name), ("/proxy/listen_path", path)] {
+        copy = edit::set(&copy, member, &quote(&text)).ok()?;
     }
     Some(copy)
 }

@@ -244,15 +244,15 @@ impl fmt::Display for Tally {
             (self.warnings, "warning"),
             (self.notes, "note"),
         ];
-        let said: Vec<String> = parts
+        let listed: Vec<String> = parts
             .into_iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, noun)| plural(count, noun))
             .collect();
-        if said.is_empty() {
+        if listed.is_empty() {
             f.write_str("No problems")
         } else {
-            f.write_str(&said.join(", "))
+            f.write_str(&listed.join(", "))
         }
     }
 }

@@ -61,7 +61,7 @@ impl Narrowed {
 
     /// Returns the query string for the gateway, given the window and the id of an API, empty for all.
     #[must_use]
-    pub fn asked(&self, window: &str, api_id: &str) -> String {
+    pub fn to_request(&self, window: &str, api_id: &str) -> String {
         let window = join(&[("window", window.to_owned()), ("api_id", api_id.to_owned())]);
         match self.query() {
             own if own.is_empty() => window,
@@ -185,9 +185,9 @@ mod tests {
         let all = Narrowed::default();
         assert_eq!(all.query(), "");
         assert!(!Narrowed::parse("?window=1h&since=60&until=soon").is_any());
-        assert_eq!(all.asked("1h", ""), "window=1h");
+        assert_eq!(all.to_request("1h", ""), "window=1h");
         assert_eq!(
-            narrowed.asked("1h", "a b"),
+            narrowed.to_request("1h", "a b"),
             "window=1h&api_id=a%20b&status=5xx&reason=no%20name%20%26%20no%20place&version=v%201&path=%2Fa%3Fb&key=k&since=60&until=120"
         );
     }

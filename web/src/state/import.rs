@@ -161,7 +161,7 @@ pub struct Remark {
     /// JSON Pointer into the document.
     pub pointer: String,
     /// Whether the part was imported.
-    pub taken: bool,
+    pub imported: bool,
     /// What was made of it, or why it was left out.
     pub message: String,
     /// Line and column in the original text.
@@ -208,7 +208,7 @@ fn list<T>(value: Option<&Value<'_>>, name: &str, one: impl Fn(&Value<'_>) -> T)
 fn made(value: &Value<'_>) -> Made {
     let remark = |note: &Value<'_>| Remark {
         pointer: text(note, "pointer"),
-        taken: note.bool("taken") == Some(true),
+        imported: note.bool("taken") == Some(true),
         message: text(note, "message"),
         position: (number(note, "line"), number(note, "column")),
     };
@@ -254,9 +254,9 @@ pub struct Group {
 
 /// Groups the remarks about what was imported, or about what wasn't, by message.
 #[must_use]
-pub fn grouped(report: &[Remark], taken: bool) -> Vec<Group> {
+pub fn grouped(report: &[Remark], imported: bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for remark in report.iter().filter(|remark| remark.taken == taken) {
+    for remark in report.iter().filter(|remark| remark.imported == imported) {
         let (line, column) = remark.position;
         let about = (remark.pointer.clone(), Position { line, column });
         match groups

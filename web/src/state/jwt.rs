@@ -104,7 +104,7 @@ impl Token {
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let claims = parse(&self.claims).ok();
-        let said = |name: &str| {
+        let claim = |name: &str| {
             let claim = claims.as_ref()?.member(name)?;
             let value = &claim.value;
             let text = match &value.kind {
@@ -121,11 +121,11 @@ impl Token {
                 algorithm.or_else(|| Some("nothing".to_owned())),
             ),
             ("Key", self.kid.clone()),
-            ("Issuer", said("iss")),
-            ("Subject", said("sub")),
-            ("Audience", said("aud")),
-            ("Client", said("azp").or_else(|| said("client_id"))),
-            ("Id", said("jti")),
+            ("Issuer", claim("iss")),
+            ("Subject", claim("sub")),
+            ("Audience", claim("aud")),
+            ("Client", claim("azp").or_else(|| claim("client_id"))),
+            ("Id", claim("jti")),
         ];
         let some = |(name, text): (&'static str, Option<String>)| Some((name, text?));
         facts.into_iter().filter_map(some).collect()
@@ -145,13 +145,13 @@ impl Token {
             )]
             let at_ms = seconds as f64 * 1000.0;
             let is_ahead = at_ms > now_ms;
-            let said = match is_ahead {
+            let description = match is_ahead {
                 true => format!("{does} {}", until(now_ms, at_ms)),
                 false => format!("{did} {}", relative(now_ms, at_ms)),
             };
             Some(Time {
                 claim: claim.to_owned(),
-                said,
+                description,
                 seconds,
                 is_bad: is_bad(is_ahead),
             })
@@ -185,8 +185,8 @@ fn is_object(value: &Value<'_>) -> bool {
 }
 
 /// Reads a time in whole seconds; it may be written with a fraction (RFC 7519 section 2, *NumericDate*).
-fn seconds(value: &Value<'_>, whole: &str) -> Option<i64> {
-    let text = value.span.of(whole);
+fn seconds(value: &Value<'_>, source: &str) -> Option<i64> {
+    let text = value.span.of(source);
     let text = text.split_once('.').map_or(text, |(whole, _)| whole);
     text.parse().ok()
 }
@@ -201,7 +201,7 @@ pub struct Time {
     /// The name of its claim.
     pub claim: String,
     /// What happens then, and how far away that is.
-    pub said: String,
+    pub description: String,
     /// Unix seconds.
     pub seconds: i64,
     /// Whether it is a reason to refuse the token, by this browser's clock and without any tolerance for clock skew.
@@ -263,7 +263,7 @@ mod tests {
         let times = token.times(1_060_000.0);
         let said: Vec<(&str, &str, bool)> = times
             .iter()
-            .map(|time| (&*time.claim, &*time.said, time.is_bad))
+            .map(|time| (&*time.claim, &*time.description, time.is_bad))
             .collect();
         assert_eq!(
             said,

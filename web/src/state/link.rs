@@ -25,7 +25,7 @@ impl Link {
     }
 
     /// Records whether a request got a response.
-    pub fn heard(self, answered: bool) {
+    pub fn record(self, answered: bool) {
         if self.reachable.get_untracked() != answered {
             self.reachable.set(answered);
         }

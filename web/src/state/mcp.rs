@@ -56,7 +56,7 @@ impl Argument {
             ("object", _) => "{}".to_owned(),
             _ => "null".to_owned(),
         };
-        let said = schema
+        let default = schema
             .get("default")
             .map(|value| value.span.of(text).to_owned());
         Self {
@@ -65,7 +65,7 @@ impl Argument {
             about: schema.str("description").unwrap_or_default().to_owned(),
             required,
             choices,
-            first: said.unwrap_or(empty),
+            first: default.unwrap_or(empty),
         }
     }
 
@@ -256,10 +256,10 @@ pub fn listed(
     let one = |value: &Value<'_>, text: &str| {
         let takes = ["inputSchema", "arguments"].into_iter();
         let takes = takes.filter_map(|name| value.get(name)).next();
-        let said = ["description", "title", "name"].into_iter();
-        let said = said.filter_map(|own| Some((own, value.str(own)?)));
+        let texts = ["description", "title", "name"].into_iter();
+        let texts = texts.filter_map(|own| Some((own, value.str(own)?)));
         // A resource has a name in addition to its URI.
-        let about = said
+        let about = texts
             .filter(|(own, text)| *own != name && !text.is_empty())
             .map(|(_, text)| text);
         Some(Listed {

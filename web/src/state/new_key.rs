@@ -48,7 +48,7 @@ impl Number {
 
 /// How the holder of a key authenticates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Way {
+pub enum AuthMethod {
     /// With the token that the gateway makes.
     #[default]
     Token,
@@ -58,7 +58,7 @@ pub enum Way {
     Signature,
 }
 
-impl Way {
+impl AuthMethod {
     /// All of them with their labels.
     pub const ALL: [(Self, &'static str); 3] = [
         (Self::Token, "A token"),
@@ -74,7 +74,7 @@ const PASSWORD_MAX: usize = 72;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewKey {
     /// How its holder authenticates.
-    pub way: Way,
+    pub auth_method: AuthMethod,
     /// The user name, if there is a password.
     pub user: String,
     /// The password.
@@ -146,7 +146,7 @@ impl NewKey {
     #[must_use]
     pub fn complete(&self) -> bool {
         let opens = !self.policies.is_empty() || !self.apis.is_empty();
-        let named = self.way != Way::Password
+        let named = self.auth_method != AuthMethod::Password
             || (!self.user.trim().is_empty()
                 && !self.password.is_empty()
                 && self.user_problem().is_none()
@@ -206,12 +206,12 @@ impl NewKey {
         if !self.apis.is_empty() {
             add("access_rights", rights(&self.apis));
         }
-        match self.way {
-            Way::Password if with_proof => {
+        match self.auth_method {
+            AuthMethod::Password if with_proof => {
                 let data = format!("{{ \"password\": {} }}", quote(&self.password));
                 add("basic_auth_data", data);
             }
-            Way::Signature if with_proof => add("hmac_enabled", "true".to_owned()),
+            AuthMethod::Signature if with_proof => add("hmac_enabled", "true".to_owned()),
             _ => {}
         }
         format!("{{\n{}\n}}\n", members.join(",\n"))
@@ -241,9 +241,9 @@ mod tests {
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
-    fn wanted(way: Way) -> NewKey {
+    fn wanted(auth_method: AuthMethod) -> NewKey {
         NewKey {
-            way,
+            auth_method,
             policies: vec!["p".to_owned()],
             ..NewKey::default()
         }
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_user_needs_a_name_and_a_password_that_can_be_sent() {
-        let mut user = wanted(Way::Password);
+        let mut user = wanted(AuthMethod::Password);
         assert!(!user.complete());
         "ann".clone_into(&mut user.user);
         assert!(!user.complete());
@@ -268,13 +268,13 @@ mod tests {
         "a:b".clone_into(&mut user.user);
         assert!(user.user_problem().is_some() && !user.complete());
         // What was entered for another method of authentication is not sent.
-        user.way = Way::Token;
+        user.auth_method = AuthMethod::Token;
         assert!(user.complete() && !user.session().contains("basic"));
     }
 
     #[test]
     fn a_key_that_signs_gets_its_secret_from_the_gateway() {
-        let key = wanted(Way::Signature);
+        let key = wanted(AuthMethod::Signature);
         assert!(key.complete());
         assert!(key.session().contains("\"hmac_enabled\": true"));
         assert!(!key.session().contains("hmac_string"));

@@ -125,7 +125,7 @@ pub struct Entry {
     /// A detail that distinguishes it from others.
     pub detail: String,
     /// Other texts it is found by.
-    pub words: Vec<String>,
+    pub keywords: Vec<String>,
     /// The domain and the listen path of an API.
     pub route: Option<(String, String)>,
     /// What choosing it does.
@@ -142,7 +142,7 @@ impl Entry {
             id: id.to_owned(),
             name: name.to_owned(),
             detail: String::new(),
-            words: Vec::new(),
+            keywords: Vec::new(),
             route: None,
             act: Act::Go(url),
         }
@@ -150,15 +150,15 @@ impl Entry {
 
     /// Adds a detail that distinguishes it from others.
     #[must_use]
-    pub fn told(mut self, detail: impl Into<String>) -> Self {
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
     /// Adds other texts it is found by.
     #[must_use]
-    pub fn by(mut self, words: impl IntoIterator<Item = String>) -> Self {
-        self.words.extend(words);
+    pub fn with_keywords(mut self, keywords: impl IntoIterator<Item = String>) -> Self {
+        self.keywords.extend(keywords);
         self
     }
 
@@ -221,11 +221,18 @@ pub fn find(
             .flat_map(|called| served(called, all, who, fits)),
     );
     lines.sort_by_cached_key(|Line { entry, rank }| {
-        let place = recent.iter().position(|recent| recent.act == entry.act);
-        let place = place.unwrap_or(usize::MAX);
+        let recency = recent.iter().position(|recent| recent.act == entry.act);
+        let recency = recency.unwrap_or(usize::MAX);
         let length = entry.name.chars().count();
         let level = rank.checked_div(rank::LEVEL).unwrap_or_default();
-        (level, place, *rank, entry.kind, length, entry.name.clone())
+        (
+            level,
+            recency,
+            *rank,
+            entry.kind,
+            length,
+            entry.name.clone(),
+        )
     });
     lines.truncate(SHOWN);
     lines
@@ -245,8 +252,8 @@ fn done(typed: &str, all: &[Entry], recent: &[Entry], who: &Identity) -> Vec<Lin
             // Without an object: recent ones, then the first ones.
             let mut some: Vec<&Entry> = known.collect();
             some.sort_by_key(|entry| {
-                let place = recent.iter().position(|recent| recent.act == entry.act);
-                place.unwrap_or(usize::MAX)
+                let recency = recent.iter().position(|recent| recent.act == entry.act);
+                recency.unwrap_or(usize::MAX)
             });
             let some = some.into_iter().take(SUGGESTED);
             lines.extend(some.zip(rank::GUESS..).map(|(entry, rank)| Line {
@@ -269,14 +276,16 @@ fn served(called: &Called, all: &[Entry], who: &Identity, fits: Fits<'_>) -> Vec
     let Some(entry) = called.server(all, fits) else {
         return Vec::new();
     };
-    let url = routes::try_path(&entry.id, called.whole());
+    let url = routes::try_path(&entry.id, called.path_and_query());
     let try_it = Entry {
-        name: format!("Try {} at {}", called.whole(), entry.name),
+        name: format!("Try {} at {}", called.path_and_query(), entry.name),
         act: Act::Go(url.clone()),
         ..entry.clone()
     };
     let may_try = who.lacks(&url).is_none();
-    let itself = entry.clone().told(format!("serves {}", called.whole()));
+    let itself = entry
+        .clone()
+        .with_detail(format!("serves {}", called.path_and_query()));
     let lines = may_try.then_some(try_it).into_iter().chain([itself]);
     lines
         .zip(0..)
@@ -286,7 +295,7 @@ fn served(called: &Called, all: &[Entry], who: &Identity, fits: Fits<'_>) -> Vec
 
 /// Returns the text to search the gateway for: the part after a verb, or all of it.
 #[must_use]
-pub fn asked(typed: &str) -> String {
+pub fn search_text(typed: &str) -> String {
     // Paths are case-sensitive.
     if Called::of(typed).is_some() {
         return typed.trim().to_owned();
@@ -299,12 +308,12 @@ pub fn asked(typed: &str) -> String {
 
 /// Returns a shorter search text if a text, perhaps with a typo, matches nothing: the beginning of its longest word.
 #[must_use]
-pub fn shorter(asked: &str) -> Option<String> {
-    let longest = asked
+pub fn shorter(search: &str) -> Option<String> {
+    let longest = search
         .split_whitespace()
         .max_by_key(|word| word.chars().count())?;
     let beginning: String = longest.chars().take(3).collect();
-    (beginning.chars().count() == 3 && beginning != asked).then_some(beginning)
+    (beginning.chars().count() == 3 && beginning != search).then_some(beginning)
 }
 
 #[cfg(test)]

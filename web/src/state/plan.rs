@@ -100,7 +100,7 @@ pub fn selection(pending: &[Pending], left_out: &BTreeSet<String>) -> Option<Str
 /// Returns the differences between two generations, by name, given what going back to either would change. What is the
 /// same in both is left out.
 #[must_use]
-pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
+pub fn between(from: &[Pending], to: &[Pending]) -> Vec<DifferingRevisions> {
     let by_key = |list: &[Pending]| -> BTreeMap<String, Pending> {
         list.iter().map(|one| (key(one), one.clone())).collect()
     };
@@ -111,17 +111,17 @@ pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
         Some(own) => Some(own.revision),
     };
     let (from, mut to) = (by_key(from), by_key(to));
-    let mut apart: Vec<Apart> = Vec::new();
+    let mut apart: Vec<DifferingRevisions> = Vec::new();
     let mut pair = |one: Option<&Pending>, other: Option<&Pending>| {
         let Some(either) = other.or(one) else {
             return;
         };
-        let ends = [
+        let revisions = [
             revision(one, either),
             revision(other, one.unwrap_or(either)),
         ];
-        if ends[0] != ends[1] {
-            apart.push(Apart {
+        if revisions[0] != revisions[1] {
+            apart.push(DifferingRevisions {
                 policy: either.policy,
                 id: either.api_id.clone(),
                 name: if either.name.is_empty() {
@@ -129,7 +129,7 @@ pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
                 } else {
                     either.name.clone()
                 },
-                ends,
+                revisions,
             });
         }
     };
@@ -145,7 +145,7 @@ pub fn between(from: &[Pending], to: &[Pending]) -> Vec<Apart> {
 
 /// An API or a policy whose revision differs between two generations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Apart {
+pub struct DifferingRevisions {
     /// Whether it is a policy.
     pub policy: bool,
     /// Its id.
@@ -153,7 +153,7 @@ pub struct Apart {
     /// Its name.
     pub name: String,
     /// The revision in each of them; `None` if it isn't in there.
-    pub ends: [Option<u64>; 2],
+    pub revisions: [Option<u64>; 2],
 }
 
 /// For how many changes the affected keys are counted.
@@ -206,17 +206,17 @@ impl Step {
     /// Describes a change.
     #[must_use]
     pub fn of(pending: &Pending) -> Self {
-        Self::told(pending, "deleted", "it is deleted")
+        Self::describe(pending, "deleted", "it is deleted")
     }
 
     /// Describes a change made by publishing an earlier generation again: an API may be missing from it without having
     /// been deleted.
     #[must_use]
     pub fn back(pending: &Pending) -> Self {
-        Self::told(pending, "removed", "that generation does not have it")
+        Self::describe(pending, "removed", "that generation does not have it")
     }
 
-    fn told(pending: &Pending, gone: &'static str, why_gone: &str) -> Self {
+    fn describe(pending: &Pending, gone: &'static str, why_gone: &str) -> Self {
         let now = pending.served_now;
         let lost = |word, why: &str| Self {
             weight: if now { Weight::Lost } else { Weight::Plain },
@@ -422,7 +422,7 @@ pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
     ];
     let word = counts.into_iter().filter(|(count, _)| *count > 0).fold(
         format!("{} loaded", board.loaded_total),
-        |said, (count, word)| format!("{said}, {count} {word}"),
+        |text, (count, word)| format!("{text}, {count} {word}"),
     );
     match board.state.as_str() {
         "failed" => ("dot dot-red", "Reload failed".to_owned()),

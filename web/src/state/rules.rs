@@ -19,7 +19,7 @@ pub struct Subject {
     /// Its summary or description.
     pub detail: String,
     /// The JSON Pointer of its description.
-    pub place: String,
+    pub described_at: String,
     /// Its rules, in the order of the document.
     pub rules: Vec<Rule>,
 }
@@ -124,7 +124,7 @@ pub fn of_operations(text: &str) -> Vec<Subject> {
             kind: operation.method.clone(),
             name: operation.path.to_owned(),
             detail: join(&id, summary),
-            place: operation.pointer.clone(),
+            described_at: operation.pointer.clone(),
         }
     };
     operations(&document).iter().map(subject).collect()
@@ -150,14 +150,14 @@ pub fn of_primitives(
     let below = document
         .as_ref()
         .and_then(|document| document.pointer(&format!("/{name}/middleware/{list}")));
-    let said = |wanted: &str| {
+    let about = |wanted: &str| {
         let found = found.iter().find(|(name, _)| name == wanted);
         found.map(|(_, about)| about.clone()).unwrap_or_default()
     };
     let subject = |primitive: &str, rules: Vec<Rule>| {
         let pointer = middleware(name, list, primitive);
         Subject {
-            place: if rules.is_empty() {
+            described_at: if rules.is_empty() {
                 String::new()
             } else {
                 pointer.clone()
@@ -165,7 +165,7 @@ pub fn of_primitives(
             pointer,
             kind: kind.to_owned(),
             name: primitive.to_owned(),
-            detail: said(primitive),
+            detail: about(primitive),
             rules,
         }
     };

@@ -6,7 +6,7 @@ use gatewright_model::definition::{ApiDefinition, Serving, serving};
 
 /// The state of the edited definition between the editor and the data plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Stage {
     /// It has unsaved changes.
     Unsaved,
     /// It is stored and waits for a reload.
@@ -19,27 +19,27 @@ pub enum Standing {
 
 /// Says whether the public can call the API. `issues` is `None` if validation hasn't run yet.
 #[must_use]
-pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, standing: &Standing) -> String {
+pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, stage: &Stage) -> String {
     let Some(issues) = issues else {
         return "…".to_owned();
     };
-    match (serving(definition, issues), standing) {
+    match (serving(definition, issues), stage) {
         (Serving::Refused(_), _) => "No: it has errors".to_owned(),
         (Serving::Inactive, _) => "No: switched off".to_owned(),
         // It was loaded, so the operator allows it.
-        (Serving::Unenforced(_), Standing::Loaded) => {
+        (Serving::Unenforced(_), Stage::Loaded) => {
             "Yes, by ALLOW_UNENFORCED: settings that can't work here are ignored".to_owned()
         }
-        (Serving::Unenforced(_), Standing::LeftOut(why)) => {
+        (Serving::Unenforced(_), Stage::LeftOut(why)) => {
             format!("Not served: {}", bare(why))
         }
         (Serving::Skipped(why) | Serving::Unenforced(why), _) => format!("Not served: {why}"),
         (Serving::Internal, _) => "No: internal".to_owned(),
-        (Serving::Public, Standing::Unsaved) => "Once it is saved and reloaded".to_owned(),
-        (Serving::Public, Standing::Waiting) => "After the next reload".to_owned(),
-        (Serving::Public, Standing::LeftOut(why)) => {
+        (Serving::Public, Stage::Unsaved) => "Once it is saved and reloaded".to_owned(),
+        (Serving::Public, Stage::Waiting) => "After the next reload".to_owned(),
+        (Serving::Public, Stage::LeftOut(why)) => {
             format!("Not served: {}", bare(why))
         }
-        (Serving::Public, Standing::Loaded) => "Yes".to_owned(),
+        (Serving::Public, Stage::Loaded) => "Yes".to_owned(),
     }
 }

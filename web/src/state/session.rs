@@ -186,20 +186,20 @@ impl Session {
             leaving: RwSignal::new(None),
         };
         // Going back may restore the page as it was left, although the sign-in may have changed since.
-        let back = window_event_listener(ev::pageshow, move |event| {
+        let on_pageshow = window_event_listener(ev::pageshow, move |event| {
             if event.persisted() {
                 session.set(stored());
             }
         });
-        let told = window_event_listener(ev::storage, move |event| {
+        let on_storage = window_event_listener(ev::storage, move |event| {
             if event.key().is_some_and(|key| key == STORED) {
                 storage::page_set(STORED, None);
-                session.heard(stored());
+                session.changed_elsewhere(stored());
             }
         });
         // Modules of custom elements are freed along with their elements, and so have to remove their listeners.
-        on_cleanup(move || back.remove());
-        on_cleanup(move || told.remove());
+        on_cleanup(move || on_pageshow.remove());
+        on_cleanup(move || on_storage.remove());
         session
     }
 
@@ -224,7 +224,7 @@ impl Session {
 
     /// Handles a change made by another tab. If that signed out, this page asks for the key again without losing
     /// anything.
-    fn heard(self, identity: Identity) {
+    fn changed_elsewhere(self, identity: Identity) {
         let lost = |key: &Key| {
             self.identity.with_untracked(|known| known.has(*key)) && !identity.has(*key)
         };

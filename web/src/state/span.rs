@@ -60,18 +60,18 @@ pub fn words(seconds: &str) -> Option<String> {
         .parse::<i64>()
         .ok()
         .filter(|seconds| *seconds >= 60)?;
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     for (length, name) in UNITS.into_iter().rev() {
         let count = rest.checked_div(i64::from(length))?;
         rest = rest.checked_rem(i64::from(length))?;
         match count {
             0 => {}
-            1 => said.push(format!("1 {}", name.trim_end_matches('s'))),
-            count => said.push(format!("{count} {name}")),
+            1 => parts.push(format!("1 {}", name.trim_end_matches('s'))),
+            count => parts.push(format!("{count} {name}")),
         }
     }
-    said.truncate(2);
-    Some(said.join(" "))
+    parts.truncate(2);
+    Some(parts.join(" "))
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl TokenLocation {
 
     /// Describes the location.
     #[must_use]
-    pub fn said(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             Self::Header(name) => format!("header {name}"),
             Self::Parameter(name) => format!("query parameter {name}"),

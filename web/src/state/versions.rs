@@ -33,19 +33,19 @@ impl Chooser {
     #[must_use]
     pub fn of(base: &str) -> Option<Self> {
         let value = parse(base).ok()?;
-        let (said, falls_back) = match stored::extension(&value) {
+        let (settings, falls_back) = match stored::extension(&value) {
             Some((_, extension)) => (extension.pointer("/info/versioning")?, "fallbackToDefault"),
             None => (value.get("definition")?, "fallback_to_default"),
         };
-        if said.bool("enabled") != Some(true) {
+        if settings.bool("enabled") != Some(true) {
             return None;
         }
-        let text = |name| said.str(name).unwrap_or_default().to_owned();
+        let text = |name| settings.str(name).unwrap_or_default().to_owned();
         Some(Self {
             location: text("location"),
             key: text("key"),
             default: text("default"),
-            falls_back: said.bool(falls_back) == Some(true),
+            falls_back: settings.bool(falls_back) == Some(true),
             own_name: text("name"),
         })
     }
@@ -79,7 +79,7 @@ impl Chooser {
 
 /// How an operation of a version compares to the reference version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Comparison {
     /// Unknown: this version has no document.
     Unknown,
     /// It is in neither version.
@@ -96,7 +96,7 @@ pub enum Standing {
     Removed,
 }
 
-impl Standing {
+impl Comparison {
     /// Whether there is a difference to show.
     #[must_use]
     pub const fn differs(self) -> bool {
@@ -114,7 +114,7 @@ pub struct Row {
     /// Its summary.
     pub summary: String,
     /// How it compares, in the order of the versions.
-    pub cells: Vec<Standing>,
+    pub cells: Vec<Comparison>,
 }
 
 impl Row {
@@ -150,17 +150,17 @@ pub struct Count {
 impl Count {
     /// Summarises the differences.
     #[must_use]
-    pub fn said(&self) -> String {
+    pub fn summary(&self) -> String {
         let part = |count: usize, word| (count > 0).then(|| format!("{count} {word}"));
         let parts = [
             part(self.added, "added"),
             part(self.changed, "changed"),
             part(self.removed, "removed"),
         ];
-        let said: Vec<String> = parts.into_iter().flatten().collect();
-        match said.as_slice() {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        match parts.as_slice() {
             [] => "no difference".to_owned(),
-            said => said.join(", "),
+            parts => parts.join(", "),
         }
     }
 
@@ -217,18 +217,18 @@ pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
             }
             let stands = |(at, other): (usize, &Option<Side<'_, '_>>)| {
                 let (Some(basis), Some(other)) = (basis, other) else {
-                    return Standing::Unknown;
+                    return Comparison::Unknown;
                 };
                 match (basis.find(&operation.key), other.find(&operation.key)) {
-                    (None, None) => Standing::Absent,
-                    (Some(_), _) if at == with => Standing::Here,
-                    (None, Some(_)) => Standing::Added,
-                    (Some(_), None) => Standing::Removed,
+                    (None, None) => Comparison::Absent,
+                    (Some(_), _) if at == with => Comparison::Here,
+                    (None, Some(_)) => Comparison::Added,
+                    (Some(_), None) => Comparison::Removed,
                     (Some(before), Some(after)) => {
                         let affected = affected.get(at).unwrap_or(&none);
                         match side::alike(before, after, affected) {
-                            true => Standing::Same,
-                            false => Standing::Changed,
+                            true => Comparison::Same,
+                            false => Comparison::Changed,
                         }
                     }
                 }
@@ -242,7 +242,7 @@ pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
         }
     }
     for (at, count) in table.counts.iter_mut().enumerate() {
-        let of = |wanted: Standing| {
+        let of = |wanted: Comparison| {
             let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
             cells.filter(|standing| **standing == wanted).count()
         };
@@ -251,9 +251,9 @@ pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
                 .get(at)
                 .and_then(Option::as_ref)
                 .map(|side| side.operations.len()),
-            added: of(Standing::Added),
-            changed: of(Standing::Changed),
-            removed: of(Standing::Removed),
+            added: of(Comparison::Added),
+            changed: of(Comparison::Changed),
+            removed: of(Comparison::Removed),
         };
     }
     table
@@ -279,7 +279,7 @@ pub fn difference(before: &str, after: &str, method: &str, path: &str) -> Vec<Pa
     };
     let (old, new) = (Side::of(&old), Side::of(&new));
     let key = side::key(method, path);
-    let said = [
+    let sides = [
         (&old, old.find(&key), before),
         (&new, new.find(&key), after),
     ]
@@ -288,7 +288,7 @@ pub fn difference(before: &str, after: &str, method: &str, path: &str) -> Vec<Pa
             .map(|operation| side.parts(operation, text))
             .unwrap_or_default()
     });
-    let [old_parts, new_parts] = said;
+    let [old_parts, new_parts] = sides;
     let mut parts = Vec::new();
     for (title, before, after) in side::beside(old_parts, new_parts) {
         parts.push(Part {
@@ -315,13 +315,13 @@ pub fn difference(before: &str, after: &str, method: &str, path: &str) -> Vec<Pa
 /// If the text is not JSON, or has no extension.
 pub fn copied(text: &str, name: &str, listen_path: &str) -> Result<String, EditError> {
     let document = parse(text).map_err(|_| EditError::NotFound)?;
-    let Some((extension, said)) = stored::extension(&document) else {
+    let Some((extension, settings)) = stored::extension(&document) else {
         return Err(EditError::NotFound);
     };
     let at = |below: &str| format!("/{extension}{below}");
-    let old_path = said.pointer("/server/listenPath/value");
+    let old_path = settings.pointer("/server/listenPath/value");
     let old_path = old_path.and_then(Value::as_str).unwrap_or_default();
-    let called = said.pointer("/info/name").and_then(Value::as_str);
+    let called = settings.pointer("/info/name").and_then(Value::as_str);
     let servers = document
         .get("servers")
         .map(Value::items)

@@ -5,12 +5,12 @@ use gatewright_model::Position;
 /// Converts a position to an offset in a field: like browsers, it counts UTF-16 code units, from the beginning of the
 /// text. A column beyond the end of a line means that end.
 #[must_use]
-pub fn offset(text: &str, place: Position) -> u32 {
+pub fn offset(text: &str, position: Position) -> u32 {
     let units = |text: &str| text.chars().map(char::len_utf16).sum::<usize>();
-    let before = usize::try_from(place.line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let before = usize::try_from(position.line.saturating_sub(1)).unwrap_or(usize::MAX);
     let lines: usize = text.split_inclusive('\n').take(before).map(units).sum();
     let line = units(text.split('\n').nth(before).unwrap_or_default());
-    let column = usize::try_from(place.column.saturating_sub(1)).unwrap_or(usize::MAX);
+    let column = usize::try_from(position.column.saturating_sub(1)).unwrap_or(usize::MAX);
     u32::try_from(lines.saturating_add(column.min(line))).unwrap_or(u32::MAX)
 }
 

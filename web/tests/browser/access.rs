@@ -7,8 +7,8 @@ use gatewright_web::api::Document;
 use gatewright_web::api::access::StoredPolicy;
 use gatewright_web::routes::{self, Area, Page};
 use gatewright_web::state::access::{
-    Given, KEY_ORDERS, called, only, opens_nothing, outcome, quota_words, rate_words, span_words,
-    standings,
+    Given, KEY_ORDERS, called, only, opens_nothing, outcome, quota_states, quota_words, rate_words,
+    span_words,
 };
 use gatewright_web::state::clock::unix_seconds;
 use gatewright_web::state::draft::plural;
@@ -164,19 +164,19 @@ fn quotas_are_read_with_their_counters() {
     let text = r#"{"quota_max":5,"quota_remaining":9,"quota_renews":77,"access_rights":{
         "a":{"allowance_scope":"a","limit":{"quota_max":3,"quota_remaining":1}},
         "d":{"allowance_scope":"","limit":{"quota_max":5}},"b":{"limit":{"quota_max":-1}},"c":{}}}"#;
-    let found = standings(text);
+    let found = quota_states(text);
     let said: Vec<_> = found
         .iter()
         .map(|one| (one.api_id.as_deref(), one.max, one.remaining, one.renews))
         .collect();
     assert_eq!(said, [(None, 5, 5, Some(77)), (Some("a"), 3, 1, None)]);
-    assert!(standings("{ half").is_empty());
+    assert!(quota_states("{ half").is_empty());
     // A write already sets the end of the window that only the first request starts.
     for (renews, left) in [(70, (5, None)), (77, (0, Some(77)))] {
         let text = format!(
             r#"{{"quota_max":5,"quota_renewal_rate":60,"last_updated":"10","quota_renews":{renews}}}"#
         );
-        let found = standings(&text);
+        let found = quota_states(&text);
         assert_eq!((found[0].remaining, found[0].renews), left);
     }
 }

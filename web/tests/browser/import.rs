@@ -74,9 +74,9 @@ fn an_answer_of_the_worker_is_read() {
 
 #[wasm_bindgen_test]
 fn remarks_that_say_the_same_are_one_group() {
-    let remark = |pointer: &str, taken, message: &str| Remark {
+    let remark = |pointer: &str, imported, message: &str| Remark {
         pointer: pointer.to_owned(),
-        taken,
+        imported,
         message: message.to_owned(),
         position: (1, 1),
     };
@@ -86,12 +86,12 @@ fn remarks_that_say_the_same_are_one_group() {
         remark("/c", false, "y"),
         remark("/d", false, "x"),
     ];
-    let said = |taken| {
+    let said = |imported| {
         let pointers = |about: Vec<(String, Position)>| {
             let pointers: Vec<_> = about.into_iter().map(|(pointer, _)| pointer).collect();
             pointers.join(" ")
         };
-        let groups = grouped(&report, taken).into_iter();
+        let groups = grouped(&report, imported).into_iter();
         groups
             .map(|group| format!("{}: {}", group.message, pointers(group.about)))
             .collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use gatewright_model::json::parse;
 use gatewright_web::api::types::Skipped;
 use gatewright_web::api::{Pending, ReloadStatus};
 use gatewright_web::state::plan::{Counts, Step, Weight, done, groups, standing};
-use gatewright_web::state::served::{Standing, served};
+use gatewright_web::state::served::{Stage, served};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn pending(id: &str, change: &str, outlook: &str, served_now: bool) -> Pending {
@@ -129,7 +129,7 @@ fn the_dot_is_green_only_while_nothing_is_left_out() {
 
 #[wasm_bindgen_test]
 fn an_api_is_said_to_be_served_only_once_it_is() {
-    let of = |members: &str, standing: Standing| {
+    let of = |members: &str, standing: Stage| {
         let text = format!(
             r#"{{"name":"a","use_keyless":true,{members}"proxy":{{"listen_path":"/a/","target_url":"http://a.example"}}}}"#
         );
@@ -140,26 +140,23 @@ fn an_api_is_said_to_be_served_only_once_it_is() {
             &standing,
         )
     };
-    assert_eq!(of("", Standing::Loaded), "Yes");
-    assert_eq!(of("", Standing::Waiting), "After the next reload");
-    assert_eq!(of("", Standing::Unsaved), "Once it is saved and reloaded");
+    assert_eq!(of("", Stage::Loaded), "Yes");
+    assert_eq!(of("", Stage::Waiting), "After the next reload");
+    assert_eq!(of("", Stage::Unsaved), "Once it is saved and reloaded");
     for why in ["x", "Not served: x"] {
-        let left_out = Standing::LeftOut(why.to_owned());
+        let left_out = Stage::LeftOut(why.to_owned());
         assert_eq!(of("", left_out), "Not served: x");
     }
     let plugin = r#""use_go_plugin_auth":true,"#;
     let pinned = r#""pinned_public_keys":{"*":"x"},"#;
     for members in [plugin, pinned] {
-        let said = of(members, Standing::Unsaved);
+        let said = of(members, Stage::Unsaved);
         assert!(said.starts_with("Not served: "), "{said}");
         assert!(said.contains("in ALLOW_UNENFORCED"), "{said}");
         // The gateway knows what the operator allows.
-        let said = of(members, Standing::Loaded);
+        let said = of(members, Stage::Loaded);
         assert!(said.starts_with("Yes, by ALLOW_UNENFORCED"), "{said}");
     }
-    assert_eq!(of(r#""tags":1,"#, Standing::Loaded), "No: it has errors");
-    assert_eq!(
-        served(&ApiDefinition::default(), None, &Standing::Loaded),
-        "…"
-    );
+    assert_eq!(of(r#""tags":1,"#, Stage::Loaded), "No: it has errors");
+    assert_eq!(served(&ApiDefinition::default(), None, &Stage::Loaded), "…");
 }

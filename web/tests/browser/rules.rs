@@ -57,7 +57,7 @@ fn operations_have_their_rules() {
         (false, true, Some((5, "10s".to_owned())))
     );
     assert_eq!(get.others(OF_OPERATIONS), ["url rewrite"]);
-    assert_eq!(get.place, "/paths/~1users~1{id}/get");
+    assert_eq!(get.described_at, "/paths/~1users~1{id}/get");
     assert!(get.answers("one us") && get.answers("get") && !get.answers("delete"));
     assert_eq!(of_operations("{ half"), []);
 }

@@ -102,7 +102,11 @@ fn the_place_is_the_first_one_that_a_definition_has() {
             "cookie c",
         ),
     ] {
-        assert_eq!(TokenLocation::of(definition).said(), said, "{definition}");
+        assert_eq!(
+            TokenLocation::of(definition).description(),
+            said,
+            "{definition}"
+        );
     }
 }
 

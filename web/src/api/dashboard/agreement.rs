@@ -313,7 +313,7 @@ fn a_credential_is_read_as_it_is_written() {
 
 #[wasm_bindgen_test]
 fn the_audit_trail_is_read_as_it_is_written() {
-    use super::trail::{Deed, Entries, Entry};
+    use super::trail::{Entries, Entry, EntryDetails};
     use gatewright_api::message::Action;
     let entry = shape::AuditEntry {
         seq: 7,
@@ -355,7 +355,7 @@ fn the_audit_trail_is_read_as_it_is_written() {
         after: None,
     });
     let written = serde_json::json!({ "entry": entry, "changes": changes });
-    let read: Deed = answer(written.to_string()).read().unwrap();
+    let read: EntryDetails = answer(written.to_string()).read().unwrap();
     assert_eq!((read.entry, read.changes), (expected, changes.to_vec()));
 }
 

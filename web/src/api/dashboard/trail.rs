@@ -43,7 +43,7 @@ pub struct Entries {
 
 /// An entry with its changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deed {
+pub struct EntryDetails {
     /// The entry.
     pub entry: Entry,
     /// The changed members, with secrets masked.
@@ -97,7 +97,7 @@ impl Read for Change {
     }
 }
 
-impl Read for Deed {
+impl Read for EntryDetails {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
         Ok(Self {
             entry: Entry::read(value.get("entry").ok_or("entry")?)?,
@@ -121,7 +121,7 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none that the token may see.
-    pub async fn audit_entry(self, seq: u64) -> Result<Deed, ApiError> {
+    pub async fn audit_entry(self, seq: u64) -> Result<EntryDetails, ApiError> {
         self.send(Call::get(format!("{PATH}/{seq}"))).await?.read()
     }
 

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::table::{Named, done, revisions};
-use crate::api::dashboard::trail::Deed;
+use crate::api::dashboard::trail::EntryDetails;
 use crate::components::{
     Bones, ChangeBadge, ChangeList, Dialog, Failure, Notice, Tint, When, live,
 };
@@ -31,8 +31,8 @@ pub(super) fn OpenEntry(seq: u64, on_close: Callback<()>) -> impl IntoView {
 }
 
 #[component]
-fn Facts(deed: Deed) -> impl IntoView {
-    let Deed { entry, changes } = deed;
+fn Facts(deed: EntryDetails) -> impl IntoView {
+    let EntryDetails { entry, changes } = deed;
     let compared = ![
         "credential",
         "reload",

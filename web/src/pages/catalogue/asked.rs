@@ -4,7 +4,9 @@
 use crate::api::debug::Debugged;
 use crate::api::group::Group;
 use crate::api::{Api, ApiError, api_path};
-use crate::state::catalogue::{End, Offer, PAGES, asked, of_operations, source_of, unlocked};
+use crate::state::catalogue::{
+    End, Offer, PAGES, list_methods, of_operations, source_of, unlocked,
+};
 use crate::state::mcp::{self, Listed, SESSION_HEADER};
 use crate::state::trial::{Against, TokenLocation, Trial};
 
@@ -77,7 +79,7 @@ impl Server {
             self.say(mcp::INITIALIZED.to_owned()).await?;
         }
         let mut offer = Offer::default();
-        for (method, list) in asked() {
+        for (method, list) in list_methods() {
             let named = (list.member, list.name);
             let (listed, end) = self.list(method, named).await?;
             offer.take(list.category, method, listed, end);
@@ -96,7 +98,7 @@ impl Server {
         for _ in 0..PAGES {
             let debugged = self.say(mcp::ask(method, cursor.as_deref())).await?;
             if mcp::is_unknown_method(&debugged.answer.body) {
-                return Ok((all, End::Whole));
+                return Ok((all, End::Complete));
             }
             match mcp::listed(&debugged.answer.body, named) {
                 Ok((listed, next)) => {
@@ -109,7 +111,7 @@ impl Server {
                 }
             }
             if cursor.is_none() {
-                return Ok((all, End::Whole));
+                return Ok((all, End::Complete));
             }
         }
         Ok((all, End::TooLong))

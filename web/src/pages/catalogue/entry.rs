@@ -7,7 +7,7 @@ use super::Item;
 use super::found::Found;
 use crate::components::{Glyph, Icon, Shown, each, maybe, only};
 use crate::routes;
-use crate::state::catalogue::{Answer, Caller, CallerKind};
+use crate::state::catalogue::{Caller, CallerKind, Permission};
 use crate::state::pretty::pretty;
 
 /// What a caller may do with it, for a list.
@@ -16,7 +16,7 @@ struct Right {
     kind: CallerKind,
     name: String,
     url: String,
-    answer: Answer,
+    answer: Permission,
 }
 
 /// An entry of the list.
@@ -70,7 +70,7 @@ pub(super) fn entry(id: StoredValue<String>, found: &Found, item: Item) -> AnyVi
     let who = (!rights.is_empty()).then(|| {
         let may = rights
             .iter()
-            .filter(|right| matches!(right.answer, Answer::Yes(_)))
+            .filter(|right| matches!(right.answer, Permission::Yes(_)))
             .count();
         let label = format!("Who may use {name}");
         unfolds(
@@ -130,8 +130,8 @@ fn one(right: Right) -> AnyView {
         CallerKind::Key => "Key",
     };
     let (class, may, why) = match answer {
-        Answer::Yes(rates) => ("badge badge-plain badge-added", "Yes", rates.join(", ")),
-        Answer::No(why) => ("badge badge-plain badge-deleted", "No", why),
+        Permission::Yes(rates) => ("badge badge-plain badge-added", "Yes", rates.join(", ")),
+        Permission::No(why) => ("badge badge-plain badge-deleted", "No", why),
     };
     view! {
         <li>

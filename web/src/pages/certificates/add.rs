@@ -69,7 +69,7 @@ pub fn NewCertificate() -> impl IntoView {
     let hint = move || {
         pem.with(|pem| match pem.trim().is_empty() {
             true => "One certificate, with or without its chain, and with its private key if requests are to be signed with it; or a public key. PEM, from -----BEGIN to -----END; a file may also be DER.".to_owned(),
-            false => Blocks::of(pem).said(),
+            false => Blocks::of(pem).summary(),
         })
     };
     let private = Memo::new(move |_| pem.with(|pem| Blocks::of(pem).private_keys > 0));

@@ -8,7 +8,7 @@ use super::importer::Importer;
 use crate::components::{Shown, each, live, maybe, unique_id};
 use crate::state::draft::plural;
 use crate::state::import::{Choices, Server};
-use crate::state::served::{Standing, served};
+use crate::state::served::{Stage, served};
 
 /// The card with the fields, the switches and the facts.
 #[component]
@@ -231,7 +231,7 @@ fn Facts(importer: Importer) -> impl IntoView {
             let definition = definition.unwrap_or_default();
             let served = importer
                 .found
-                .with(|found| served(&definition, Some(found), &Standing::Unsaved));
+                .with(|found| served(&definition, Some(found), &Stage::Unsaved));
             let access = match (definition.keyless, made.schemes.is_empty()) {
                 (true, _) => "Open: no key is required".to_owned(),
                 (false, true) => "Protected".to_owned(),

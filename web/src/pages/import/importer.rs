@@ -172,7 +172,7 @@ impl Importer {
             return format!("Not imported: {}", Tally::of(&problems));
         }
         self.with_made(|made| {
-            let left = made.report.iter().filter(|note| !note.taken).count();
+            let left = made.report.iter().filter(|note| !note.imported).count();
             let paths = plural(made.paths, "path");
             format!("Imported: {paths}, {} not imported", plural(left, "thing"))
         })

@@ -72,7 +72,7 @@ fn Read(token: Token) -> impl IntoView {
         view! {
             <div>
                 <dt><code>{time.claim}</code></dt>
-                <dd><span class=class>{time.said}</span>" "<span class="muted small">"("<Moment seconds=time.seconds />")"</span></dd>
+                <dd><span class=class>{time.description}</span>" "<span class="muted small">"("<Moment seconds=time.seconds />")"</span></dd>
             </div>
         }
         .into_any()

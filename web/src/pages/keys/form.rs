@@ -7,7 +7,7 @@ use super::picks::{Apis, Policies};
 use crate::components::{Failure, TextField, each, live, maybe, only, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
-use crate::state::new_key::{NewKey as Wanted, Number, Way};
+use crate::state::new_key::{AuthMethod, NewKey as Wanted, Number};
 use crate::state::span::{self, UNITS, in_seconds};
 
 /// Returns label and hint of a number.
@@ -67,15 +67,15 @@ pub(super) fn KeyForm(
 /// How the key is authenticated, and the fields for that.
 #[component]
 fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
-    let way = Memo::new(move |_| wanted.with(|wanted| wanted.way));
-    let option = move |(value, label): (Way, &'static str)| {
+    let way = Memo::new(move |_| wanted.with(|wanted| wanted.auth_method));
+    let option = move |(value, label): (AuthMethod, &'static str)| {
         view! {
             <label class="pill">
                 <input
                     type="radio"
                     name="way"
                     prop:checked=move || way.get() == value
-                    on:change=move |_| wanted.update(|wanted| wanted.way = value)
+                    on:change=move |_| wanted.update(|wanted| wanted.auth_method = value)
                 />
                 <span>{label}</span>
             </label>
@@ -84,15 +84,15 @@ fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
     };
     let takes = move || {
         match way.get() {
-        Way::Token => view! { <p class="muted small">"The gateway generates a token, which is shown once."</p> }.into_any(),
-        Way::Signature => view! { <p class="muted small">"The gateway generates a token and a secret; requests are signed with it. For APIs with enable_signature_checking."</p> }.into_any(),
-        Way::Password => view! { <Login wanted=wanted /> }.into_any(),
+        AuthMethod::Token => view! { <p class="muted small">"The gateway generates a token, which is shown once."</p> }.into_any(),
+        AuthMethod::Signature => view! { <p class="muted small">"The gateway generates a token and a secret; requests are signed with it. For APIs with enable_signature_checking."</p> }.into_any(),
+        AuthMethod::Password => view! { <Login wanted=wanted /> }.into_any(),
     }
     };
     view! {
         <fieldset class="bare stack">
             <legend><h2>"Authenticated by"</h2></legend>
-            <div class="pills">{each(Way::ALL, option)}</div>
+            <div class="pills">{each(AuthMethod::ALL, option)}</div>
             {live(takes)}
         </fieldset>
     }

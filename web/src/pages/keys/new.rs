@@ -10,7 +10,7 @@ use crate::components::{Glyph, Icon, PageHead, live};
 use crate::pages::sessions::{Known, OutcomeView, outcome};
 use crate::routes;
 use crate::state::access::Outcome;
-use crate::state::new_key::{NewKey as Wanted, Way};
+use crate::state::new_key::{AuthMethod, NewKey as Wanted};
 use crate::state::task::Task;
 use crate::state::{Console, effect, use_console};
 
@@ -57,8 +57,8 @@ impl Making {
         let api = self.console.api;
         let (way, user) = self
             .wanted
-            .with_untracked(|wanted| (wanted.way, wanted.user.trim().to_owned()));
-        if way == Way::Password {
+            .with_untracked(|wanted| (wanted.auth_method, wanted.user.trim().to_owned()));
+        if way == AuthMethod::Password {
             let made = api.make_user(&user, session).await;
             let made = made.map_err(|error| match error {
                 ApiError::Stale(refused) => ApiError::Taken(Refused {
@@ -76,7 +76,7 @@ impl Making {
         }
         let made = api.make_key(session).await?;
         let secret = match way {
-            Way::Signature => Some(api.signing_secret(&made.hash).await),
+            AuthMethod::Signature => Some(api.signing_secret(&made.hash).await),
             _ => None,
         };
         Ok(Outcoming { made, secret })
@@ -112,9 +112,9 @@ pub fn NewKey() -> impl IntoView {
         Some(Outcoming { made, secret }) => {
             let (alias, way) = making
                 .wanted
-                .with_untracked(|wanted| (wanted.alias.clone(), wanted.way));
+                .with_untracked(|wanted| (wanted.alias.clone(), wanted.auth_method));
             match way {
-                Way::Password => view! { <User made=made /> }.into_any(),
+                AuthMethod::Password => view! { <User made=made /> }.into_any(),
                 _ => view! { <Token made=made alias=alias secret=secret /> }.into_any(),
             }
         }

@@ -86,15 +86,15 @@ fn Row(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>, pointer: String) -> impl
     let Subject {
         kind: word,
         name,
-        place,
+        described_at,
         ..
     } = subject.get_untracked();
     let method = format!("subject-kind kind-{}", word.to_ascii_lowercase());
     let label = format!("Rules of {word} {name}");
-    let heading = match place.as_str() {
+    let heading = match described_at.as_str() {
         "" => view! { <code class="subject-name">{name}</code> }.into_any(),
         _ => view! {
-            <button type="button" class="subject-name link" title="Show it in the document" on:click=move |_| show(desk, &subject.with_untracked(|subject| subject.place.clone()))>
+            <button type="button" class="subject-name link" title="Show it in the document" on:click=move |_| show(desk, &subject.with_untracked(|subject| subject.described_at.clone()))>
                 <code>{name}</code>
             </button>
         }

@@ -26,7 +26,7 @@ pub(super) fn Failures(place: Place) -> impl IntoView {
     let load = Load::new(move || {
         let query = place
             .narrowed
-            .with(|narrowed| narrowed.asked(place.window.get(), &place.api_id.get()));
+            .with(|narrowed| narrowed.to_request(place.window.get(), &place.api_id.get()));
         async move { console.api.failures(&query).await }
     });
     while_seen(move |_| load.again());

@@ -11,13 +11,13 @@ use crate::pages::ends::{EndsPicker, Options};
 use crate::routes;
 use crate::state::ends::Ends;
 use crate::state::load::Load;
-use crate::state::plan::{Apart, between};
+use crate::state::plan::{DifferingRevisions, between};
 use crate::state::use_console;
 
 /// The differences, and whether they are incomplete.
 #[derive(Clone)]
 struct Found {
-    apart: Vec<Apart>,
+    apart: Vec<DifferingRevisions>,
     is_cut: bool,
     ends: (u64, u64),
 }
@@ -131,12 +131,16 @@ fn table(found: Found) -> AnyView {
     .into_any()
 }
 
-fn row(apart: Apart, (from, to): (u64, u64), open: RwSignal<BTreeSet<String>>) -> AnyView {
-    let Apart {
+fn row(
+    apart: DifferingRevisions,
+    (from, to): (u64, u64),
+    open: RwSignal<BTreeSet<String>>,
+) -> AnyView {
+    let DifferingRevisions {
         policy,
         id,
         name,
-        ends,
+        revisions,
     } = apart;
     let href = match policy {
         true => routes::policy(&id),
@@ -166,8 +170,8 @@ fn row(apart: Apart, (from, to): (u64, u64), open: RwSignal<BTreeSet<String>>) -
                 <a href=href>{name}</a>
                 <span class="cell-sub"><span class="muted small">{sub}</span><code class="api-id">{id}</code></span>
             </th>
-            <td data-label=format!("In #{from}")>{label(ends[0])}</td>
-            <td data-label=format!("In #{to}")>{label(ends[1])}</td>
+            <td data-label=format!("In #{from}")>{label(revisions[0])}</td>
+            <td data-label=format!("In #{to}")>{label(revisions[1])}</td>
             <td data-label="Difference">
                 <button type="button" class="btn btn-small" aria-expanded=move || is_open().to_string() on:click=toggle>
                     "Difference"<span class="visually-hidden">{format!(" of {compared} between the two")}</span>
@@ -179,7 +183,7 @@ fn row(apart: Apart, (from, to): (u64, u64), open: RwSignal<BTreeSet<String>>) -
             only(open.with(|open| open.contains(&shown)), || {
                 view! {
                     <tr class="plan-difference">
-                        <td colspan="4"><Difference policy=policy id=at ends=ends label=format!("From generation {from} to generation {to}") /></td>
+                        <td colspan="4"><Difference policy=policy id=at ends=revisions label=format!("From generation {from} to generation {to}") /></td>
                     </tr>
                 }
                 .into_any()

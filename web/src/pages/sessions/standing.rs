@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Known;
 use crate::components::{Bones, Failure, Moment, each, live, maybe};
 use crate::pages::documents::Desk;
-use crate::state::access::{Standing, called, standings};
+use crate::state::access::{QuotaState, called, quota_states};
 use crate::state::load::Load;
 
 /// The card. It refreshes whenever something is stored, or on demand.
@@ -24,16 +24,16 @@ pub(in crate::pages) fn QuotaCard(
         let id = desk.id().unwrap_or_default();
         async move {
             let document = desk.console.api.fetch(desk.sort.group, &id).await?;
-            Ok(standings(&document.text))
+            Ok(quota_states(&document.text))
         }
     });
     let shown = move || match now.get() {
         None => view! { <Bones rows=2 label="Loading the quota" /> }.into_any(),
         Some(Err(error)) => view! { <Failure error=error /> }.into_any(),
-        Some(Ok(standings)) if standings.is_empty() => {
+        Some(Ok(quota_states)) if quota_states.is_empty() => {
             view! { <p class="muted">"It has no quota."</p> }.into_any()
         }
-        Some(Ok(standings)) => each(standings, |standing| {
+        Some(Ok(quota_states)) => each(quota_states, |standing| {
             view! { <Gauge standing=standing known=known /> }.into_any()
         })
         .into_any(),
@@ -52,8 +52,8 @@ pub(in crate::pages) fn QuotaCard(
 }
 
 #[component]
-fn Gauge(standing: Standing, known: Known) -> impl IntoView {
-    let Standing {
+fn Gauge(standing: QuotaState, known: Known) -> impl IntoView {
+    let QuotaState {
         api_id,
         max,
         remaining,

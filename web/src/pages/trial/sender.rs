@@ -123,7 +123,7 @@ fn Token(desk: Desk) -> impl IntoView {
             <input type="password" class="input mono" autocomplete="off" spellcheck="false" prop:value=token on:input=typing />
         </label>
         <p class="muted small">
-            {live(move || format!("Sent as the {}. It is stored nowhere, and gone when you leave this page.", desk.token_location().said()))}
+            {live(move || format!("Sent as the {}. It is stored nowhere, and gone when you leave this page.", desk.token_location().description()))}
         </p>
     }
 }

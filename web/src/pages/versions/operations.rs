@@ -10,7 +10,7 @@ use crate::components::{LineDiff, SearchField, Shown, each, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::effect;
 use crate::state::pretty::pretty;
-use crate::state::versions::{Part, Row, Standing, Table, compare, difference};
+use crate::state::versions::{Comparison, Part, Row, Table, compare, difference};
 
 /// How many are shown at once.
 const AT_ONCE: usize = 100;
@@ -178,7 +178,7 @@ fn column(view: View, at: usize, name: String) -> AnyView {
             let operations = count.operations();
             Some(match count.operations.is_none() || at == with {
                 true => operations,
-                false => format!("{operations}: {}", count.said()),
+                false => format!("{operations}: {}", count.summary()),
             })
         })
     };
@@ -202,7 +202,7 @@ fn Operation(view: View, row: Row) -> impl IntoView {
         open.filter(|(open, _)| key.with_value(|key| key == open))
             .map(|(_, at)| at)
     });
-    let cell = |(at, standing): (usize, Standing)| {
+    let cell = |(at, standing): (usize, Comparison)| {
         view! { <td>{standing_view(view, key, at, standing, opened)}</td> }.into_any()
     };
     let difference = move |at: usize| {
@@ -236,17 +236,17 @@ fn standing_view(
     view: View,
     key: StoredValue<String>,
     at: usize,
-    standing: Standing,
+    standing: Comparison,
     opened: Memo<Option<usize>>,
 ) -> AnyView {
     let (class, word) = match standing {
-        Standing::Unknown => ("muted", "Not known"),
-        Standing::Absent => ("muted", "Absent"),
-        Standing::Here => ("muted", "Present"),
-        Standing::Same => ("muted", "Same"),
-        Standing::Changed => ("badge badge-plain badge-modified", "Changed"),
-        Standing::Added => ("badge badge-plain badge-added", "Added"),
-        Standing::Removed => ("badge badge-plain badge-deleted", "Removed"),
+        Comparison::Unknown => ("muted", "Not known"),
+        Comparison::Absent => ("muted", "Absent"),
+        Comparison::Here => ("muted", "Present"),
+        Comparison::Same => ("muted", "Same"),
+        Comparison::Changed => ("badge badge-plain badge-modified", "Changed"),
+        Comparison::Added => ("badge badge-plain badge-added", "Added"),
+        Comparison::Removed => ("badge badge-plain badge-deleted", "Removed"),
     };
     if !standing.differs() {
         return view! { <span class=class>{word}</span> }.into_any();

@@ -41,8 +41,8 @@ pub fn change(verb: Verb, kind: Kind, pick: &Pick, input: &str, text: &str, now:
 
 type Changed = Result<Change, EditError>;
 
-fn of(text: String, said: impl Into<String>) -> Changed {
-    Ok(Change::Text(text, said.into()))
+fn of(text: String, description: impl Into<String>) -> Changed {
+    Ok(Change::Text(text, description.into()))
 }
 
 /// Returns the pointer of an API's tags.
@@ -111,12 +111,12 @@ fn untag(pick: &Pick, value: &Value<'_>, text: &str, tag: &str) -> Changed {
         return Ok(Change::Already("It doesn't have this tag."));
     }
     let left: Vec<&str> = known.into_iter().filter(|known| *known != tag).collect();
-    let said = if left.is_empty() {
+    let description = if left.is_empty() {
         "No tags".to_owned()
     } else {
         format!("Tags: {}", left.join(", "))
     };
-    of(changed, said)
+    of(changed, description)
 }
 
 fn switch(kind: Kind, pick: &Pick, value: &Value<'_>, text: &str, on: bool) -> Changed {
@@ -144,12 +144,12 @@ fn switch(kind: Kind, pick: &Pick, value: &Value<'_>, text: &str, on: bool) -> C
             "It is inactive."
         }));
     }
-    let said = if on {
+    let description = if on {
         "It becomes active"
     } else {
         "It becomes inactive"
     };
-    of(edit::set(text, &at, &written.to_string())?, said)
+    of(edit::set(text, &at, &written.to_string())?, description)
 }
 
 fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
@@ -163,14 +163,14 @@ fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
     if at == expires.max(0) {
         return Ok(Change::Already("It already has this end."));
     }
-    let said = match (expires, at) {
+    let description = match (expires, at) {
         (_, 0) => "It never ends",
         (1.., _) if expires <= now => "It has ended, and works again until the new end",
         (1.., _) if at < expires => "It ends earlier than before",
         (1.., _) => "It ends later",
         _ => "It had no end until now",
     };
-    of(edit::set(text, "/expires", &at.to_string())?, said)
+    of(edit::set(text, "/expires", &at.to_string())?, description)
 }
 
 fn add_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
@@ -210,12 +210,12 @@ fn remove_policy(value: &Value<'_>, text: &str, id: &str) -> Changed {
     }
     let left = policy::named(&changed).unwrap_or_default();
     let own = value.get("access_rights").map(Value::members);
-    let said = match (left.is_empty(), own.is_none_or(<[_]>::is_empty)) {
+    let description = match (left.is_empty(), own.is_none_or(<[_]>::is_empty)) {
         (true, true) => "No policies left: it no longer opens any API".to_owned(),
         (true, false) => "No policies left, only rights of its own".to_owned(),
         _ => format!("Policies: {}", left.join(", ")),
     };
-    of(changed, said)
+    of(changed, description)
 }
 
 /// Returns the tags or policies that a document has, for the verbs that concern them.

@@ -9,7 +9,7 @@ use super::Kind;
 const DEPTH: usize = 2;
 
 /// Reads something from the object inside a line.
-fn told<T>(line: &str, read: impl Fn(&Value<'_>) -> Option<T>) -> Option<T> {
+fn read_inner<T>(line: &str, read: impl Fn(&Value<'_>) -> Option<T>) -> Option<T> {
     let value = parse_shallow(line, DEPTH);
     let inner = value.as_ref().and_then(|value| value.members().first());
     read(&inner?.value)
@@ -71,7 +71,7 @@ impl Excerpt {
         } else if line.starts_with("{\"end\":") {
             self.last = Some(line);
         } else if line.starts_with(self.begins)
-            && let Some(id) = told(&line, id_of)
+            && let Some(id) = read_inner(&line, id_of)
             && self.wanted.binary_search(&id).is_ok()
         {
             self.found.push(id);
@@ -93,7 +93,10 @@ impl Excerpt {
         let last = parse(&last).ok()?;
         let end = last.get("end")?;
         let seal = |value: &Value<'_>| value.get("sealed").map(drop);
-        let sealed = self.lines.iter().any(|line| told(line, seal).is_some());
+        let sealed = self
+            .lines
+            .iter()
+            .any(|line| read_inner(line, seal).is_some());
         let first = match sealed {
             true => first,
             false => edit::set(&first, "/export/sealing", "null").ok()?,

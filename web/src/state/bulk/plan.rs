@@ -136,11 +136,11 @@ impl Plan {
             (of(1), "left out because still in use"),
             (of(0), "not possible"),
         ];
-        let said = parts.iter().filter(|(count, _)| *count > 0);
-        let said: Vec<String> = said
+        let parts = parts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        said.join(", ")
+        parts.join(", ")
     }
 }
 

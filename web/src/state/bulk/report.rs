@@ -98,13 +98,13 @@ impl Report {
         let (failed, all) = (self.failed(), self.entries.len());
         let done = self.ended().saturating_sub(failed);
         let left = all.saturating_sub(self.ended());
-        let mut said = format!("{done} done");
+        let mut summary = format!("{done} done");
         for (count, what) in [(failed, "failed"), (left, "not started")] {
             if count > 0 {
-                said.push_str(&format!(", {count} {what}"));
+                summary.push_str(&format!(", {count} {what}"));
             }
         }
-        said
+        summary
     }
 
     /// Returns what was not done, to be planned again.

@@ -32,7 +32,7 @@ pub struct Caller {
 
 /// Whether a caller may use a primitive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Permission {
     /// It may, at these rates in addition to all others.
     Yes(Vec<String>),
     /// It may not, for this reason.
@@ -67,9 +67,9 @@ impl Caller {
 
     /// Returns whether it may use a primitive of the proxy, and at what rates.
     #[must_use]
-    pub fn may(&self, category: Category, name: &str) -> Answer {
+    pub fn may(&self, category: Category, name: &str) -> Permission {
         if !self.refused.is_empty() {
-            return Answer::No(self.refused.clone());
+            return Permission::No(self.refused.clone());
         }
         let (method, word) = (category.method(), category.plural());
         let Some(reason) = self.rights.why_not(category, method, name) else {
@@ -77,9 +77,9 @@ impl Caller {
             let rates = written.map(|rights| rights.rates(method, Some((category, name))));
             let limited = rates.into_iter().flatten();
             let limited = limited.filter(|(_, rate)| rate.is_limited());
-            return Answer::Yes(limited.map(|(_, rate)| rate_words(rate)).collect());
+            return Permission::Yes(limited.map(|(_, rate)| rate_words(rate)).collect());
         };
-        Answer::No(match reason {
+        Permission::No(match reason {
             Reason::MethodBlocked => format!("Its rights block the method {method}."),
             Reason::MethodNotAllowed => {
                 format!("Its rights allow other methods, but not {method}.")

@@ -8,7 +8,7 @@ use crate::state::mcp::Listed;
 pub const PAGES: usize = 20;
 
 /// Returns the methods that list primitives, each with its kind of list.
-pub fn asked() -> impl Iterator<Item = (&'static str, mcp::Listed)> {
+pub fn list_methods() -> impl Iterator<Item = (&'static str, mcp::Listed)> {
     let methods = Category::ALL.into_iter().flat_map(behind_capability);
     methods.filter_map(|method| Some((*method, mcp::listed(method)?)))
 }
@@ -17,7 +17,7 @@ pub fn asked() -> impl Iterator<Item = (&'static str, mcp::Listed)> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// It is complete.
-    Whole,
+    Complete,
     /// There is more after [`PAGES`] pages.
     TooLong,
     /// The next page could not be read, for this reason.
@@ -32,7 +32,7 @@ pub struct Offer {
     /// What could not be read, and why.
     pub troubles: Vec<(String, String)>,
     /// The methods whose lists were read completely.
-    whole: Vec<&'static str>,
+    complete: Vec<&'static str>,
 }
 
 impl Offer {
@@ -43,7 +43,7 @@ impl Offer {
         Self {
             listed: tools.map(|tool| (Category::Tool, tool)).collect(),
             troubles: Vec::new(),
-            whole: asked().map(|(method, _)| method).collect(),
+            complete: list_methods().map(|(method, _)| method).collect(),
         }
     }
 
@@ -68,8 +68,8 @@ impl Offer {
         let listed = listed.into_iter().map(|listed| (category, listed));
         self.listed.extend(listed);
         let trouble = match end {
-            End::Whole => {
-                self.whole.push(method);
+            End::Complete => {
+                self.complete.push(method);
                 return;
             }
             End::TooLong => (
@@ -84,8 +84,8 @@ impl Offer {
 
     /// Whether the lists of a category are complete.
     #[must_use]
-    pub fn is_whole(&self, category: Category) -> bool {
-        let mut own = asked().filter(|(_, listed)| listed.category == category);
-        own.all(|(method, _)| self.whole.contains(&method))
+    pub fn is_complete(&self, category: Category) -> bool {
+        let mut own = list_methods().filter(|(_, listed)| listed.category == category);
+        own.all(|(method, _)| self.complete.contains(&method))
     }
 }

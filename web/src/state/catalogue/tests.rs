@@ -8,7 +8,7 @@ const PROXY: &str = r#"{"openapi":"3.0.3","paths":{},"x-gateway-api-gateway":{"u
       "drop":{"allow":{"enabled":true},"block":{"enabled":true}},"half":{"allow":{"enabled":false}}},
     "mcpResources":{"file:///repo/*":{"block":{"enabled":true},"rateLimit":{"enabled":true,"rate":1,"per":"1s"}}}}}}"#;
 
-fn said(proxy: &Proxy, category: Category, name: &str) -> (bool, String) {
+fn verdict(proxy: &Proxy, category: Category, name: &str) -> (bool, String) {
     let Verdict { passes, why, .. } = proxy.verdict(category, name);
     (passes, why)
 }
@@ -47,7 +47,7 @@ fn a_proxy_says_what_it_lets_through_and_why() {
         (Prompt, "review", true, "All prompts are allowed."),
     ] {
         assert_eq!(
-            said(&proxy, category, name),
+            verdict(&proxy, category, name),
             (passes, why.to_owned()),
             "{name}"
         );
@@ -77,17 +77,17 @@ fn rules_of_a_method_are_rules_for_all_that_it_uses() {
     };
     let blocked = with(r#"{"call":{"block":{"enabled":true}}}"#);
     assert_eq!(
-        said(&blocked, Tool, "add"),
+        verdict(&blocked, Tool, "add"),
         (false, "The method tools/call is blocked.".to_owned())
     );
-    assert!(said(&blocked, Prompt, "a").0);
+    assert!(verdict(&blocked, Prompt, "a").0);
     let other = with(r#"{"ping":{"allow":{"enabled":true}}}"#);
     assert_eq!(
-        said(&other, Tool, "add").1,
+        verdict(&other, Tool, "add").1,
         "Other methods are allowed, but not tools/call."
     );
     let own = with(r#"{"call":{"allow":{"enabled":true}}}"#);
-    assert!(said(&own, Tool, "add").0 && !said(&own, Prompt, "a").0);
+    assert!(verdict(&own, Tool, "add").0 && !verdict(&own, Prompt, "a").0);
 }
 
 #[test]
@@ -136,10 +136,14 @@ fn rights_decide_as_the_gateway_does() {
         "mcp_access_rights":{"tools":{"allowed":["get_.*"],"blocked":["get_secret"]},"resources":{"blocked":["("]}},
         "mcp_primitives":[{"type":"tool","name":"get_a","limit":{"rate":2,"per":60}}]}}}"#;
     let caller = Caller::of(CallerKind::Key, session, "p").unwrap();
-    let no = |why: &str| Answer::No(why.to_owned());
+    let no = |why: &str| Permission::No(why.to_owned());
     for (category, name, expected) in [
-        (Tool, "get_a", Answer::Yes(vec!["2 per minute".to_owned()])),
-        (Tool, "get_b", Answer::Yes(Vec::new())),
+        (
+            Tool,
+            "get_a",
+            Permission::Yes(vec!["2 per minute".to_owned()]),
+        ),
+        (Tool, "get_b", Permission::Yes(Vec::new())),
         (Tool, "get_secret", no("Its rights block it.")),
         (
             Tool,
@@ -177,7 +181,7 @@ fn an_expression_that_is_too_large_for_the_gateway_is_so_here() {
         r#"{"access_rights":{"p":{"mcp_access_rights":{"prompts":{"blocked":["(a{99}){99}"]}}}}}"#;
     let caller = Caller::of(CallerKind::Key, session, "p").unwrap();
     let expected = "An expression for blocked prompts can't be read: all are refused.";
-    assert_eq!(caller.may(Prompt, "b"), Answer::No(expected.to_owned()));
+    assert_eq!(caller.may(Prompt, "b"), Permission::No(expected.to_owned()));
 }
 
 #[test]
@@ -186,11 +190,11 @@ fn a_category_is_known_once_all_of_its_lists_are_answered_to_the_end() {
         name: name.to_owned(),
         ..Listed::default()
     };
-    let categories = |offer: &Offer| Category::ALL.map(|category| offer.is_whole(category));
+    let categories = |offer: &Offer| Category::ALL.map(|category| offer.is_complete(category));
     let mut offer = Offer::default();
     assert_eq!(categories(&offer), [false; 3], "nobody has answered yet");
-    offer.take(Tool, "tools/list", vec![listed("add")], End::Whole);
-    offer.take(Resource, "resources/list", Vec::new(), End::Whole);
+    offer.take(Tool, "tools/list", vec![listed("add")], End::Complete);
+    offer.take(Resource, "resources/list", Vec::new(), End::Complete);
     let why = || End::Failed("Status 500.".to_owned());
     offer.take(Resource, "resources/templates/list", Vec::new(), why());
     offer.take(Prompt, "prompts/list", vec![listed("a")], End::TooLong);
@@ -221,7 +225,7 @@ fn a_category_is_known_once_all_of_its_lists_are_answered_to_the_end() {
 
 #[test]
 fn a_server_is_asked_for_all_that_can_be_listed() {
-    let methods: Vec<&str> = asked().map(|(method, _)| method).collect();
+    let methods: Vec<&str> = list_methods().map(|(method, _)| method).collect();
     assert_eq!(
         methods,
         [
@@ -238,13 +242,13 @@ fn a_policy_gives_rights_if_it_gives_access_and_is_switched_on() {
     let policy = |more: &str| format!("{{\"access_rights\":{{\"p\":{{}}}}{more}}}");
     let of = |more: &str| Caller::of(CallerKind::Policy, &policy(more), "p");
     let open = of("").unwrap();
-    assert_eq!(open.may(Tool, "x"), Answer::Yes(Vec::new()));
+    assert_eq!(open.may(Tool, "x"), Permission::Yes(Vec::new()));
     assert!(of(r#","partitions":{"quota":true}"#).is_none());
     assert!(of(r#","partitions":{"quota":true,"acl":true}"#).is_some());
     let off = of(r#","is_inactive":true"#).unwrap();
     assert_eq!(
         off.may(Tool, "x"),
-        Answer::No("It is switched off: keys with it are refused.".to_owned())
+        Permission::No("It is switched off: keys with it are refused.".to_owned())
     );
 }
 

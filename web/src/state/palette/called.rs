@@ -14,7 +14,7 @@ pub struct Called {
     /// The path, without its query.
     path: String,
     /// The path with its query.
-    whole: String,
+    path_and_query: String,
 }
 
 /// How well an API matches; more is better. Compares first whether its domain is the host, then the length of its
@@ -47,7 +47,7 @@ impl Called {
         if host.is_empty() && !rest.starts_with('/') {
             return None;
         }
-        let whole = match rest.starts_with('/') {
+        let path_and_query = match rest.starts_with('/') {
             true => rest.to_owned(),
             false => format!("/{rest}"),
         };
@@ -55,18 +55,18 @@ impl Called {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
             _ => host,
         };
-        let path = whole.split('?').next().unwrap_or_default();
+        let path = path_and_query.split('?').next().unwrap_or_default();
         Some(Self {
             host: name.to_ascii_lowercase(),
             path: clean(path).into_owned(),
-            whole,
+            path_and_query,
         })
     }
 
     /// Returns the path with its query, unchanged.
     #[must_use]
-    pub fn whole(&self) -> &str {
-        &self.whole
+    pub fn path_and_query(&self) -> &str {
+        &self.path_and_query
     }
 
     /// Returns the texts to search a list for, one after another until a result serves the path: the path itself, then
@@ -121,14 +121,14 @@ impl Called {
 
 /// Whether a text starts with the pieces or, with `whole`, matches them completely; a template without an expression
 /// ends before `stop`.
-fn begins(of: &[Piece<'_>], text: &str, stop: char, whole: bool, fits: Fits<'_>) -> bool {
+fn begins(of: &[Piece<'_>], text: &str, stop: char, complete: bool, fits: Fits<'_>) -> bool {
     let Some((first, rest)) = of.split_first() else {
-        return !whole || text.is_empty();
+        return !complete || text.is_empty();
     };
     match first {
         Piece::Text(own) => text
             .strip_prefix(own)
-            .is_some_and(|left| begins(rest, left, stop, whole, fits)),
+            .is_some_and(|left| begins(rest, left, stop, complete, fits)),
         Piece::Template(template) => {
             // A template with an expression may match beyond a slash.
             let end = match template.pattern {
@@ -146,7 +146,7 @@ fn begins(of: &[Piece<'_>], text: &str, stop: char, whole: bool, fits: Fits<'_>)
                     .pattern
                     .as_ref()
                     .is_none_or(|pattern| fits(pattern, own));
-                fits_own && begins(rest, left, stop, whole, fits)
+                fits_own && begins(rest, left, stop, complete, fits)
             })
         }
     }
@@ -233,7 +233,7 @@ mod tests {
             called.beginnings().collect::<Vec<_>>(),
             ["/a/b/c", "/a/b", "/a"]
         );
-        assert_eq!(called.whole(), "/a/b/c/?q=1");
+        assert_eq!(called.path_and_query(), "/a/b/c/?q=1");
         for typed in ["orders", "ftp://host/a", "/a b", "", "mailto:a"] {
             assert_eq!(Called::of(typed), None, "{typed}");
         }

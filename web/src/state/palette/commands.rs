@@ -71,7 +71,7 @@ pub fn all() -> Vec<Entry> {
         id: String::new(),
         name: name.to_owned(),
         detail: String::new(),
-        words: (!words.is_empty())
+        keywords: (!words.is_empty())
             .then(|| words.to_owned())
             .into_iter()
             .collect(),

@@ -49,13 +49,13 @@ pub fn members(typed: &str, who: &Identity) -> Vec<Line> {
             true => rank::MEMBER,
             false => rank::PART_OF_MEMBER,
         };
-        let place = |hit: &Hit| {
+        let url = |hit: &Hit| {
             let query = format!("of={}&path={}", root.word(), hit.path.join("."));
             Place::parse(&query).url()
         };
         let reference = hits.iter().map(|hit| Line {
-            entry: Entry::object(Kind::Member, "", &hit.path.join("."), place(hit))
-                .told(format!("of {documents}")),
+            entry: Entry::object(Kind::Member, "", &hit.path.join("."), url(hit))
+                .with_detail(format!("of {documents}")),
             rank,
         });
         lines.extend(reference);
@@ -63,7 +63,7 @@ pub fn members(typed: &str, who: &Identity) -> Vec<Line> {
             let said = format!("where {} is set", first.member.name);
             let entry = Entry {
                 act: Act::Go(list.to_owned()),
-                ..Entry::object(Kind::Page, "", documents, String::new()).told(said)
+                ..Entry::object(Kind::Page, "", documents, String::new()).with_detail(said)
             };
             lines.push(Line {
                 entry,

@@ -32,7 +32,7 @@ const LONGEST: usize = 64;
 /// Rates how well an entry matches a text in lower case; lower is better, `None` for no match.
 #[must_use]
 pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
-    whole(typed, entry).or_else(|| {
+    rank_text(typed, entry).or_else(|| {
         let words: Vec<&str> = typed.split_whitespace().collect();
         if words.len() < 2 {
             return None;
@@ -41,7 +41,7 @@ pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
         let mut worst = 0;
         let mut named = false;
         for word in words {
-            let own = whole(word, entry);
+            let own = rank_text(word, entry);
             named |= own.is_some();
             // A kind may be given along with a name: `policy gold`.
             let of_kind = || {
@@ -56,12 +56,12 @@ pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
 }
 
 /// Rates how well an entry matches the text as a whole: its name counts more than its id, and that more than the rest.
-fn whole(typed: &str, entry: &Entry) -> Option<u32> {
-    let behind = |text: &String, place: u32| Some(score(typed, text)?.saturating_add(place));
-    let words = entry.words.iter().filter_map(|text| behind(text, 4));
-    let best = behind(&entry.name, 0)
+fn rank_text(typed: &str, entry: &Entry) -> Option<u32> {
+    let scored = |text: &String, penalty: u32| Some(score(typed, text)?.saturating_add(penalty));
+    let words = entry.keywords.iter().filter_map(|text| scored(text, 4));
+    let best = scored(&entry.name, 0)
         .into_iter()
-        .chain(behind(&entry.id, 2))
+        .chain(scored(&entry.id, 2))
         .chain(words);
     best.min()
 }

@@ -25,7 +25,7 @@ pub fn read(text: &str) -> Vec<Entry> {
             text("name"),
             below.map(|_| url.to_owned())?,
         );
-        (!entry.name.is_empty()).then(|| entry.told(text("detail")))
+        (!entry.name.is_empty()).then(|| entry.with_detail(text("detail")))
     };
     items.iter().filter_map(one).take(KEPT).collect()
 }

@@ -52,7 +52,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn whole(entries: impl Iterator<Item = Entry>) -> Self {
+    fn complete(entries: impl Iterator<Item = Entry>) -> Self {
         Self {
             entries: entries.collect(),
             more: false,
@@ -130,22 +130,22 @@ impl Source {
             Self::ClientIdps => listed::<ClientIdp>(api, "name", q, of_idp).await?,
             Self::Rulesets => listed::<Ruleset>(api, "name", q, of_ruleset).await?,
             Self::Webhooks => listed::<Hook>(api, "name", q, of_hook).await?,
-            Self::Policies => Answer::whole(api.policies().await?.into_iter().map(of_policy)),
+            Self::Policies => Answer::complete(api.policies().await?.into_iter().map(of_policy)),
             Self::Organisations => {
                 let ids = api.organisations().await?;
-                Answer::whole(
+                Answer::complete(
                     ids.iter().map(|id| {
                         Entry::object(Kind::Organisation, id, "", routes::organisation(id))
                     }),
                 )
             }
             Self::Certificates => {
-                Answer::whole(api.certificates().await?.into_iter().map(of_certificate))
+                Answer::complete(api.certificates().await?.into_iter().map(of_certificate))
             }
             Self::Credentials => {
                 let issued = api.credentials().await?.0.into_iter();
                 let good = issued.filter(|credential| credential.revoked_at.is_none());
-                Answer::whole(good.map(of_credential))
+                Answer::complete(good.map(of_credential))
             }
         })
     }
@@ -169,14 +169,14 @@ pub fn of_api(api: Summary) -> Entry {
         Some(DocumentKind::Mcp) => Kind::McpProxy,
     };
     let url = routes::api_page(&api.api_id, api.document);
-    let place = format!("{}{}", api.domain, api.listen_path);
+    let address = format!("{}{}", api.domain, api.listen_path);
     let served = !["inactive", "internal"].contains(&&*api.state);
     let mut entry = Entry::object(kind, &api.api_id, &api.name, url);
     entry.route = served.then(|| (api.domain.to_lowercase(), api.listen_path.clone()));
     entry
-        .told(place)
-        .by([api.listen_path, api.domain, api.target_url])
-        .by(api.tags)
+        .with_detail(address)
+        .with_keywords([api.listen_path, api.domain, api.target_url])
+        .with_keywords(api.tags)
 }
 
 /// Creates an entry for a key, found by its alias or its hash.
@@ -188,8 +188,8 @@ pub fn of_key(key: KeyRow) -> Entry {
         (state, _) => state.to_owned(),
     };
     Entry::object(Kind::Key, &key.hash, &key.alias, routes::key(&key.hash))
-        .told(detail)
-        .by(key.tags)
+        .with_detail(detail)
+        .with_keywords(key.tags)
 }
 
 fn of_policy(policy: StoredPolicy) -> Entry {
@@ -203,8 +203,8 @@ fn of_policy(policy: StoredPolicy) -> Entry {
         &policy.name,
         routes::policy(&policy.id),
     )
-    .told(detail)
-    .by([policy.internal])
+    .with_detail(detail)
+    .with_keywords([policy.internal])
 }
 
 fn of_certificate(certificate: Certificate) -> Entry {
@@ -216,13 +216,13 @@ fn of_certificate(certificate: Certificate) -> Entry {
         &certificate.subject,
         url,
     )
-    .told(if ends.is_empty() {
+    .with_detail(if ends.is_empty() {
         ends
     } else {
         format!("ends {ends}")
     })
-    .by(certificate.dns_names)
-    .by([certificate.issuer])
+    .with_keywords(certificate.dns_names)
+    .with_keywords([certificate.issuer])
 }
 
 fn of_idp(idp: ClientIdp) -> Entry {
@@ -231,15 +231,15 @@ fn of_idp(idp: ClientIdp) -> Entry {
         false => &idp.name,
     };
     Entry::object(Kind::ClientIdp, &idp.id, name, routes::client_idp(&idp.id))
-        .told(idp.issuer.clone())
-        .by([idp.client_idp_id, idp.issuer])
+        .with_detail(idp.issuer.clone())
+        .with_keywords([idp.client_idp_id, idp.issuer])
 }
 
 fn of_ruleset(ruleset: Ruleset) -> Entry {
     let url = routes::ruleset(&ruleset.id);
     Entry::object(Kind::Ruleset, &ruleset.id, &ruleset.name, url)
-        .by([ruleset.ruleset_id])
-        .by(ruleset.categories)
+        .with_keywords([ruleset.ruleset_id])
+        .with_keywords(ruleset.categories)
 }
 
 fn of_hook(hook: Hook) -> Entry {
@@ -247,13 +247,13 @@ fn of_hook(hook: Hook) -> Entry {
     let name = known.into_iter().find(|text| !text.is_empty());
     let name = name.unwrap_or(&hook.target_path);
     Entry::object(Kind::Webhook, &hook.id, name, routes::webhook(&hook.id))
-        .told(hook.target_path.clone())
-        .by([hook.webhook_id, hook.target_path])
+        .with_detail(hook.target_path.clone())
+        .with_keywords([hook.webhook_id, hook.target_path])
 }
 
 fn of_credential(credential: Credential) -> Entry {
     let url = routes::CREDENTIALS.to_owned();
     Entry::object(Kind::Credential, &credential.id, &credential.name, url)
-        .told(credential.org_id.clone())
-        .by([credential.org_id])
+        .with_detail(credential.org_id.clone())
+        .with_keywords([credential.org_id])
 }

@@ -4,7 +4,7 @@ use crate::routes;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn api(id: &str, name: &str) -> Entry {
-    Entry::object(Kind::Api, id, name, routes::api(id)).told(format!("/{id}/"))
+    Entry::object(Kind::Api, id, name, routes::api(id)).with_detail(format!("/{id}/"))
 }
 
 fn policy(id: &str) -> Entry {
@@ -22,7 +22,7 @@ fn all() -> Vec<Entry> {
         policy("golden-partners"),
         Entry::object(Kind::Key, "ff00", "acme", routes::key("ff00")),
         Entry::object(Kind::ClientIdp, "5f", "Okta", routes::client_idp("5f"))
-            .by(["okta-prod".to_owned()]),
+            .with_keywords(["okta-prod".to_owned()]),
     ]);
     all
 }
@@ -75,7 +75,7 @@ fn a_called_path_finds_the_api_that_serves_it_and_offers_to_try_it() {
     );
     assert_eq!(found("/orders/42", "read")[..1], [orders]);
     assert_eq!(found("/orders/old/1", "read")[0].0, "Old orders");
-    assert_eq!(asked(" /Orders/42 "), "/Orders/42");
+    assert_eq!(search_text(" /Orders/42 "), "/Orders/42");
 }
 
 #[test]
@@ -310,9 +310,9 @@ fn what_is_kept_is_read_again_and_leads_nowhere_else() {
 
 #[test]
 fn the_gateway_is_asked_for_the_object_and_for_less_where_nothing_answers() {
-    assert_eq!(asked(" Try Orders "), "orders");
-    assert_eq!(asked("orders"), "orders");
-    assert_eq!(asked("try"), "try");
+    assert_eq!(search_text(" Try Orders "), "orders");
+    assert_eq!(search_text("orders"), "orders");
+    assert_eq!(search_text("try"), "try");
     assert_eq!(shorter("ordrs"), Some("ord".to_owned()));
     assert_eq!(shorter("my ordrs"), Some("ord".to_owned()));
     assert_eq!(shorter("or"), None);

@@ -151,7 +151,7 @@ impl Verb {
             name: format!("{} {}", self.says, entry.name),
             detail,
             act,
-            words: Vec::new(),
+            keywords: Vec::new(),
             ..entry.clone()
         }
     }

@@ -25,12 +25,12 @@ fn changes_are_told_by_what_they_do_and_chosen_one_by_one() {
         one("f", "added", "skipped", false),
         policy,
     ];
-    let told: Vec<(Effect, usize)> = groups(&pending, "")
+    let described: Vec<(Effect, usize)> = groups(&pending, "")
         .into_iter()
         .map(|(effect, list)| (effect, list.len()))
         .collect();
     assert_eq!(
-        told,
+        described,
         [
             (Effect::DropsOut, 1),
             (Effect::Skipped, 1),
@@ -89,13 +89,14 @@ fn two_generations_are_compared_by_what_each_has_otherwise_than_now() {
         at("both", "modified", Some(9), 8),
         at("theirs", "modified", Some(3), 2),
     ];
-    let told = |apart: Vec<Apart>| -> Vec<(String, Option<u64>, Option<u64>)> {
+    let described = |apart: Vec<DifferingRevisions>| -> Vec<(String, Option<u64>, Option<u64>)> {
         let each = apart.into_iter();
-        each.map(|one| (one.id, one.ends[0], one.ends[1])).collect()
+        each.map(|one| (one.id, one.revisions[0], one.revisions[1]))
+            .collect()
     };
     let line = |id: &str, from, to| (id.to_owned(), from, to);
     assert_eq!(
-        told(between(&from, &to)),
+        described(between(&from, &to)),
         [
             line("both", Some(3), Some(8)),
             line("gone", None, Some(5)),
@@ -104,7 +105,7 @@ fn two_generations_are_compared_by_what_each_has_otherwise_than_now() {
             line("theirs", Some(3), Some(2)),
         ]
     );
-    assert_eq!(told(between(&to, &from)).len(), 5);
+    assert_eq!(described(between(&to, &from)).len(), 5);
     assert!(between(&from, &from).is_empty());
     assert!(between(&[], &[]).is_empty());
 }

@@ -42,7 +42,7 @@ impl<'o, 't> Own<'o, 't> {
     }
 
     /// Returns everything that applies to it, with headings.
-    fn said(&self) -> [(&'static str, Option<&'o Value<'t>>); 4] {
+    fn aspects(&self) -> [(&'static str, Option<&'o Value<'t>>); 4] {
         [
             ("The operation", Some(self.of.value)),
             ("Parameters of its path", self.parameters),
@@ -54,7 +54,7 @@ impl<'o, 't> Own<'o, 't> {
     /// Returns the components it references.
     fn uses(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        for (_, value) in self.said() {
+        for (_, value) in self.aspects() {
             value
                 .into_iter()
                 .for_each(|value| references(value, &mut found));
@@ -79,7 +79,8 @@ pub(super) struct Side<'o, 't> {
 impl<'o, 't> Side<'o, 't> {
     pub(super) fn of(document: &'o Value<'t>) -> Self {
         let extension = stored::extension(document);
-        let rules = extension.and_then(|(_, said)| said.pointer("/middleware/operations"));
+        let rules =
+            extension.and_then(|(_, extension)| extension.pointer("/middleware/operations"));
         let security = document.get("security");
         let paths = document.get("paths");
         let own = |of: Operation<'o, 't>| Own {
@@ -128,11 +129,11 @@ impl<'o, 't> Side<'o, 't> {
     pub(super) fn parts(&self, own: &Own<'_, '_>, text: &str) -> Vec<(String, String)> {
         let written = |value: &Value<'_>| value.span.of(text).to_owned();
         let path = [("Its path".to_owned(), own.of.path.to_owned())];
-        let said = own
-            .said()
+        let aspects = own
+            .aspects()
             .into_iter()
             .map(|(title, value)| (title.to_owned(), value.map(written).unwrap_or_default()));
-        path.into_iter().chain(said).collect()
+        path.into_iter().chain(aspects).collect()
     }
 
     /// Returns the text of a component; empty if it doesn't exist.
@@ -183,9 +184,9 @@ fn references(value: &Value<'_>, found: &mut BTreeSet<String>) {
 
 /// Whether an operation is the same in two documents; `affected` are the components that differ.
 pub(super) fn alike(own: &Own<'_, '_>, their: &Own<'_, '_>, affected: &BTreeSet<String>) -> bool {
-    let mut said = own.said().into_iter().zip(their.said());
+    let mut aspects = own.aspects().into_iter().zip(their.aspects());
     own.of.path == their.of.path
-        && said.all(|((_, one), (_, other))| same(one, other))
+        && aspects.all(|((_, one), (_, other))| same(one, other))
         && (affected.is_empty() || own.uses().is_disjoint(affected))
 }
 

@@ -16,7 +16,7 @@ const FIRST: &str = r##"{"openapi":"3.0.3","security":[{"key":[]}],
     "server":{"listenPath":{"value":"/pets/","strip":true}},
     "middleware":{"operations":{"one":{"block":{"enabled":true}}}}}}"##;
 
-fn row(table: &Table, method: &str, path: &str) -> Vec<Standing> {
+fn row(table: &Table, method: &str, path: &str) -> Vec<Comparison> {
     let mut rows = table.rows.iter();
     let found = rows.find(|row| row.method == method && row.path == path);
     found.map(|row| row.cells.clone()).unwrap_or_default()
@@ -28,7 +28,7 @@ fn titles(parts: &[Part]) -> Vec<&str> {
 
 #[test]
 fn operations_are_compared_whatever_their_layout() {
-    use Standing::{Absent, Added, Changed, Here, Removed, Same, Unknown};
+    use Comparison::{Absent, Added, Changed, Here, Removed, Same, Unknown};
     let laid_out = FIRST.replace(",", " ,\n ");
     let second = FIRST
         .replace(
@@ -75,7 +75,7 @@ fn operations_are_compared_whatever_their_layout() {
     let said: Vec<_> = table
         .counts
         .iter()
-        .map(|count| (count.operations, count.said()))
+        .map(|count| (count.operations, count.summary()))
         .collect();
     assert_eq!(
         said,
@@ -102,7 +102,7 @@ fn a_component_changes_the_operations_that_use_it_at_any_depth() {
     let table = compare(&[Some(FIRST), Some(&second)], 0);
     assert_eq!(
         row(&table, "GET", "/pets"),
-        [Standing::Here, Standing::Changed]
+        [Comparison::Here, Comparison::Changed]
     );
     assert_eq!(table.counts[1].changed, 1);
     let parts = difference(FIRST, &second, "GET", "/pets");
@@ -127,11 +127,11 @@ fn the_security_of_a_document_counts_where_an_operation_says_none() {
     let table = compare(&[Some(FIRST), Some(&second)], 0);
     assert_eq!(
         row(&table, "GET", "/pets"),
-        [Standing::Here, Standing::Changed]
+        [Comparison::Here, Comparison::Changed]
     );
     assert_eq!(
         row(&table, "GET", "/status"),
-        [Standing::Here, Standing::Same]
+        [Comparison::Here, Comparison::Same]
     );
     assert_eq!(
         titles(&difference(FIRST, &second, "GET", "/pets")),
@@ -142,7 +142,7 @@ fn the_security_of_a_document_counts_where_an_operation_says_none() {
     assert_eq!(titles(&parts), ["/components/securitySchemes/key"]);
     assert_eq!(
         row(&compare(&[Some(FIRST), Some(&scheme)], 0), "GET", "/status"),
-        [Standing::Here, Standing::Same]
+        [Comparison::Here, Comparison::Same]
     );
 }
 
@@ -153,7 +153,7 @@ fn names_of_path_parameters_tell_no_operations_apart() {
     assert_eq!(table.rows.len(), 4);
     assert_eq!(
         row(&table, "DELETE", "/pets/{id}"),
-        [Standing::Here, Standing::Changed]
+        [Comparison::Here, Comparison::Changed]
     );
     let parts = difference(FIRST, &second, "DELETE", "/pets/{id}");
     assert_eq!(titles(&parts), ["Its path"]);

@@ -8,7 +8,7 @@ use super::Desk;
 use crate::api::Pending;
 use crate::state::curl::Curl;
 use crate::state::draft::Draft;
-use crate::state::served::Standing;
+use crate::state::served::Stage;
 
 impl Desk {
     /// Returns the name in the draft, or a substitute.
@@ -75,13 +75,13 @@ impl Desk {
     }
 
     /// Returns how far the draft has got on its way from the editor to the data plane.
-    pub(in crate::pages::editor) fn standing(self) -> Standing {
+    pub(in crate::pages::editor) fn standing(self) -> Stage {
         if self.id().is_none() || self.dirty() {
-            Standing::Unsaved
+            Stage::Unsaved
         } else if self.pending() {
-            Standing::Waiting
+            Stage::Waiting
         } else {
-            self.skipped().map_or(Standing::Loaded, Standing::LeftOut)
+            self.skipped().map_or(Stage::Loaded, Stage::LeftOut)
         }
     }
 
