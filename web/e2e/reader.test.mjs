@@ -1,4 +1,4 @@
-// Read-only users are offered nothing that stores, on no page and in no menu, and are told so in advance.
+// Read-only users are offered nothing that stores, on no page and in no menu, and see that in advance.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -18,7 +18,7 @@ pub struct Subject {
     pub name: String,
     /// Its summary or description.
     pub detail: String,
-    /// The JSON Pointer of its description.
+    /// The JSON Pointer at which the document shows it; empty if it is not in the document.
     pub described_at: String,
     /// Its rules, in the order of the document.
     pub rules: Vec<Rule>,

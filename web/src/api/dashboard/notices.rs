@@ -52,7 +52,7 @@ pub struct Notice {
     pub seq: u64,
     /// Its type.
     pub kind: String,
-    /// When the write it reports was stored, RFC 3339.
+    /// When the write or event it reports was stored, RFC 3339.
     pub at: String,
     /// The kind of document it is about, in the terms of the audit trail; empty if unknown.
     pub subject: &'static str,

@@ -119,7 +119,7 @@ impl Called {
     }
 }
 
-/// Whether a text starts with the pieces or, with `whole`, matches them completely; a template without an expression
+/// Whether a text starts with the pieces or, with `complete`, matches all of them; a template without an expression
 /// ends before `stop`.
 fn begins(of: &[Piece<'_>], text: &str, stop: char, complete: bool, fits: Fits<'_>) -> bool {
     let Some((first, rest)) = of.split_first() else {
