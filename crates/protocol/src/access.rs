@@ -1,37 +1,36 @@
-//! What the rights of a key say about a path: whether it may be called, and which rate it has.
+//! What a key's access rights say about a path: whether it may be called, and at what rate.
 //!
-//! Expressions are compiled once, when a session is loaded, and take time linear in the path. What isn't
-//! compiled matches nothing: a key can lose access by a wrong expression, and never gain it. Whoever
-//! stores a key asks [`unusable`] and warns.
+//! Expressions are compiled once, when a session is loaded, and match in time linear in the path. One that can't be
+//! compiled matches nothing: a wrong expression can cost a key access but never grant it. Whoever stores a key calls
+//! [`unusable`] and warns.
 //!
-//! `allowed_urls` are looked for in the whole path, `endpoints` as path rules are (reference section 2.2).
-//! Where expressions begin with the path, nothing that begins with `/` would be found behind a listen path:
-//! there `allowed_urls` are read as path rules too, and compared with the path without it as well.
+//! `allowed_urls` are searched for in the whole path, `endpoints` match like path rules (reference section 2.2). Where
+//! expressions are anchored at the start of the path, one that starts with `/` would never match behind a listen path:
+//! there `allowed_urls` are read as path rules too, and also compared with the path without the listen path.
 
 use gatewright_model::session::{AllowedUrl, Endpoint, Rate};
 use gatewright_model::text::path_rule;
 use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
-/// The largest compiled expression, in bytes. One for an address with a UUID in it takes three thousand.
+/// The size limit of a compiled expression, in bytes. One that matches an address with a UUID takes three thousand.
 const MAX_COMPILED: usize = 32 * 1024;
 
-/// How many expressions there may be for one API; paths without anything special don't count. Together
-/// they can take no more than a part of an isolate's 128 MB
-/// (<https://developers.cloudflare.com/workers/platform/limits/>).
+/// The most expressions for one API; paths without special characters don't count. Together they can take only a
+/// fraction of an isolate's 128 MB (<https://developers.cloudflare.com/workers/platform/limits/>).
 const MAX_EXPRESSIONS: usize = 500;
 
-/// Characters that make a path an expression.
+/// Characters that make a path a regular expression.
 const SPECIAL: [char; 14] = [
     '\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$',
 ];
 
-/// Where in a path an expression is looked for. By default anywhere (reference section 5.2).
+/// Where in a path an expression may match: anywhere by default (reference section 5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// `enable_path_prefix_matching`: one that begins with `/` is looked for at the beginning.
+    /// `enable_path_prefix_matching`: an expression that starts with `/` must match at the start.
     pub prefix: bool,
-    /// `enable_path_suffix_matching`: the path ends with it.
+    /// `enable_path_suffix_matching`: an expression must match at the end.
     pub suffix: bool,
 }
 
@@ -42,7 +41,7 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// Compiles them.
+    /// Compiles the rules.
     #[must_use]
     pub fn new(urls: &[AllowedUrl], matching: Matching) -> Self {
         let mut compiler = Compiler::new(matching);
@@ -59,20 +58,20 @@ impl Urls {
         }
     }
 
-    /// True if there are no rules: then every method and path may be used.
+    /// Whether there are no rules, so that every method and path is allowed.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Whether a method, whose letter case counts (reference 2.2), may be used on a path: without rules
-    /// every one may. `paths` are the forms of that path.
+    /// Whether a method, compared case-sensitively (reference 2.2), is allowed on a path; without rules everything is.
+    /// `paths` are the forms of that path.
     #[must_use]
     pub fn allow(&self, method: &str, paths: &[&str]) -> bool {
         self.rules.is_empty() || self.rule(method, paths).is_some()
     }
 
-    /// The first rule that allows it, by its index.
+    /// Returns the index of the first rule that allows the request.
     #[must_use]
     pub fn rule(&self, method: &str, paths: &[&str]) -> Option<usize> {
         let allows = |(matcher, methods): &(Matcher, Vec<String>)| {
@@ -91,14 +90,14 @@ pub struct Endpoints {
 /// The rate of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointRate {
-    /// What its counter is called: the method in upper case, `:`, and the path as the rule has it.
+    /// The name of its counter: the method in upper case, `:`, and the path as written in the rule.
     pub name: String,
-    /// The rate, instead of the API's or the key's; not limited if it is -1.
+    /// The rate, which replaces the API's or the key's; -1 means unlimited.
     pub rate: Rate,
 }
 
 impl Endpoints {
-    /// Compiles them.
+    /// Compiles the rules.
     #[must_use]
     pub fn new(endpoints: &[Endpoint], matching: Matching) -> Self {
         let mut compiler = Compiler::new(matching);
@@ -111,8 +110,8 @@ impl Endpoints {
         }
     }
 
-    /// The rate of the first endpoint whose path is found and that has the method. `paths` are the
-    /// forms of the path.
+    /// Returns the rate of the first endpoint that matches the path and has the method. `paths` are the forms of the
+    /// path.
     #[must_use]
     pub fn rate(&self, method: &str, paths: &[&str]) -> Option<EndpointRate> {
         self.rules.iter().find_map(|(matcher, endpoint)| {
@@ -125,16 +124,16 @@ impl Endpoints {
     }
 }
 
-/// Which of the expressions for one API can't be used here, by index; they match nothing. The model's
-/// validator names those that are no expressions at all; beyond them these are too large, or use what
-/// isn't offered here, such as classes of Unicode characters.
+/// Returns the indices of an API's expressions that can't be used here and so match nothing. The model's validator
+/// reports invalid expressions; these also include the ones that are too large or use unsupported features, such as
+/// Unicode character classes.
 #[must_use]
 pub fn unusable(urls: &[AllowedUrl]) -> Vec<usize> {
     let urls = Urls::new(urls, Matching::default());
     indices_of_never(urls.rules.iter().map(|(matcher, _)| matcher))
 }
 
-/// The same for paths of endpoints.
+/// Like [`unusable`], for the paths of endpoints.
 #[must_use]
 pub fn unusable_endpoints(endpoints: &[Endpoint]) -> Vec<usize> {
     let endpoints = Endpoints::new(endpoints, Matching::default());
@@ -148,18 +147,18 @@ fn indices_of_never<'a>(matchers: impl Iterator<Item = &'a Matcher>) -> Vec<usiz
     never.map(|(index, _)| index).collect()
 }
 
-/// How a path is looked at.
+/// How a path is matched.
 #[derive(Clone, Debug)]
 enum Matcher {
-    /// A text without anything special, at the beginning, at the end or anywhere.
+    /// A text without special characters, at the start, at the end or anywhere.
     Plain {
         text: String,
         start: bool,
         end: bool,
     },
-    /// An expression.
+    /// A regular expression.
     Expression(Regex),
-    /// One that could not be compiled.
+    /// An expression that could not be compiled.
     Never,
 }
 
@@ -179,7 +178,7 @@ impl Matcher {
     }
 }
 
-/// Compiles the expressions for one API within their bounds.
+/// Compiles the expressions of one API within the limits.
 struct Compiler {
     matching: Matching,
     left: usize,
@@ -206,7 +205,7 @@ impl Compiler {
             return Matcher::Never;
         };
         self.left = left;
-        // In a group, so that the ends belong to every alternative.
+        // In a group, so that the anchors apply to every alternative.
         let text = match (start, self.matching.suffix) {
             (false, false) => expression.to_owned(),
             (start, end) => {

@@ -1,7 +1,8 @@
-//! What data plane and Ledgers ask of the Registry, and what they read of its answers.
+//! What the data plane and Ledgers ask the Registry, and what they read of its replies.
 //!
-//! The promise: these are the messages of [`Command`](crate::registry::Command) and
-//! [`Reply`](crate::registry::Reply), byte by byte, made and read without the code for all the others: that would be a twentieth of the module that serves requests.
+//! The promise: these are the messages of [`Command`](crate::registry::Command) and [`Reply`](crate::registry::Reply),
+//! byte for byte, but written and read without the code for all the others, which would be a twentieth of the module
+//! that serves requests.
 
 use crate::error::StoreError;
 use crate::sessions::SessionAsk;
@@ -15,20 +16,20 @@ const RAISE: u32 = 15;
 const REFUSED: u32 = 0;
 const FOUND: u32 = 6;
 
-/// A session that the Registry has found, the first fields of `Reply::Session`; its text comes behind.
+/// A session found by the Registry: the first fields of `Reply::Session`. Its text follows.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FoundSession {
     /// The hash or organisation it was found under.
     pub id: String,
-    /// Counts its writes.
+    /// The number of writes so far.
     pub revision: u64,
-    /// Counts the writes that began its counters anew.
+    /// The number of writes that reset its counters.
     pub reset: u64,
-    /// From when on there is no such session, Unix milliseconds; 0 for never.
+    /// When the session stops existing, in Unix milliseconds; 0 means never.
     pub ends: u64,
 }
 
-/// A question about a session, or a change of one.
+/// Encodes a command that reads or changes a session.
 ///
 /// # Errors
 /// Never for this type; the signature is that of the serializer.
@@ -36,7 +37,7 @@ pub fn session(ask: &SessionAsk) -> Result<String, StoreError> {
     command(SESSION, ask)
 }
 
-/// Events for their handlers.
+/// Encodes events for their handlers.
 ///
 /// # Errors
 /// As [`session`].
@@ -52,10 +53,10 @@ fn command<T: Serialize>(number: u32, value: &T) -> Result<String, StoreError> {
     Ok(message)
 }
 
-/// The answer to a question for a session, with its text; `None` if there is none.
+/// Decodes the reply to a session query, with the session's text; `None` if there is no such session.
 ///
 /// # Errors
-/// If it is the answer to something else, or of another release.
+/// If the reply is to something else, or from another release.
 pub fn found(answer: &str) -> Result<Option<(FoundSession, &str)>, StoreError> {
     let failed = |error: String| StoreError::new("decode registry message", error);
     let (number, rest) = wire::variant(answer).map_err(|error| failed(error.to_string()))?;

@@ -1,88 +1,88 @@
-//! The Registry's commands of an export and of an import: pages of the lines that an export consists of, which the
-//! Registry writes and reads. What stands in a line is its business alone; who hands lines on adds what other
-//! objects know, and seals what is secret.
+//! The Registry's commands for exports and imports: pages of the lines that make up an export, written and read by the
+//! Registry. Only the Registry knows what a line contains; whoever passes lines on adds what other objects know, and
+//! seals the secrets.
 
 use serde::{Deserialize, Serialize};
 
-/// About so many bytes of lines travel in one message; a line that is longer travels alone.
+/// The approximate size of the lines in one message; a longer line travels alone.
 pub const PAGE_BYTES: usize = 512 * 1024;
-/// At most so many lines travel in one message.
+/// The most lines in one message.
 pub const PAGE_LINES: usize = 500;
 
-/// How far an export has come.
+/// How far an export has got.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The kind of what is read now, by its number in the Registry's order.
+    /// The kind of item being read, by its number in the Registry's order.
     pub section: u32,
-    /// The id of the last of this kind that is complete.
+    /// The id of the last item of this kind that was exported completely.
     pub id: String,
-    /// The last revision of the next one that is done; 0 for none.
+    /// The last exported revision of the next item; 0 for none.
     pub revision: u64,
 }
 
 /// A line of an export, without the line break.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// An object with one member, which is an object itself.
+    /// A JSON object with one member, which is itself an object.
     pub text: String,
-    /// The secrets that the line has not, as a JSON object.
+    /// The secrets left out of the line, as a JSON object.
     pub secrets: Option<String>,
 }
 
 /// A part of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// The lines.
+    /// The lines of this page.
     pub lines: Vec<Line>,
-    /// The names of Ledgers that may count for what is in the lines.
+    /// The names of Ledgers that may hold counters for what is in the lines.
     pub ledgers: Vec<String>,
     /// How many secrets were left out of the lines.
     pub left_out: u64,
     /// The number of the newest entry of the audit trail.
     pub number: u64,
-    /// Where the next page begins; none behind the last.
+    /// Where the next page starts; `None` after the last.
     pub next: Option<Place>,
 }
 
-/// What is wanted of the Registry.
+/// What the Registry is to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Backup {
-    /// The page that begins here, older revisions too, and with secrets instead of without.
+    /// Returns the page that starts here.
     Read {
-        /// The place.
+        /// Where to start.
         place: Place,
-        /// Whether older revisions and deleted documents are wanted.
+        /// Whether to include older revisions and deleted documents.
         revisions: bool,
-        /// Whether secrets are wanted.
+        /// Whether to include secrets.
         secrets: bool,
     },
-    /// Begins to import this export, or goes on with it.
+    /// Starts to import this export, or resumes it.
     Begin {
         /// The export's id.
         id: String,
-        /// Only looks whether it could.
+        /// Whether only to check that the import could start.
         dry_run: bool,
     },
     /// Stores lines, all or none.
     Store {
         /// The export's id.
         id: String,
-        /// The number of each line in the export, and the line with its secrets.
+        /// Each line with its secrets, and its number in the export.
         lines: Vec<(u64, Line)>,
     },
-    /// Everything is stored.
+    /// Ends the import: everything is stored.
     End {
         /// The export's id.
         id: String,
-        /// The number of the newest entry of the trail that it comes from.
+        /// The number of the newest audit trail entry of the gateway that was exported.
         number: u64,
     },
-    /// Removes what an import that did not end has stored.
+    /// Removes what an unfinished import has stored.
     GiveUp,
 }
 
 impl Backup {
-    /// True if it stores something.
+    /// Whether the command stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {
         !matches!(self, Self::Read { .. } | Self::Begin { dry_run: true, .. })

@@ -1,27 +1,27 @@
-//! Who calls the dashboard API, and what an endpoint asks of its caller.
+//! Who calls the dashboard API, and what an endpoint requires of its caller.
 
 use gatewright_api::dashboard::{Access, Group};
 use serde::{Deserialize, Serialize};
 
-/// Who calls the dashboard API.
+/// A caller of the dashboard API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caller {
-    /// Whoever holds `DASHBOARD_TOKEN`: everything in the default organisation.
+    /// The holder of `DASHBOARD_TOKEN`, who may do everything in the default organisation.
     Root,
-    /// Whoever holds the gateway secret: the gateway's own documents.
+    /// The holder of the gateway secret, who may use the gateway's own documents.
     Gateway,
-    /// Whoever holds the token with this SHA-256, in hexadecimal digits.
+    /// The holder of the token with this SHA-256, in hexadecimal digits.
     Hash(String),
-    /// Whoever the sign-in with this hash is of, as long as it lasts.
+    /// The holder of the sign-in with this hash, while it lasts.
     SignIn(String),
 }
 
-/// What an endpoint asks of its caller.
+/// What an endpoint requires of its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Need {
-    /// Access to one group; without one, reading access to any.
+    /// The group the caller needs access to; `None` means read access to any group.
     pub group: Option<Group>,
-    /// How much.
+    /// The level of access.
     pub access: Access,
 }

@@ -1,4 +1,4 @@
-//! The Registry's commands about certificates, and what it tells an isolate of one.
+//! The Registry's commands about certificates, and what it returns to isolates.
 
 use gatewright_model::certificate::Material;
 use serde::{Deserialize, Serialize};
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CertificateAct {
-    /// The details of those with these ids, in their order, `null` where there is none.
+    /// Return the details of the certificates with these ids, in order, `null` for a missing one.
     #[default]
     Find,
-    /// Store the one whose details are behind the line, under the first of `ids`, unless it is there.
+    /// Store the certificate whose details follow the line, under the first of `ids`, unless it exists.
     Put,
-    /// Remove those with these ids that there are.
+    /// Remove those of these ids that exist.
     Remove,
-    /// The details of all of an organisation, or of everybody's.
+    /// Return the details of all certificates of an organisation, or of all organisations.
     List,
 }
 
-/// A command about certificates. Details travel as JSON, a list of them as a list, behind the line.
+/// A command about certificates. Details follow the line as JSON, several of them as an array.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CertificateAsk {
     /// What to do.
     pub act: CertificateAct,
-    /// Organisation and fingerprint in one text, as the reference writes them.
+    /// Organisation and fingerprint concatenated, as in the reference.
     pub ids: Vec<String>,
-    /// For [`CertificateAct::Put`], whose it is; for [`CertificateAct::List`] `None` for all.
+    /// For [`CertificateAct::Put`], the owner; for [`CertificateAct::List`], `None` means all organisations.
     pub org: Option<String>,
-    /// For [`CertificateAct::Put`]: what it is made of.
+    /// For [`CertificateAct::Put`]: what the certificate consists of.
     pub material: Material,
 }
 
 impl CertificateAsk {
-    /// True for a command that stores something.
+    /// Whether the command stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {
         matches!(self.act, CertificateAct::Put | CertificateAct::Remove)

@@ -1,20 +1,19 @@
-//! What an operator may set that both planes have to read alike.
+//! Operator settings that both planes must read alike.
 
 use crate::token::HashFunction;
 
-/// How keys are made, and how their rights are read.
+/// How keys are made, and how their access rights are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyConfig {
-    /// How the tokens of new keys are hashed (`HASH_KEY_FUNCTION`).
+    /// The hash function for tokens of new keys (`HASH_KEY_FUNCTION`).
     pub hash: HashFunction,
-    /// How passwords of basic authentication are hashed (`BASIC_AUTH_HASH_KEY_FUNCTION`); `None` by bcrypt.
+    /// The hash function for passwords of basic authentication (`BASIC_AUTH_HASH_KEY_FUNCTION`); `None` means bcrypt.
     pub passwords: Option<HashFunction>,
-    /// The shortest custom id (`MIN_TOKEN_LENGTH`).
+    /// The minimum length of a custom id (`MIN_TOKEN_LENGTH`).
     pub min_token_length: usize,
-    /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
+    /// Whether a key without access rights may call every API (`ALLOW_MASTER_KEYS`).
     pub allow_master_keys: bool,
-    /// Whether expressions that begin with `/` are bound to the beginning of a path
-    /// (`ENABLE_PATH_PREFIX_MATCHING`).
+    /// Whether expressions that start with `/` are anchored at the start of a path (`ENABLE_PATH_PREFIX_MATCHING`).
     pub binds_paths: bool,
 }
 
@@ -31,8 +30,8 @@ impl Default for KeyConfig {
 }
 
 impl KeyConfig {
-    /// Reads the worker variables; a length that is no number keeps its default, only `true` switches anything on,
-    /// and a function of passwords that is not known is bcrypt.
+    /// Reads the worker's variables. A length that is not a number keeps its default, only `true` turns a switch on,
+    /// and an unknown password hash function means bcrypt.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let default = Self::default();
         let on = |name| variable(name).as_deref() == Some("true");
@@ -51,8 +50,8 @@ impl KeyConfig {
     }
 }
 
-/// Bytes that the body of a batch may have (`BATCH_MAX_REQUEST_BYTES`), 1 MiB unless it is a positive
-/// number. The administration reads that much where a batch is sent to it.
+/// Returns the maximum size of a batch's body in bytes (`BATCH_MAX_REQUEST_BYTES`), 1 MiB unless it is a positive
+/// number. The administration also reads this much where a batch is sent to it.
 pub fn batch_request_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
     variable("BATCH_MAX_REQUEST_BYTES")
         .and_then(|text| text.trim().parse().ok())
@@ -60,8 +59,8 @@ pub fn batch_request_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
         .unwrap_or(1024 * 1024)
 }
 
-/// Seconds between two reports of what an isolate has counted (`FIGURES_REPORT_SECONDS`), 5 unless it is a
-/// number from 1 to 20: the platform ends what goes on for half a minute behind an answer
+/// Returns the seconds between two reports of an isolate's counts (`FIGURES_REPORT_SECONDS`), 5 unless it is a number
+/// from 1 to 20: the platform cancels work that goes on for 30 seconds after the response
 /// (<https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil>).
 pub fn report_seconds(variable: impl Fn(&str) -> Option<String>) -> u32 {
     variable("FIGURES_REPORT_SECONDS")

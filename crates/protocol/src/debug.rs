@@ -1,15 +1,15 @@
-//! How the data plane answers `POST /gateway/debug` to the administration of its isolate.
+//! How the data plane answers `POST /gateway/debug` for the administration of its isolate.
 
 use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize};
 
-/// The answer; a body is the text behind it.
+/// The answer; a body follows as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DebugReply {
     /// A status with a JSON body.
     Answered(u16),
-    /// The request's body is no JSON, or not what is asked for.
+    /// The request's body is not JSON, or not of the expected shape.
     Malformed(Vec<Issue>),
-    /// A status and a sentence.
+    /// A status and a message.
     Refused(u16, String),
 }

@@ -3,8 +3,8 @@
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// SHA-256 of some byte strings, each with its length before it so that no two lists have the same name, as
-/// hexadecimal digits.
+/// Returns the SHA-256 of several byte strings in hexadecimal digits, each prefixed with its length so that different
+/// lists have different names.
 #[must_use]
 pub fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
@@ -14,7 +14,7 @@ pub fn digest(parts: &[&[u8]]) -> String {
     }
     let mut text = String::with_capacity(64);
     for byte in hash.finalize() {
-        // Writing to a text does not fail.
+        // Writing into a string can't fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -1,21 +1,21 @@
-//! Service discovery: where the answer of a service registry says which upstreams there are
-//! (`ServiceDiscoveryConfiguration`). Members of the answer are named by paths with dots between their names.
+//! Service discovery: where the response of a service registry lists the upstreams (`ServiceDiscoveryConfiguration`).
+//! Members of the response are named by dotted paths.
 
 use gatewright_model::json::{Kind, Value, parse};
 
-/// For how many seconds an answer is used where the definition does not say.
+/// How long a response is used if the definition doesn't say, in seconds.
 const CACHE_SECONDS: u64 = 120;
-/// So many addresses of an answer are used.
+/// The most addresses used from one response.
 const MOST: usize = 1000;
 
-/// How a service registry is asked, and how its answer is read.
+/// How a service registry is called, and how its response is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovery {
     /// The URL of the registry.
     pub endpoint: String,
-    /// Whether the answer has a list of upstreams, which are used in turn.
+    /// Whether the response has a list of upstreams, which are used in turn.
     pub uses_list: bool,
-    /// For how many milliseconds an answer is used; 0 for one request.
+    /// How long a response is used, in milliseconds; 0 means for one request.
     pub cache_ms: u64,
     returns_list: bool,
     is_nested: bool,
@@ -52,7 +52,7 @@ impl Discovery {
         })
     }
 
-    /// The addresses of upstreams in an answer, absolute; none where it does not have what is looked for.
+    /// Returns the absolute addresses of upstreams in a response; empty where it lacks the expected members.
     #[must_use]
     pub fn addresses(&self, answer: &str) -> Vec<String> {
         let mut found = Vec::new();
@@ -63,7 +63,7 @@ impl Discovery {
         found
     }
 
-    /// What stands at `data_path`, as a text: the tests of upstreams, which are a list in JSON.
+    /// Returns the value at `data_path` as text: the uptime tests of upstreams, a list in JSON.
     #[must_use]
     pub fn text(&self, answer: &str) -> Option<String> {
         let parsed = parse(answer).ok()?;
@@ -74,7 +74,7 @@ impl Discovery {
                 let value = value?;
                 match value.as_str() {
                     Some(text) => Some(text.to_owned()),
-                    // What is nested stands elsewhere.
+                    // A value inside the nested JSON text has no span in the response.
                     None if self.is_nested => None,
                     None => Some(value.span.of(answer).to_owned()),
                 }
@@ -83,7 +83,7 @@ impl Discovery {
         found
     }
 
-    /// Calls `take` with every part of an answer that speaks of one upstream.
+    /// Calls `take` with every part of a response that describes an upstream.
     fn each(&self, answer: &Value<'_>, take: &mut dyn FnMut(&Value<'_>)) {
         if self.returns_list {
             for item in answer.items() {
@@ -98,7 +98,7 @@ impl Discovery {
         }
     }
 
-    /// The same for a part that may have the upstreams in a JSON text.
+    /// Like [`Self::each`], for a part whose upstreams may be in a nested JSON text.
     fn nested(&self, item: &Value<'_>, take: &mut dyn FnMut(&Value<'_>)) {
         if !self.is_nested {
             return take(item);
@@ -121,7 +121,7 @@ impl Discovery {
             return None;
         }
         let (scheme, host) = host.split_once("://").unwrap_or(("http", host));
-        // An address of IPv6 (RFC 3986 section 3.2.2).
+        // An IPv6 address without brackets (RFC 3986 section 3.2.2).
         let is_bare = host.matches(':').count() > 1 && !host.contains(['[', '/']);
         let mut address = match is_bare {
             true => format!("{scheme}://[{host}]"),
@@ -151,12 +151,12 @@ impl Discovery {
     }
 }
 
-/// The first of a list, else the value itself.
+/// Returns the first element of a list, or any other value itself.
 fn first<'v, 'a>(value: &'v Value<'a>) -> &'v Value<'a> {
     value.items().first().unwrap_or(value)
 }
 
-/// The members of a list, or of an object.
+/// Calls `take` with the elements of a list or the members of an object.
 fn children(value: &Value<'_>, take: &mut dyn FnMut(&Value<'_>)) {
     value.items().iter().for_each(&mut *take);
     for member in value.members() {
@@ -164,13 +164,13 @@ fn children(value: &Value<'_>, take: &mut dyn FnMut(&Value<'_>)) {
     }
 }
 
-/// What stands at a path. Of a list on its way the entry with that number is meant, else the first that has what
-/// follows.
+/// Returns the value at a path. In a list on the way, a number selects that element; otherwise the first element that
+/// has the rest of the path is used.
 fn at<'v, 'a>(value: &'v Value<'a>, path: &str) -> Option<&'v Value<'a>> {
     if path.is_empty() {
         return Some(value);
     }
-    // A member whose own name has dots in it.
+    // A member whose own name contains dots.
     if let Some(found) = value.get(path) {
         return Some(found);
     }
@@ -221,7 +221,7 @@ mod tests {
             ["http://one:81/v2", "http://two:82/v2"]
         );
         assert_eq!(addresses(paths, list), ["http://one:81"]);
-        // The nested text of each entry of a list.
+        // The nested text of each element of a list.
         let each = r#"{"nodes":[{"value":"{\"hostname\":\"one\"}"}]}"#;
         let of_nodes =
             r#""use_nested_query":true,"parent_data_path":"nodes.value","data_path":"hostname""#;
@@ -251,7 +251,7 @@ mod tests {
             addresses(paths, answer),
             ["http://one:8080", "http://two:8081"]
         );
-        // The members of an object are a list, too.
+        // The members of an object are treated as a list, too.
         let object = r#"{"hosts":{"a":{"h":"https://one"},"b":{"h":"two"}}}"#;
         let of_object = r#""use_target_list":true,"parent_data_path":"hosts","data_path":"h""#;
         assert_eq!(addresses(of_object, object), ["https://one", "http://two"]);

@@ -1,11 +1,11 @@
-//! A platform's trouble.
+//! An error of the platform.
 
-/// A platform's trouble, already stripped of the platform's types.
+/// An error of the platform, stripped of the platform's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// What was being done; for the log only.
+    /// The operation that failed; for the log only.
     pub operation: &'static str,
-    /// What the platform said; for the log only.
+    /// The platform's message; for the log only.
     pub detail: String,
 }
 
@@ -18,8 +18,8 @@ impl StoreError {
         }
     }
 
-    /// True if KV refused a write because it had just taken one of the same key: status 429, which stands
-    /// in its text (<https://developers.cloudflare.com/kv/platform/limits/>).
+    /// Whether KV refused a write because the same key had just been written: status 429, which is part of its message
+    /// (<https://developers.cloudflare.com/kv/platform/limits/>).
     #[must_use]
     pub fn is_throttled(&self) -> bool {
         self.detail.contains("429")

@@ -1,32 +1,32 @@
-//! The headers that end at the gateway, in one table: `glue.js` gets it once, at start, and what is read
-//! into a batch or a debugged request is held against it here.
+//! The headers that end at the gateway, in one table: `glue.js` gets it once at start, and the headers of batched and
+//! debugged requests are checked against it here.
 //!
-//! The promise: what a client says about itself, or about what its request really is, reaches no upstream
-//! unchecked, because many believe it (CVE-2022-24112: an item of a batch with `X-Real-IP: 127.0.0.1`
-//! passed as a local client).
+//! The promise: what a client claims about itself, or about what its request really is, reaches no upstream unchecked,
+//! because many upstreams believe it (CVE-2022-24112: an item of a batch with `X-Real-IP: 127.0.0.1` passed as a local
+//! client).
 
 /// Why a header ends here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// It belongs to the connection (RFC 9110 section 7.6.1), and the runtime sees to it.
+    /// It belongs to the connection (RFC 9110 section 7.6.1), and the runtime handles it.
     Connection,
-    /// It belongs to the connection to a proxy; the runtime would send it on, in requests.
+    /// It belongs to the connection to a proxy; the runtime would forward it in requests.
     ProxyRequest,
-    /// The same in answers.
+    /// Like [`Self::ProxyRequest`], in responses.
     ProxyAnswer,
-    /// The same in both.
+    /// Like [`Self::ProxyRequest`], in requests and responses.
     Proxy,
-    /// It holds the administration's secret.
+    /// It carries the administration's secret.
     Secret,
-    /// It tells who the client is. Only the one that the operator trusts (`CLIENT_IP_HEADER`) is checked.
+    /// It claims who the client is. Only the one that the operator trusts (`CLIENT_IP_HEADER`) is checked.
     Client,
-    /// It tells an upstream to take the request for another one.
+    /// It makes an upstream treat the request as a different one.
     Override,
-    /// The gateway sets it itself; a single request keeps it until then.
+    /// The gateway sets it; a single request keeps it until then.
     Own,
 }
 
-/// The table, in the order of the names.
+/// The table, sorted by name.
 pub const TABLE: [(&str, Ends); 28] = [
     ("cf-connecting-ip", Ends::Client),
     ("cf-connecting-ipv6", Ends::Client),
@@ -58,8 +58,8 @@ pub const TABLE: [(&str, Ends); 28] = [
     ("x-rewrite-url", Ends::Override),
 ];
 
-/// True for a header, in lower case, that nobody can set who describes a request in a text: an item of a
-/// batch, or a debugged request.
+/// Whether a header, in lower case, may not be set in a request that is described in text: an item of a batch, or a
+/// debugged request.
 #[must_use]
 pub fn is_refused(name: &str) -> bool {
     TABLE
@@ -68,7 +68,7 @@ pub fn is_refused(name: &str) -> bool {
 }
 
 impl Ends {
-    /// True if it is removed from a request that is sent on.
+    /// Whether it is removed from requests before they are forwarded.
     #[must_use]
     pub const fn in_requests(self) -> bool {
         matches!(
@@ -77,15 +77,15 @@ impl Ends {
         )
     }
 
-    /// True if it is removed from an answer.
+    /// Whether it is removed from responses.
     #[must_use]
     pub const fn in_answers(self) -> bool {
         matches!(self, Self::ProxyAnswer | Self::Proxy)
     }
 }
 
-/// Four lines of names with spaces between: what is removed from requests, from answers, what the runtime
-/// takes out of both, and what no rule can add to a request.
+/// Returns four lines of names separated by spaces: headers removed from requests, removed from responses, removed from
+/// both by the runtime, and headers that no rule may add to a request.
 #[must_use]
 pub fn lines() -> String {
     let line = |of: fn(Ends) -> bool| {
@@ -163,7 +163,7 @@ mod tests {
         ] {
             assert!(requests.contains(&name), "{name}");
         }
-        // Who forwards adds to this one (RFC 7239 section 7.4), and sets the others.
+        // A proxy appends to this header (RFC 7239 section 7.4), and sets the others.
         assert!(!requests.contains(&"x-forwarded-for"));
     }
 }

@@ -1,9 +1,9 @@
-//! The little of HTTP that the administration needs, without a platform's types.
+//! The small part of HTTP that the administration needs, without a platform's types.
 
 use crate::sign_in::SignedIn;
 
-/// The hosts of a comma separated list such as `CONSOLE_HOST`: names in lower case, with `:port` where the port is not
-/// the scheme's own.
+/// Parses the hosts of a comma-separated list such as `CONSOLE_HOST`: names in lower case, with `:port` unless it is
+/// the scheme's default.
 #[must_use]
 pub fn hosts(list: &str) -> Vec<String> {
     let hosts = list.split(',').map(|host| host.trim().to_ascii_lowercase());
@@ -17,37 +17,37 @@ pub struct Request {
     pub method: String,
     /// Scheme and host of the URL, such as `https://gateway.example`.
     pub origin: String,
-    /// The path as it stands in the URL.
+    /// The path as written in the URL.
     pub path: String,
-    /// The decoded query parameters in their order.
+    /// The decoded query parameters in order.
     pub query: Vec<(String, String)>,
-    /// Header names in lower case with their values.
+    /// The headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// The request body.
     pub body: Vec<u8>,
-    /// The names and texts of a body of `multipart/form-data` (RFC 7578) in their order; none for
-    /// any other body, and for one that can't be read as such.
+    /// The fields of a `multipart/form-data` body (RFC 7578) in order; `None` for any other body, and for one that
+    /// can't be parsed.
     pub form: Option<Vec<(String, String)>>,
-    /// The id under which the log speaks of this request.
+    /// The id of this request in the log.
     pub request_id: String,
-    /// Who sends the request, where that is known by a sign-in or, at the administration API, by a token.
+    /// Who sends the request, if known from a sign-in or, at the administration API, from a token.
     pub signed_in: Option<SignedIn>,
 }
 
 impl Request {
-    /// The value of a header; `name` is in lower case.
+    /// Returns the value of a header; `name` is in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         find(&self.headers, name)
     }
 
-    /// The first value of a query parameter.
+    /// Returns the first value of a query parameter.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&str> {
         find(&self.query, name)
     }
 
-    /// True if a query parameter is exactly `true` (reference 1.2: only that text counts).
+    /// Whether a query parameter is exactly `true` (reference 1.2: only that text counts).
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         self.parameter(name) == Some("true")
@@ -61,21 +61,21 @@ fn find<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.as_str())
 }
 
-/// An answer of the administration API.
+/// A response of the administration API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
     /// The status code.
     pub status: u16,
     /// Headers, names in lower case.
     pub headers: Vec<(&'static str, String)>,
-    /// The body, empty for none.
+    /// The body; empty for none.
     pub body: String,
-    /// Set if the body is a stream of the Registry: the message that reads its beginning.
+    /// Set if the body is a stream from the Registry: the message that reads its first page.
     pub stream: Option<String>,
 }
 
 impl Response {
-    /// A JSON answer. A newline ends it, as clients of this family know it (reference 1.0).
+    /// Creates a JSON response. It ends with a newline, as clients of this family expect (reference 1.0).
     #[must_use]
     pub fn json<T: serde::Serialize>(status: u16, body: &T) -> Self {
         match serde_json::to_string(body) {
@@ -83,7 +83,7 @@ impl Response {
                 text.push('\n');
                 Self::text(status, text)
             }
-            // Only a map with keys that are no strings could fail, and no shape here has one.
+            // Only a map whose keys aren't strings could fail, and no shape here has one.
             Err(_) => Self {
                 status: 500,
                 ..Self::default()
@@ -91,7 +91,7 @@ impl Response {
         }
     }
 
-    /// An answer whose body is JSON text already.
+    /// Creates a response from a body that is already JSON text.
     #[must_use]
     pub fn text(status: u16, body: String) -> Self {
         Self {
@@ -102,8 +102,8 @@ impl Response {
         }
     }
 
-    /// The answer to who has the document already; it gets its tag all the same (RFC 9110 section
-    /// 15.4.5).
+    /// Creates the response for a client that already has the document; it carries the entity tag all the same (RFC
+    /// 9110 section 15.4.5).
     #[must_use]
     pub fn not_modified() -> Self {
         Self {
@@ -112,7 +112,7 @@ impl Response {
         }
     }
 
-    /// The value of a header; `name` is in lower case.
+    /// Returns the value of a header; `name` is in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
@@ -120,7 +120,7 @@ impl Response {
         Some(value)
     }
 
-    /// The same answer with one more header.
+    /// Returns the response with one more header.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));

@@ -1,112 +1,112 @@
-//! What travels between an isolate and a Ledger, in the form of [`crate::registry`]; behind an
-//! answer that brings a session, the session's text as it is.
+//! Messages between an isolate and a Ledger, in the form of [`crate::registry`]; a reply that carries a session is
+//! followed by the session's text, unchanged.
 
 use crate::limits::{QuotaLimit, RateLimit};
 use serde::{Deserialize, Serialize};
 
-/// One thing that a request counts against.
+/// A counter that a request counts against.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// The name of the counter: which limit of whom, such as `rate` or `quota-<api id>`. Counters of
-    /// rates and of quotas have different names.
+    /// The name of the counter: which limit it is and whose, such as `rate` or `quota-<api id>`. Counters of rates and
+    /// of quotas have different names.
     pub name: String,
     /// The limit.
     pub limit: Limit,
-    /// How much of a rate is let through for now; all of it if there is none.
+    /// How a rate is smoothed: how much of it is let through for now; `None` for all of it.
     #[serde(default)]
     pub smoothing: Option<Smoothing>,
 }
 
-/// A rate that is raised and lowered in steps. What is let through at first is the threshold.
+/// A rate that is raised and lowered in steps. It starts at the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Smoothing {
     /// How many requests are always let through.
     pub threshold: u32,
-    /// How many requests a step is.
+    /// The size of a step, in requests.
     pub step: u32,
-    /// How far below what is let through the next step up is, in requests; a step more for one down.
+    /// How close to the current rate the usage must get before a step up, in requests; a step down needs one step more.
     pub margin: u32,
-    /// How many milliseconds pass between two steps.
+    /// The minimum time between two steps, in milliseconds.
     pub delay_ms: u64,
 }
 
 /// A limit of either kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
-    /// So many in any window.
+    /// At most this many in any window.
     Rate(RateLimit),
-    /// So many in a window that begins with the first.
+    /// At most this many in a window that starts with the first.
     Quota(QuotaLimit),
 }
 
-/// Asks whether a request may go on, and counts it if it may.
+/// Asks whether a request may proceed, and counts it if so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consume {
-    /// The revision of the session that the isolate has decided with; 0 if it knows none. `None` for
-    /// a Ledger that holds no session, that of an API.
+    /// The revision of the session that the isolate has decided with; 0 if it knows none. `None` for a Ledger that
+    /// holds no session, such as an API's.
     pub revision: Option<u64>,
-    /// What the request counts against, in the order in which the limits refuse. It is counted
-    /// against all of them or against none. Empty to learn only whether the session still holds.
+    /// The counters of the request, in the order in which the limits refuse. It is counted against all of them or none.
+    /// Empty to check only whether the session is still valid.
     pub counts: Vec<Count>,
-    /// The counters, by their index in `counts`, whose state the answer shows.
+    /// The counters whose state the reply includes, by their index in `counts`.
     pub show: Vec<u32>,
-    /// True to see how the counters stand without counting.
+    /// Whether to read the counters without counting.
     pub peek: bool,
-    /// To give back a request that was counted and then refused elsewhere instead: for each of `counts` what
-    /// its standing has said, [`Standing::at`] of a quota and [`Standing::counted_at`] of a rate. Empty else.
+    /// Gives back a request that was counted and then refused elsewhere: for each of `counts` what its standing
+    /// reported, [`Standing::at`] for a quota and [`Standing::counted_at`] for a rate. Otherwise empty.
     pub back: Vec<u64>,
-    /// What the isolate says about leases of these counters.
+    /// What the isolate reports and asks about leases of these counters.
     pub lease: Option<LeaseAsk>,
-    /// True to let every counter start anew instead; for a Ledger that holds no session, whose write would
-    /// say so.
+    /// Whether to reset every counter instead; for a Ledger that holds no session, as otherwise the write of the
+    /// session says so.
     pub clear: bool,
 }
 
-/// What an isolate wants to admit without asking, and what it has admitted so.
+/// The lease that an isolate wants, and the leases it has used up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseAsk {
-    /// Who asks: a text that no other isolate has.
+    /// Identifies the isolate: a text that no other isolate has.
     pub holder: String,
-    /// How many requests it would use; 0 for no lease.
+    /// How many requests the isolate would use; 0 for no lease.
     pub want: u32,
-    /// Leases that it uses no more.
+    /// Leases that the isolate no longer uses.
     pub ended: Vec<EndedLease>,
-    /// True if no request waits for the answer: then none is counted.
+    /// Whether no request waits for the reply; then none is counted.
     pub is_ahead: bool,
 }
 
-/// A lease that is used no more.
+/// A lease that is no longer used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedLease {
     /// Its id.
     pub id: u64,
-    /// How many requests were admitted by it.
+    /// How many requests it admitted.
     pub used: u32,
 }
 
-/// The right to admit requests without asking.
+/// The right to admit requests without asking the Ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     /// Its id, for [`EndedLease`].
     pub id: u64,
-    /// How many requests.
+    /// How many requests it admits.
     pub count: u32,
 }
 
-/// The longest time (milliseconds) that a lease lasts: a write of a session waits for it.
+/// The maximum duration of a lease, in milliseconds: a write of a session waits this long.
 pub const LEASE_MS: u64 = 250;
-/// The shortest.
+/// The minimum duration of a lease, in milliseconds.
 const SHORTEST_MS: u64 = 20;
-/// Rates of shorter windows (milliseconds) are never leased.
+/// Rates with shorter windows (milliseconds) are never leased.
 const SHORTEST_WINDOW_MS: u64 = 200;
 
-/// For how many milliseconds a lease of these counters lasts, from when it is given; `None` for counters that
-/// are never leased. Ledger and isolate reckon it alike.
+/// Returns how long a lease of these counters lasts, in milliseconds from when it is granted; `None` for counters that
+/// are never leased. Ledger and isolate compute it alike.
 #[must_use]
 pub fn lease_ms(counts: &[Count]) -> Option<u64> {
     let windows = counts.iter().filter_map(|count| match count.limit {
         Limit::Rate(limit) => Some(limit.window_ms),
-        // Windows of whole seconds.
+        // Quota windows are whole seconds.
         Limit::Quota(_) => None,
     });
     let Some(shortest) = windows.min() else {
@@ -117,7 +117,7 @@ pub fn lease_ms(counts: &[Count]) -> Option<u64> {
 }
 
 impl Consume {
-    /// Lets the counters of a Ledger without a session start anew.
+    /// Creates the message that resets the counters of a Ledger without a session.
     #[must_use]
     pub fn clear() -> Self {
         Self {
@@ -126,7 +126,7 @@ impl Consume {
         }
     }
 
-    /// Asks whether there is a session at all. Where there is none, nothing stays stored for it.
+    /// Asks whether there is a session at all. If there is none, nothing stays stored for it.
     #[must_use]
     pub fn look() -> Self {
         Self {
@@ -137,20 +137,20 @@ impl Consume {
     }
 }
 
-/// How a counter stands.
+/// The state of a counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// How many requests are left.
     pub remaining: u64,
-    /// For a quota: when its window ends, Unix milliseconds, `u64::MAX` for never. For a rate: in
-    /// how many milliseconds another request can be admitted, 0 for now.
+    /// For a quota: when its window ends, in Unix milliseconds, `u64::MAX` for never. For a rate: in how many
+    /// milliseconds another request can be admitted, 0 for now.
     pub at: u64,
-    /// When the request was counted here, Unix milliseconds by the Ledger's clock; 0 for one that was not.
+    /// When the request was counted here, in Unix milliseconds by the Ledger's clock; 0 if it wasn't.
     pub counted_at: u64,
-    /// Of a rate with a [`Smoothing`]: how many requests are let through for now. 0 else.
+    /// For a rate with a [`Smoothing`]: how many requests are let through for now. Otherwise 0.
     #[serde(default)]
     pub allowance: u32,
-    /// Whether the request has changed that.
+    /// How the request has changed `allowance`.
     #[serde(default)]
     pub step: Step,
 }
@@ -158,42 +158,42 @@ pub struct Standing {
 /// A step of a smoothed rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// There was none.
+    /// No step.
     #[default]
     None,
-    /// More is let through.
+    /// The rate was raised.
     Up,
-    /// Less is let through.
+    /// The rate was lowered.
     Down,
 }
 
-/// What a Ledger answers.
+/// The reply of a Ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// The request is counted.
     Admitted(Vec<Standing>),
-    /// This limit, by its index in `counts`, refuses. Nothing is counted.
+    /// A limit refuses the request. Nothing is counted.
     Refused {
-        /// Its index.
+        /// The limit, by its index in `counts`.
         by: u32,
-        /// In how many milliseconds it may be worth another try; `u64::MAX` for never.
+        /// In how many milliseconds a retry may succeed; `u64::MAX` for never.
         retry_ms: u64,
-        /// The counters that were asked for.
+        /// The state of the counters listed in `show`.
         standings: Vec<Standing>,
     },
-    /// The session is another one now. Its text comes behind the line.
+    /// The session has changed. Its text follows the line.
     Stale {
-        /// Its revision.
+        /// The session's current revision.
         revision: u64,
     },
-    /// There is no such session (any more).
+    /// The session doesn't exist, or no longer.
     Unknown,
     /// The request is counted, and the isolate may admit more of them without asking.
     Leased(Vec<Standing>, Lease),
 }
 
 impl Verdict {
-    /// How the counters stand that were asked for, if it says.
+    /// Returns the state of the counters listed in `show`, if the reply has it.
     #[must_use]
     pub fn standings(&self) -> &[Standing] {
         match self {

@@ -1,8 +1,8 @@
-//! What travels between isolates and objects, and what is published.
+//! Messages between isolates and objects, and the published set.
 //!
-//! The promise: everything that two modules, two releases or two machines have to read alike stands
-//! here and nowhere else: commands and answers, the form they travel in, the published set, the lines
-//! of the Meter, hashes of tokens, names of counters. Who decides what stands in the crates above.
+//! The promise: everything that two modules, two releases or two machines must read alike is defined here and nowhere
+//! else: commands and replies, their encoding, the published set, the Meter's lines, hashes of tokens, names of
+//! counters. Who decides their content is up to the crates above.
 
 pub mod access;
 pub mod asking;

@@ -1,21 +1,21 @@
-//! Limits as a Ledger knows them, and what their counters are called.
+//! Limits as a Ledger knows them, and the names of their counters.
 
 use crate::ledger::{Count, Limit, Smoothing};
 use gatewright_model::session::{self, Rate, Session};
 use serde::{Deserialize, Serialize};
 
-/// A limit of a quota.
+/// A quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuotaLimit {
     /// How many requests.
     pub max: u64,
-    /// In how many milliseconds; 0 for a quota that is never renewed.
+    /// The length of the window in milliseconds; 0 for a quota that never renews.
     pub window_ms: u64,
 }
 
 impl QuotaLimit {
-    /// Reads `quota_max` and `quota_renewal_rate` (seconds) of a session. `None` for a quota that is
-    /// not above 0, which limits nothing (reference 2.1).
+    /// Reads a session's `quota_max` and `quota_renewal_rate` (seconds). `None` for a quota that isn't above 0, which
+    /// limits nothing (reference 2.1).
     #[must_use]
     pub fn read(max: i64, renewal_rate: i64) -> Option<Self> {
         let max = u64::try_from(max).ok().filter(|max| *max > 0)?;
@@ -27,19 +27,18 @@ impl QuotaLimit {
     }
 }
 
-/// A limit of a rate.
+/// A rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateLimit {
     /// How many requests.
     pub limit: u32,
-    /// In how many milliseconds.
+    /// The length of the window in milliseconds.
     pub window_ms: u64,
 }
 
 impl RateLimit {
-    /// The limit that `rate` and `per` of a session mean. `None` if they limit nothing: a rate or a
-    /// period that is not above 0 (reference 2.1). Less than one request a period is one request in
-    /// a longer one.
+    /// Converts a session's `rate` and `per`. `None` if they limit nothing: a rate or a period that isn't above 0
+    /// (reference 2.1). A rate below one request per period becomes one request in a longer period.
     #[must_use]
     pub fn of(rate: Rate) -> Option<Self> {
         const ONE: u128 = 1_000_000;
@@ -60,7 +59,7 @@ impl RateLimit {
     }
 }
 
-/// How a rate is smoothed; `None` if the threshold is the rate already.
+/// Converts the smoothing of a rate; `None` if the threshold isn't below the rate.
 fn smoothed(smoothing: &session::Smoothing, limit: RateLimit) -> Option<Smoothing> {
     let whole = |number: i64| u32::try_from(number.max(0)).unwrap_or(u32::MAX);
     let threshold = whole(smoothing.threshold);
@@ -75,7 +74,7 @@ fn smoothed(smoothing: &session::Smoothing, limit: RateLimit) -> Option<Smoothin
     })
 }
 
-/// The name of a counter: which kind, and what tells it from others of this kind in one Ledger.
+/// Returns the name of a counter: its kind, and the scope that distinguishes it from others of this kind in one Ledger.
 fn named(kind: &str, scope: &str) -> String {
     if scope.is_empty() {
         return kind.to_owned();
@@ -83,7 +82,7 @@ fn named(kind: &str, scope: &str) -> String {
     format!("{kind}-{scope}")
 }
 
-/// The quota of a session, with its scope.
+/// Returns the counter of a session's quota, with its scope.
 #[must_use]
 pub fn quota(limit: &session::Limit, scope: &str) -> Option<Count> {
     let quota = QuotaLimit::read(limit.quota_max, limit.quota_renewal_rate)?;
@@ -94,7 +93,7 @@ pub fn quota(limit: &session::Limit, scope: &str) -> Option<Count> {
     })
 }
 
-/// A rate, with its scope.
+/// Returns the counter of a rate, with its scope.
 #[must_use]
 pub fn rate(rate: Rate, kind: &str, scope: &str) -> Option<Count> {
     let limit = RateLimit::of(rate)?;
@@ -107,8 +106,7 @@ pub fn rate(rate: Rate, kind: &str, scope: &str) -> Option<Count> {
     })
 }
 
-/// Every quota of a session: its own, and those of APIs with limits of their own, each with the API
-/// it is for.
+/// Returns every quota of a session: its own, and those of APIs with their own limits, each with the API it applies to.
 #[must_use]
 pub fn quotas(session: &Session) -> Vec<(Option<&str>, Count)> {
     let own = quota(&session.limit, "").map(|count| (None, count));

@@ -1,15 +1,15 @@
-//! The OAuth 2.0 server of APIs (`use_oauth2`): clients, authorization codes and tokens as they are stored,
-//! and what the Registry is asked about them. All of it travels as JSON behind the line of its command.
+//! The OAuth 2.0 server of APIs (`use_oauth2`): clients, authorization codes and tokens as stored, and the Registry's
+//! commands about them. All of it travels as JSON after the line of its command.
 //!
-//! The promise: no secret, code or token is in here as a client has it. Tokens and codes of 128 and more
-//! random bits are known by their hashes; a client's secret is a hash of its own and the text sealed by who
-//! administers, because clients of this API family read it back (reference 1.9).
+//! The promise: nothing here contains a secret, code or token as the client has it. Tokens and codes of 128 or more
+//! random bits are stored as hashes; a client's secret is stored as a hash and as a text sealed by the administration,
+//! because clients of this API family read it back (reference 1.9).
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// A client at one API. One that was made for the APIs of a policy is stored once for each of them.
+/// A client at one API. A client created for the APIs of a policy is stored once for each of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OauthClient {
@@ -19,25 +19,25 @@ pub struct OauthClient {
     pub id: String,
     /// The organisation of the API.
     pub org: String,
-    /// What those that were made together have in common.
+    /// An id shared by the clients that were created together.
     pub made: String,
     /// [`secret_hash`] of its secret.
     pub secret_hash: String,
-    /// The secret as it was sealed; empty where nobody can open it any more.
+    /// The sealed secret; empty if nobody can open it any more.
     pub sealed: String,
-    /// Where its users come back to; several are separated as the operator says.
+    /// Where its users return to; several URIs are joined by the operator's separator.
     pub redirect_uri: String,
-    /// The policy of its tokens; empty for none.
+    /// The policy for its tokens; empty for none.
     pub policy_id: String,
     /// The JSON text of `meta_data`; empty for none.
     pub meta_data: String,
-    /// A text for people.
+    /// A description for people.
     pub description: String,
-    /// When it was made, RFC 3339.
+    /// When it was created, RFC 3339.
     pub created_at: String,
 }
 
-/// An authorization code: one that waits to be exchanged, or was.
+/// An authorization code, exchanged or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OauthCode {
@@ -47,28 +47,28 @@ pub struct OauthCode {
     pub api: String,
     /// The client it was issued to.
     pub client: String,
-    /// When it ends, Unix seconds.
+    /// When it expires, in Unix seconds.
     pub expires: i64,
-    /// Where it was sent to.
+    /// The redirect URI it was sent to.
     pub redirect_uri: String,
-    /// The scope that was asked for.
+    /// The requested scope.
     pub scope: String,
     /// The code challenge of RFC 7636; empty for none.
     pub challenge: String,
-    /// How it was made, `plain` or `S256`.
+    /// The code challenge method, `plain` or `S256`.
     pub method: String,
-    /// The session that its token gets instead of the client's policy (`key_rules`); empty for none.
+    /// The session for its token, replacing the client's policy (`key_rules`); empty for none.
     pub rules: String,
-    /// The hash of the access token that it was exchanged for, or of the one that has taken its place since; empty
-    /// before that. Who comes with it again has not got it from the gateway (RFC 6749 section 4.1.2).
+    /// The hash of the access token that it was exchanged for, or of the one that has replaced that since; empty if it
+    /// wasn't exchanged. Whoever presents a used code did not get it from the gateway (RFC 6749 section 4.1.2).
     pub used: String,
 }
 
-/// An access token, with the refresh token that was issued with it.
+/// An access token, with the refresh token issued with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OauthToken {
-    /// The hash that the session of the access token is stored under.
+    /// The hash under which the access token's session is stored.
     pub access: String,
     /// [`token_hash`] of the refresh token; empty for none.
     pub refresh: String,
@@ -76,62 +76,62 @@ pub struct OauthToken {
     pub api: String,
     /// The client it was issued to.
     pub client: String,
-    /// When the access token ends, Unix seconds.
+    /// When the access token expires, in Unix seconds.
     pub expires: i64,
-    /// When the refresh token ends, Unix seconds; 0 for never.
+    /// When the refresh token expires, in Unix seconds; 0 means never.
     pub refresh_expires: i64,
-    /// What was granted.
+    /// The granted scope.
     pub scope: String,
     /// As [`OauthCode::rules`].
     pub rules: String,
 }
 
-/// A token that is issued together with the session of its access token, and what it is issued for. All of it
-/// is stored or none.
+/// A token to issue along with the session of its access token, and the grant it is issued for. All of it is stored or
+/// none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OauthGrant {
     /// The token.
     pub token: OauthToken,
-    /// Its client as the issuer has seen it: one that was changed since gets no token.
+    /// The client as the issuer has read it: if it was changed since, no token is issued.
     pub client: OauthClient,
-    /// The code that it is issued for, which ends.
+    /// The code that it is issued for, which is used up.
     pub code: String,
-    /// The refresh token that it is issued for, which ends with its access token.
+    /// The refresh token that it is issued for, which ends together with its access token.
     pub refresh: String,
 }
 
-/// What the Registry is asked.
+/// A command to the Registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OauthAsk {
-    /// The clients of an API, a list of [`OauthClient`].
+    /// Lists the clients of an API, as a list of [`OauthClient`].
     Clients {
         /// The API.
         api: String,
     },
-    /// One [`OauthClient`].
+    /// Reads one [`OauthClient`].
     Client {
         /// The API.
         api: String,
         /// The client.
         id: String,
     },
-    /// The clients with this id at all APIs, a list of [`OauthClient`].
+    /// Lists the clients with this id at all APIs, as a list of [`OauthClient`].
     ClientsNamed {
         /// The client.
         id: String,
         /// Only in this organisation; empty for all.
         org: String,
     },
-    /// Stores clients, each over what is there.
+    /// Stores clients, replacing existing ones.
     PutClients {
         /// The clients.
         clients: Vec<OauthClient>,
-        /// What the audit trail calls it: true for a new one.
+        /// Whether the audit trail records a creation instead of an update.
         is_new: bool,
     },
-    /// Removes a client from an API; its refresh tokens and codes there end.
+    /// Removes a client from an API and ends its refresh tokens and codes there.
     RemoveClient {
         /// The API.
         api: String,
@@ -140,49 +140,49 @@ pub enum OauthAsk {
     },
     /// Stores a code.
     PutCode(OauthCode),
-    /// An [`OauthCode`] that has not ended, used or not.
+    /// Reads an [`OauthCode`] that has not expired, used or not.
     Code {
-        /// [`token_hash`] of it.
+        /// [`token_hash`] of the code.
         code: String,
     },
-    /// The [`OauthToken`] of one of these access tokens, or of this refresh token.
+    /// Reads the [`OauthToken`] of one of these access tokens, or of this refresh token.
     Token {
-        /// The hashes that an access token may be stored under.
+        /// The hashes under which an access token may be stored.
         access: Vec<String>,
         /// [`token_hash`] of a refresh token; empty for none.
         refresh: String,
     },
-    /// The tokens of a client at these APIs whose access token has not ended, by their end: a list of
-    /// [`OauthToken`], and how many there are.
+    /// Lists the tokens of a client at these APIs whose access token has not expired, ordered by expiry: a list of
+    /// [`OauthToken`], and their total.
     Tokens {
         /// The APIs.
         apis: Vec<String>,
         /// The client.
         client: String,
-        /// The page of [`TOKENS_PER_PAGE`], from 1; 0 for all on one.
+        /// The page of [`TOKENS_PER_PAGE`], from 1; 0 for all tokens on one page.
         page: u32,
     },
-    /// The refresh token ends; the access token stays.
+    /// Ends the refresh token; the access token remains valid.
     EndRefresh {
-        /// [`token_hash`] of it.
+        /// [`token_hash`] of the refresh token.
         refresh: String,
     },
-    /// The refresh tokens and codes of a client at these APIs end.
+    /// Ends the refresh tokens and codes of a client at these APIs.
     EndClient {
         /// The APIs.
         apis: Vec<String>,
         /// The client.
         client: String,
     },
-    /// Removes what is known of tokens and codes that have ended.
+    /// Removes tokens and codes that have expired.
     Lapse,
 }
 
-/// Tokens on a page (reference 1.9).
+/// The tokens on a page (reference 1.9).
 pub const TOKENS_PER_PAGE: u32 = 100;
 
 impl OauthAsk {
-    /// True if it stores something.
+    /// Whether the command stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {
         matches!(
@@ -197,22 +197,22 @@ impl OauthAsk {
     }
 }
 
-/// What [`OauthAsk::Tokens`] answers.
+/// The reply to [`OauthAsk::Tokens`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OauthTokens {
-    /// Those of the page.
+    /// The tokens of the page.
     pub tokens: Vec<OauthToken>,
-    /// On all pages.
+    /// The number of tokens on all pages.
     pub total: u32,
 }
 
-/// The hash of a code or a refresh token: their bits are random, so a plain one keeps them.
+/// Returns the hash of a code or a refresh token. They are random, so a plain hash doesn't give them away.
 #[must_use]
 pub fn token_hash(token: &str) -> String {
     digits(&Sha256::digest(token.as_bytes()))
 }
 
-/// The hash of a client's secret. The id is in it, so that equal secrets of two clients do not show.
+/// Returns the hash of a client's secret. It includes the id, so that equal secrets of two clients don't show.
 #[must_use]
 pub fn secret_hash(client: &str, secret: &str) -> String {
     token_hash(&format!("{}:{client}:{secret}", client.len()))
@@ -221,7 +221,7 @@ pub fn secret_hash(client: &str, secret: &str) -> String {
 fn digits(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().saturating_mul(2));
     for byte in bytes {
-        // Writing into a text can't fail.
+        // Writing into a string can't fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -1,29 +1,28 @@
-//! Where the limits of a key count whose metadata has a `rate_limit_pattern`: under that text, together
-//! with every key of its organisation whose text is the same.
+//! Where the limits of a key count whose metadata has a `rate_limit_pattern`: under that text, shared with every key of
+//! its organisation that has the same text.
 //!
-//! The promise: however many texts clients send, they make no more than [`OBJECTS`] Ledgers with [`SLOTS`]
-//! places each, for each pattern. Two texts that come to one place count together, so no limit ever admits
-//! more. A text that no client has a part in has a Ledger of its own, and whoever writes the key knows its
-//! name.
+//! The promise: however many texts clients send, each pattern makes no more than [`OBJECTS`] Ledgers with [`SLOTS`]
+//! slots each. Two texts that map to the same slot count together, so no limit ever admits more. A text that doesn't
+//! depend on the request has a Ledger of its own, whose name is known when the key is written.
 
 use crate::ledger::{Count, Limit};
 use crate::token::HashFunction;
 use crate::variables::{Escape, Template, Values, Variable};
 use gatewright_model::session::Session;
 
-/// The Ledgers over which the texts of one pattern spread.
+/// The number of Ledgers over which the texts of one pattern spread.
 pub const OBJECTS: u64 = 256;
-/// The places in each of them. What counts in all is stored together, so they are not any number either.
+/// The number of slots in each of them. It is bounded because the counters of a Ledger are stored together.
 pub const SLOTS: u64 = 1024;
 
-/// Ends the name that a limit has elsewhere; no such name has it.
+/// Separates the usual name of a limit from what is appended here; no such name contains it.
 pub const MARK: char = '\t';
 
-/// A pattern with everything in it that is the key's own.
+/// A pattern in which the variables of the key are filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(Template);
 
-/// A Ledger, and what its counters are called for one text.
+/// A Ledger, and the slot of one text in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The Ledger's name.
@@ -32,7 +31,8 @@ pub struct Place {
 }
 
 impl Pattern {
-    /// That of a session under its policies, and of a key with this hash: a pattern never has its token.
+    /// Returns the pattern of a session with its policies applied, and of a key with this hash: a pattern never
+    /// contains the token.
     #[must_use]
     pub fn of(session: &Session, hash: &str) -> Option<Self> {
         let text = session.meta("rate_limit_pattern")?;
@@ -44,7 +44,7 @@ impl Pattern {
         (template.literal() != Some("")).then_some(Self(template))
     }
 
-    /// The Ledger, where no request has a part in the text.
+    /// Returns the Ledger, if the text doesn't depend on the request.
     #[must_use]
     pub fn own(&self, org: &str) -> Option<Place> {
         let text = self.0.literal()?;
@@ -54,7 +54,7 @@ impl Pattern {
         })
     }
 
-    /// Where a request counts; `None` if it sends nothing to count under.
+    /// Returns where a request counts; `None` if the text is empty for it.
     #[must_use]
     pub fn place(&self, org: &str, request: &dyn Values) -> Option<Place> {
         if let Some(own) = self.own(org) {
@@ -76,8 +76,8 @@ impl Pattern {
 }
 
 impl Place {
-    /// A limit as it counts here. Limits with other windows count apart: one must not forget what another
-    /// has to remember.
+    /// Renames a counter for this slot. Limits with different windows count apart: the shorter must not forget what the
+    /// longer has to remember.
     #[must_use]
     pub fn count(&self, count: &Count) -> Count {
         let window = match count.limit {
@@ -92,13 +92,13 @@ impl Place {
     }
 }
 
-/// The name of a limit without what [`Place::count`] has put behind it.
+/// Returns the name of a limit without what [`Place::count`] has appended.
 #[must_use]
 pub fn bare(name: &str) -> &str {
     name.split(MARK).next().unwrap_or_default()
 }
 
-/// One hash for several texts. They may be anything that a client sends, so names have this in their place.
+/// Returns one hash for several texts. These may be anything that a client sends, so names contain the hash instead.
 fn digest(texts: &[&str]) -> String {
     HashFunction::Sha256.hash(&texts.join("\n"))
 }
@@ -144,7 +144,7 @@ mod tests {
             assert_eq!(own, place(text, "/a"), "{text}");
             assert_ne!(own, pattern(text).unwrap().own("other"), "{text}");
         }
-        // What stands in the metadata is no variable.
+        // A variable inside the metadata is not expanded.
         assert!(pattern("$gateway_meta.trap").unwrap().own("org").is_some());
         assert_eq!(pattern("$gateway_context.path").unwrap().own("org"), None);
         assert_eq!(pattern(""), None);

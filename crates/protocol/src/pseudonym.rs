@@ -1,28 +1,28 @@
-//! What events call a key whose hash must not be told.
+//! Names that events use for keys whose hash must not be disclosed.
 //!
-//! The promise: nobody who hears of an event can use a key by what it says. Of a SHA-256 no token can be
-//! made. For a murmur hash anybody finds a text that has it, and that text opens what the key opens; so
-//! notifications, webhooks and lines of the log have a name in its place, the same one for the same key.
+//! The promise: nobody who receives an event can use a key by what it says. No token can be derived from a SHA-256. But
+//! anyone can find a text with a given murmur hash, and that text opens whatever the key opens; so notifications,
+//! webhooks and log lines use a name instead, always the same one for the same key.
 
 use sha2::{Digest, Sha256};
 use std::cell::OnceCell;
 use std::fmt::Write as _;
 
-/// What a name begins with, and not a hash.
+/// The prefix that distinguishes a name from a hash.
 pub const PREFIX: &str = "hmac-";
-/// The name where there is no secret to make one with.
+/// The name used if there is no secret to derive names from.
 pub const HIDDEN: &str = "hidden";
-/// How many hexadecimal digits a mark has.
+/// The number of hexadecimal digits in a mark.
 pub const MARK: usize = 32;
-/// How often the secret is hashed before it makes names, so that whoever knows names has to work for each
-/// guess at it.
+/// How often the secret is hashed before names are derived from it, so that each guess at it costs whoever knows names
+/// some work.
 const ROUNDS: u32 = 4096;
-/// Bytes of a block of SHA-256.
+/// The block size of SHA-256, in bytes.
 const BLOCK: usize = 64;
-/// Digits of a SHA-256.
+/// The number of hexadecimal digits in a SHA-256.
 const STRONG: usize = 64;
 
-/// Makes names, with a secret of the installation: another one makes other names.
+/// Derives names from a secret of the installation: another secret gives other names.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Pseudonyms {
     secret: Option<String>,
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Those of an installation with this secret (`GATEWAY_SECRET`).
+    /// Creates the pseudonyms of an installation with this secret (`GATEWAY_SECRET`).
     #[must_use]
     pub fn new(secret: Option<String>) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Pseudonyms {
         }
     }
 
-    /// What events call the key that is stored under a hash; an empty one stays empty.
+    /// Returns the name that events use for the key stored under a hash; an empty hash stays empty.
     #[must_use]
     pub fn of(&self, hash: &str) -> String {
         if hash.is_empty() || hash.len() == STRONG {
@@ -59,8 +59,8 @@ impl Pseudonyms {
         name
     }
 
-    /// [`MARK`] digits that only this installation makes of a text. One without a secret administers nothing, so it
-    /// has nothing to mark.
+    /// Returns [`MARK`] digits of a text that only this installation can compute. An installation without a secret
+    /// administers nothing, so it has nothing to mark.
     #[must_use]
     pub fn mark(&self, text: &str) -> String {
         let mut mark = String::with_capacity(MARK);
@@ -78,7 +78,7 @@ impl Pseudonyms {
             key
         });
         for byte in mac(key, text.as_bytes()).into_iter().take(MARK / 2) {
-            // Writing into a text can't fail.
+            // Writing into a string can't fail.
             let _ = write!(to, "{byte:02x}");
         }
     }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::token::HashFunction;
 
-    /// Fault M10: a murmur hash is as good as the token, and webhooks and the log were told it.
+    /// Fault M10: a murmur hash is as good as the token, and webhooks and the log were sent it.
     #[test]
     fn a_hash_that_a_token_can_be_made_of_is_told_nobody() {
         let names = Pseudonyms::new(Some("a secret".to_owned()));

@@ -1,4 +1,4 @@
-//! The Registry's commands about documents of the dashboard, and its answers.
+//! The Registry's commands about documents of the dashboard, and its replies.
 
 mod kind;
 
@@ -13,10 +13,10 @@ use gatewright_model::diff::Change;
 use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize};
 
-/// A command with whoever gives it.
+/// A command with its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
     /// What the caller must be allowed to do.
     pub need: Need,
@@ -24,17 +24,17 @@ pub struct Ask {
     pub command: RecordCommand,
 }
 
-/// How a page of a list is chosen (reference 1.11).
+/// The filter, order and page of a list (reference 1.11).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordQuery {
-    /// Part of a name, a stable or an internal id; any case.
+    /// Part of a name, a stable or an internal id, case-insensitive.
     pub search: String,
-    /// Only active, or only inactive ones.
+    /// Only active, or only inactive documents; `None` for both.
     pub active: Option<bool>,
-    /// Only templates, or only what is no template; `None` for both.
+    /// Only templates, or only documents that are none; `None` for both.
     pub is_template: Option<bool>,
-    /// Only documents with one of these categories; any case.
+    /// Only documents with one of these categories, case-insensitive.
     pub categories: Vec<String>,
     /// Only this resource type.
     pub resource_type: Option<String>,
@@ -42,11 +42,11 @@ pub struct RecordQuery {
     pub deleted: bool,
     /// The order.
     pub sort: RecordSort,
-    /// True for the reverse order.
+    /// Whether to reverse the order.
     pub descending: bool,
-    /// The page, from 1; `None` for all on one.
+    /// The page, from 1; `None` for all rows on one page.
     pub page: Option<u32>,
-    /// Rows a page.
+    /// Rows per page.
     pub per_page: u32,
 }
 
@@ -61,12 +61,12 @@ pub enum RecordSort {
     LastUpdated,
 }
 
-/// A command about documents of the dashboard. A document, mapping or patch comes behind the line.
+/// A command about documents of the dashboard. A document, mapping or patch follows the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the endpoints")]
 pub enum RecordCommand {
-    /// `id` is the internal id that the document gets, `secret` what signs a webhook's calls.
+    /// `id` is the internal id for the new document, `secret` the one that signs a webhook's calls.
     Create {
         kind: Kind,
         id: String,
@@ -78,7 +78,7 @@ pub enum RecordCommand {
         id: String,
         guard: Guard,
     },
-    /// The text is a merge patch: what it does not name stays.
+    /// The text is a merge patch: members that it doesn't name are unchanged.
     Amend {
         kind: Kind,
         id: String,
@@ -89,19 +89,19 @@ pub enum RecordCommand {
         id: String,
         guard: Guard,
     },
-    /// Without a revision: the newest one that has a text.
+    /// Without a revision, restores the newest one that has a text.
     Restore {
         kind: Kind,
         id: String,
         revision: Option<u64>,
         guard: Guard,
     },
-    /// A merge patch of the mappings of a client identity provider.
+    /// The text is a merge patch for the mappings of a client identity provider.
     PatchMappings {
         id: String,
         guard: Guard,
     },
-    /// Replaces one mapping, or adds it.
+    /// Replaces or adds one mapping.
     SetMapping {
         id: String,
         api_id: String,
@@ -112,7 +112,7 @@ pub enum RecordCommand {
         api_id: String,
         guard: Guard,
     },
-    /// Nothing but whether the caller is let in.
+    /// Only checks whether the caller is authorised.
     Admit,
     Read {
         kind: Kind,
@@ -138,21 +138,21 @@ pub enum RecordCommand {
         after: u64,
         limit: u32,
     },
-    /// Notifications behind a number, as far as the caller may read them; without a number, only
-    /// how far they have come.
+    /// Notifications after a number, as far as the caller may read them; without a number, only the number of the
+    /// newest.
     Watch(Option<u64>),
-    /// About the deliveries of a webhook.
+    /// A command about the deliveries of a webhook.
     Hook(HookAsk),
-    /// The organisation and the kinds that the caller may read are filled in by the Registry.
+    /// The Registry fills in the organisation and the kinds that the caller may read.
     Audit(AuditFilter),
-    /// One entry with the texts before and after it.
+    /// One entry with the document before and after it.
     AuditEntry {
         seq: u64,
     },
 }
 
 impl RecordCommand {
-    /// True for a command that stores something, unless it is refused or a dry run.
+    /// Whether the command stores something, unless it is refused or a dry run.
     #[must_use]
     pub const fn writes(&self) -> bool {
         match self {
@@ -188,24 +188,24 @@ pub struct HookAsk {
     pub act: HookAct,
 }
 
-/// What to do about the deliveries of a webhook. What it answers is the body of its endpoint.
+/// What to do about the deliveries of a webhook. The reply is the body of the endpoint's response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookAct {
-    /// Deliveries with numbers below the first one, at most so many.
+    /// Lists deliveries with numbers below the first, at most the second many.
     List(Option<u64>, u32),
     /// Makes the delivery of this notification due.
     Retry(String),
-    /// Makes this the newest secret.
+    /// Makes this the current secret.
     Rotate(Secret),
-    /// Signs a sample that is sent under this id; answers it, or why there is none.
+    /// Signs a sample that is sent under this id; replies with the signed sample, or why there is none.
     Sign(String),
-    /// Notes what came of a sample: the attempt comes behind the line.
+    /// Records the result of a sample: the attempt follows the line.
     Note(String),
 }
 
 impl HookAct {
-    /// True if it stores something.
+    /// Whether the command stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {
         matches!(self, Self::Retry(_) | Self::Rotate(_) | Self::Note(_))
@@ -233,7 +233,7 @@ pub enum RecordRefusal {
     NotDeleted,
     /// A condition failed.
     Precondition { current: Option<u64> },
-    /// Another document has this identifier.
+    /// Another document has this stable id.
     StableIdTaken { id: String },
     /// Another ruleset has this name.
     NameTaken { name: String },
@@ -244,69 +244,69 @@ pub enum RecordRefusal {
         names: Vec<String>,
         known: Vec<String>,
     },
-    /// The result would be no valid document.
+    /// The result would not be a valid document.
     Invalid { issues: Vec<Issue> },
     /// The result would be larger than a document may be.
     TooLarge,
 }
 
-/// What the Registry answers.
+/// The reply of the Registry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the answers")]
 pub enum Answer {
     Refused(RecordRefusal),
     Admitted,
-    /// The document comes behind the line, as it is stored now; for a deletion as it was.
+    /// The document follows the line, as it is stored now; for a deletion, as it was.
     Written {
         id: String,
         action: Action,
         revision: u64,
         /// What has changed; only in a dry run.
         changes: Vec<Change>,
-        /// What the author should know.
+        /// Warnings for the author.
         issues: Vec<Issue>,
     },
-    /// The document comes behind the line.
+    /// The document follows the line.
     Document {
         revision: u64,
     },
-    /// An array of documents comes behind the line.
+    /// An array of documents follows the line.
     List {
         pages: u32,
         total: u32,
     },
-    /// Where the next look begins; what a stream sends comes behind the line.
+    /// Where the next watch starts; the text for the event stream follows the line.
     Watched(u64),
-    /// The body of the answer comes behind the line.
+    /// The body of the response follows the line.
     Json,
     Audit(Audit),
-    /// The documents before and after come behind the line, each as JSON or `null`, in an array.
+    /// The documents before and after follow the line, each as JSON or `null`, in an array.
     AuditEntry(gatewright_api::dashboard::shape::AuditEntry),
 }
 
-/// Which entries of the audit trail are wanted, newest first.
+/// A filter for entries of the audit trail, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AuditFilter {
-    /// The organisation, that of no name if there is none.
+    /// The organisation; `None` for the one without a name.
     pub org: Option<String>,
     /// Only this actor.
     pub actor: Option<String>,
-    /// Only these kinds of document, by their word.
+    /// Only these kinds of documents.
     pub subjects: Vec<gatewright_api::dashboard::shape::Subject>,
     /// Only this document.
     pub id: Option<String>,
     /// Only this action.
     pub action: Option<Action>,
-    /// Not before, RFC 3339 in UTC.
+    /// The start of the time range, RFC 3339 in UTC.
     pub from: Option<String>,
-    /// Before, RFC 3339 in UTC.
+    /// The end of the time range, exclusive, RFC 3339 in UTC.
     pub to: Option<String>,
     /// Only entries with a smaller number.
     pub before: Option<u64>,
-    /// At most so many.
+    /// The most entries.
     pub limit: u32,
-    /// Only with this in the id, the name or the actor, in lower case.
+    /// Only entries with this text, in lower case, in the id, the name or the actor.
     pub part: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! What travels between an isolate and the Registry: a command or a reply in the form of `wire`, a
-//! line break, then the document as it is.
+//! Messages between an isolate and the Registry: a command or a reply encoded by `wire`, a line break, then the
+//! document unchanged.
 
 use crate::backup::{Backup, Page};
 use crate::certificates::CertificateAsk;
@@ -16,10 +16,10 @@ use gatewright_model::issue::Issue;
 use gatewright_model::openapi::DocumentKind;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The condition under which a write may happen (RFC 9110 section 13).
+/// The precondition of a write (RFC 9110 section 13).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guard {
-    /// `If-Match`: one of these revisions must be current. Empty with `match_any`.
+    /// `If-Match`: one of these revisions must be the current one.
     pub revisions: Option<Vec<u64>>,
     /// `If-Match: *`: the document must exist.
     pub exists: bool,
@@ -30,7 +30,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// True if a document whose live revision is `current` may be written.
+    /// Whether a document whose live revision is `current` may be written.
     #[must_use]
     pub fn allows(&self, current: Option<u64>) -> bool {
         let matches = self
@@ -41,7 +41,7 @@ impl Guard {
     }
 }
 
-/// The parameters that make a new document a version of another one (reference 1.3).
+/// The parameters that make a new document a version of another API (reference 1.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionOf {
     /// `base_api_id`.
@@ -54,23 +54,23 @@ pub struct VersionOf {
     pub set_default: bool,
 }
 
-/// The document to store comes behind the command's line; it has been validated.
+/// The document to store follows the command's line; it has been validated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Write {
     /// The API's id.
     pub id: String,
-    /// True for a `PUT`: the document must exist.
+    /// Whether it is a `PUT`: the document must exist.
     pub update: bool,
-    /// The conditions.
+    /// The preconditions.
     pub guard: Guard,
     /// Set if the document is to become a version of another API.
     pub version_of: Option<VersionOf>,
 }
 
-/// What a summary list shows.
+/// The filter, order and page of a list of summaries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryQuery {
-    /// Part of a name, id, path, domain, tag or target; any case.
+    /// Part of a name, id, path, domain, tag or target, case-insensitive.
     pub search: String,
     /// Only this state.
     pub state: Option<State>,
@@ -78,13 +78,13 @@ pub struct SummaryQuery {
     pub tag: Option<String>,
     /// The order.
     pub sort: Sort,
-    /// True for the reverse order.
+    /// Whether to reverse the order.
     pub descending: bool,
     /// The page, from 1.
     pub page: u32,
-    /// Rows a page.
+    /// Rows per page.
     pub per_page: u32,
-    /// Only what is administered as an OpenAPI document of this kind.
+    /// Only APIs administered as an OpenAPI document of this kind.
     #[serde(default)]
     pub document: Option<DocumentKind>,
 }
@@ -103,13 +103,13 @@ pub enum Sort {
     UpdatedAt,
 }
 
-/// Which APIs a list has, and what of them.
+/// Which APIs a list has, and in which form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Listed {
-    /// The definitions of all but MCP proxies, those of OpenAPI APIs in their classic form.
+    /// The definitions of all APIs but MCP proxies; OpenAPI APIs in their classic form.
     Classic,
-    /// The same with MCP proxies (`include_types=mcp`).
+    /// Like [`Self::Classic`], with MCP proxies (`include_types=mcp`).
     WithProxies,
     /// The documents of OpenAPI APIs.
     Oas,
@@ -152,7 +152,7 @@ pub enum Command {
         access: Option<String>,
     },
     Status,
-    /// Every dashboard credential.
+    /// Lists every dashboard credential.
     Credentials,
     /// Stores a credential and the hash of its token.
     Issue {
@@ -166,52 +166,53 @@ pub enum Command {
     Dashboard(Ask),
     /// A command about the session of a key or an organisation.
     Session(SessionAsk),
-    /// Tells handlers of events.
+    /// Sends events to handlers.
     Raise(Vec<Signal>),
-    /// How much is stored.
+    /// Returns how much is stored.
     Storage,
-    /// A page of the list of all definitions, from an id on: a line with the id of the next one, empty for none,
-    /// and then the text.
+    /// A page of the list of all definitions, starting at an id: a line with the id of the next page, empty for none,
+    /// then the text.
     ListFrom(String),
     /// A part of an export or of an import.
     Backup(Backup),
-    /// The uptime tests of the published set, unless it is of this generation: as JSON, with what else of their
-    /// definitions is needed.
+    /// The uptime tests of the published set, unless it is of this generation: as JSON, with the other members of their
+    /// definitions that are needed.
     UptimeTests {
         known: u64,
     },
-    /// The document as it is published.
+    /// The document as published.
     ReadPublished {
         id: String,
     },
     /// A command about certificates.
     Certificates(CertificateAsk),
-    /// Forgets the key sets of an API; an empty id for those of all.
+    /// Discards the key sets of an API; of all APIs if the id is empty.
     ForgetKeys {
         id: String,
     },
-    /// What the text behind the line asks, JSON of an [`OauthAsk`](crate::oauth::OauthAsk).
+    /// The command in the text after the line, the JSON of an [`OauthAsk`](crate::oauth::OauthAsk).
     Oauth {
-        /// True for one that stores something.
+        /// Whether it stores something.
         writes: bool,
     },
-    /// A page of a list, from an id on: a line with the id of the next one, empty for none, and then the text.
+    /// A page of a list, starting at an id: a line with the id of the next page, empty for none, then the text.
     ListDocuments {
         listed: Listed,
         from: String,
-        /// Without their secrets.
+        /// Whether to leave out secrets.
         #[serde(default)]
         masked: bool,
     },
-    /// What the next reload would skip, and what would have no effect of what it loads: a [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
+    /// What the next reload would skip, and what it would load without effect: a
+    /// [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
     CheckReload,
-    /// Whether a selection can be published. With `strict` the same as [`Self::CheckReload`] of what it leads to, else
+    /// Whether a selection can be published. If `strict`, the same as [`Self::CheckReload`] for the resulting set, else
     /// an empty [`ReloadCheck`](gatewright_api::shape::ReloadCheck).
     CheckSelection {
         selection: Selection,
         strict: bool,
     },
-    /// The generations that can be published again.
+    /// Lists the generations that can be published again.
     Generations,
     /// What publishing a generation again would change.
     PlanGeneration {
@@ -219,28 +220,28 @@ pub enum Command {
     },
     /// A command about a sign-in of the console.
     SignIn(SignInAsk),
-    /// A command by somebody with this name, who does not go by the gateway secret alone.
+    /// A command by an actor with this name, who is more than a holder of the gateway secret.
     By {
         actor: String,
         command: Box<Command>,
     },
 }
 
-/// What a reload publishes that does not publish everything: changes of these, or what a generation had.
+/// What a partial reload publishes: changes of these APIs and policies, or an earlier generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
     /// Ids of APIs.
     pub apis: Vec<String>,
-    /// Ids of policies, as they are shown.
+    /// Ids of policies, as shown to users.
     pub policies: Vec<String>,
-    /// The generation; nothing is selected besides then.
+    /// The generation; if set, nothing else is selected.
     pub generation: Option<u64>,
 }
 
 impl Command {
-    /// True for a writing command that changes nothing but what is stored, and what is read from there: carried
-    /// out again, where nothing of it was stored, it is as if it had come for the first time.
+    /// Whether the command writes nothing but what is stored and read from storage: if nothing of it was stored, it can
+    /// be carried out again as if for the first time.
     #[must_use]
     pub const fn stores(&self) -> bool {
         match self {
@@ -252,8 +253,8 @@ impl Command {
         }
     }
 
-    /// True for a command that stores something, unless it is refused or a dry run. A platform may
-    /// commit several of them together.
+    /// Whether the command stores something, unless it is refused or a dry run. A platform may commit several such
+    /// commands together.
     #[must_use]
     pub const fn writes(&self) -> bool {
         match self {
@@ -286,7 +287,7 @@ impl Command {
             | Self::CheckSelection { .. }
             | Self::Generations
             | Self::PlanGeneration { .. }
-            // Hardly any of them stores something, so none waits for others to be committed with.
+            // Hardly any of them stores something, so none waits to be committed with others.
             | Self::SignIn(_)
             | Self::Credentials => false,
         }
@@ -294,8 +295,8 @@ impl Command {
 }
 
 impl Command {
-    /// The command to send where somebody acts; `None` for the command as it is. Only what stores something is by
-    /// somebody: of the rest nothing is kept.
+    /// Returns the command with its actor attached; `None` if the command can be sent as it is. Only writes have an
+    /// actor: nothing is recorded of the rest.
     #[must_use]
     pub fn by(&self, actor: &str) -> Option<Self> {
         let is_named = !actor.is_empty() && self.writes();
@@ -327,36 +328,36 @@ pub enum Refusal {
         listen_path: String,
         domain: String,
     },
-    /// The listen path would hide one of the gateway's own paths.
+    /// The listen path would shadow one of the gateway's own paths.
     Reserved { path: String },
     /// `base_api_id` names no API.
     NoBase { base: String },
-    /// A base that becomes one now needs a name for its own version.
+    /// An API that becomes a base needs a name for its own version.
     BaseNameNeeded { base: String },
-    /// The policies of a session can't be applied, for this reason.
+    /// The policies of a session can't be applied.
     Policies { reason: String },
-    /// Rights do not fit their API, for this reason.
+    /// Access rights don't match their API.
     Rights { reason: String },
-    /// A session would open every API, which is not allowed here.
+    /// A session would have access to every API, which is not allowed here.
     NoRights,
-    /// An import can't begin or go on, for this reason; `line` is the line of it that is wrong, 0 for none.
+    /// An import can't start or continue; `line` is the line at fault, 0 for none.
     Import { line: u64, reason: String },
-    /// There is one already.
+    /// It exists already.
     Exists,
-    /// MCP proxies have their tools from this API.
+    /// MCP proxies take their tools from this API.
     Referenced { ids: Vec<String> },
-    /// An MCP proxy can't have its tools from the API that it names, for this reason.
+    /// An MCP proxy can't take its tools from the API that it names.
     Source { status: u16, reason: String },
-    /// A selection can't be published, for this reason.
+    /// A selection can't be published.
     Selection {
         status: u16,
-        /// Which of its members is the cause.
+        /// The pointer to the member at fault.
         pointer: String,
         reason: String,
     },
 }
 
-/// What the Registry answers.
+/// The reply of the Registry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the answers")]
@@ -365,48 +366,48 @@ pub enum Reply {
     Written {
         action: Action,
         revision: u64,
-        /// What only who knows every document can tell the author.
+        /// Warnings for the author that need knowledge of every document.
         issues: Vec<Issue>,
     },
-    /// The document comes behind the line.
+    /// The document follows the line.
     Document {
         revision: u64,
         pending: bool,
         base: Option<String>,
     },
-    /// The body of the endpoint's answer comes behind the line: an isolate need not take it apart.
+    /// The body of the response follows the line: an isolate need not parse it.
     Json,
     Credential(Credential),
     Dashboard(Answer),
-    /// The session comes behind the line.
+    /// The session follows the line.
     Session {
         id: String,
         revision: u64,
         reset: u64,
-        /// From when on there is no such session, Unix milliseconds; 0 for never.
+        /// When the session stops existing, in Unix milliseconds; 0 means never.
         ends: u64,
         aside: Aside,
     },
     /// A part of an export.
     Page(Page),
-    /// Whose a sign-in is.
+    /// The owner of a sign-in.
     SignedIn(SignedIn),
 }
 
-/// What is to be said and done about a session besides itself.
+/// What accompanies a session in a reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside {
-    /// The Ledger whose counters start anew with this write too; empty for none.
+    /// The Ledger whose counters this write resets too; empty for none.
     pub clears: String,
-    /// For how many milliseconds isolates may still take the key for one that there isn't.
+    /// How long isolates may still take the key for unknown, in milliseconds.
     pub wait_ms: u64,
-    /// What only who knows every document can tell the author of a write.
+    /// Warnings for the author of a write that need knowledge of every document.
     pub issues: Vec<Issue>,
-    /// The policies of a key that say something else since the last reload.
+    /// The policies of a key that have changed since the last reload.
     pub pending: Vec<String>,
 }
 
-/// The body of an answer; a newline ends it, as clients of this family know it (reference 1.0).
+/// Encodes the body of a response; it ends with a newline, as clients of this family expect (reference 1.0).
 ///
 /// # Errors
 /// Never for the shapes of this project; the signature is that of the serializer.
@@ -417,7 +418,7 @@ pub fn body<T: Serialize>(body: &T) -> Result<String, StoreError> {
     Ok(text)
 }
 
-/// Puts a line and a document together.
+/// Joins a line and a document.
 ///
 /// # Errors
 /// Never for the types of this module; the signature is that of the serializer.
@@ -430,7 +431,7 @@ pub fn encode<T: Serialize>(line: &T, text: &str) -> Result<String, StoreError> 
     Ok(message)
 }
 
-/// Takes a line and a document apart.
+/// Splits a message into its line and its document.
 ///
 /// # Errors
 /// If the line is not of the expected type.

@@ -1,15 +1,15 @@
-//! Which release has made the tables of a database. A Durable Object's SQLite has no `PRAGMA user_version`
-//! (<https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/#pragma-statements>), so that
-//! stands in a table: each version that was ever reached, and none in tables of releases before there was one.
+//! The version of a database's tables. A Durable Object's SQLite has no `PRAGMA user_version`
+//! (<https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/#pragma-statements>), so a table records
+//! each version that was ever reached; it is empty for tables of releases before versions existed.
 
-/// Makes the table.
+/// Creates the table.
 pub const MAKE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)";
-/// Finds the version, 0 for none.
+/// Selects the current version, 0 for none.
 pub const FOUND: &str = "SELECT coalesce(max(version), 0) FROM schema_version";
-/// Says that a version is reached: its number.
+/// Records that a version was reached: binds its number.
 pub const REACHED: &str = "INSERT INTO schema_version (version) VALUES (?)";
 
-/// Why a database of a later release is left alone.
+/// Returns the reason why a database of a later release is left alone.
 #[must_use]
 pub fn refusal(found: u64, known: u64) -> String {
     format!(

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 
-/// `whsec_` and 32 random bytes in base64. It is written in no log: its `Debug` hides it.
+/// `whsec_` and 32 random bytes in base64. It is never logged: its `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -16,17 +16,17 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// What every secret begins with.
+    /// The prefix of every secret.
     pub const PREFIX: &str = "whsec_";
 
-    /// A secret of 256 random bits, which come as base64url without padding.
+    /// Creates a secret from 256 random bits, given in base64url without padding.
     #[must_use]
     pub fn new(token: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         Some(Self(format!("{}{}", Self::PREFIX, STANDARD.encode(bytes))))
     }
 
-    /// The text, for the one who may see it once.
+    /// Returns the text, for the one response that may show it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

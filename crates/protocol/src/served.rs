@@ -1,5 +1,5 @@
-//! What the administration asks the data plane of its isolate about the set that is served there.
-//! Both are WebAssembly modules of their own, so only what was asked for travels.
+//! What the administration asks the data plane of its isolate about the set served there. Both are separate WebAssembly
+//! modules, so only what was asked for is transferred.
 
 use crate::events::Handlers;
 use gatewright_api::chain::Chain;
@@ -7,14 +7,14 @@ use gatewright_model::order::map;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the administration wants to know.
+/// A query of the administration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedAsk {
     /// Ids of APIs.
     pub apis: Vec<String>,
-    /// Ids of policies, of either of their two kinds.
+    /// Ids of policies, of either of the two kinds of id.
     pub policies: Vec<String>,
-    /// Ids of APIs whose chains are wanted.
+    /// Ids of APIs whose chains are returned.
     pub chains: Vec<String>,
 }
 
@@ -27,31 +27,31 @@ pub struct ServedApi {
     pub name: String,
     /// Its organisation, empty for the default one.
     pub org_id: String,
-    /// Who hears of its events.
+    /// The handlers of its events.
     pub handlers: Handlers,
 }
 
-/// What of it is served.
+/// The requested parts of the set that are served.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Served {
-    /// The APIs among those asked for.
+    /// The requested APIs.
     pub apis: Vec<ServedApi>,
-    /// The policies among those asked for: the id that was asked for, and the text.
+    /// The requested policies: the requested id, and the text.
     pub policies: Vec<(String, String)>,
-    /// The chains among those asked for.
+    /// The requested chains.
     pub chains: Vec<Chain>,
-    /// True if any API of the whole set has a handler that hears of what happens to keys.
+    /// Whether any API of the entire set has a handler for events about keys.
     pub hears_of_tokens: bool,
 }
 
 impl Served {
-    /// The API of this id.
+    /// Returns the API with this id.
     #[must_use]
     pub fn api(&self, id: &str) -> Option<&ServedApi> {
         self.apis.iter().find(|api| api.id == id)
     }
 
-    /// The texts of the policies by the ids that were asked for.
+    /// Returns the texts of the policies by the requested ids.
     #[must_use]
     pub fn into_policies(self) -> BTreeMap<String, String> {
         map(self.policies.into_iter())

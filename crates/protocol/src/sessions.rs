@@ -6,10 +6,10 @@ use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::session::KeyState;
 use serde::{Deserialize, Serialize};
 
-/// For how many milliseconds an isolate remembers that a token is no key, from when it has asked.
+/// How long an isolate remembers that a token is not a key, in milliseconds from when it asked.
 pub const REMEMBERED_MS: u64 = 2000;
 
-/// Whose session it is.
+/// The owner of a session.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -23,7 +23,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// What the audit trail calls it.
+    /// Returns its subject in the audit trail.
     #[must_use]
     pub const fn subject(self) -> Subject {
         match self {
@@ -32,7 +32,7 @@ impl Owner {
         }
     }
 
-    /// How tables and names of Ledgers call it.
+    /// Returns its name in tables and in names of Ledgers.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl Owner {
         }
     }
 
-    /// The name of the Ledger that counts for a session.
+    /// Returns the name of the Ledger that counts for a session.
     #[must_use]
     pub fn ledger(self, id: &str) -> String {
         format!("{}:{id}", self.word())
@@ -52,62 +52,61 @@ impl Owner {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// Read the first of `ids` that there is.
+    /// Read the first existing one of `ids`.
     #[default]
     Find,
-    /// Store the text behind the line under the first of `ids`.
+    /// Store the text after the line under the first of `ids`.
     Put,
-    /// Apply the policies to the text behind the line; nothing is stored.
+    /// Apply the policies to the text after the line; nothing is stored.
     Apply,
-    /// Look whether the rights in the text behind the line, of a session or a policy, fit their APIs.
+    /// Check whether the access rights in the text after the line, of a session or a policy, match their APIs.
     Check,
-    /// Remove the first of `ids` that there is.
+    /// Remove the first existing one of `ids`.
     Remove,
-    /// A page of the index.
+    /// List a page of the index.
     List,
-    /// Move the session under the first of `ids` to the second, so that the key it was is none any more.
+    /// Move the session from the first of `ids` to the second, so that the old key no longer exists.
     Rotate,
 }
 
-/// A command about sessions. One shape for all of them: each more would cost the worker the code
-/// that reads it.
+/// A command about sessions. One shape for all of them: each further shape would cost the worker the code to read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionAsk {
-    /// Whose session.
+    /// The owner of the session.
     pub owner: Owner,
     /// What to do.
     pub act: Act,
     /// Hashes or organisations, in the order in which they are tried.
     pub ids: Vec<String>,
-    /// For [`Act::Find`]: who asks remembers for [`REMEMBERED_MS`] that there is none.
+    /// For [`Act::Find`]: whether the caller remembers for [`REMEMBERED_MS`] that there is no such session.
     pub remembers: bool,
     /// For [`Act::Put`]: the session must exist.
     pub update: bool,
-    /// For [`Act::Put`]: the counters start anew (reference 1.6, without `suppress_reset`).
+    /// For [`Act::Put`]: whether the counters are reset (reference 1.6, without `suppress_reset`).
     pub reset: bool,
-    /// For [`Act::Put`]: a session may open every API (`ALLOW_MASTER_KEYS`).
+    /// For [`Act::Put`]: whether a session may have access to every API (`ALLOW_MASTER_KEYS`).
     pub master: bool,
-    /// The conditions of a write.
+    /// The preconditions of a write.
     pub guard: Guard,
-    /// For [`Act::List`].
+    /// For [`Act::List`]: the filter, order and page.
     pub query: SessionQuery,
-    /// The handlers of definitions that hear of a write.
+    /// The handlers of definitions that are notified of a write.
     pub receivers: Vec<Receiver>,
-    /// What a write is called where its Ledger holds the session for it; empty for one that no Ledger does.
+    /// The name of a write for which its Ledger holds the session; empty if none does.
     pub hold: String,
-    /// For [`Act::Find`]: the writes that a Ledger has waited for too long; from now on they are refused.
+    /// For [`Act::Find`]: the writes that a Ledger has stopped waiting for; they are refused from now on.
     pub given_up: Vec<String>,
-    /// For [`Act::Put`]: the answer warns of rights for versions that their APIs do not have, as
+    /// For [`Act::Put`]: whether the reply warns of access rights for versions that their APIs don't have, as
     /// [`Act::Check`] does.
     pub checks: bool,
-    /// For [`Act::Put`] of the session of an OAuth token: what it is issued for, JSON of an
-    /// [`OauthGrant`](crate::oauth::OauthGrant); empty for every other one.
+    /// For [`Act::Put`] of an OAuth token's session: what the token is issued for, the JSON of an
+    /// [`OauthGrant`](crate::oauth::OauthGrant); otherwise empty.
     pub grant: String,
 }
 
 impl SessionAsk {
-    /// Asks for the first session of these that there is.
+    /// Creates a query for the first existing session of these.
     #[must_use]
     pub fn find(owner: Owner, ids: Vec<String>) -> Self {
         Self {
@@ -117,8 +116,8 @@ impl SessionAsk {
         }
     }
 
-    /// Asks for the session of a token that may be stored under these hashes, for an isolate, which remembers
-    /// if there is none.
+    /// Creates a query for the session of a token that may be stored under these hashes, for an isolate, which
+    /// remembers if there is none.
     #[must_use]
     pub fn meet(hashes: Vec<String>) -> Self {
         Self {
@@ -127,49 +126,49 @@ impl SessionAsk {
         }
     }
 
-    /// True for a command that stores something.
+    /// Whether the command stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {
         matches!(self.act, Act::Put | Act::Remove | Act::Rotate)
     }
 }
 
-/// How a page of the index is chosen.
+/// The filter, order and page of the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionQuery {
-    /// The beginning of an id, or a whole organisation (reference 1.6, `filter`).
+    /// The start of an id, or the full name of an organisation (reference 1.6, `filter`).
     pub filter: String,
-    /// Part of an alias, an id or a tag; any case.
+    /// Part of an alias, an id or a tag, case-insensitive.
     pub search: String,
-    /// Only with access to this API, by the session's own rights or by a policy.
+    /// Only sessions with access to this API, by their own access rights or by a policy.
     pub api: Option<String>,
     /// The policies that grant access to that API; filled in by the Registry.
     pub policies_of_api: Vec<String>,
-    /// Only with this policy.
+    /// Only sessions with this policy.
     pub policy: Option<String>,
-    /// Only with this tag.
+    /// Only sessions with this tag.
     pub tag: Option<String>,
-    /// Only these; empty for all.
+    /// Only these ids; empty for all.
     pub ids: Vec<String>,
-    /// Only in this state.
+    /// Only sessions in this state.
     pub state: Option<KeyState>,
     /// The order.
     pub sort: SessionSort,
-    /// True for the reverse order.
+    /// Whether to reverse the order.
     pub descending: bool,
-    /// The page, from 1; `None` for all on one.
+    /// The page, from 1; `None` for all rows on one page.
     pub page: Option<u32>,
-    /// Rows a page.
+    /// Rows per page.
     pub per_page: u32,
-    /// True for what is known of each session instead of its id alone.
+    /// Whether to return a summary of each session instead of its id alone.
     pub summary: bool,
-    /// What counts as now, Unix milliseconds; filled in by the Registry.
+    /// The current time, in Unix milliseconds; filled in by the Registry.
     pub now: u64,
-    /// Only those that are bound to this certificate.
+    /// Only sessions bound to this certificate.
     pub certificate: Option<String>,
-    /// For a whole list of ids that is read in pages: only ids behind this one, in their order. Before the text
-    /// stands a line with what the next page is behind, empty for none. `None` for a list in one piece.
+    /// For a complete list of ids that is read in pages: only ids after this one, in order. A line before the text says
+    /// after which id the next page starts, empty for none. `None` for a list in one piece.
     pub behind: Option<String>,
 }
 

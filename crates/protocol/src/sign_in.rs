@@ -1,34 +1,34 @@
-//! Sign-ins: what a browser has shown once, and goes by from then on with a cookie.
+//! Sign-ins: a browser presents a secret once, and from then on a cookie.
 
 use crate::caller::Caller;
 use gatewright_api::dashboard::Permissions;
 use serde::{Deserialize, Serialize};
 
-/// What a sign-in was made with. A secret is never stored: what stands for it is a hash of it together with the
-/// cookie's text, which is not stored either, so nobody can try secrets on what is.
+/// What a sign-in was made with. A secret is never stored, only its hash together with the cookie's text, which is not
+/// stored either; so nobody can guess secrets from what is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
-    /// What stands for the gateway secret.
+    /// The keyed hash of the gateway secret.
     pub gateway: Option<String>,
-    /// What stands for `DASHBOARD_TOKEN`.
+    /// The keyed hash of `DASHBOARD_TOKEN`.
     pub root: Option<String>,
     /// SHA-256 of the token of a credential, in hexadecimal digits.
     pub token: Option<String>,
 }
 
-/// What is to be done about a sign-in.
+/// What to do with a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInAct {
-    /// Store one.
+    /// Store it.
     Begin,
-    /// Say whose it is, which counts as using it.
+    /// Return its owner, which counts as using it.
     Look,
     /// End it.
     End,
-    /// End it and every other one that was made with the same secret, or the same token.
+    /// End it and every other one made with the same secret or token.
     EndAll,
-    /// Say whose the token is that was shown.
+    /// Return the owner of the token that was presented.
     Admit,
 }
 
@@ -39,17 +39,17 @@ pub struct SignInAsk {
     pub act: SignInAct,
     /// SHA-256 of the cookie's text, in hexadecimal digits.
     pub hash: String,
-    /// What it is made with; for the other acts what would stand for the secrets of now.
+    /// What it is made with; for the other acts, the hashes of the current secrets.
     pub shown: Shown,
-    /// At which host somebody signs in or out, for the audit trail; empty where nobody does, as where a sign-in takes
-    /// the place of another one.
+    /// The host of a sign-in or sign-out, for the audit trail; empty for anything else, such as one sign-in replacing
+    /// another.
     #[serde(default)]
     pub console: String,
 }
 
 impl SignedIn {
-    /// What the audit trail calls whoever it is at the administration API: the name of a credential; empty for whoever
-    /// goes by the gateway secret alone.
+    /// Returns the actor in the audit trail for calls of the administration API: the name of a credential; empty for a
+    /// holder of only the gateway secret.
     #[must_use]
     pub fn actor(&self) -> &str {
         match self.dashboard {
@@ -59,25 +59,25 @@ impl SignedIn {
     }
 }
 
-/// Whose a sign-in is.
+/// The owner of a sign-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIn {
-    /// SHA-256 of the cookie's text; does not travel, whoever asks has it.
+    /// SHA-256 of the cookie's text; not transferred, because the caller has it.
     #[serde(skip)]
     pub hash: String,
     /// Whether it holds the gateway secret.
     pub gateway: bool,
-    /// As whom it calls the dashboard API.
+    /// The caller that it is at the dashboard API.
     pub dashboard: Option<Caller>,
-    /// What people call that caller.
+    /// The display name of that caller.
     pub name: String,
-    /// The organisation that it is confined to.
+    /// The organisation that it is limited to.
     pub org: String,
-    /// What it may do in the dashboard API, and in the administration API.
+    /// Its permissions in the dashboard API, and in the administration API.
     pub permissions: Permissions,
     /// When it was made, RFC 3339.
     pub begun_at: String,
-    /// When it ends even if it is used, RFC 3339.
+    /// When it ends even if it is in use, RFC 3339.
     pub ends_at: String,
     /// After how many seconds without a request it ends.
     pub idle_seconds: u64,

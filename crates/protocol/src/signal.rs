@@ -1,11 +1,11 @@
-//! Events that an isolate tells the Registry of, and the handlers of definitions that hear of them.
+//! Events that an isolate sends to the Registry, and the handlers of definitions that receive them.
 
 use serde::{Deserialize, Serialize};
 
-/// What the names of handlers begin with. Ids of webhooks are 24 hexadecimal digits.
+/// The prefix of handler names. Ids of webhooks, in contrast, are 24 hexadecimal digits.
 pub const PREFIX: &str = "api/";
 
-/// The name of a handler among webhooks.
+/// Returns the name under which a handler is listed among webhooks.
 #[must_use]
 pub fn handler_name(api_id: &str, revision: u64, event: &str, index: usize) -> String {
     format!("{PREFIX}{api_id}/{revision}/{event}/{index}")
@@ -16,14 +16,14 @@ pub fn handler_name(api_id: &str, revision: u64, event: &str, index: usize) -> S
 pub struct Receiver {
     /// Its name, see [`handler_name`].
     pub hook: String,
-    /// The stored webhook that it stands for; empty if it says itself what is called.
+    /// The stored webhook that it refers to; empty if it defines the call itself.
     pub id: String,
-    /// For how many seconds it is not sent the same again; 0 if it always is.
+    /// For how many seconds the same event is not sent again; 0 if it always is.
     pub quiet_seconds: u64,
 }
 
 impl Receiver {
-    /// Until when it is not sent the same again that it is sent now; Unix milliseconds.
+    /// Returns until when an event sent now is not sent again, in Unix milliseconds; `None` if it always is.
     #[must_use]
     pub const fn quiet_until(&self, now: u64) -> Option<u64> {
         match self.quiet_seconds {
@@ -32,36 +32,36 @@ impl Receiver {
         }
     }
 
-    /// What tells this handler being sent this from everything else.
+    /// Returns the identity of this handler being sent this data.
     #[must_use]
     pub fn identity(&self, data: &str) -> String {
         crate::token::HashFunction::Sha256.hash(&format!("{}\n{data}", self.hook))
     }
 }
 
-/// An event that handlers are sent.
+/// An event to be sent to handlers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signal {
     /// The organisation of the API.
     pub org: String,
     /// The name of the event.
     pub kind: String,
-    /// What is known about it, as a JSON object. Two events are the same if this is.
+    /// What is known about it, as a JSON object. Two events with equal data are the same.
     pub data: String,
     /// The handlers.
     pub receivers: Vec<Receiver>,
 }
 
-/// How many keys an event names beside its own.
+/// How many keys an event lists besides its own.
 pub const KEYS_MAX: usize = 20;
 
-/// The events that are counted into one. It stands at the end of that one's data, so that a release that does not
+/// The events that are merged into one. The count is the last member of that event's data, so a release that does not
 /// count passes it on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How many there are beside that one.
+    /// How many there are besides that one.
     more: u64,
-    /// The hashes of the keys that they are about, [`KEYS_MAX`] of them at most.
+    /// The hashes of the keys that they are about, at most [`KEYS_MAX`].
     keys: Vec<String>,
 }
 
@@ -72,11 +72,11 @@ struct Written {
     keys: Vec<String>,
 }
 
-/// What a count begins with; in a text the quotation marks would be escaped.
+/// How a count starts; within a JSON string the quotation marks would be escaped.
 const BEGIN: &str = ",\"count\":";
 
 impl Count {
-    /// How many events there are beside the one.
+    /// Returns how many events there are besides the one.
     #[must_use]
     pub const fn more(&self) -> u64 {
         self.more
@@ -94,7 +94,7 @@ impl Count {
         );
     }
 
-    /// Counts an event about a key, and those that are counted into that one.
+    /// Counts an event about a key, and the events that are merged into it.
     pub fn join(&mut self, key: Option<&str>, others: &Self) {
         self.add(key);
         let more = self.more.saturating_add(others.more);
@@ -104,7 +104,7 @@ impl Count {
         self.more = more;
     }
 
-    /// The data of the one event with the count; as it is if there is nothing to count.
+    /// Returns the data of the one event with the count; unchanged if there is nothing to count.
     #[must_use]
     pub fn write(&self, data: &str) -> String {
         let written = Written {
@@ -118,7 +118,7 @@ impl Count {
         }
     }
 
-    /// Takes the data of an event and its count apart.
+    /// Splits the data of an event from its count.
     #[must_use]
     pub fn split(data: &str) -> (String, Self) {
         let parts = data.rfind(BEGIN).and_then(|at| data.split_at_checked(at));

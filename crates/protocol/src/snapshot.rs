@@ -1,4 +1,4 @@
-//! A published set of APIs: how it is written by a reload, and in which form an isolate reads it.
+//! A published set of APIs: how a reload writes it, and how an isolate reads it.
 
 pub mod brief;
 mod chunks;
@@ -10,24 +10,24 @@ use crate::error::StoreError;
 use gatewright_model::json::{self, Value};
 use serde::{Deserialize, Serialize};
 
-/// The key that says which set is served.
+/// The KV key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
 
-/// The key that names the organisations with a session, and what else an isolate goes by apart from the set
-/// ([`Orgs`]). Only the Registry writes it: soon after
-/// one has got its first session or lost it, and after a reload.
+/// The KV key with the organisations that have a session, and with other data that isolates use apart from the set
+/// ([`Orgs`]). Only the Registry writes it: soon after an organisation has got its first session or lost its last, and
+/// after a reload.
 pub const ORGS_KEY: &str = "orgs";
 
 /// The value of [`ORGS_KEY`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Orgs {
-    /// The organisations.
+    /// The organisations with a session.
     pub keys: Vec<String>,
-    /// Counts the lists: a higher one is newer. Those of earlier versions have none.
+    /// The version of the list: a higher one is newer. Lists of earlier releases have none.
     pub version: u64,
     /// What tokens are checked by besides definitions, as JSON; empty for nothing:
     /// `{"forgotten":{"<api id or *>":1},"providers":[{"org":"","issuer":"","jwks_uri":"","scope_claim_name":"",
-    /// "api_mappings":{}}]}`. A key set that was fetched under a lower number than that of its API is forgotten.
+    /// "api_mappings":{}}]}`. A key set that was fetched under a lower number than that of its API is discarded.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub trust: String,
 }
@@ -36,7 +36,7 @@ impl Orgs {
     /// Reads a list.
     ///
     /// # Errors
-    /// If the text is none.
+    /// If the text is not a list.
     pub fn read(text: &str) -> Result<Self, StoreError> {
         let read = |list: &Value<'_>| {
             Some(Self {
@@ -51,25 +51,25 @@ impl Orgs {
     }
 }
 
-/// The elements of an array of texts; `None` for anything else.
+/// Returns the elements of an array of strings; `None` for anything else.
 fn texts(array: &Value<'_>) -> Option<Vec<String>> {
     let texts = array.as_array()?.iter();
     texts.map(|text| Some(text.as_str()?.to_owned())).collect()
 }
 
-/// A member that is a number without a sign.
+/// Returns a member that is an unsigned number.
 fn number(object: &Value<'_>, name: &str) -> Option<u64> {
     object.get(name)?.as_u64()
 }
 
-/// What a finished reload means for the isolate that waits for it.
+/// The result of a reload, for the isolate that waits for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// The generation that KV names now.
     pub generation: u64,
-    /// How many chunks it has.
+    /// The number of its chunks.
     pub chunks: usize,
-    /// True if files still have to be written, behind the answer.
+    /// Whether files remain to be written after the response is sent.
     pub files_left: bool,
     /// As in [`Generation`].
     #[serde(default)]
@@ -79,18 +79,18 @@ pub struct Published {
 /// The value of [`GENERATION_KEY`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Generation {
-    /// Its number.
+    /// The number of the set.
     pub generation: u64,
-    /// How many chunks it has.
+    /// The number of its chunks.
     pub chunks: usize,
-    /// The set that was served before: its number, 0 for none, and how many chunks it has. Earlier versions
-    /// don't name it.
+    /// The previous set: its number, 0 for none, and the number of its chunks. Earlier releases don't record it.
     pub before: (u64, usize),
-    /// What the chunks are called by their content, in their order. Earlier versions name none: theirs are under
-    /// a [`key`] of the set. Who does not read this asks the Registry, which knows every chunk by that.
+    /// The names of the chunks, derived from their content, in order. Earlier releases record none: their chunks are
+    /// under a [`key`] of the set. A release that doesn't read this asks the Registry, which knows every chunk by that
+    /// key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// The same of the set before.
+    /// The names of the previous set's chunks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names_before: Vec<String>,
 }
@@ -99,7 +99,7 @@ impl Generation {
     /// Reads the value of [`GENERATION_KEY`].
     ///
     /// # Errors
-    /// If the text is none.
+    /// If the text is not such a value.
     pub fn read(text: &str) -> Result<Self, StoreError> {
         let size = |value: &Value<'_>| usize::try_from(value.as_u64()?).ok();
         let names = |set: &Value<'_>, name: &str| set.get(name).map_or(Some(Vec::new()), texts);
@@ -122,7 +122,7 @@ impl Generation {
         set.ok_or_else(|| StoreError::new("read generation", "it names no set"))
     }
 
-    /// The set before.
+    /// Returns the previous set.
     #[must_use]
     pub fn set_before(self) -> Self {
         let (generation, chunks) = self.before;
@@ -134,7 +134,7 @@ impl Generation {
         }
     }
 
-    /// The key that a chunk of the set has in KV.
+    /// Returns the KV key of a chunk of the set.
     #[must_use]
     pub fn key(&self, chunk: usize) -> String {
         match self.names.get(chunk) {
@@ -144,25 +144,25 @@ impl Generation {
     }
 }
 
-/// Where the chunks are.
+/// The prefix of the keys of chunks.
 pub const FOLDER: &str = "snapshot/";
 
-/// Where the chunks are that are called by their content.
+/// The prefix of the keys of chunks that are named by their content.
 const NAMED: &str = "snapshot/by-content/";
 
-/// The key of a chunk of this name. What is under it never changes, and sets share it.
+/// Returns the key of the chunk with this name. Its value never changes, and sets share it.
 #[must_use]
 pub fn named_key(name: &str) -> String {
     format!("{NAMED}{name}")
 }
 
-/// The name of the chunk that has this key; `None` for the key of anything else.
+/// Returns the name of the chunk with this key; `None` for any other key.
 #[must_use]
 pub fn read_named_key(key: &str) -> Option<&str> {
     key.strip_prefix(NAMED)
 }
 
-/// The name of a chunk with this text: half of its SHA-256 is far more than a few thousand of them need.
+/// Returns the name of the chunk with this text: half of its SHA-256, which is ample for a few thousand chunks.
 #[must_use]
 pub fn name(text: &str) -> String {
     let mut name = digest(&[text.as_bytes()]);
@@ -170,13 +170,13 @@ pub fn name(text: &str) -> String {
     name
 }
 
-/// The key under which the Registry knows a chunk of a set, and releases before had it in KV.
+/// Returns the key under which the Registry knows a chunk of a set, and under which earlier releases stored it in KV.
 #[must_use]
 pub fn key(generation: u64, chunk: usize) -> String {
     format!("{FOLDER}{generation}/{chunk}")
 }
 
-/// The generation and the number of the chunk that has this key; `None` for the key of anything else.
+/// Returns the generation and the number of the chunk with this key; `None` for any other key.
 #[must_use]
 pub fn read_key(key: &str) -> Option<(u64, usize)> {
     let (generation, chunk) = key.strip_prefix(FOLDER)?.split_once('/')?;
@@ -192,10 +192,10 @@ pub struct Chunk<'a> {
     pub policies: Vec<&'a str>,
 }
 
-/// An API of a chunk.
+/// An API in a chunk.
 #[derive(Debug)]
 pub struct ChunkApi<'a> {
-    /// The revision it was stored under, 0 for a file that somebody put into KV.
+    /// Its stored revision; 0 for a file that somebody put into KV.
     pub revision: u64,
     /// The text of its definition.
     pub definition: &'a str,
@@ -205,9 +205,9 @@ impl<'a> Chunk<'a> {
     /// Reads a chunk.
     ///
     /// # Errors
-    /// If the text is not one that a reload has written.
+    /// If the text was not written by a reload.
     pub fn read(text: &'a str) -> Result<Self, StoreError> {
-        // The chunk, the list of APIs, an API: what lies deeper is read as a definition.
+        // The chunk, the list of APIs, an API: anything deeper is read as a definition.
         let chunk = json::parse_shallow(text, 3);
         let written = |value: &Value<'_>| value.span.of(text);
         let api = |api: &Value<'_>| {

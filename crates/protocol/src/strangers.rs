@@ -1,25 +1,26 @@
-//! Tokens that are no keys, and who sends them: the Registry is one object, and whoever makes up tokens must
-//! not keep it from answering about real ones.
+//! Unknown tokens, and who sends them: the Registry is one object, and whoever makes up tokens must not keep it from
+//! answering about real ones.
 //!
-//! The promise: a token that is no key is asked for once in a while ([`REMEMBERED_MS`]), and an address that
-//! sends more of them than its rate has none of its unknown tokens asked for until it has waited. A key that
-//! was made works at its first request all the same: who makes one under a token that was asked for lately
-//! is answered when everybody has forgotten that (`controlplane/src/registry/sessions/denials.rs`).
+//! The promise: the Registry is asked about a token that is not a key only once in a while ([`REMEMBERED_MS`]), and for
+//! an address that exceeds its rate of such tokens it isn't asked about unknown tokens at all until the address has
+//! waited. A newly created key works at its first request all the same: if the Registry was asked about its token
+//! recently, the response to its creation waits until every isolate has forgotten that
+//! (`controlplane/src/registry/sessions/denials.rs`).
 
 use crate::sessions::REMEMBERED_MS;
 use crate::token::HashFunction;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// So many tokens and so many addresses are remembered at once.
+/// The most tokens, and the most addresses, remembered at once.
 const MAX: usize = 4096;
-/// The longest that an address waits, milliseconds: others may share it.
+/// The longest an address waits, in milliseconds: others may share it.
 const LONGEST_MS: u64 = 10_000;
 
-/// How many unknown tokens an address may have asked for.
+/// How many unknown tokens of an address the Registry is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrangerLimit {
-    /// In a second (`UNKNOWN_KEYS_PER_SECOND`); any number if it is 0.
+    /// Per second (`UNKNOWN_KEYS_PER_SECOND`); 0 means no limit.
     pub per_second: u32,
     /// At once (`UNKNOWN_KEYS_BURST`).
     pub burst: u32,
@@ -35,7 +36,7 @@ impl Default for StrangerLimit {
 }
 
 impl StrangerLimit {
-    /// Reads the worker variables; what is no number keeps its default.
+    /// Reads the worker's variables; one that is not a number keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let default = Self::default();
         let number = |name, default| {
@@ -48,35 +49,35 @@ impl StrangerLimit {
         }
     }
 
-    /// Milliseconds for one.
+    /// Returns the milliseconds per token.
     fn interval(self) -> u64 {
         let per_second = u64::from(self.per_second.clamp(1, 1000));
         1000_u64.checked_div(per_second).unwrap_or(1000)
     }
 }
 
-/// What becomes of a token that this isolate does not know.
+/// What to do about a token that this isolate doesn't know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stranger {
-    /// The Registry is asked.
+    /// Ask the Registry.
     Ask,
-    /// It was no key a moment ago.
+    /// It was not a key a moment ago.
     Unknown,
-    /// Its address has sent too many that are none.
+    /// Its address has sent too many tokens that are not keys.
     TooMany,
 }
 
-/// Who sends a token, as far as that is counted.
+/// The sender of a token, for counting.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender {
-    /// The address, if anybody knows it. Those that nobody knows count together.
+    /// The address, if known. Unknown addresses count together.
     pub address: Option<IpAddr>,
-    /// True for an item of a batch. All of them may ask before the first one is answered, so each counts
-    /// until its answer says that it is a key.
+    /// Whether the token comes from an item of a batch. All items may ask before the first reply arrives, so each
+    /// counts until its reply says that it is a key.
     pub in_batch: bool,
 }
 
-/// What is remembered, in two halves: when the newer one is full, the older one is forgotten.
+/// A map in two halves: when the newer one is full, the older one is discarded.
 #[derive(Debug, Default)]
 struct Halves {
     newer: HashMap<String, u64>,
@@ -97,17 +98,17 @@ impl Halves {
     }
 }
 
-/// The tokens and the addresses that an isolate remembers. Times are Unix milliseconds.
+/// The tokens and addresses that an isolate remembers. Times are Unix milliseconds.
 #[derive(Debug, Default)]
 pub struct Strangers {
-    /// Until when a token counts as unknown, by its hash.
+    /// Until when a token counts as unknown, by the hash of its name.
     tokens: Halves,
-    /// When an address that sends nothing more has waited for all it has sent.
+    /// By when an address that sends nothing more has waited for all it has sent.
     addresses: Halves,
 }
 
 impl Strangers {
-    /// Whether the Registry is asked for the token that has this name in the isolate.
+    /// Decides whether to ask the Registry about the token with this name in the isolate.
     pub fn meet(&mut self, name: &str, sender: Sender, limit: StrangerLimit, now: u64) -> Stranger {
         if now < self.tokens.get(&hashed(name)) {
             return Stranger::Unknown;
@@ -121,7 +122,7 @@ impl Strangers {
         Stranger::Ask
     }
 
-    /// Whether what an address sends is looked at: it has not sent too much that was wrong.
+    /// Whether to process what an address sends: it has not sent too many wrong tokens.
     #[must_use]
     pub fn may_try(&self, sender: Sender, limit: StrangerLimit, now: u64) -> bool {
         let most = u64::from(limit.burst.max(1)).saturating_mul(limit.interval());
@@ -130,12 +131,12 @@ impl Strangers {
         limit.per_second == 0 || after <= most
     }
 
-    /// What an address has sent was wrong.
+    /// Counts a wrong credential of an address.
     pub fn has_failed(&mut self, sender: Sender, limit: StrangerLimit, now: u64) {
         self.charge(sender, limit, now);
     }
 
-    /// A token that was asked for at this time is no key.
+    /// Records that a token, asked about at this time, is not a key.
     pub fn is_none(
         &mut self,
         name: &str,
@@ -150,14 +151,14 @@ impl Strangers {
         }
     }
 
-    /// A token that was asked for is a key.
+    /// Records that a token that was asked about is a key.
     pub fn is_key(&mut self, sender: Sender, limit: StrangerLimit) {
         if sender.in_batch {
             self.forgive(sender, limit);
         }
     }
 
-    /// What was counted for its address is taken back: it was a key until now.
+    /// Takes back what was counted for an address: its token was a key until now.
     pub fn forgive(&mut self, sender: Sender, limit: StrangerLimit) {
         let network = network(sender.address);
         let waits = self.addresses.get(&network);
@@ -174,13 +175,14 @@ impl Strangers {
     }
 }
 
-/// A token can have thousands of bytes, and nobody may guess which others share its place.
+/// Returns the key of a token in the map. Tokens can have thousands of bytes, and nobody should be able to find others
+/// with the same key.
 fn hashed(name: &str) -> String {
     HashFunction::Sha256.hash(name)
 }
 
-/// Whose an address is: one of IPv6 belongs to who has the first half of its bits
-/// (RFC 4291 section 2.5.1).
+/// Returns the network of an address: an IPv6 address belongs to whoever has the first half of its bits (RFC 4291
+/// section 2.5.1).
 fn network(address: Option<IpAddr>) -> String {
     let address = address.map(|address| address.to_canonical());
     match address {
@@ -244,7 +246,7 @@ mod tests {
         assert_eq!(asked, 3 + 9);
         let met = wrong(&mut strangers, "x", from("192.0.2.2"), NOW + 2000);
         assert_eq!(met, Stranger::Ask);
-        // Nobody waits longer than ten seconds, however many were under way.
+        // Nobody waits longer than ten seconds, however many were in flight.
         for number in 0..10_000 {
             let times = (NOW, NOW + 3000);
             strangers.is_none(&format!("y{number}"), from("192.0.2.1"), LIMIT, times);

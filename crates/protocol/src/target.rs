@@ -3,19 +3,19 @@
 /// A `target_url`, ready for joining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Scheme and authority, without a slash at the end.
+    /// Scheme and authority, without a trailing slash.
     origin: String,
-    /// The path without slashes at its end; empty or starting with `/`.
+    /// The path without trailing slashes; empty or starting with `/`.
     path: String,
-    /// True if the path had a slash at its end.
+    /// Whether the path had a trailing slash.
     slash: bool,
     /// The query without `?`, empty for none.
     query: String,
 }
 
 impl Target {
-    /// Takes an absolute `http`, `https`, `ws` or `wss` URL apart; `None` for anything else. The
-    /// validator has checked the rest. WebSocket schemes are what `fetch` knows as HTTP.
+    /// Parses an absolute `http`, `https`, `ws` or `wss` URL; `None` for anything else. The validator has checked the
+    /// rest. WebSocket schemes become their HTTP counterparts, which `fetch` expects.
     #[must_use]
     pub fn parse(url: &str) -> Option<Self> {
         let (scheme, rest) = url.trim().split_once("://")?;
@@ -41,15 +41,15 @@ impl Target {
         })
     }
 
-    /// Its host, as [`host_of`] has it.
+    /// Returns its host, as [`host_of`] does.
     #[must_use]
     pub fn host(&self) -> String {
         host_of(&self.origin)
     }
 
-    /// The URL of one request. `path` is normalised and what is left of it after the listen
-    /// path; there is one slash at the seam. With nothing left, the target's own slash at the
-    /// end stays only if `keep_slash` (`proxy.disable_strip_slash`) says so.
+    /// Returns the URL of one request. `path` is the rest of the normalised path after the listen path, and is joined
+    /// with exactly one slash. If it is empty, the target's own trailing slash stays only with `keep_slash`
+    /// (`proxy.disable_strip_slash`).
     #[must_use]
     pub fn join(&self, path: &str, query: &str, keep_slash: bool) -> String {
         let length = [
@@ -79,7 +79,7 @@ impl Target {
     }
 }
 
-/// The host of an address in lower case, with a port where it is not the scheme's own; empty for none.
+/// Returns the host of an address in lower case, with the port unless it is the scheme's default; empty for none.
 #[must_use]
 pub fn host_of(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));

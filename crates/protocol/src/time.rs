@@ -1,13 +1,13 @@
-//! Times as they are stored, RFC 3339 in UTC with milliseconds, and as numbers to count with.
+//! Times as stored, RFC 3339 in UTC with milliseconds, and as numbers to calculate with.
 
-/// Milliseconds of a day.
+/// The milliseconds in a day.
 const DAY: u64 = 86_400_000;
 /// The last millisecond of the year 9999.
 const LAST_MS: u64 = 253_402_300_799_999;
-/// From the first day of the year 0, counted from March, to that of Unix time.
+/// The days from 1 March of the year 0 to the start of Unix time.
 const EPOCH_DAYS: u64 = 719_468;
 
-/// Milliseconds since the beginning of 1970 as RFC 3339 writes them, to the year 9999.
+/// Formats Unix milliseconds by RFC 3339, up to the year 9999.
 #[must_use]
 pub fn rfc3339(ms: u64) -> String {
     let (year, month, day) = civil(ms / DAY);
@@ -16,8 +16,8 @@ pub fn rfc3339(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z")
 }
 
-/// The same as HTTP writes it, to the second (RFC 9110 section 5.6.7), with this name of UTC behind it:
-/// `Sat, 31 Jan 2026 12:34:56 GMT`.
+/// Formats Unix milliseconds as HTTP does, in whole seconds (RFC 9110 section 5.6.7), with this name for UTC: `Sat, 31
+/// Jan 2026 12:34:56 GMT`.
 #[must_use]
 pub fn http_date(ms: u64, zone: &str) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
@@ -38,8 +38,7 @@ pub fn http_date(ms: u64, zone: &str) -> String {
     format!("{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} {zone}")
 }
 
-/// Milliseconds since the beginning of 1970 of a time that [`rfc3339`] has written; `None` for
-/// every other text.
+/// Returns the Unix milliseconds of a time that [`rfc3339`] has written; `None` for any other text.
 #[must_use]
 pub fn millis(text: &str) -> Option<u64> {
     let form = "0000-00-00T00:00:00.000Z";
@@ -61,9 +60,8 @@ pub fn millis(text: &str) -> Option<u64> {
         .checked_add(part(20, 23)?)
 }
 
-/// A time as RFC 3339 (section 5.6) writes it, in the form of [`rfc3339`]. What lies before 1970 is its
-/// beginning: nothing that is stored is older. `None` for a text that is no such time, a leap second
-/// included, and for what is after the year 9999 in UTC.
+/// Parses a time by RFC 3339 (section 5.6) into the form of [`rfc3339`]. A time before 1970 becomes the start of 1970:
+/// nothing stored is older. `None` for any other text, for leap seconds, and for times after the year 9999 in UTC.
 #[must_use]
 pub fn instant(text: &str) -> Option<String> {
     let (date, time) = (text.get(..10)?, text.get(11..19)?);
@@ -83,7 +81,7 @@ pub fn instant(text: &str) -> Option<String> {
     (ms <= LAST_MS).then(|| rfc3339(ms))
 }
 
-/// Milliseconds since 1970 of a date and a time, whatever their zone; 0 for what is before.
+/// Returns the Unix milliseconds of a date and a time, ignoring the time zone; 0 for times before 1970.
 fn local_ms(date: &str, time: &str) -> Option<u64> {
     let (day, seconds) = (parts(date, '-')?, parts(time, ':')?);
     let [year, month, day] = day;
@@ -102,7 +100,7 @@ fn local_ms(date: &str, time: &str) -> Option<u64> {
         .checked_add(seconds.checked_mul(1000)?)
 }
 
-/// Three numbers with a sign between them, the last two of two digits.
+/// Parses three numbers separated by `sign`, the last two of two digits.
 fn parts(text: &str, sign: char) -> Option<[u64; 3]> {
     let mut words = text.split(sign);
     let (first, second, third) = (words.next()?, words.next()?, words.next()?);
@@ -112,13 +110,13 @@ fn parts(text: &str, sign: char) -> Option<[u64; 3]> {
     Some([digits(first)?, digits(second)?, digits(third)?])
 }
 
-/// A number of digits alone: a sign is refused.
+/// Parses a number that consists of digits only: a sign is refused.
 fn digits(text: &str) -> Option<u64> {
     let all = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     all.then(|| text.parse().ok())?
 }
 
-/// The milliseconds of a fraction of a second with its point; what is finer is left away.
+/// Returns the milliseconds of a fraction of a second that includes its point; finer digits are dropped.
 fn fraction_ms(text: &str) -> Option<u64> {
     let Some(fraction) = text.strip_prefix('.') else {
         return text.is_empty().then_some(0);
@@ -130,7 +128,7 @@ fn fraction_ms(text: &str) -> Option<u64> {
     digits(&ms)
 }
 
-/// `hh:mm` in minutes.
+/// Returns `hh:mm` in minutes.
 fn minutes(text: &str) -> Option<u64> {
     let (hours, minutes) = text.split_once(':')?;
     if hours.len() != 2 || minutes.len() != 2 {
@@ -141,7 +139,7 @@ fn minutes(text: &str) -> Option<u64> {
     (hours <= 23 && minutes <= 59).then_some(all)
 }
 
-/// True for a day of the calendar.
+/// Whether it is a day of the calendar.
 fn is_day(year: u64, month: u64, day: u64) -> bool {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let last = match month {
@@ -154,8 +152,8 @@ fn is_day(year: u64, month: u64, day: u64) -> bool {
     (1..=last).contains(&day)
 }
 
-/// Year, month and day of days since 1970, by the algorithm of <https://howardhinnant.github.io/date_algorithms.html>:
-/// years begin in March, so that the leap day is the last one.
+/// Converts days since 1970 to year, month and day, by the algorithm of
+/// <https://howardhinnant.github.io/date_algorithms.html>: years start in March, so that the leap day is the last one.
 #[expect(
     clippy::arithmetic_side_effects,
     reason = "days since 1970 are far below any overflow, and each difference is that of a part to its whole"
@@ -172,7 +170,7 @@ pub fn civil(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
-/// Days since 1970 of a day of the calendar.
+/// Converts a day of the calendar to days since 1970.
 fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;

@@ -1,8 +1,7 @@
-//! Tokens of keys: the forms that this API family writes, and the hashes they are stored under
-//! (reference 2.5).
+//! Tokens of keys: the forms that this API family uses, and the hashes under which they are stored (reference 2.5).
 //!
-//! The promise: a token or a hash that was made by another gateway of this family is found here
-//! under the same name, and nothing but the hash is ever stored.
+//! The promise: a token or a hash that another gateway of this family has made is found here under the same name, and
+//! only the hash is ever stored.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,11 +9,11 @@ use gatewright_model::json;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// A longer text is not accepted as a token. Those of this family have less than 200 bytes; a JSON Web
-/// Token, which is hashed like any other text, has a few thousand.
+/// The maximum length of a token. Those of this family have less than 200 bytes; a JSON Web Token, which is hashed like
+/// any other text, has a few thousand.
 pub const TOKEN_MAX_BYTES: usize = 8192;
 
-/// How a token is hashed; its own `h` says so, and a token without one is hashed with `murmur32`.
+/// A hash function for tokens: a token names its own in `h`, and one without it is hashed with `murmur32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashFunction {
     /// 8 hexadecimal digits.
@@ -29,7 +28,7 @@ pub enum HashFunction {
 }
 
 impl HashFunction {
-    /// The function of this name. An unknown one is `murmur64` (reference 2.5).
+    /// Returns the function with this name. An unknown one is `murmur64` (reference 2.5).
     #[must_use]
     pub fn named(name: &str) -> Self {
         match name {
@@ -40,7 +39,7 @@ impl HashFunction {
         }
     }
 
-    /// Its name, as tokens carry it.
+    /// Returns its name, as tokens contain it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,12 +50,12 @@ impl HashFunction {
         }
     }
 
-    /// The hash of a text, in lower case hexadecimal digits.
+    /// Returns the hash of a text, in lower-case hexadecimal digits.
     #[must_use]
     pub fn hash(self, text: &str) -> String {
         // Reading from a slice can't fail.
         let wide = || murmur3::murmur3_x64_128(&mut text.as_bytes(), 0).unwrap_or_default();
-        // The 128 bits come with the first half in the lower bits.
+        // The first half is in the lower 64 of the 128 bits.
         let first = |wide: u128| wide & u128::from(u64::MAX);
         match self {
             Self::Murmur32 => {
@@ -71,7 +70,7 @@ impl HashFunction {
             Self::Sha256 => {
                 let mut hash = String::with_capacity(64);
                 for byte in Sha256::digest(text.as_bytes()) {
-                    // Writing into a text can't fail.
+                    // Writing into a string can't fail.
                     let _ = write!(hash, "{byte:02x}");
                 }
                 hash
@@ -80,21 +79,21 @@ impl HashFunction {
     }
 }
 
-/// What a token of the default form says about itself.
+/// The parts of a token of the default form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// The organisation.
     pub org: String,
     /// 32 random hexadecimal digits, or a custom id.
     pub id: String,
-    /// How it is hashed, if it says so.
+    /// How it is hashed, if stated.
     pub hash: Option<HashFunction>,
 }
 
-/// Reads a token of the default form: standard Base64 of a JSON object. `None` for any other.
+/// Parses a token of the default form: standard Base64 of a JSON object. `None` for any other.
 #[must_use]
 pub fn parts(token: &str) -> Option<Parts> {
-    // What begins with `{"` begins with `ey`.
+    // Text that starts with `{"` starts with `ey` in Base64.
     if !token.starts_with("ey") || token.len() > TOKEN_MAX_BYTES {
         return None;
     }
@@ -107,7 +106,7 @@ pub fn parts(token: &str) -> Option<Parts> {
     })
 }
 
-/// A token of the default form.
+/// Creates a token of the default form.
 #[must_use]
 pub fn token(org: &str, id: &str, hash: HashFunction) -> String {
     let text = format!(
@@ -119,14 +118,14 @@ pub fn token(org: &str, id: &str, hash: HashFunction) -> String {
     BASE64_STANDARD.encode(text)
 }
 
-/// The hash under which a token is stored, whatever its form.
+/// Returns the hash under which a token is stored, whatever its form.
 #[must_use]
 pub fn hash(token: &str) -> String {
     let function = parts(token).and_then(|parts| parts.hash);
     function.unwrap_or(HashFunction::Murmur32).hash(token)
 }
 
-/// A custom id without the organisation that some clients put before it.
+/// Returns a custom id without the organisation that some clients prepend.
 #[must_use]
 pub fn custom_id<'a>(org: &str, id: &'a str) -> &'a str {
     match id.strip_prefix(org) {
@@ -135,10 +134,10 @@ pub fn custom_id<'a>(org: &str, id: &'a str) -> &'a str {
     }
 }
 
-/// The hashes under which what a client has sent may be stored, in the order they are tried: the
-/// token as it is, a custom id in the default form, a custom id of the legacy form (reference 2.5,
-/// *Lookup order at use*). The default form is tried with the configured function and with
-/// `murmur64`, that of most keys from elsewhere.
+/// Returns the hashes under which a token sent by a client may be stored, in the order in which they are tried: the
+/// token itself, a custom id in the default form, a custom id in the legacy form (reference 2.5, *Lookup order at
+/// use*). The default form is tried with the configured function and with `murmur64`, which most keys from elsewhere
+/// have.
 #[must_use]
 pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String> {
     let mut found = vec![hash(sent)];
@@ -155,7 +154,7 @@ pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String
     found
 }
 
-/// The whole token of a key that is stored under a hash, where what was sent is that token or its custom id.
+/// Returns the full token of a key stored under a hash, if what was sent is that token or its custom id.
 #[must_use]
 pub fn whole(
     sent: &str,
@@ -177,8 +176,8 @@ pub fn whole(
     forms.into_iter().find(|form| hash(form) == stored)
 }
 
-/// The hashes under which the key of an organisation may be stored. Documents that name none belong to
-/// the default one, so a key that was made without a name and one that was made with it are tried both.
+/// Returns the hashes under which the key of an organisation may be stored. Documents without an organisation belong to
+/// the default one, so both forms of its keys are tried, with and without the name.
 #[must_use]
 pub fn stored_under(
     sent: &str,

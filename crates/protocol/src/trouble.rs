@@ -1,18 +1,18 @@
-//! What a platform says about a call that has failed.
+//! Why a call to a server has failed, by the platform's error text.
 
-/// Why a server could not be asked.
+/// Why a server could not be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// Its name has no address.
     Lookup,
-    /// It took too long.
+    /// The call timed out.
     Timeout,
-    /// Anything else between here and there.
+    /// Any other connection error.
     Connection,
 }
 
 impl Trouble {
-    /// Sorts the text of an error. The texts are workerd's.
+    /// Classifies the text of an error. The texts are workerd's.
     #[must_use]
     pub fn of(error: &str) -> Self {
         let error = error.to_ascii_lowercase();

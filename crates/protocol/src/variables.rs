@@ -1,18 +1,18 @@
-//! Texts of a definition that name variables of the request (reference 3.11).
+//! Texts in a definition that contain variables of the request (reference 3.11).
 //!
-//! `$gateway_context.<name>` is something of the request, `$gateway_meta.<name>` a member of the key's
-//! `meta_data`; `$tyk_context.` and `$tyk_meta.` are older spellings of the same. A text is parsed
-//! once, when a set is loaded; what is filled in is never read again, so a client can't name a variable.
+//! `$gateway_context.<name>` is a value of the request, `$gateway_meta.<name>` a member of the key's `meta_data`;
+//! `$tyk_context.` and `$tyk_meta.` are older spellings of the same. A text is parsed once, when a set is loaded; the
+//! values filled in are never parsed, so a client can't inject a variable.
 
 use gatewright_model::text::percent::encode_query;
 use std::borrow::Cow;
 
-/// What stands before the names of variables.
+/// The prefixes of context variables.
 const CONTEXT: [&str; 2] = ["$gateway_context.", "$tyk_context."];
 const META: [&str; 2] = ["$gateway_meta.", "$tyk_meta."];
-/// Secrets of stores that don't exist here: they are empty.
+/// Secrets from stores that don't exist here: they are empty.
 const SECRETS: [&str; 2] = ["$secret_env.", "$secret_conf."];
-/// The same of stores where names are paths.
+/// The same for stores whose names are paths.
 const STORED_SECRETS: [&str; 3] = ["$secret_vault.", "$secret_consul.", "$secret_file."];
 
 /// A part of a text.
@@ -23,40 +23,40 @@ enum Part {
     Meta(String),
 }
 
-/// A text of a definition, parsed.
+/// A parsed text of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,
 }
 
-/// The values that the variables of a text have.
+/// The values of the variables in a text.
 pub trait Values {
-    /// The value of a context variable; `None` for one that there isn't, which is an empty text.
+    /// Returns the value of a context variable; `None` if there is none, which is inserted as an empty text.
     fn context(&self, name: &str) -> Option<String>;
-    /// A member of the metadata of the key.
+    /// Returns a member of the key's metadata.
     fn meta(&self, name: &str) -> Option<String>;
 }
 
 /// The name of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable<'a> {
-    /// Something of the request.
+    /// A value of the request.
     Context(&'a str),
-    /// A member of the metadata of the key.
+    /// A member of the key's metadata.
     Meta(&'a str),
 }
 
-/// How values are written into a text.
+/// How values are escaped when inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
-    /// As they are.
+    /// Not at all.
     None,
-    /// As values of a query, unless they begin with `http://` or `https://`: in an address.
+    /// As query values, unless they start with `http://` or `https://`: for addresses.
     Query,
 }
 
 impl Template {
-    /// Takes a text apart.
+    /// Parses a text.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut parts = Vec::new();
@@ -83,7 +83,7 @@ impl Template {
         Self { parts }
     }
 
-    /// The text, if it names no variable.
+    /// Returns the text, if it contains no variable.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -93,13 +93,13 @@ impl Template {
         }
     }
 
-    /// Whether a variable stands at its beginning.
+    /// Whether it starts with a variable.
     #[must_use]
     pub fn begins_with_variable(&self) -> bool {
         matches!(self.parts.first(), Some(Part::Context(_) | Part::Meta(_)))
     }
 
-    /// The names of the context variables in it.
+    /// Returns the names of the context variables in it.
     pub fn context_names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Context(name) => Some(name.as_str()),
@@ -107,7 +107,7 @@ impl Template {
         })
     }
 
-    /// The text with the values of its variables in their places.
+    /// Returns the text with the values of its variables inserted.
     #[must_use]
     pub fn fill(&self, values: &dyn Values, escape: Escape) -> String {
         if let Some(text) = self.literal() {
@@ -129,8 +129,7 @@ impl Template {
         filled
     }
 
-    /// The same with the values of those variables that `known` has in their places. Nothing that stands
-    /// there then is read as a variable.
+    /// Inserts the values of the variables that `known` returns a value for. These values are not parsed for variables.
     #[must_use]
     pub fn bound(self, known: impl Fn(Variable<'_>) -> Option<String>) -> Self {
         let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
@@ -149,7 +148,7 @@ impl Template {
         Self { parts }
     }
 
-    /// A text that stands for this template alone: where values would stand, names do.
+    /// Returns a text that is unique to this template: it contains names in place of values.
     #[must_use]
     pub fn source(&self) -> String {
         let mut text = String::new();
@@ -164,8 +163,7 @@ impl Template {
         text
     }
 
-    /// The text in pieces: what stands in the definition, and names of variables (context ones only)
-    /// that `replace` gives other values.
+    /// Replaces the literal parts; the variables are unchanged.
     #[must_use]
     pub fn map_text(&self, replace: impl Fn(&str) -> String) -> Self {
         let parts = self.parts.iter().map(|part| match part {
@@ -187,12 +185,12 @@ fn escaped(value: &str, escape: Escape) -> Cow<'_, str> {
     }
 }
 
-/// The variable at the beginning of a text, and what is behind it; a secret has no value.
+/// Parses the variable at the start of a text, and returns the rest; a secret has no value.
 fn variable(text: &str) -> Option<(Option<Part>, &str)> {
     let named = |prefixes: &[&str]| prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let split = |rest: &'_ str| rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-    // A variable has a name.
+    // A variable must have a name.
     let has_name = |rest: &&str| rest.starts_with(is_name);
     if let Some(rest) = named(&CONTEXT).filter(has_name) {
         let (name, behind) = rest.split_at_checked(split(rest))?;

@@ -1,26 +1,26 @@
-//! Who hears of events: `event_handlers` of a definition (reference 7.2).
+//! Who receives events: `event_handlers` of a definition (reference 7.2).
 
 use super::EventKind;
 use crate::signal::{Receiver, handler_name};
 use gatewright_model::json::Value;
 use serde::{Deserialize, Serialize};
 
-/// What is done on an event.
+/// What an event handler does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Handler {
-    /// A line of the log that begins with this.
+    /// Writes a line to the log that starts with this text.
     Log(String),
-    /// A call of a webhook.
+    /// Calls a webhook.
     Hook(Receiver),
 }
 
-/// The handlers of an API. Most have none.
+/// The handlers of an API. Most APIs have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handlers(Vec<(EventKind, Handler)>);
 
 impl Handlers {
-    /// Reads those of a definition's revision that are switched on and can work here; of the others
-    /// the model has warned.
+    /// Reads the handlers of a definition's revision that are enabled and can work here; the model has warned about the
+    /// others.
     #[must_use]
     pub fn read(definition: &Value<'_>, revision: u64) -> Self {
         let mut handlers = Vec::new();
@@ -38,25 +38,25 @@ impl Handlers {
         Self(handlers)
     }
 
-    /// True if nobody hears of anything.
+    /// Whether there are no handlers.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those that hear of an event.
+    /// Returns the handlers of an event.
     pub fn of(&self, kind: EventKind) -> impl Iterator<Item = &Handler> {
         let of_kind = move |(of, _): &&(EventKind, Handler)| *of == kind;
         self.0.iter().filter(of_kind).map(|(_, handler)| handler)
     }
 
-    /// True if somebody hears of an event.
+    /// Whether an event has a handler.
     #[must_use]
     pub fn hear(&self, kind: EventKind) -> bool {
         self.of(kind).next().is_some()
     }
 
-    /// True if somebody hears of what happens to keys.
+    /// Whether an event about keys has a handler.
     #[must_use]
     pub fn hear_of_tokens(&self) -> bool {
         self.0.iter().any(|(kind, _)| kind.is_of_token())

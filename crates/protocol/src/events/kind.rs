@@ -1,32 +1,32 @@
-//! Which events there are.
+//! The kinds of events.
 
 use serde::{Deserialize, Serialize};
 
-/// A key was made (reference 7.1).
+/// A key was created (reference 7.1).
 pub const TOKEN_CREATED: &str = "TokenCreated";
-/// A key was changed (reference 7.1).
+/// A key was updated (reference 7.1).
 pub const TOKEN_UPDATED: &str = "TokenUpdated";
 /// A key was deleted (reference 7.1).
 pub const TOKEN_DELETED: &str = "TokenDeleted";
 
-/// The events that are raised, of those that reference 7.1 names.
+/// The events that are raised, out of those in reference 7.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
-    /// A credential that is not of the API's organisation.
+    /// A credential that doesn't belong to the API's organisation.
     AuthFailure,
-    /// A key that has ended or is switched off.
+    /// A key that has expired or is inactive.
     KeyExpired,
-    /// The rate of a key or an API.
+    /// The rate limit of a key or an API was exceeded.
     RatelimitExceeded,
-    /// The quota of a key.
+    /// The quota of a key was exceeded.
     QuotaExceeded,
-    /// The quota of an organisation.
+    /// The quota of an organisation was exceeded.
     OrgQuotaExceeded,
-    /// The rate of an organisation.
+    /// The rate limit of an organisation was exceeded.
     OrgRateLimitExceeded,
     /// A key that may not use the version.
     VersionFailure,
-    /// A part of a key's quota that its `monitor` names is used up.
+    /// A key has used a share of its quota that its `monitor` names.
     TriggerExceeded,
     /// A circuit breaker has opened or closed.
     BreakerTriggered,
@@ -34,17 +34,17 @@ pub enum EventKind {
     BreakerTripped,
     /// A circuit breaker has closed.
     BreakerReset,
-    /// A key was made.
+    /// A key was created.
     TokenCreated,
-    /// A key was changed.
+    /// A key was updated.
     TokenUpdated,
     /// A key was deleted.
     TokenDeleted,
-    /// No token for the upstream can be had.
+    /// No token for the upstream could be obtained.
     UpstreamOAuthError,
-    /// A host does not answer its uptime tests.
+    /// A host fails its uptime tests.
     HostDown,
-    /// It answers them again.
+    /// A host passes its uptime tests again.
     HostUp,
     /// A smoothed rate was raised by a step.
     RateLimitSmoothingUp,
@@ -53,7 +53,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// All of them.
+    /// Every kind.
     pub const ALL: [Self; 19] = [
         Self::AuthFailure,
         Self::KeyExpired,
@@ -76,7 +76,7 @@ impl EventKind {
         Self::RateLimitSmoothingDown,
     ];
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -102,19 +102,19 @@ impl EventKind {
         }
     }
 
-    /// The event of this name, if it is one that is raised.
+    /// Returns the kind of this name, if it is one that is raised.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// True for what an operator hears of although no handler of the API does: a notification.
+    /// Whether operators are notified even if the API has no handler for it.
     #[must_use]
     pub const fn is_of_host(self) -> bool {
         matches!(self, Self::HostDown | Self::HostUp)
     }
 
-    /// True for what happens to keys by administration, not by requests.
+    /// Whether it is raised by the administration of keys, not by requests.
     #[must_use]
     pub const fn is_of_token(self) -> bool {
         matches!(

@@ -1,8 +1,8 @@
-//! What happens at the gate and to keys that somebody may want to hear of (reference section 7).
+//! Events: what happens at the gateway and to keys that others may want to be notified of (reference section 7).
 //!
-//! The promise: no event holds a token, only the hash that it is or would be stored under, or a name for
-//! that hash where tokens can be made of it ([`crate::pseudonym`]). That is why
-//! there is no `OriginatingRequest` (reference 7.3): the request holds the token.
+//! The promise: no event contains a token, only the hash that it is or would be stored under, or a pseudonym of that
+//! hash where a token could be derived from it ([`crate::pseudonym`]). That is why there is no `OriginatingRequest`
+//! (reference 7.3): the request contains the token.
 
 mod handlers;
 mod kind;
@@ -16,30 +16,31 @@ use gatewright_model::json::quote;
 /// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What has happened.
+    /// The kind of event.
     pub kind: EventKind,
-    /// The same in words.
+    /// A description of the event.
     pub message: &'static str,
     /// The normalised path of the request; empty if there was none.
     pub path: String,
-    /// The address it came from, as far as it is known.
+    /// The address that the request came from, if known.
     pub origin: String,
-    /// What its key is called, or the key that was administered; empty if there was none.
+    /// The key's name in events ([`crate::pseudonym`]): that of the request's key, or of the key that was administered;
+    /// empty for none.
     pub key: String,
     /// The organisation of the API, or of the key.
     pub org: String,
-    /// The API; empty if the event is not of a request.
+    /// The API; empty if the event isn't about a request.
     pub api_id: String,
-    /// The answer's text, of a [`EventKind::VersionFailure`].
+    /// The text of the response, for [`EventKind::VersionFailure`].
     pub reason: &'static str,
-    /// The percentage of the quota, of a [`EventKind::TriggerExceeded`].
+    /// The percentage of the quota, for [`EventKind::TriggerExceeded`].
     pub trigger_limit: Option<Amount>,
-    /// Of a circuit breaker: 0 if it has opened, 1 if it has closed.
+    /// For a circuit breaker: 0 if it has opened, 1 if it has closed.
     pub status: Option<u8>,
 }
 
 impl Event {
-    /// What happened to a key.
+    /// Creates the event for a change of a key.
     #[must_use]
     pub fn of_token(kind: EventKind, org: &str, key: &str) -> Self {
         let message = match kind {
@@ -61,8 +62,8 @@ impl Event {
         }
     }
 
-    /// What a webhook gets to know, as a JSON object: the members of the reference's template
-    /// (reference 7.3) under their names there, and what else is known.
+    /// Returns what a webhook is sent, as a JSON object: the members of the reference's template (reference 7.3) under
+    /// the names there, and whatever else is known.
     #[must_use]
     pub fn data(&self) -> String {
         let mut text = String::with_capacity(256);
@@ -79,7 +80,7 @@ impl Event {
         text
     }
 
-    /// A line for the log, in the envelope of reference 7.3. `at` is RFC 3339.
+    /// Returns a line for the log, in the envelope of reference 7.3. `at` is RFC 3339.
     #[must_use]
     pub fn line(&self, prefix: &str, at: &str) -> String {
         let mut text = String::with_capacity(256);
@@ -111,7 +112,7 @@ impl Event {
         }
     }
 
-    /// Its members: the name in a webhook's body, that in the log, and the text.
+    /// Returns the members: the name in a webhook's body, the name in the log, and the value.
     fn members(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         let always = [
             ("message", "Message", self.message),

@@ -1,34 +1,34 @@
-//! What the Meter is asked about requests that have failed, and what it answers. Isolates report them as lines that
-//! begin with `f`, each with an object of JSON (`worker/src/failures.js`).
+//! Queries to the Meter about failed requests, and its replies. Isolates report these requests in lines that start with
+//! `f`, each with a JSON object (`worker/src/failures.js`).
 
-/// Which failed requests are asked for. Times are Unix seconds; an empty text stands for all.
+/// A filter for failed requests. Times are Unix seconds; an empty text matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failing {
-    /// From this time on: the beginning of a minute.
+    /// The start of the time range, on a full minute.
     pub since: u64,
-    /// Before this time.
+    /// The end of the time range, exclusive.
     pub until: u64,
     /// The API's id.
     pub api_id: String,
-    /// Its version.
+    /// The API's version.
     pub version: String,
-    /// The lowest status and the highest one.
+    /// The lowest and the highest status.
     pub statuses: (u16, u16),
-    /// The reason.
+    /// The reason of the failure.
     pub reason: String,
     /// A part of the path.
     pub path: String,
     /// The hash of the key.
     pub key_hash: String,
-    /// How many kinds there are at most, and how many rows of a kind and a minute.
+    /// The most kinds of failures, and the most rows (one per kind and minute).
     pub most: u32,
 }
 
 impl Failing {
-    /// The question: a list of what the statements of the Meter are bound to.
+    /// Encodes the query: a JSON array of the values bound to the Meter's statements.
     ///
     /// # Errors
-    /// None: texts and numbers can be written.
+    /// Never: texts and numbers can always be written.
     pub fn ask(&self) -> serde_json::Result<String> {
         let (lowest, highest) = self.statuses;
         let wanted = (
@@ -47,16 +47,16 @@ impl Failing {
     }
 }
 
-/// A line of the Meter's answer: an object of JSON.
+/// A line of the Meter's reply: a JSON object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureLine<'a> {
-    /// A kind of failures, summed up.
+    /// The sum of one kind of failure.
     Sum(&'a str),
-    /// A kind of failures in a minute.
+    /// One kind of failure in one minute.
     Row(&'a str),
 }
 
-/// Reads the answers of the Meters, one behind the other. Lines that are none are left out.
+/// Reads the concatenated replies of the Meters. Unknown lines are skipped.
 pub fn read_failures(answer: &str) -> impl Iterator<Item = FailureLine<'_>> {
     answer
         .lines()

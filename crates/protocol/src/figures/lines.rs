@@ -1,11 +1,11 @@
-//! What travels between isolates and the Meter: a line for each API or key, its numbers first and the
-//! API's id, which may have spaces, last. `worker/src/objects/meter.js` is the other side.
+//! What isolates and the Meter send each other: a line for each API or key, with its numbers first and the API's id,
+//! which may contain spaces, last. `worker/src/objects/meter.js` is the other side.
 
 use super::{Close, Tally};
 use std::fmt::Write;
 
-/// The line of an API's sums. In reports it begins with `d` and says how many numbers it has; with `a`, `b` and `c`
-/// releases before had fewer, and did not say it.
+/// Appends the line of an API's sums. In reports it starts with `d` and the count of its numbers; lines that start with
+/// `a`, `b` or `c` come from earlier releases, which had fewer numbers and sent no count.
 pub fn api(report: &mut String, api_id: &str, tally: &mut Tally) {
     // Writing into a string can't fail.
     let _ = write!(report, "d {}", tally.columns().count().saturating_add(MORE));
@@ -19,13 +19,13 @@ pub fn api(report: &mut String, api_id: &str, tally: &mut Tally) {
 const MORE: usize = 0;
 #[cfg(not(feature = "next"))]
 const LATER: &str = "";
-// A number more than this release knows.
+// One number more than this release knows.
 #[cfg(feature = "next")]
 const MORE: usize = 1;
 #[cfg(feature = "next")]
 const LATER: &str = " 7";
 
-/// The line of a key close to its limit.
+/// Appends the line of a key that is close to its limit.
 pub fn close(report: &mut String, hash: &str, api_id: &str, close: &Close) {
     let Close {
         quota,
@@ -35,26 +35,26 @@ pub fn close(report: &mut String, hash: &str, api_id: &str, close: &Close) {
     let _ = writeln!(report, "k {quota} {remaining} {renews_ms} {hash} {api_id}");
 }
 
-/// What the Meter is asked for. It adds what it finds behind the question first.
+/// A query to the Meter. The Meter first adds the report that follows the query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The width of the buckets it reads, in seconds: one of [`Span::GRAINS`].
+    /// The width of the buckets to read, in seconds: one of [`Span::GRAINS`].
     pub grain: u64,
-    /// Buckets from this one on, Unix seconds.
+    /// The first bucket, in Unix seconds.
     pub since: u64,
-    /// The width of the points that it sums them up to, in seconds; 0 for no points.
+    /// The width of the points that buckets are summed up to, in seconds; 0 for no points.
     pub step: u64,
-    /// Only this API; then there are no sums of each.
+    /// The only API to read; then there are no sums per API.
     pub api_id: Option<String>,
-    /// How many APIs, and how many keys close to a limit; 0 for none.
+    /// The most APIs, and the most keys close to a limit; 0 for none.
     pub most: u32,
 }
 
 impl Span {
-    /// The widths of the Meter's buckets, with how long it keeps them, in seconds.
+    /// The widths of the Meter's buckets, and how long it keeps them, in seconds.
     pub const GRAINS: [(u64, u64); 2] = [(10, 3600), (300, 7 * 86_400)];
 
-    /// The question, with the report of this isolate behind it.
+    /// Encodes the query, followed by the report of this isolate.
     #[must_use]
     pub fn ask(&self, report: &str) -> String {
         let (grain, since, step, most) = (self.grain, self.since, self.step, self.most);
@@ -63,10 +63,10 @@ impl Span {
     }
 }
 
-/// A line of the Meter's answer.
+/// A line of the Meter's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The sums from a time on, Unix seconds.
+    /// The sums from a time on, in Unix seconds.
     Point(u64, Tally),
     /// The sums of an API.
     Api(String, Tally),
@@ -76,16 +76,16 @@ pub enum Found {
         hash: String,
         /// The API.
         api_id: String,
-        /// Its quota.
+        /// The state of its quota.
         close: Close,
-        /// When it was seen, Unix milliseconds.
+        /// When it was last seen, in Unix milliseconds.
         seen_ms: u64,
     },
 }
 
-/// Reads the answers of the Meters, one behind the other. Lines that are none are left out. Each begins with `n`,
-/// which says how many numbers its sums have: releases before have none, and the one after has more. A point, and
-/// an API that has moved, may come from several.
+/// Reads the concatenated replies of the Meters. Unknown lines are skipped. Each reply starts with an `n` line that
+/// gives the count of numbers in its sums: earlier releases send none, and the next one has more numbers. A point, and
+/// an API that has moved, may come from several Meters.
 pub fn read(answer: &str) -> impl Iterator<Item = Found> {
     let mut numbers = Tally::default().columns().count();
     answer.lines().filter_map(move |text| {

@@ -1,4 +1,4 @@
-//! What isolates report to the Meter about the requests that they have served, and what it answers.
+//! What isolates report to the Meter about the requests they have served, and what the Meter replies.
 
 mod failures;
 mod lines;
@@ -10,13 +10,13 @@ pub use lines::{Found, Span, api, close, read};
 pub use statements::{Statements, Versions};
 pub use tally::{BOUNDS_MS, Tally};
 
-/// How the quota of a key stands.
+/// The state of a key's quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Close {
-    /// The quota.
+    /// The quota, in requests.
     pub quota: u64,
-    /// What is left of it.
+    /// The requests left.
     pub remaining: u64,
-    /// When it begins anew, Unix milliseconds; 0 for never.
+    /// When the quota renews, in Unix milliseconds; 0 means never.
     pub renews_ms: u64,
 }

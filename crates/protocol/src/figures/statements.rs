@@ -1,12 +1,12 @@
-//! How the Meter keeps what is reported to it: every statement that it runs. `worker/src/objects/meter.js` reads them
-//! from `statements.json` beside it, which a test writes, and binds what comes in lines.
+//! Every SQL statement with which the Meter stores and reads reports. `worker/src/objects/meter.js` reads them from
+//! `statements.json` beside it, which a test writes, and binds the values of the lines.
 
 use super::{BOUNDS_MS, Span};
 use crate::schema;
 use serde::Serialize;
 
-/// The columns of sums, in the order in which lines have them; behind these come those that count
-/// latencies up to a bound.
+/// The columns of sums, in the order of the numbers in lines; they are followed by the columns that count latencies up
+/// to a bound.
 const COLUMNS: [&str; 8] = [
     "requests",
     "errors",
@@ -17,7 +17,7 @@ const COLUMNS: [&str; 8] = [
     "answered",
     "latency_ms",
 ];
-/// The last columns: tables of releases before do not have all of them.
+/// The last columns, which tables of earlier releases may lack.
 const ADDED: [&str; 5] = [
     "ledger_calls",
     "direct_counts",
@@ -25,74 +25,74 @@ const ADDED: [&str; 5] = [
     "cache_hits",
     "cache_misses",
 ];
-/// How many numbers the lines have that do not say it, by the letter that they begin with.
+/// The count of numbers in lines that don't state it, by their first letter.
 const LINES: [(&str, usize); 3] = [("a", 22), ("b", 24), ("c", 25)];
-/// How many keys close to their limit are kept.
+/// The most keys close to their limit that are kept.
 const KEYS_MAX: u32 = 1000;
-/// How many rows of failed requests are kept, a kind and a minute each, and for how long, in seconds.
+/// The most rows of failed requests that are kept, one per kind and minute, and for how long, in seconds.
 const FAILURES_MAX: u32 = 10_000;
 const FAILURES_KEPT: u64 = 7 * 86_400;
-/// How often old rows are looked for, in milliseconds.
+/// How often old rows are deleted, in milliseconds.
 const TRIM_MS: u32 = 60_000;
 
-/// The statements of the Meter over its tables, `bucket` with sums, `close` with keys, and `failure` with requests
-/// that have failed. What is bound to them stands behind each; *now* is in Unix milliseconds.
+/// The statements of the Meter over its tables: `bucket` has sums, `close` keys, and `failure` failed requests. The
+/// values bound to each are listed after the colon; *now* is in Unix milliseconds.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statements {
-    /// How many numbers are kept of an API.
+    /// How many numbers are kept for an API.
     pub columns: usize,
-    /// How many numbers the lines have that do not say it, by the letter that they begin with.
+    /// The count of numbers in lines that don't state it, by their first letter.
     pub lines: Vec<(&'static str, usize)>,
     /// How often `trim` is run, in milliseconds.
     pub trim_ms: u32,
     /// The versions of the tables.
     pub version: Versions,
-    /// Makes the tables that are missing: nothing.
+    /// Creates the missing tables: no values.
     pub schema: Vec<String>,
-    /// Names the columns of the sums that there are, in rows whose second value is the name: nothing.
+    /// Lists the existing columns of the sums, in rows whose second value is the name: no values.
     pub known: String,
-    /// Columns that a table of an earlier version may not have: the name, and what adds it.
+    /// Columns that a table of an earlier version may lack: the name, and the statement that adds it.
     pub added: Vec<(String, String)>,
-    /// Adds the line of an API, one for each width of a bucket: now, the API's id, its numbers.
+    /// Adds the line of an API, one statement for each width of a bucket: now, the API's id, its numbers.
     pub add: Vec<String>,
-    /// Keeps a key close to its limit: now, its hash, the API's id, quota, what remains, when it renews.
+    /// Stores a key close to its limit: now, its hash, the API's id, quota, requests left, when it renews.
     pub note: String,
-    /// Sums a point, and when it begins: width of the buckets, the first of them, the API's id or an empty
-    /// text for all, width of a point.
+    /// Selects the sums of points, each with its start: width of the buckets, the first of them, the API's id or an
+    /// empty text for all, width of a point.
     pub points: String,
-    /// Sums an API, the one with most requests first: as above, but for the width how many APIs there are at
-    /// most. One that is asked for is there in any case.
+    /// Selects the sums of APIs, the one with most requests first: as above, but the most APIs instead of the width of
+    /// a point. A single API is always included.
     pub apis: String,
-    /// Keys, the closest first: now, the API's id or an empty text for all, how many.
+    /// Selects keys, the closest to their limit first: now, the API's id or an empty text for all, the most keys.
     pub keys: String,
-    /// Counts failed requests of a kind: now, the API's id, its version, status, reason, how many, and one of them
-    /// as JSON or null.
+    /// Counts failed requests of a kind: now, the API's id, its version, status, reason, the number of requests, and
+    /// one of them as JSON or null.
     pub fail: String,
-    /// Failed requests by kind and minute, an object of JSON each, the newest first: what a [`Failing`](super::Failing)
-    /// asks.
+    /// Selects failed requests by kind and minute, a JSON object each, the newest first: the values of a
+    /// [`Failing`](super::Failing).
     pub failures: String,
-    /// The same summed up by kind, the most first.
+    /// Selects the same, summed up by kind, the most frequent first.
     pub failure_sums: String,
-    /// Forgets what is old: now.
+    /// Deletes old rows: now.
     pub trim: Vec<String>,
 }
 
-/// How the versions of the tables are kept ([`schema`]).
+/// How the versions of the tables are stored ([`schema`]).
 #[derive(Clone, Debug, Serialize)]
 pub struct Versions {
-    /// Makes their table: nothing.
+    /// Creates the table of versions: no values.
     pub make: &'static str,
-    /// Finds the version: nothing.
+    /// Selects the current version: no values.
     pub found: &'static str,
-    /// Says that a version is reached: its number.
+    /// Records that a version was reached: its number.
     pub reached: &'static str,
-    /// The version that this release knows. Tables of a later one are left alone.
+    /// The version that this release knows. Tables of a later version are left alone.
     pub known: u64,
 }
 
 impl Statements {
-    /// The statements.
+    /// Returns the statements.
     #[must_use]
     pub fn new() -> Self {
         let columns: Vec<String> = columns().collect();
@@ -116,7 +116,7 @@ impl Statements {
             note: "INSERT OR REPLACE INTO close (seen, hash, api_id, quota, remaining, renews)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
                 .to_owned(),
-            // A number of JavaScript arrives as a real one, which would divide without a rest.
+            // JavaScript binds numbers as floating point, whose division would keep the fraction.
             points: format!(
                 "SELECT {sums}, at / CAST(?4 AS INTEGER) * CAST(?4 AS INTEGER) AS point {wanted}
                  GROUP BY point ORDER BY point"
@@ -151,10 +151,10 @@ impl Statements {
         }
     }
 
-    /// The statements as JSON, a line for each.
+    /// Returns the statements as JSON, one per line.
     ///
     /// # Errors
-    /// None: texts and numbers can be written.
+    /// Never: texts and numbers can always be written.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
@@ -166,12 +166,12 @@ impl Default for Statements {
     }
 }
 
-/// Which failed requests are asked for. Path and key are those of the one of each minute that is kept.
+/// The filter for failed requests. Path and key are those of the one request that is kept per minute.
 const FAILING: &str = "FROM failure WHERE at >= ?1 AND at < ?2 AND (?3 = '' OR api_id = ?3)
     AND (?4 = '' OR version = ?4) AND status >= ?5 AND status <= ?6 AND (?7 = '' OR reason = ?7)
     AND (?8 = '' OR instr(sample ->> 'path', ?8) > 0) AND (?9 = '' OR sample ->> 'key_hash' = ?9)";
 
-/// The names of the columns of sums.
+/// Returns the names of the columns of sums.
 fn columns() -> impl Iterator<Item = String> {
     let bounds = BOUNDS_MS.iter().map(|bound| format!("within_{bound}"));
     let columns = COLUMNS.iter().map(|column| (*column).to_owned());
@@ -234,7 +234,8 @@ fn trim() -> Vec<String> {
     };
     let longest = Span::GRAINS.iter().map(|(_, kept)| *kept).max();
     let longest_ms = longest.unwrap_or(0).saturating_mul(1000);
-    // A key is forgotten when its window has ended, or so long after it was seen as anything is kept.
+    // A key is deleted when its window has ended, or when it was seen longer ago than the longest retention of
+    // anything.
     let keys = format!(
         "DELETE FROM close WHERE (hash, api_id) NOT IN (SELECT hash, api_id FROM close
             WHERE (renews = 0 OR renews > ?1) AND seen >= ?1 - {longest_ms}
@@ -249,7 +250,7 @@ fn trim() -> Vec<String> {
     grains.chain([keys, failures]).collect()
 }
 
-/// When the bucket of this width began in which now is, in Unix seconds.
+/// Returns the expression for the start of the current bucket of this width, in Unix seconds.
 fn beginning(width: u64) -> String {
     let ms = width.saturating_mul(1000);
     format!("CAST(?1 / {ms} AS INTEGER) * {width}")

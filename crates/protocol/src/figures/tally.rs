@@ -1,7 +1,7 @@
 //! The sums of one API over some time.
 
-/// Upper bounds of the buckets that upstream latencies fall into, in milliseconds; the last bucket
-/// has none. Those of Prometheus' clients, and two below for upstreams next door.
+/// Upper bounds of the buckets for upstream latencies, in milliseconds; the last bucket is unbounded. These are the
+/// default bounds of Prometheus clients, and two below them for nearby upstreams.
 pub const BOUNDS_MS: [u32; 13] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 const BUCKETS: usize = BOUNDS_MS.len().saturating_add(1);
@@ -9,51 +9,51 @@ const BUCKETS: usize = BOUNDS_MS.len().saturating_add(1);
 /// The sums of one API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Requests, those that were refused among them.
+    /// Requests, refused ones included.
     pub requests: u64,
-    /// Answers from 500 on, and requests whose upstream could not be reached.
+    /// Responses with a status of 500 or above, and requests whose upstream could not be reached.
     pub errors: u64,
-    /// Requests that were refused for their key.
+    /// Requests refused because of their key.
     pub key_failures: u64,
-    /// Requests that were refused by a rate.
+    /// Requests refused by a rate limit.
     pub rate_limited: u64,
-    /// Requests that were refused by a quota.
+    /// Requests refused by a quota.
     pub quota_exceeded: u64,
-    /// Requests that were refused for another reason.
+    /// Requests refused for another reason.
     pub refused: u64,
-    /// Answers of upstreams.
+    /// Responses of upstreams.
     pub answered: u64,
-    /// The sum of the milliseconds until their headers.
+    /// The sum of the milliseconds until their headers arrived.
     pub latency_ms: u64,
-    /// Calls of Ledgers, to count requests.
+    /// Calls to Ledgers to count requests.
     pub ledger_calls: u64,
-    /// Ledgers that were counted on without a call.
+    /// Counts on Ledgers that needed no call.
     pub direct_counts: u64,
-    /// Ledgers that were not asked at all: the isolate had a lease, or a refusal of a moment ago.
+    /// Counts without any Ledger, because the isolate had a lease or a recent refusal.
     pub leased_counts: u64,
-    /// Requests that the cache has answered.
+    /// Requests answered from the cache.
     pub cache_hits: u64,
-    /// Requests that the cache is for, and that went to the upstream.
+    /// Cacheable requests that went to the upstream.
     pub cache_misses: u64,
-    /// How many answers took how long ([`BOUNDS_MS`]).
+    /// The number of responses per latency bucket ([`BOUNDS_MS`]).
     pub buckets: [u64; BUCKETS],
 }
 
 impl Tally {
-    /// True if nothing was counted.
+    /// Whether nothing was counted.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.requests == 0 && self.cache_misses == 0
     }
 
-    /// Adds another one's numbers.
+    /// Adds another tally's numbers.
     pub fn add(&mut self, other: &mut Self) {
         for (sum, more) in self.columns().zip(other.columns()) {
             add(sum, *more);
         }
     }
 
-    /// Its numbers in the order in which lines have them; those of later releases stand last.
+    /// Returns the numbers in the order of the columns of lines; those that later releases added come last.
     pub fn columns(&mut self) -> impl Iterator<Item = &mut u64> {
         [
             &mut self.requests,
@@ -76,15 +76,14 @@ impl Tally {
         ])
     }
 
-    /// Milliseconds that an upstream took on the average.
+    /// Returns the mean latency of upstreams in milliseconds.
     #[must_use]
     pub fn average_ms(&self) -> Option<f64> {
         (self.answered > 0).then(|| ratio(self.latency_ms, self.answered))
     }
 
-    /// Milliseconds within which this part of the upstreams' answers came. Between the bounds of a
-    /// bucket the answers count as evenly spread, and what lies beyond the last bound counts as that
-    /// bound (as Prometheus' `histogram_quantile` does).
+    /// Returns the quantile of upstream latencies in milliseconds. Within a bucket responses are assumed to be evenly
+    /// spread, and beyond the last bound that bound is returned (as Prometheus' `histogram_quantile` does).
     #[must_use]
     pub fn quantile_ms(&self, part: f64) -> Option<f64> {
         let all: u64 = self.buckets.iter().sum();
@@ -111,7 +110,7 @@ const fn add(sum: &mut u64, more: u64) {
     *sum = add_to(*sum, more);
 }
 
-/// One number over another that is not 0.
+/// Divides one number by another, which must not be 0.
 #[expect(clippy::cast_precision_loss, reason = "a display needs no 2^53")]
 fn ratio(number: u64, over: u64) -> f64 {
     number as f64 / over as f64

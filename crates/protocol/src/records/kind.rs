@@ -1,4 +1,4 @@
-//! The kinds of documents that are stored in one way, each a row.
+//! The kinds of documents that are stored alike, a table with one row each.
 
 use gatewright_api::dashboard::Group;
 use gatewright_api::dashboard::message::{CLIENT_IDP, HOOK, POLICY, RULESET, Texts};
@@ -6,7 +6,7 @@ use gatewright_api::resource::Subject;
 use gatewright_model::shape::Root;
 use serde::{Deserialize, Serialize};
 
-/// The kinds of documents.
+/// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -16,36 +16,36 @@ pub enum Kind {
     ClientIdp,
     /// A webhook.
     Webhook,
-    /// A policy, which belongs to no organisation's dashboard but to the gateway.
+    /// A policy, which belongs to the gateway and not to an organisation's dashboard.
     Policy,
 }
 
-/// What is particular to a kind, as far as it is data.
+/// The data that distinguishes a kind.
 #[derive(Debug)]
 pub struct Row {
-    /// What the audit trail calls it.
+    /// Its subject in the audit trail.
     pub subject: Subject,
     /// The shape of its documents.
     pub root: Root,
-    /// The group of the dashboard API that has its endpoints; policies have theirs in the administration API.
+    /// The group of the dashboard API with its endpoints; policies have theirs in the administration API.
     pub group: Option<Group>,
     /// The member with the internal id.
     pub id_member: &'static str,
     /// The member with the stable identifier.
     pub stable_member: &'static str,
-    /// The member of a list that holds the documents.
+    /// The member of a list response that holds the documents.
     pub list: &'static str,
-    /// What several are called.
+    /// Its name in the plural.
     pub plural: &'static str,
-    /// What its endpoints say.
+    /// The messages of its endpoints.
     pub texts: Texts,
 }
 
 impl Kind {
-    /// Every kind, in the order of an export, which is the order of its sections behind the APIs.
+    /// Every kind, in the order of an export, in which their sections follow the APIs.
     pub const ALL: [Self; 4] = [Self::Policy, Self::ClientIdp, Self::Ruleset, Self::Webhook];
 
-    /// Its row.
+    /// Returns its row.
     #[must_use]
     pub const fn row(self) -> &'static Row {
         match self {
@@ -92,22 +92,22 @@ impl Kind {
         }
     }
 
-    /// The kind of documents that the audit trail calls so.
+    /// Returns the kind with this subject in the audit trail.
     #[must_use]
     pub fn of(subject: Subject) -> Option<Self> {
         let mut kinds = Self::ALL.into_iter();
         kinds.find(|kind| kind.row().subject == subject)
     }
 
-    /// The kind of documents whose endpoints a group of the dashboard API has.
+    /// Returns the kind whose endpoints are in a group of the dashboard API.
     #[must_use]
     pub fn of_group(group: Group) -> Option<Self> {
         let mut kinds = Self::ALL.into_iter();
         kinds.find(|kind| kind.row().group == Some(group))
     }
 
-    /// The organisation that its documents are found under, for a caller of this one. Policies are
-    /// the gateway's: their ids are its own, whatever organisation they name.
+    /// Returns the organisation under which its documents are stored, for a caller of this one. Policies are the
+    /// gateway's: their ids are unique in it, whatever organisation they name.
     #[must_use]
     pub const fn org(self, caller: &str) -> &str {
         match self {

@@ -1,16 +1,16 @@
-//! What a report says about an API, so that any number of faults fits into one row, and any number of rows
-//! into one answer.
+//! Shortens what a report says about an API, so that any number of faults fits into one row, and any number of rows
+//! into one response.
 
 use gatewright_api::shape::{Loaded, Skipped};
 use gatewright_model::issue::Issue;
 
-/// The longest text of a report in bytes.
+/// The maximum length of a text in a report, in bytes.
 const TEXT_MAX: usize = 500;
-/// The most issues of an API, and how many bytes their texts have at most; the first is always there.
+/// The most issues of an API, and the most bytes of their texts; the first is always included.
 const ISSUES_MAX: usize = 20;
 const ISSUES_BYTES: usize = 4000;
 
-/// Cuts a text that nobody has written to be read whole.
+/// Truncates a text that was not written to be read in full.
 pub fn text(text: &mut String) {
     if text.len() > TEXT_MAX {
         text.truncate(text.floor_char_boundary(TEXT_MAX));
@@ -18,7 +18,7 @@ pub fn text(text: &mut String) {
     }
 }
 
-/// Keeps the first issues. Answers how many there were, if that is more.
+/// Truncates the issues. Returns how many there were, if that is more.
 fn issues(issues: &mut Vec<Issue>) -> Option<u32> {
     let total = issues.len();
     let mut bytes = 0_usize;
@@ -37,7 +37,7 @@ fn issues(issues: &mut Vec<Issue>) -> Option<u32> {
     (kept < total).then(|| u32::try_from(total).unwrap_or(u32::MAX))
 }
 
-/// Shortens what is said about an API that is loaded.
+/// Shortens the report about a loaded API.
 pub fn loaded(api: &mut Loaded) {
     for own in [
         &mut api.api_id,
@@ -50,7 +50,7 @@ pub fn loaded(api: &mut Loaded) {
     api.warnings_total = issues(&mut api.warnings);
 }
 
-/// The same for one that is skipped.
+/// Shortens the report about a skipped API.
 pub fn skipped(api: &mut Skipped) {
     for own in [
         &mut api.api_id,

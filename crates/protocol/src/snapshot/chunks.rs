@@ -1,4 +1,4 @@
-//! The documents of a set, and how they get into chunks.
+//! Divides the documents of a set into chunks.
 
 use super::brief;
 use crate::discovery::Discovery;
@@ -9,28 +9,28 @@ use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json;
 use std::collections::BTreeMap;
 
-/// Size at which a chunk is closed. A value in KV may have 25 MiB, but each chunk is held in
-/// memory as text while it is written or read, and an isolate has 128 MB for everything.
+/// The size at which a chunk is closed. A value in KV may have 25 MiB, but each chunk is held in memory as text while
+/// it is written or read, and an isolate has 128 MB for everything.
 const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 
-/// From this size on a chunk ends before the next API that begins one. Chunks are called by their content: where
-/// one ends must not depend on how many APIs come before, or each API that comes or goes would change all behind
-/// it. Smaller ones would let a reload write less, and every isolate read more often.
+/// The size from which a chunk ends before the next API that [`begins`] one. Chunks are named by their content: where
+/// one ends must not depend on how many APIs precede it, or every API added or removed would change all later chunks.
+/// Smaller chunks would make a reload write less, and every isolate read more often.
 const CHUNK_LEAST_BYTES: usize = 256 * 1024;
-/// One of so many APIs does.
+/// One in this many APIs begins a chunk.
 const BEGINS: u32 = 32;
 
-/// True for an API before which a chunk may end: by its file's name alone (FNV-1a,
+/// Whether a chunk may end before this API: determined by its file's name alone (FNV-1a,
 /// <https://www.rfc-editor.org/rfc/rfc9923>).
 fn begins(file: &str) -> bool {
     let hash = file.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     });
-    // The lowest bits are the worst ones.
+    // The lowest bits are the least random.
     (hash >> 16).is_multiple_of(BEGINS)
 }
 
-/// Appends a JSON text without the space between its tokens (RFC 8259 section 2).
+/// Appends a JSON text without the whitespace between its tokens (RFC 8259 section 2).
 fn push_compact(to: &mut String, text: &str) {
     let (mut is_text, mut is_escaped, mut from) = (false, false, 0);
     for (at, byte) in text.bytes().enumerate() {
@@ -48,12 +48,12 @@ fn push_compact(to: &mut String, text: &str) {
     to.push_str(text.get(from..).unwrap_or_default());
 }
 
-/// A document that a reload wants to load.
+/// A document that a reload is to load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Its key in KV.
     pub file: String,
-    /// Its revision, 0 for a file that somebody put into KV.
+    /// Its revision; 0 for a file that somebody put into KV.
     pub revision: u64,
     /// Its text.
     pub text: String,
@@ -62,8 +62,8 @@ pub struct Candidate {
 /// Why a document can't be served.
 type Fault = (String, Vec<Issue>);
 
-/// Checks whether a definition can be served as it says. What protects an API or changes its requests
-/// and has no effect here makes it unservable, unless the operator allows it.
+/// Checks whether a definition can be served as written. A member that protects an API or changes its requests and has
+/// no effect here makes it unservable, unless the operator allows it.
 ///
 /// # Errors
 /// The reason in a sentence, and the pointers in the document.
@@ -103,7 +103,7 @@ fn check_value(
     Ok((read, issues))
 }
 
-/// Whether there is no `target_url`, and requests go to the members of a list or to what a service registry names.
+/// Whether there is no `target_url`, and requests go to the members of a list or to upstreams from a service registry.
 fn has_targets(definition: &json::Value<'_>) -> bool {
     let Some(proxy) = definition.get("proxy") else {
         return false;
@@ -124,23 +124,23 @@ fn first(issues: &[Issue]) -> String {
     )
 }
 
-/// What has become of the documents of a set: the first of them, and how many there are.
+/// The outcome for the documents of a set: the first of them, and their totals.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Those that the set holds.
+    /// The documents that the set contains.
     pub loaded: Vec<Loaded>,
-    /// How many it holds.
+    /// How many it contains.
     pub loaded_total: u32,
-    /// Those that it can't hold.
+    /// The documents that were skipped.
     pub skipped: Vec<Skipped>,
-    /// How many it can't hold.
+    /// How many were skipped.
     pub skipped_total: u32,
 }
 
 /// Collects the documents of a set into chunks.
 #[derive(Debug, Default)]
 pub struct Chunks {
-    /// What APIs are served with although it has no effect.
+    /// The members without effect that APIs may be served with.
     allowed: Allowed,
     open: String,
     outcome: Outcome,
@@ -150,13 +150,13 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// An empty set.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty set whose APIs may ask for that without effect.
+    /// Creates an empty set whose APIs may have these members without effect.
     #[must_use]
     pub fn allowing(allowed: Allowed) -> Self {
         Self {
@@ -165,7 +165,7 @@ impl Chunks {
         }
     }
 
-    /// Adds a document, or notes why it can't be served. Answers a chunk when one is full.
+    /// Adds a document, or records why it can't be served. Returns a chunk when one is full.
     pub fn add(&mut self, candidate: &Candidate) -> Option<String> {
         let text = &candidate.text;
         let checked = parse(text).and_then(|value| {
@@ -215,7 +215,7 @@ impl Chunks {
         full
     }
 
-    /// The chunks of policies; none if there are none. Sets of before have no such chunk.
+    /// Returns the chunks of policies; empty if there are none. Sets of earlier releases have no such chunks.
     #[must_use]
     pub fn policies(texts: &[String]) -> Vec<String> {
         let mut chunks: Vec<String> = Vec::new();
@@ -234,13 +234,13 @@ impl Chunks {
         chunks
     }
 
-    /// How many APIs the set has by now.
+    /// Returns how many APIs the set has so far.
     #[must_use]
     pub fn count(&self) -> usize {
         usize::try_from(self.outcome.loaded_total).unwrap_or(usize::MAX)
     }
 
-    /// The last chunk, which may be an empty one, and what became of each document.
+    /// Returns the last chunk, which may be empty, and the outcome for each document.
     #[must_use]
     pub fn finish(mut self) -> (String, Outcome) {
         let last = self.close().unwrap_or_else(|| "{\"apis\":[]}".to_owned());
@@ -256,7 +256,7 @@ impl Chunks {
         Some(chunk)
     }
 
-    /// The Registry lets no collision in; a file that was put into KV by hand can bring one.
+    /// The Registry prevents collisions; only a file that was put into KV by hand can cause one.
     fn collision(&self, read: &ApiDefinition) -> Option<String> {
         if let Some(file) = self.ids.get(&read.api_id) {
             return Some(format!("The id {} belongs to {file}", read.api_id));
@@ -327,7 +327,7 @@ mod tests {
         );
     }
 
-    /// The chunks of a set of these APIs, about a kilobyte each.
+    /// Returns the chunks of a set of these APIs, about a kilobyte each.
     fn chunks(ids: impl Iterator<Item = u32>, changed: u32) -> Vec<String> {
         let mut chunks = Chunks::new();
         let mut full = Vec::new();

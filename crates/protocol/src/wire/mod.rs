@@ -1,19 +1,19 @@
-//! The form in which values travel between an isolate and the Registry.
+//! The encoding of values between an isolate and the Registry.
 //!
-//! Nothing has a name: the fields of a struct follow one another as they are declared, and a variant is its
-//! number. What reads names, and members in any order, would be a fifth of the worker.
+//! There are no names: the fields of a struct follow one another as declared, and a variant is its number. Code that
+//! reads names, and members in any order, would be a fifth of the worker.
 //!
 //! - A number is its digits and `;`. `false`, nothing and an empty list or text are `0;`.
-//! - A text is its length in bytes as a number, and itself.
-//! - A list is its length and its elements; something optional is a list of at most one.
+//! - A text is its length in bytes as a number, then the text itself.
+//! - A list is its length and its elements; an optional value is a list of at most one.
 //! - A struct is the length of its fields in bytes as a number, and its fields.
 //! - An enum is the number of its variant, from 0, and the variant's fields, those of a struct as a struct.
 //!
-//! Two releases meet while one replaces the other, and each reads what the other writes: a struct says where it
-//! ends, so fields behind those that a release knows are left out, and where they are missing they have their
-//! default. A type that travels therefore only ever grows at its end, a struct by fields with a default and an
-//! enum by variants; `shapes.rs` compares each with `messages.txt`. A variant that a release does not
-//! know is an error, so it is sent to nobody who has not asked for it. [`MARK`] would change with the form itself.
+//! Two releases meet while one replaces the other, and each reads what the other writes: a struct says where it ends,
+//! so fields after those that a release knows are skipped, and missing ones have their default. A type that travels
+//! therefore only ever grows at its end, a struct by fields with a default and an enum by variants; `shapes.rs`
+//! compares each with `messages.txt`. A variant that a release does not know is an error, so it is sent only to those
+//! who have asked for it. [`MARK`] would change with the encoding itself.
 
 mod read;
 #[cfg(test)]
@@ -25,15 +25,15 @@ mod write;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
-/// What begins every message: the form that this module describes.
+/// The prefix of every message: it names the encoding that this module describes.
 const MARK: &str = "gw5|";
 
 /// Why a value can't be written or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireError {
-    /// There is no such value in this form. The reason is not kept: it would be a mistake in the code.
+    /// The text is not a value in this encoding. The reason is not kept: it would be a mistake in the code.
     Broken,
-    /// Another release has written it, and this one does not know the form or a variant.
+    /// Written by another release: this one doesn't know the encoding or a variant.
     Unknown,
 }
 
@@ -50,17 +50,17 @@ impl fmt::Display for WireError {
 
 impl std::error::Error for WireError {}
 
-/// Writes a value behind the mark.
+/// Writes a value after the mark.
 ///
 /// # Errors
-/// For what this form has none of: floats, maps, bytes.
+/// For types that this encoding lacks: floats, maps, bytes.
 pub(crate) fn write<T: Serialize>(value: &T) -> Result<String, WireError> {
     let mut writer = write::Writer(MARK.to_owned());
     value.serialize(&mut writer)?;
     Ok(writer.0)
 }
 
-/// Writes the variant of this number with its value behind the mark, as [`write`] writes the whole enum.
+/// Writes the variant with this number and its value after the mark, just as [`write`] writes the entire enum.
 ///
 /// # Errors
 /// As [`write`].
@@ -71,26 +71,26 @@ pub(crate) fn write_variant<T: Serialize>(number: u32, value: &T) -> Result<Stri
     Ok(writer.0)
 }
 
-/// The number of the variant behind the mark, and the text of its fields and what follows ([`value`]).
+/// Returns the number of the variant after the mark, and the text of its fields and everything after them ([`value`]).
 ///
 /// # Errors
-/// If there is no enum.
+/// If the text is not an enum.
 pub(crate) fn variant(text: &str) -> Result<(u32, &str), WireError> {
     read(text)
 }
 
-/// Reads a value behind the mark. Answers the text behind it too.
+/// Reads the value after the mark, and returns the rest of the text too.
 ///
 /// # Errors
-/// If there is no value of that type.
+/// If the text is not a value of that type.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<(T, &str), WireError> {
     value(text.strip_prefix(MARK).ok_or(WireError::Unknown)?)
 }
 
-/// Reads a value that has no mark before it. Answers the text behind it too.
+/// Reads a value without a mark, and returns the rest of the text too.
 ///
 /// # Errors
-/// If there is no value of that type.
+/// If the text is not a value of that type.
 pub(crate) fn value<T: DeserializeOwned>(text: &str) -> Result<(T, &str), WireError> {
     let mut reader = read::Reader(text);
     let value = T::deserialize(&mut reader)?;

@@ -1,4 +1,4 @@
-//! Text becomes values.
+//! Decodes values.
 
 use super::WireError;
 use serde::de::value::U32Deserializer;
@@ -9,7 +9,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use std::fmt::Display;
 
-/// What is still to be read.
+/// The text still to be read.
 pub(super) struct Reader<'de>(pub(super) &'de str);
 
 impl<'de> Reader<'de> {
@@ -32,7 +32,7 @@ impl<'de> Reader<'de> {
         Ok(text)
     }
 
-    /// So many values.
+    /// Reads `left` consecutive values.
     fn parts<V: Visitor<'de>>(&mut self, left: usize, visitor: V) -> Result<V::Value, WireError> {
         let reader = self;
         visitor.visit_seq(Parts {
@@ -42,7 +42,7 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// The fields of a struct: so many of those that there are.
+    /// Reads the fields of a struct, at most `left` and as many as there are.
     fn fields<V: Visitor<'de>>(&mut self, left: usize, visitor: V) -> Result<V::Value, WireError> {
         let reader = &mut Self(self.text()?);
         visitor.visit_seq(Parts {
@@ -62,7 +62,7 @@ impl Error for WireError {
         Self::Broken
     }
 
-    /// A variant that there is not, or a number that is too large.
+    /// An unknown variant, or a number that is too large.
     fn invalid_value(_: serde::de::Unexpected<'_>, _: &dyn serde::de::Expected) -> Self {
         Self::Unknown
     }
@@ -75,7 +75,7 @@ impl Error for WireError {
 impl<'de> Deserializer<'de> for &mut Reader<'de> {
     type Error = WireError;
 
-    /// Nothing says of what type a value is.
+    /// The encoding doesn't say of what type a value is.
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, WireError> {
         Err(WireError::Broken)
     }
@@ -160,11 +160,11 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
     }
 }
 
-/// Values that follow one another.
+/// Consecutive values.
 struct Parts<'r, 'de> {
     reader: &'r mut Reader<'de>,
     left: usize,
-    /// True if there may be less of them: the rest has its default.
+    /// Whether there may be fewer values: the rest have their default.
     may_end: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The types that travel, as `messages.txt` lists them: the release before reads what is listed there, so a type
-//! may only grow at its end, and by fields that have a default.
+//! Checks the types that travel against the list in `messages.txt`: the previous release reads what is listed there, so
+//! a type may only grow at its end, and only by fields that have a default.
 
 use super::WireError;
 use crate::ledger::{Consume, Verdict};
@@ -48,7 +48,7 @@ fn parts(line: &str) -> (&str, Vec<&str>) {
     )
 }
 
-/// Everything that travels. `None` if a value can't be read whose struct ends so early.
+/// Returns every type that travels. `None` if a value can't be read when the given struct ends this early.
 fn lines(ends: Option<(&str, usize)>) -> Option<BTreeMap<String, Vec<String>>> {
     let mut seen = Seen {
         ends: ends.map(|(name, at)| (name.to_owned(), at)),
@@ -61,21 +61,21 @@ fn lines(ends: Option<(&str, usize)>) -> Option<BTreeMap<String, Vec<String>>> {
     Some(seen.lines)
 }
 
-/// What is known about the types that were met: the fields of a struct, each with its type, and the variants
-/// of an enum, each of which has a line of its own if there is anything in it.
+/// What is known about the types seen so far: the fields of a struct, each with its type, and the variants of an enum,
+/// each with a line of its own if it has content.
 #[derive(Default)]
 struct Seen {
     lines: BTreeMap<String, Vec<String>>,
-    /// How often an enum was met.
+    /// How often an enum was read.
     met: BTreeMap<&'static str, usize>,
-    /// The type of the value that was read last.
+    /// The type of the value read last.
     last: String,
-    /// The struct or variant that ends after so many fields.
+    /// A struct or variant that ends after this many fields.
     ends: Option<(String, usize)>,
 }
 
 impl Seen {
-    /// Reads values of a type until all there is in it was met.
+    /// Reads values of a type until everything in it was seen.
     fn meet<'de, T: Deserialize<'de>>(&mut self) -> Option<()> {
         loop {
             T::deserialize(Tracer(self)).ok()?;
@@ -102,7 +102,7 @@ impl Seen {
     }
 }
 
-/// Reads a value out of nothing, and notes what it would have been.
+/// Reads a value from nothing, and records its type.
 struct Tracer<'s>(&'s mut Seen);
 
 impl Tracer<'_> {
@@ -235,7 +235,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
             before.is_none_or(|before| before == lines),
             "two types are called {name}"
         );
-        // One after the other: what is in each of them is met in turn as well.
+        // One variant after the other, so that the content of each is seen in turn.
         let met = self.0.met.entry(name).or_default();
         let at = met.checked_rem(variants.len()).unwrap_or_default();
         *met = met.saturating_add(1);

@@ -1,5 +1,5 @@
-//! The form in bytes: the release before and the one after write and read just these. What may change about a
-//! type that travels says `shapes.rs`.
+//! The encoding in bytes: the previous and the next release write and read exactly these. What may change in a type
+//! that travels is checked by `shapes.rs`.
 
 use super::*;
 use crate::caller::{Caller, Need};
@@ -24,7 +24,7 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &
     let behind = written.clone() + "\n{\"text\":\"é\"}";
     assert_eq!(read::<T>(&behind).unwrap().0, *value);
     assert_eq!(read::<T>(&behind).unwrap().1, "\n{\"text\":\"é\"}");
-    // A text that was cut off anywhere is an error, and never a panic.
+    // A text that is cut off anywhere is an error, and never a panic.
     for end in written.char_indices().map(|(end, _)| end) {
         assert!(read::<T>(&written[..end]).is_err(), "{}", &written[..end]);
     }
@@ -205,7 +205,7 @@ fn replies_are_unchanged() {
         &Reply::Dashboard(Answer::Refused(refused)),
         "5;0;12;61;1;56;5;/name8;required0;26;\"name\" is required; add it1;1;1;2;",
     );
-    // A member that JSON leaves out is there.
+    // A member that is omitted from JSON is present here.
     check(
         &Reply::Dashboard(Answer::Written {
             id: "x".to_owned(),
@@ -308,7 +308,7 @@ fn a_release_reads_what_the_one_before_and_the_one_after_write() {
         assert_eq!(read::<After>(&later).unwrap(), (after, "\nrest"));
         assert_eq!(read::<After>(&earlier).unwrap(), (with_defaults, "\nrest"));
     }
-    // What has no default has to be there.
+    // A field without a default must be present.
     assert_eq!(read::<Inner>("gw5|0;"), Err(WireError::Broken));
 }
 
@@ -322,7 +322,7 @@ fn what_only_a_later_release_knows_is_an_error_that_says_so() {
         );
     }
     assert_eq!(read::<Kind>("gw5|4;"), Err(WireError::Unknown));
-    // A code travels by its word, and says less where it is not known.
+    // A code travels as its word, and becomes less specific where it isn't known.
     let text = "gw5|29;2;/a9;brand_new0;2;it1;1;1;2;";
     let issue: Issue = read(text).unwrap().0;
     assert_eq!(issue.code, IssueCode::Other);

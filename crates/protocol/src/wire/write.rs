@@ -1,4 +1,4 @@
-//! Values become text.
+//! Encodes values.
 
 use super::WireError;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::ser::{
 };
 use std::fmt::Display;
 
-/// What has been written so far.
+/// The text written so far.
 pub(super) struct Writer(pub(super) String);
 
 impl Writer {
@@ -188,7 +188,7 @@ impl<'a> Serializer for &'a mut Writer {
     }
 }
 
-/// Lists and the variants of enums: parts that follow one another.
+/// Lists and the variants of enums: consecutive parts.
 macro_rules! parts {
     ($($kind:ident :: $method:ident),*) => {$(
         impl $kind for &mut Writer {
@@ -213,10 +213,10 @@ parts!(
     SerializeTupleVariant::serialize_field
 );
 
-/// Fields that have names elsewhere. One that is left out there has the value that is `0;` here.
+/// Fields, which have names in other formats. A skipped field is written as `0;`.
 pub(super) struct Fields<'a> {
     writer: &'a mut Writer,
-    /// Where they begin; their length comes before.
+    /// Where they start; their length is inserted here.
     start: usize,
 }
 
@@ -228,7 +228,7 @@ impl<'a> Fields<'a> {
 
     #[inline(never)]
     fn close(self) -> Written {
-        // The release after this one, for the test of two releases at once: it has a field more everywhere.
+        // Simulates the next release, which has one more field in every struct, for the test of two releases at once.
         #[cfg(feature = "next")]
         self.writer.0.push_str("4;next");
         let length = self.writer.0.len().saturating_sub(self.start);

@@ -1,11 +1,11 @@
-//! Requests that have failed: how many of each kind, and one of them.
+//! Failed requests: how many of each kind, and one example.
 
 use super::{DAY, MINUTE, Meter, NOON, SECOND, WEEK};
 use gatewright_protocol::figures::Failing;
 use gatewright_testkit::sqlite::Value;
 use serde_json::json;
 
-/// What failed requests of a kind bind: when, API, version, status, reason, how many, and the one that is shown.
+/// What is bound for failed requests of a kind: time, API, version, status, reason, count, and the example.
 type Failure<'a> = (u64, &'a str, &'a str, u64, &'a str, u64, Option<&'a str>);
 
 impl Meter {
@@ -23,7 +23,7 @@ impl Meter {
         self.run(&self.statements.fail, &values);
     }
 
-    /// What is answered, sums first.
+    /// Returns the reply, sums first.
     fn failures(&self, failing: &Failing) -> Vec<serde_json::Value> {
         let asked: Vec<serde_json::Value> = serde_json::from_str(&failing.ask().unwrap()).unwrap();
         let bound = |value: &serde_json::Value| match value.as_str() {

@@ -1,4 +1,4 @@
-//! The statements of the Meter on SQLite itself, bound as `worker/src/objects/meter.js` binds them.
+//! Runs the statements of the Meter on SQLite itself, bound as in `worker/src/objects/meter.js`.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use gatewright_testkit::sqlite::{Row, Sql, Sqlite, Value};
 
 mod failures;
 
-/// A Sunday at noon, Unix milliseconds: the beginning of a bucket of either width.
+/// A Sunday at noon, in Unix milliseconds: the start of a bucket of either width.
 const NOON: u64 = 1_767_528_000_000;
 const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;
@@ -64,7 +64,7 @@ impl Meter {
         self.sql.query(statement, values).unwrap()
     }
 
-    /// Adds so many requests to an API, each of which took a millisecond.
+    /// Adds this many requests to an API, each of which took a millisecond.
     fn add(&self, now: u64, api_id: &str, requests: u64) {
         let mut tally = tally(requests);
         let numbers = tally.columns().map(|number| Value::from(*number));
@@ -117,14 +117,14 @@ impl Meter {
         read(&answer).collect()
     }
 
-    /// How many rows a table has.
+    /// Returns how many rows a table has.
     fn rows(&self, table: &str) -> u64 {
         let mut found = self.run(&format!("SELECT count(*) FROM {table}"), &[]);
         found[0].number().unwrap()
     }
 }
 
-/// What the Meter reads, beside `worker/src/objects/meter.js`.
+/// The file that the Meter reads, beside `worker/src/objects/meter.js`.
 const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../worker/src/objects/statements.json"
@@ -199,7 +199,7 @@ fn a_table_of_an_earlier_release_gets_the_columns_that_it_does_not_have() {
     assert_eq!(found, [Found::Api("a".to_owned(), tally(3))]);
 }
 
-/// The tables of version 1, as releases have made them.
+/// The tables of version 1, as released.
 const VERSION_1: &[&str] = &[
     "CREATE TABLE bucket (
         grain INTEGER NOT NULL, at INTEGER NOT NULL, api_id TEXT NOT NULL,
@@ -298,7 +298,7 @@ fn close(quota: u64, remaining: u64, renews_ms: u64) -> Close {
     }
 }
 
-/// Everything since a time, in points of a minute.
+/// Everything since a time, in points of one minute.
 fn since(ms: u64) -> Span {
     Span {
         grain: 10,
@@ -445,7 +445,7 @@ fn of_many_keys_those_that_were_seen_last_are_kept() {
     for at in 0..1010 {
         meter.note(NOON + at, &format!("key {at}"), &close(10, 1, 0));
     }
-    // What has ended takes no place of what has not.
+    // Keys whose window has ended take up no room of the others.
     meter.note(NOON + DAY - 1, "ended", &close(10, 1, NOON + DAY - 1));
     meter.trim(NOON + DAY);
     assert_eq!(meter.rows("close"), 1000);
