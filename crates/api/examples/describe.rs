@@ -1,5 +1,6 @@
-//! Writes the descriptions of the two APIs into a folder: their OpenAPI documents, and the JSON Schemas of
-//! every kind of document, those of OpenAPI documents with the vendor extension too. `cargo xtask build` runs it; the worker serves the files.
+//! Writes the descriptions of the two APIs into a folder: their OpenAPI documents, and the JSON Schemas of every kind
+//! of document, for OpenAPI documents also with the vendor extension. `cargo xtask build` runs it; the worker serves
+//! the files.
 
 use gatewright_api::openapi;
 use gatewright_model::openapi::DocumentKind;

@@ -1,5 +1,5 @@
-//! The answer of `GET /gateway/apis/{apiID}/chain`: what stands between a client and an upstream for
-//! one API, in order. Beyond the specification.
+//! The response of `GET /gateway/apis/{apiID}/chain`: the links between a client and an upstream of one API, in order.
+//! Not part of the specification.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum LinkPhase {
     /// On the way to the upstream.
     Request,
-    /// On the way back.
+    /// On the way back to the client.
     Response,
     /// On both ways.
     Both,
@@ -18,28 +18,27 @@ pub enum LinkPhase {
 /// One link of the chain of an API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Which one, as the steps of `POST /gateway/debug` call it.
+    /// Its name, as in the steps of `POST /gateway/debug`.
     pub name: String,
-    /// What people call it.
+    /// Its display name.
     pub title: String,
     /// When it acts.
     pub phase: LinkPhase,
-    /// Of which version of the API it is, if requests are of several.
+    /// The version of the API it belongs to, if requests are for several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// JSON Pointers (RFC 6901) to the members of the definition that made it; none for a link that
-    /// is there without being asked for.
+    /// JSON Pointers (RFC 6901) to the members of the definition that require it; empty for a link that every chain
+    /// has.
     pub pointers: Vec<String>,
-    /// What it does here, in a few words: `2 rules`.
+    /// What it does here, in a few words, such as `2 rules`.
     pub detail: String,
 }
 
-/// The chain of an API as it is loaded.
+/// The chain of an API as loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chain {
     /// The API's id.
     pub api_id: String,
-    /// Its links, in the order in which a request passes them; of an API with several versions, those of one
-    /// version after those of another.
+    /// Its links, in the order in which a request passes them; the versions of an API follow one another.
     pub links: Vec<Link>,
 }

@@ -8,25 +8,25 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// It let it go on.
+    /// It let the request pass.
     Passed,
-    /// It ended it; the answer is the gateway's.
+    /// It ended the request; the gateway answered.
     Refused,
     /// There was nothing to do.
     Skipped,
-    /// It wanted to end it, and that did not count: another refusal came before it, or what it was
-    /// decided with was out of date.
+    /// It would have ended the request, but this did not count: another refusal preceded it, or the data for the
+    /// decision was out of date.
     Deferred,
 }
 
-/// In which phase of the request a step was.
+/// The phase of the request in which a step ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// To the upstream.
+    /// On the way to the upstream.
     #[default]
     Request,
-    /// Back to the client.
+    /// On the way back to the client.
     Response,
 }
 
@@ -34,82 +34,80 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Changed {
-    /// A header field, which the change names.
+    /// A header field, named by the change.
     Header,
-    /// Where the request goes.
+    /// The URL that the request is sent to.
     Target,
     /// The method.
     Method,
-    /// The body; the texts say how long it was and is.
+    /// The body; the texts give its old and new length.
     Body,
-    /// The status of the answer.
+    /// The status of the response.
     Status,
 }
 
-/// One thing that a step changed. Without `from` it was added, without `to` it was removed. Never a
-/// token.
+/// One change by a step. Without `from` it was added, without `to` it was removed. Never contains a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// What it was.
+    /// What changed.
     pub what: Changed,
     /// The name of a header field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it was before.
+    /// The old value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What it is now.
+    /// The new value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }
 
-/// One step of the chain. Times are milliseconds of the platform's clock, which may stand still
-/// between two waits for something outside
-/// (<https://developers.cloudflare.com/workers/reference/security-model/>).
+/// One step of the chain. Times are milliseconds of the platform's clock, which may only advance while the worker waits
+/// for I/O (<https://developers.cloudflare.com/workers/reference/security-model/>).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Which one: the name of a link of the chain, such as `auth_token` or `counters`, or `route`,
-    /// `version`, `loop`, `forward`, `upstream` or `error_overrides`.
+    /// Its name: that of a link of the chain, such as `auth_token` or `counters`, or `route`, `version`, `loop`,
+    /// `forward`, `upstream` or `error_overrides`.
     pub name: String,
-    /// On which way it was.
+    /// The phase in which it ran.
     #[serde(default)]
     pub phase: Phase,
-    /// What it did.
+    /// Its decision.
     pub decision: Decision,
-    /// Why, in sentences, the last one without a full stop. Never a token.
+    /// The reason, in sentences, the last one without a full stop. Never contains a token.
     pub detail: String,
-    /// When it ended, since the request began.
+    /// When it ended, in milliseconds since the request started.
     pub at_ms: u64,
-    /// How long it took.
+    /// How long it took, in milliseconds.
     pub ms: u64,
-    /// What it changed, in order.
+    /// Its changes, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
 }
 
-/// What came back to the request.
+/// The response to the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
-    /// Header fields; a name that stands twice has two values.
+    /// Header fields; a repeated name has several values.
     pub headers: BTreeMap<String, Vec<String>>,
-    /// The body, decoded; no more than the beginning of a long one.
+    /// The body, decoded; only the start of a long one.
     pub body: String,
-    /// `base64` where the body is no text.
+    /// `base64` if the body is not text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_encoding: Option<String>,
-    /// Whether there was more of the body.
+    /// Whether the body was cut off.
     pub truncated: bool,
 }
 
-/// The answer of `POST /gateway/debug`. The first three members are the reference's, in its order;
-/// of a definition that can't be served there is no answer and no trace.
+/// The response of `POST /gateway/debug`. The first three members are the reference's, in its order; for a definition
+/// that can't be served there is no `response` and no `trace`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Debugged {
     /// `ok`, or `error` for a definition that can't be served.
     pub message: String,
-    /// Request and answer as one text, credentials hidden.
+    /// Request and response as one text, credentials hidden.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub response: String,
     /// The steps as lines of JSON.
@@ -117,13 +115,13 @@ pub struct Debugged {
     /// The steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<Step>,
-    /// What came back.
+    /// The response to the debugged request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// What has gone wrong on the way to the upstream, with the ids of API and request.
+    /// What went wrong on the way to the upstream, with the ids of API and request.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub details: String,
-    /// What is wrong with the definition.
+    /// The errors in the definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
 }

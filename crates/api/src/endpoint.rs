@@ -1,7 +1,7 @@
 //! Every endpoint of the administration API as data.
 //!
-//! Router, OpenAPI document and the tests that call each route without a credential read this one
-//! table, so a route can't be forgotten in any of them.
+//! The router, the OpenAPI document and the tests that call each route without a credential read this one table, so
+//! none of them can miss a route.
 
 mod parameters;
 mod rights;
@@ -16,119 +16,119 @@ use serde::Serialize;
 /// What an endpoint does. The control plane has one exhaustive match over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Operation {
-    /// The full array, or with `view=summary` a page of summaries.
+    /// Returns all definitions, or with `view=summary` a page of summaries.
     ListApis,
-    /// Creates or replaces by the id in the body.
+    /// Creates or replaces a definition by the id in the body.
     CreateApi,
-    /// The stored document, byte by byte.
+    /// Returns the stored document, byte for byte.
     ReadApi,
-    /// Replaces an existing document.
+    /// Replaces an existing definition.
     UpdateApi,
-    /// Deletes; the revisions stay.
+    /// Deletes a definition; its revisions stay.
     DeleteApi,
-    /// The versions of a base API.
+    /// Lists the versions of a base API.
     ListVersions,
-    /// The documents of all OpenAPI APIs.
+    /// Lists the documents of all OpenAPI APIs.
     ListOasApis,
     /// Creates or replaces an OpenAPI API by the id in its document.
     CreateOasApi,
-    /// Makes an OpenAPI API of a plain OpenAPI document.
+    /// Creates an OpenAPI API from a plain OpenAPI document.
     ImportOasApi,
-    /// The documents of all OpenAPI APIs as a file.
+    /// Returns the documents of all OpenAPI APIs as a file.
     ExportOasApis,
-    /// The document of an OpenAPI API, or of an MCP proxy.
+    /// Returns the document of an OpenAPI API, or of an MCP proxy.
     ReadOasApi,
     /// Replaces the document of an OpenAPI API.
     UpdateOasApi,
-    /// Replaces all of it but the extension.
+    /// Replaces the document of an OpenAPI API except for its extension.
     PatchOasApi,
     /// Deletes an OpenAPI API.
     DeleteOasApi,
-    /// The versions of an OpenAPI API.
+    /// Lists the versions of an OpenAPI API.
     ListOasVersions,
-    /// The document of an OpenAPI API as a file.
+    /// Returns the document of an OpenAPI API as a file.
     ExportOasApi,
-    /// The documents of all MCP proxies.
+    /// Lists the documents of all MCP proxies.
     ListMcpProxies,
     /// Creates or replaces an MCP proxy by the id in its document.
     CreateMcpProxy,
-    /// The document of an MCP proxy.
+    /// Returns the document of an MCP proxy.
     ReadMcpProxy,
     /// Replaces the document of an MCP proxy.
     UpdateMcpProxy,
     /// Deletes an MCP proxy.
     DeleteMcpProxy,
-    /// The links between a client and the upstream of an API.
+    /// Lists the links between a client and the upstream of an API.
     GetApiChain,
-    /// The revisions of a document.
+    /// Lists the revisions of a document.
     ListRevisions,
-    /// The document as it was at a revision.
+    /// Returns the document at a revision.
     ReadRevision,
     /// Stores an earlier revision as the newest one.
     RestoreRevision,
-    /// A batch through a loaded API, for the console, which has no data plane on its origin.
+    /// Runs a batch through a loaded API, for the console, whose origin has no data plane.
     RunBatch,
-    /// One request through the chain, step by step.
+    /// Sends one request through the chain, step by step.
     Debug,
-    /// The issues of a document of any kind, which is not stored.
+    /// Returns the issues of a document of any kind; nothing is stored.
     Validate,
-    /// The API definition that an OpenAPI document becomes; nothing is stored.
+    /// Converts an OpenAPI document to an API definition; nothing is stored.
     ImportOpenApi,
-    /// What differs between two documents.
+    /// Compares two documents.
     Diff,
-    /// A document with a merge patch applied.
+    /// Applies a merge patch to a document.
     Merge,
-    /// A document from another server, for the console's import, whose origin may call no other.
+    /// Fetches a document from another server, for the console's import, whose origin may call no other.
     FetchOpenApi,
     /// Publishes what is stored and loads it.
     Reload,
-    /// What the last reload did and what the next one would change.
+    /// Returns what the last reload did and what the next one would change.
     ReloadStatus,
-    /// The generations that can be published again.
+    /// Lists the generations that can be published again.
     Generations,
-    /// What publishing a generation again would change.
+    /// Returns what publishing a generation again would change.
     PlanGeneration,
     /// Liveness; always 200.
     Hello,
     /// Readiness.
     Ready,
-    /// The figures of an API (reference 1.1).
+    /// Returns the figures of an API (reference 1.1).
     ApiHealth,
-    /// What was served over time, and which keys are close to their limit.
+    /// Returns what was served over time, and which keys are close to their limit.
     Figures,
-    /// Requests that have failed, by what they have failed of.
+    /// Returns failed requests, by their reason.
     Failures,
-    /// Where the requests of an API go, and how its upstreams are.
+    /// Returns the upstreams of an API and their state.
     UpstreamHealth,
-    /// How much is stored.
+    /// Returns how much is stored.
     Storage,
-    /// The JSON Schema of OpenAPI documents, in the envelope of the reference.
+    /// Returns the JSON Schema of OpenAPI documents, in the envelope of the reference.
     Schema,
-    /// The JSON Schema of any kind of document.
+    /// Returns the JSON Schema of any kind of document.
     DocumentSchema,
-    /// The dashboard credentials, without their tokens.
+    /// Lists the dashboard credentials, without their tokens.
     ListCredentials,
     /// Issues a dashboard credential; its token is shown once.
     IssueCredential,
     /// Revokes a dashboard credential.
     RevokeCredential,
-    /// Forgets the kept answers of an API.
+    /// Clears the response cache of an API.
     ForgetCache,
-    /// Key sets of every API.
+    /// Discards the key sets of every API.
     ForgetAllKeys,
-    /// Key sets of an API.
+    /// Discards the key sets of an API.
     ForgetKeys,
-    /// The hashes of keys, or with `view=summary` a page of summaries.
+    /// Lists the hashes of keys, or with `view=summary` a page of summaries.
     ListKeys,
-    /// Makes a key, with a custom id where the path has one.
+    /// Creates a key, with a custom id if the path has one.
     AddKey,
-    /// Makes a key; reference 1.6 has other messages for it.
+    /// Creates a key; its messages in reference 1.6 differ from those of [`Self::AddKey`].
     CreateKey,
-    /// A session with its policies applied; nothing is stored.
+    /// Returns a session with its policies applied; nothing is stored.
     PreviewKey,
     /// Sets the policies of a key.
     SetKeyPolicies,
-    /// The session of a key, policies applied.
+    /// Returns the session of a key, policies applied.
     ReadKey,
     /// Replaces the session of a key.
     UpdateKey,
@@ -136,13 +136,13 @@ pub enum Operation {
     DeleteKey,
     /// Gives the session of a key a new token.
     RotateKey,
-    /// Stores a client of the OAuth 2.0 server.
+    /// Creates a client of the OAuth 2.0 server.
     CreateOauthClient,
     /// Lists the clients of an API.
     ListOauthClients,
-    /// Reads a client.
+    /// Returns a client.
     ReadOauthClient,
-    /// Changes a client.
+    /// Updates a client.
     UpdateOauthClient,
     /// Gives a client a new secret.
     RotateOauthClient,
@@ -150,35 +150,35 @@ pub enum Operation {
     DeleteOauthClient,
     /// Lists the access tokens of a client.
     ListOauthTokens,
-    /// Lists the APIs that know a client.
+    /// Lists the APIs that a client is registered at.
     ListOauthApis,
     /// Ends a refresh token.
     EndRefreshToken,
-    /// Ends a token.
+    /// Revokes a token.
     RevokeToken,
-    /// Ends all tokens of a client.
+    /// Revokes all tokens of a client.
     RevokeTokens,
-    /// Removes what is known of tokens that have ended.
+    /// Removes tokens that have expired.
     PurgeTokens,
-    /// All policies.
+    /// Lists all policies.
     ListPolicies,
     /// Creates or replaces a policy.
     AddPolicy,
-    /// A policy.
+    /// Returns a policy.
     ReadPolicy,
     /// Replaces a policy.
     UpdatePolicy,
     /// Deletes a policy; its revisions stay.
     DeletePolicy,
-    /// The revisions of a policy.
+    /// Lists the revisions of a policy.
     ListPolicyRevisions,
-    /// A policy as it was.
+    /// Returns a policy at a revision.
     ReadPolicyRevision,
-    /// Brings a revision of a policy back.
+    /// Restores a revision of a policy.
     RestorePolicyRevision,
-    /// The organisations that have a session.
+    /// Lists the organisations that have a session.
     ListOrgs,
-    /// The session of an organisation.
+    /// Returns the session of an organisation.
     ReadOrg,
     /// Creates or replaces the session of an organisation.
     AddOrg,
@@ -186,32 +186,32 @@ pub enum Operation {
     UpdateOrg,
     /// Deletes the session of an organisation.
     DeleteOrg,
-    /// The certificates of an organisation, or all.
+    /// Lists the certificates of an organisation, or of all.
     ListCertificates,
     /// Stores a certificate.
     AddCertificate,
-    /// The details of certificates.
+    /// Returns the details of certificates.
     ReadCertificates,
     /// Removes a certificate.
     RemoveCertificate,
-    /// Everything that is administered, as lines.
+    /// Exports everything that is administered, as lines.
     Export,
-    /// Stores what another gateway has exported.
+    /// Imports an export of another gateway.
     Import,
-    /// Removes what an import that has not ended has stored.
+    /// Removes what an unfinished import has stored.
     GiveUpImport,
-    /// This API's OpenAPI document.
+    /// Returns this API's OpenAPI document.
     OpenApi,
-    /// The OpenAPI document of the dashboard API.
+    /// Returns the OpenAPI document of the dashboard API.
     DashboardOpenApi,
 }
 
 /// Who may call an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Auth {
-    /// Whoever holds the gateway secret (specification, *Authentication*).
+    /// Only a holder of the gateway secret (specification, *Authentication*).
     Secret,
-    /// Everybody; nothing in the answer is worth hiding.
+    /// Anyone; the response contains nothing confidential.
     Public,
 }
 
@@ -222,11 +222,11 @@ pub struct Parameter {
     pub name: &'static str,
     /// `query` or `header`.
     pub location: &'static str,
-    /// JSON Schema type, `page` for a page that may be -1, or the words that it takes with `|` between.
+    /// JSON Schema type, `page` for a page that may be -1, or the allowed words separated by `|`.
     pub kind: &'static str,
-    /// True if it has to be there, and not empty.
+    /// Whether it must be present, and not empty.
     pub required: bool,
-    /// What it does.
+    /// A description.
     pub doc: &'static str,
 }
 
@@ -235,7 +235,7 @@ pub struct Parameter {
 pub struct Endpoint {
     /// The HTTP method in upper case.
     pub method: &'static str,
-    /// The path template; `{name}` is one segment, or one up to the ending behind it.
+    /// The path template; `{name}` is one segment, or the part of one before the suffix that follows.
     pub path: &'static str,
     /// What it does.
     pub operation: Operation,
@@ -245,15 +245,15 @@ pub struct Endpoint {
     pub summary: &'static str,
     /// Query and header parameters.
     pub parameters: &'static [Parameter],
-    /// Name of the request body's schema, empty if it takes none.
+    /// The name of the request body's schema, empty if there is no body.
     pub body: &'static str,
-    /// Name of the schema of the 200 answer.
+    /// The name of the schema of the 200 response.
     pub answer: &'static str,
-    /// The other statuses it can answer with, besides 403, 405 and 500.
+    /// The other possible statuses, besides 403, 405 and 500.
     pub statuses: &'static [u16],
 }
 
-/// What was found out about a request line.
+/// The result of looking up a method and a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<'p, T = Operation> {
     /// The endpoint and the path's variables in template order.
@@ -264,7 +264,7 @@ pub enum Found<'p, T = Operation> {
     Nothing,
 }
 
-/// Finds the endpoint of a request line. One trailing slash makes no difference (reference 1.0).
+/// Finds the endpoint for a method and a path. One trailing slash is ignored (reference 1.0).
 #[must_use]
 pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
     let rows = ENDPOINTS
@@ -273,8 +273,8 @@ pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
     find_in(rows, method, path)
 }
 
-/// The template of a path, for who must not see its variables: one of them can be a token. `None` for a path
-/// that no endpoint has.
+/// Returns the template of a path, for those who must not see its variables: one of them can be a token. `None` if no
+/// endpoint has the path.
 #[must_use]
 pub fn template(method: &str, path: &str) -> Option<&'static str> {
     let rows = ENDPOINTS.iter().map(|row| (row.method, row.path, row.path));
@@ -284,8 +284,8 @@ pub fn template(method: &str, path: &str) -> Option<&'static str> {
     }
 }
 
-/// Finds a request line in a table of methods and path templates. A path that stands in the table
-/// as it is, before any template that it fits too, is no value of a variable, whatever the method.
+/// Finds a method and a path in a table of methods and path templates. A path that is in the table literally, before
+/// any template that also matches it, is never taken for a variable's value, whatever the method.
 pub(crate) fn find_in<'p, T>(
     rows: impl Iterator<Item = (&'static str, &'static str, T)>,
     method: &str,
@@ -316,7 +316,7 @@ pub(crate) fn find_in<'p, T>(
     }
 }
 
-/// The name of the variable that a segment of a template is, and the text behind it.
+/// Returns the name of the variable in a segment of a template, and the text after it.
 pub(crate) fn variable(segment: &str) -> Option<(&str, &str)> {
     segment.strip_prefix('{')?.split_once('}')
 }

@@ -1,72 +1,71 @@
-//! Bodies of the answers about what was served and what is stored: `GET /gateway/health`,
-//! `GET /gateway/health/figures`, `GET /gateway/health/failures` and `GET /gateway/health/storage`.
+//! Response bodies about served requests and about storage: `GET /gateway/health`, `GET /gateway/health/figures`, `GET
+//! /gateway/health/failures` and `GET /gateway/health/storage`.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The answer of `GET /gateway/health` (reference 1.1, its spelling included). All of it is about the
-/// last seconds (`HEALTH_CHECK_VALUE_TIMEOUTS`).
+/// The response of `GET /gateway/health` (reference 1.1, including its spelling), for the last seconds
+/// (`HEALTH_CHECK_VALUE_TIMEOUTS`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApiHealth {
-    /// Requests a second that a rate has refused.
+    /// Requests per second refused by a rate limit.
     #[serde(rename = "throttle_reqests_per_second")]
     pub throttled: f64,
-    /// Requests a second that a quota has refused.
+    /// Requests per second refused by a quota.
     #[serde(rename = "quota_violations_per_second")]
     pub quota_violations: f64,
-    /// Requests a second that were refused for their key.
+    /// Requests per second refused because of their key.
     #[serde(rename = "key_failures_per_second")]
     pub key_failures: f64,
-    /// Milliseconds that upstreams took to answer.
+    /// The mean response time of upstreams in milliseconds.
     #[serde(rename = "average_upstream_latency")]
     pub latency_ms: f64,
-    /// Requests a second.
+    /// Requests per second.
     #[serde(rename = "average_requests_per_second")]
     pub requests: f64,
 }
 
-/// What was counted over some time.
+/// Counts over some time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sums {
-    /// Requests, those that were refused among them.
+    /// Requests, refused ones included.
     pub requests: u64,
-    /// Answers from 500 on, and requests whose upstream could not be reached.
+    /// Responses with a status of 500 or above, and requests whose upstream could not be reached.
     pub errors: u64,
-    /// Requests that were refused for their key.
+    /// Requests refused because of their key.
     pub key_failures: u64,
-    /// Requests that were refused by a rate.
+    /// Requests refused by a rate limit.
     pub rate_limited: u64,
-    /// Requests that were refused by a quota.
+    /// Requests refused by a quota.
     pub quota_exceeded: u64,
-    /// Requests that were refused for another reason.
+    /// Requests refused for another reason.
     pub refused: u64,
-    /// Calls of Ledgers, to count requests.
+    /// Calls to Ledgers to count requests.
     pub ledger_calls: u64,
-    /// Ledgers that were counted on without a call, where they live.
+    /// Counts on Ledgers without a call, where they live.
     pub direct_counts: u64,
-    /// Counts that took no Ledger at all: by a lease, or a refusal of a moment ago.
+    /// Counts without any Ledger: by a lease, or a recent refusal.
     pub leased_counts: u64,
-    /// Requests that the cache has answered.
+    /// Requests answered from the cache.
     pub cache_hits: u64,
-    /// Requests that the cache is for, and that went to the upstream.
+    /// Cacheable requests that went to the upstream.
     pub cache_misses: u64,
-    /// Milliseconds that upstreams took until the headers of their answer, on the average; none without
-    /// an answer.
+    /// The mean time until the headers of upstream responses, in milliseconds; null without a response.
     pub average_ms: Option<f64>,
-    /// Milliseconds within which 95 of 100 answers of upstreams came, from a histogram.
+    /// The 95th percentile of upstream response times in milliseconds, from a histogram.
     pub p95_ms: Option<f64>,
 }
 
-/// What was counted from one time on.
+/// Counts from one time on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Unix seconds; it lasts for `step_seconds`.
+    /// The start, in Unix seconds; a point covers `step_seconds`.
     pub at: u64,
     /// The sums.
     pub sums: Sums,
 }
 
-/// What was counted about an API.
+/// Counts for an API.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ApiSums {
     /// Its id.
@@ -77,37 +76,37 @@ pub struct ApiSums {
     pub sums: Sums,
 }
 
-/// A key of whose quota a fifth or less is left.
+/// A key with a fifth or less of its quota left.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CloseKey {
-    /// What its token is stored under.
+    /// The hash under which its token is stored.
     pub key_hash: String,
-    /// Its name for people.
+    /// Its display name.
     pub alias: String,
-    /// The API that it was used at.
+    /// The API it was used with.
     pub api_id: String,
     /// The API's name, empty if it is not loaded (any more).
     pub api_name: String,
     /// The quota.
     pub quota_max: u64,
-    /// What was left of it.
+    /// The requests left.
     pub quota_remaining: u64,
-    /// When it begins anew, Unix seconds; 0 for never.
+    /// When the quota renews, in Unix seconds; 0 means never.
     pub quota_renews: u64,
-    /// When it was used like this, Unix seconds.
+    /// When this was observed, in Unix seconds.
     pub seen_at: u64,
 }
 
 /// A process of this machine that runs the worker, or the one isolate that has answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
-    /// `objects`, `process-1`, `process-2` … where several processes serve, else `worker`.
+    /// `objects`, `process-1`, `process-2` … if there are several processes, else `worker`.
     pub name: String,
-    /// True if it has a set of APIs to serve; false also for one that does not answer.
+    /// Whether it has a set of APIs to serve; false also if it does not answer.
     pub ready: bool,
     /// The generation of that set.
     pub generation: Option<u64>,
-    /// Bytes that its WebAssembly modules have taken, which they never give back; 0 where it does not answer.
+    /// The memory of its WebAssembly modules in bytes, which never shrinks; 0 if it does not answer.
     pub wasm_bytes: u64,
 }
 
@@ -116,25 +115,25 @@ pub struct Process {
 pub struct Figures {
     /// The window: `15m`, `1h`, `24h` or `7d`.
     pub window: String,
-    /// Its beginning, Unix seconds.
+    /// The start of the window, in Unix seconds.
     pub since: u64,
-    /// When the answer was made, Unix seconds.
+    /// When the response was made, in Unix seconds.
     pub until: u64,
-    /// How long a point lasts; the last one has not ended yet.
+    /// The duration of a point; the last one has not ended yet.
     pub step_seconds: u64,
-    /// The sums of the window.
+    /// The totals of the window.
     pub totals: Sums,
-    /// All points of the window, the oldest first.
+    /// All points of the window, oldest first.
     pub series: Vec<Point>,
-    /// The APIs with the most requests, the most first.
+    /// The APIs with the most requests, in descending order.
     pub apis: Vec<ApiSums>,
     /// The keys that are close to their limit, the closest first.
     pub close: Vec<CloseKey>,
-    /// Who serves, the one that has answered first.
+    /// The serving processes, the one that has answered first.
     pub processes: Vec<Process>,
 }
 
-/// How many rows the Registry has.
+/// The number of rows in the Registry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredRows {
     /// API definitions, deleted ones included.
@@ -153,22 +152,22 @@ pub struct StoredRows {
     pub notifications: u64,
     /// Deliveries to webhooks.
     pub deliveries: u64,
-    /// Dashboard credentials, ended ones included.
+    /// Dashboard credentials, expired and revoked ones included.
     pub credentials: u64,
 }
 
 /// The answer of `GET /gateway/health/storage`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Storage {
-    /// Bytes of the Registry's database.
+    /// The size of the Registry's database in bytes.
     pub database_bytes: u64,
-    /// How many bytes it may have.
+    /// The maximum size in bytes.
     pub database_max_bytes: u64,
-    /// What is in it.
+    /// The rows in it.
     pub rows: StoredRows,
-    /// When that was counted, RFC 3339; it is counted once a minute at most.
+    /// When the rows were counted, RFC 3339; at most once a minute.
     pub counted_at: String,
-    /// When all that is not to be kept was removed last, RFC 3339; null if it never was.
+    /// When expired data was last removed, RFC 3339; null for never.
     pub swept_at: Option<String>,
 }
 
@@ -176,17 +175,17 @@ pub struct Storage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailureKind {
-    /// The API that they came to.
+    /// The API of the requests.
     pub api_id: String,
-    /// Its version; empty for none.
+    /// The API's version; empty for none.
     pub version: String,
-    /// The status that they were answered with.
+    /// The status of the response.
     pub status: u16,
-    /// Why.
+    /// The reason of the failure.
     pub reason: String,
-    /// How many.
+    /// How many requests.
     pub count: u64,
-    /// The minute in which there was one last, Unix seconds.
+    /// The last minute with such a request, in Unix seconds.
     pub last_seen: u64,
 }
 
@@ -194,19 +193,19 @@ pub struct FailureKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailureMinute {
-    /// When the minute began, Unix seconds.
+    /// The start of the minute, in Unix seconds.
     pub at: u64,
-    /// The API that they came to.
+    /// The API of the requests.
     pub api_id: String,
-    /// Its version; empty for none.
+    /// The API's version; empty for none.
     pub version: String,
-    /// The status that they were answered with.
+    /// The status of the response.
     pub status: u16,
-    /// Why.
+    /// The reason of the failure.
     pub reason: String,
-    /// How many.
+    /// How many requests.
     pub count: u64,
-    /// The first of them that an isolate has noted; none if there were too many kinds at once.
+    /// The first of them that an isolate has recorded; null if there were too many kinds at once.
     pub sample: Option<FailedRequest>,
 }
 
@@ -214,51 +213,51 @@ pub struct FailureMinute {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailedRequest {
-    /// When it was answered, Unix seconds.
+    /// When it was answered, in Unix seconds.
     pub at: u64,
     /// Its method.
     pub method: String,
-    /// Its path, as it came.
+    /// Its path, unchanged.
     pub path: String,
-    /// The names of the parameters in its query.
+    /// The names of its query parameters.
     pub query: Vec<String>,
-    /// Its headers, with the values of those that no credential can stand in; null for the others.
+    /// Its headers, with the values of those that can't contain credentials; null for the others.
     pub headers: Vec<(String, Option<String>)>,
-    /// The link of the chain that has refused it, by its name in traces; `upstream` for trouble on the way there.
+    /// The link of the chain that refused it, by its name in traces; `upstream` for an error on the way there.
     pub link: String,
     /// The hash of its key; empty for none.
     pub key_hash: String,
-    /// How its upstream was asked; none if it was not.
+    /// The call to its upstream; null for none.
     pub upstream: Option<FailedUpstream>,
 }
 
-/// How the upstream of a failed request was asked.
+/// The call to the upstream of a failed request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailedUpstream {
-    /// Its host, with the port if that is not the one of the scheme; empty for an address that is none.
+    /// Its host, with the port unless it is the scheme's default; empty for an invalid address.
     pub host: String,
-    /// Milliseconds until it had answered, or until it was given up.
+    /// Milliseconds until it answered or the call was given up.
     pub ms: u64,
-    /// Milliseconds that it was given; 0 for any number.
+    /// The timeout in milliseconds; 0 means none.
     pub timeout_ms: u64,
-    /// What the platform says went wrong; empty if it has answered.
+    /// The platform's error; empty if the upstream answered.
     pub error: String,
 }
 
 /// The answer of `GET /gateway/health/failures`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failures {
-    /// The beginning of what was asked for, Unix seconds.
+    /// The start of the queried time, in Unix seconds.
     pub since: u64,
-    /// Its end.
+    /// The end of the queried time.
     pub until: u64,
-    /// The kinds of failed requests, those with the most first.
+    /// The kinds of failed requests, the most frequent first.
     pub kinds: Vec<FailureKind>,
-    /// The same by minute, the newest first.
+    /// The same by minute, newest first.
     pub minutes: Vec<FailureMinute>,
-    /// The names of the APIs that are loaded, by their ids.
+    /// The names of the loaded APIs, by their ids.
     pub api_names: BTreeMap<String, String>,
-    /// The names for people of the keys that have one, by their hashes.
+    /// The display names of the keys that have one, by their hashes.
     pub key_aliases: BTreeMap<String, String>,
 }

@@ -1,7 +1,6 @@
-//! Which paths the two administrative APIs have, for whoever only hands a request to them.
+//! The paths of the two administrative APIs, for code that only forwards requests to them.
 
-/// True for the paths of the administration API, which belong to the gateway itself on both of its
-/// origins.
+/// Whether a path belongs to the administration API, which is the gateway's own on both of its origins.
 #[must_use]
 pub fn is_administration(path: &str) -> bool {
     let first = path
@@ -13,20 +12,20 @@ pub fn is_administration(path: &str) -> bool {
     matches!(first, "gateway" | "openapi") || is_probe(path)
 }
 
-/// True for the paths that a probe asks for. It often knows an address and no name, so they are
-/// answered on every host.
+/// Whether a path is a health probe. Probes often know an address but no host name, so these paths are answered on
+/// every host.
 #[must_use]
 pub fn is_probe(path: &str) -> bool {
     matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
 }
 
-/// True for the paths of the dashboard API.
+/// Whether a path belongs to the dashboard API.
 #[must_use]
 pub fn is_dashboard(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
-/// True for the path at which the console signs in and out.
+/// Whether it is the path at which the console signs in and out.
 #[must_use]
 pub fn is_sign_in(path: &str) -> bool {
     path == "/console/session"

@@ -1,32 +1,32 @@
-//! What is administered, a row for each kind: what the audit trail calls it, who reads there of it, and whether its
-//! texts can be compared.
+//! The kinds of administered resources, a table with one row each: their name in the audit trail, who may read their
+//! entries there, and whether their texts can be compared.
 //!
-//! The promise: a kind that has no row can't stand in the trail, and whoever goes through all of them goes through
+//! The promise: a kind without a row can't appear in the trail, and code that handles all of them iterates over
 //! [`RESOURCES`].
 
 use crate::dashboard::Group;
 use gatewright_model::shape::Root;
 use serde::{Deserialize, Serialize};
 
-/// What there is to say about a kind of what is administered.
+/// The properties of a kind of administered resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// The kind.
     pub subject: Subject,
-    /// Its word, as it is stored and answered.
+    /// Its word in storage and in responses.
     pub word: &'static str,
-    /// Who may read this group of the dashboard API reads of it in the trail; none where that takes the right to write
-    /// every group: who else may do what.
+    /// The group of the dashboard API for which read access is needed to read its entries in the trail; `None` if that
+    /// needs write access to every group, because the entries show who else may do what.
     pub group: Option<Group>,
-    /// The shape of its documents, where earlier ones are kept. A session may hold secrets, so no text of an older one
-    /// is.
+    /// The shape of its documents, if earlier ones are kept. A session may contain secrets, so no earlier text of it is
+    /// kept.
     pub compared: Option<Root>,
 }
 
 /// Rows as kind, word, group, and shape.
 macro_rules! resources {
     ($($(#[$doc:meta])* $subject:ident $word:literal $group:expr, $compared:expr;)*) => {
-        /// What an administrative write was about.
+        /// The kind of resource that an administrative write was about.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
         )]
@@ -36,7 +36,7 @@ macro_rules! resources {
         }
 
         impl Subject {
-            /// Its row.
+            /// Returns its row.
             #[must_use]
             pub const fn resource(self) -> &'static Resource {
                 match self {
@@ -50,7 +50,7 @@ macro_rules! resources {
             }
         }
 
-        /// Every kind. It travels and is stored by its word, so a new one comes last.
+        /// Every kind. They are sent and stored by their words, so a new one comes last.
         pub const RESOURCES: &[&Resource] = &[$(Subject::$subject.resource()),*];
     };
 }
@@ -66,7 +66,7 @@ resources! {
     Webhook "webhook" Some(Group::Hooks), Some(Root::Webhook);
     /// A dashboard credential.
     Credential "credential" None, None;
-    /// What the data plane serves.
+    /// A reload: what the data plane serves.
     Reload "reload" Some(Group::Apis), None;
     /// A key.
     Key "key" Some(Group::Apis), None;
@@ -74,7 +74,7 @@ resources! {
     Organisation "organisation" Some(Group::Apis), None;
     /// A policy.
     Policy "policy" Some(Group::Apis), Some(Root::Policy);
-    /// Everything that another gateway has exported.
+    /// An import of everything that another gateway has exported.
     Import "import" None, None;
     /// A certificate, or a public key.
     Certificate "certificate" None, None;

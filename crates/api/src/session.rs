@@ -1,4 +1,4 @@
-//! Bodies of the answers about keys and the sessions of organisations.
+//! Response bodies about keys and the sessions of organisations.
 
 use crate::message::Action;
 use gatewright_model::issue::Issue;
@@ -8,37 +8,36 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
-    /// It can.
+    /// It can be used.
     Active,
     /// Its `is_inactive` is set.
     Inactive,
-    /// Its `expires` is past.
+    /// Its `expires` has passed.
     Expired,
 }
 
-/// The answer to a write of a key (reference 1.6).
+/// The response to a write of a key (reference 1.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyWritten {
-    /// The token where it is new, and shown this once; else what the path named, which may be nothing.
+    /// The token if it is new, shown only this once; otherwise what the path named, which may be nothing.
     pub key: String,
     /// Always `ok`.
     pub status: String,
-    /// What happened: `added`, `modified`, `deleted`, or `updated` for its policies.
+    /// What was done: `added`, `modified`, `deleted`, or `updated` for its policies.
     pub action: String,
-    /// What the token is stored under.
+    /// The hash under which the token is stored.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key_hash: String,
     /// Warnings about the session; it was stored all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
-    /// Present and true where nothing was stored because `?dry_run=true` asked so; then there is no
-    /// token either.
+    /// Present and true if nothing was stored because of `?dry_run=true`; then there is no token either.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
 }
 
 impl KeyWritten {
-    /// The answer of a write that is done.
+    /// Creates the response to a completed write.
     #[must_use]
     pub fn of(key: &str, action: Action) -> Self {
         let action = match action {
@@ -67,27 +66,27 @@ pub struct KeyList {
 /// A row of the list of keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeySummary {
-    /// What the token is stored under.
+    /// The hash under which the token is stored.
     pub key_hash: String,
     /// Its organisation.
     pub org_id: String,
-    /// Its name for people.
+    /// Its display name.
     pub alias: String,
     /// Whether it can be used.
     pub state: KeyState,
-    /// When it ends, Unix seconds; 0 for never.
+    /// When it expires, in Unix seconds; 0 means never.
     pub expires: i64,
-    /// The policies that are applied to it.
+    /// The policies applied to it.
     pub policies: Vec<String>,
-    /// The APIs of its own access rights.
+    /// The APIs in its own access rights.
     pub apis: Vec<String>,
     /// Its tags.
     pub tags: Vec<String>,
     /// Its current revision.
     pub revision: u64,
-    /// When it was made, RFC 3339.
+    /// When it was created, RFC 3339.
     pub created_at: String,
-    /// When it was changed last, RFC 3339.
+    /// When it was last changed, RFC 3339.
     pub updated_at: String,
 }
 
@@ -96,10 +95,10 @@ pub struct KeySummary {
 pub struct KeyPage {
     /// The rows.
     pub keys: Vec<KeySummary>,
-    /// How many keys there are on all pages.
+    /// The number of keys on all pages.
     pub total: u32,
     /// The page, from 1.
     pub page: u32,
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: u32,
 }

@@ -1,5 +1,5 @@
-//! Bodies of the answers that this project adds to the specification: the summary list, the
-//! revisions and the reload report. The console's tests read what is written here.
+//! Response bodies that this project adds to the specification: the summary list, the revisions and the reload report.
+//! The console's tests read what is serialized here.
 
 use crate::message::Action;
 use gatewright_model::issue::Issue;
@@ -11,29 +11,29 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// Stored, never loaded.
+    /// Stored, but never loaded.
     Added,
-    /// Another revision is loaded.
+    /// Loaded at another revision.
     Modified,
     /// Deleted, but still loaded.
     Deleted,
 }
 
-/// The state of an API, the most telling one first.
+/// The state of an API, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Deleted; can be restored.
     Deleted,
-    /// Switched off with `"active": false`.
+    /// Disabled by `"active": false`.
     Inactive,
     /// Not served publicly.
     Internal,
-    /// The last reload skipped this very revision.
+    /// Skipped by the last reload, at this very revision.
     Invalid,
-    /// Stored, not loaded yet.
+    /// Stored, but not loaded yet.
     Pending,
-    /// Loaded as it is stored.
+    /// Loaded as stored.
     Live,
 }
 
@@ -46,35 +46,35 @@ pub struct Summary {
     pub name: String,
     /// Its organisation.
     pub org_id: String,
-    /// Its listen path as the definition has it.
+    /// Its listen path as in the definition.
     pub listen_path: String,
-    /// Its domain, empty if it has none.
+    /// Its domain, empty for none.
     pub domain: String,
-    /// Where its requests go.
+    /// Its target URL.
     pub target_url: String,
     /// Its tags.
     pub tags: Vec<String>,
-    /// False if the definition switches it off.
+    /// False if the definition disables it.
     pub active: bool,
-    /// True if it has no public route.
+    /// Whether it has no public route.
     pub internal: bool,
-    /// True if no credential is needed.
+    /// Whether no credential is needed.
     pub keyless: bool,
-    /// True if the batch endpoint is on.
+    /// Whether the batch endpoint is enabled.
     pub batch: bool,
-    /// The state that a list shows.
+    /// Its state.
     pub state: State,
     /// What a reload would change, if anything.
     pub pending: Option<Change>,
     /// Why the last reload skipped it, if it did.
     pub problem: Option<String>,
-    /// How many warnings the validator has about it.
+    /// The number of warnings of the validator.
     pub warnings: u32,
     /// Its current revision.
     pub revision: u64,
     /// When that revision was stored, RFC 3339.
     pub updated_at: String,
-    /// The OpenAPI document that it is administered as; none for a classic definition.
+    /// The kind of OpenAPI document that it is administered as; null for a classic definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<DocumentKind>,
 }
@@ -86,9 +86,9 @@ pub struct SummaryPage {
     pub apis: Vec<Summary>,
     /// This page, from 1.
     pub page: u32,
-    /// How many pages there are, at least 1.
+    /// The number of pages, at least 1.
     pub pages: u32,
-    /// How many rows there are on all pages.
+    /// The number of rows on all pages.
     pub total: u32,
 }
 
@@ -99,13 +99,13 @@ pub struct Revision {
     pub revision: u64,
     /// When it was stored, RFC 3339.
     pub at: String,
-    /// What made it.
+    /// The action that created it.
     pub action: Action,
-    /// Size of the document in bytes.
+    /// The size of the document in bytes.
     pub bytes: u64,
-    /// True for the one that is stored now.
+    /// Whether it is the stored one.
     pub current: bool,
-    /// Who made it, as the audit trail says; empty where that no longer knows.
+    /// The actor in the audit trail; empty if the trail no longer has the entry.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
 }
@@ -115,7 +115,7 @@ pub struct Revision {
 pub struct Revisions {
     /// The API's id.
     pub api_id: String,
-    /// At most as many as asked for.
+    /// At most as many as requested.
     pub revisions: Vec<Revision>,
 }
 
@@ -126,38 +126,38 @@ pub struct Version {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The name under which the base API knows it.
+    /// Its version name at the base API.
     #[serde(rename = "versionName")]
     pub version_name: String,
-    /// True if it has no public route of its own.
+    /// Whether it has no public route of its own.
     pub internal: bool,
-    /// When it expires, empty if never.
+    /// When it expires, empty for never.
     #[serde(rename = "expirationDate")]
     pub expiration_date: String,
-    /// True for the version that a request without one gets.
+    /// Whether it is the version for requests that don't name one.
     #[serde(rename = "isDefaultVersion")]
     pub is_default_version: bool,
 }
 
-/// The answer of `GET /gateway/apis/{apiID}/versions` (reference 1.3).
+/// The response of `GET /gateway/apis/{apiID}/versions` (reference 1.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Versions {
     /// Always `success`.
     pub status: String,
-    /// The base first, the rest by version name; null if there is none.
+    /// The base first, the others by version name; null if there are none.
     pub apis: Option<Vec<Version>>,
 }
 
-/// What the reloading machinery is doing.
+/// The state of the reload mechanism.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReloadState {
-    /// Nothing.
+    /// Idle.
     #[default]
     Idle,
-    /// A reload is under way.
+    /// A reload is in progress.
     Reloading,
-    /// The last reload failed; the set before it keeps serving.
+    /// The last reload failed; the previous set is still served.
     Failed,
 }
 
@@ -170,14 +170,14 @@ pub struct Loaded {
     pub name: String,
     /// Its listen path.
     pub listen_path: String,
-    /// Its domain, empty if it has none.
+    /// Its domain, empty for none.
     pub domain: String,
     /// The loaded revision; 0 for a file that was put into KV by hand.
     pub revision: u64,
     /// Members that this runtime stores but does not act on.
     #[serde(default)]
     pub warnings: Vec<Issue>,
-    /// How many there are, where these are only the first.
+    /// The number of warnings, if only the first are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings_total: Option<u32>,
 }
@@ -185,39 +185,39 @@ pub struct Loaded {
 /// A document that the last reload could not load.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
-    /// The API's id, empty where the document has none.
+    /// The API's id, empty if the document has none.
     pub api_id: String,
-    /// Its name, empty where the document has none.
+    /// The API's name, empty if the document has none.
     pub name: String,
     /// Its key in KV.
     pub file: String,
     /// The skipped revision; 0 for a file that was put into KV by hand.
     #[serde(default)]
     pub revision: u64,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
-    /// The positions in the document, if the reason lies in it.
+    /// The issues in the document, if the reason lies in it.
     #[serde(default)]
     pub issues: Vec<Issue>,
-    /// How many there are, where these are only the first.
+    /// The number of issues, if only the first are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issues_total: Option<u32>,
 }
 
-/// What an API whose change is pending will be after the next reload.
+/// What an API with a pending change will be after the next reload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outlook {
-    /// Served to everybody who may.
+    /// Served publicly.
     #[default]
     Served,
     /// Loaded, but without a public route.
     Internal,
-    /// Not loaded, because it is switched off.
+    /// Not loaded, because it is disabled.
     Inactive,
-    /// Not loaded, because it can't be served as it says.
+    /// Not loaded, because it can't be served as defined.
     Skipped,
-    /// Gone.
+    /// Removed.
     Deleted,
 }
 
@@ -236,17 +236,17 @@ pub struct Pending {
     pub revision: u64,
     /// The loaded revision, if one is.
     pub loaded_revision: Option<u64>,
-    /// What the API will be after the reload, by the checks that the reload does.
+    /// The state of the API after the reload, by the same checks as the reload's.
     pub outlook: Outlook,
     /// Why it will be skipped, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether the gateway serves an earlier revision of it now.
+    /// Whether the gateway currently serves an earlier revision of it.
     pub served_now: bool,
-    /// The listen path under which it is served now, where that is another one.
+    /// The listen path under which it is currently served, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served_path: Option<String>,
-    /// The id of the other API that is served under its listen path now.
+    /// The id of another API that is currently served under its listen path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takes_over: Option<String>,
 }
@@ -269,66 +269,66 @@ pub struct PendingPolicy {
 /// The most entries that a list of [`ReloadStatus`] holds; the totals count all.
 pub const STATUS_LIST_MAX: usize = 1000;
 
-/// The answer of `GET /gateway/reload/status`.
+/// The response of `GET /gateway/reload/status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReloadStatus {
-    /// Counts the reloads; 0 before the first one.
+    /// The number of reloads; 0 before the first one.
     pub generation: u64,
     /// When the last successful reload was done, RFC 3339.
     pub reloaded_at: Option<String>,
-    /// What is going on now.
+    /// The state of the reload mechanism.
     pub state: ReloadState,
     /// Why the last reload failed, if it did.
     pub error: Option<String>,
-    /// Why the last reload of everything failed, if it did: a part or an earlier generation that was published after it
-    /// does not mend that.
+    /// Why the last full reload failed, if it did: publishing a part or an earlier generation afterwards does not clear
+    /// this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_error: Option<String>,
-    /// How many APIs are loaded.
+    /// The number of loaded APIs.
     pub loaded_total: u32,
     /// The loaded APIs.
     pub loaded: Vec<Loaded>,
-    /// How many could not be loaded.
+    /// The number of APIs that could not be loaded.
     #[serde(default)]
     pub skipped_total: u32,
-    /// What could not be loaded, and why.
+    /// The documents that could not be loaded, and why.
     pub skipped: Vec<Skipped>,
-    /// How many changes wait, of APIs and of policies.
+    /// The number of pending changes, of APIs and of policies.
     pub pending_total: u32,
-    /// The changes of APIs that wait for a reload.
+    /// The pending changes of APIs.
     pub pending: Vec<Pending>,
-    /// Those of policies.
+    /// The pending changes of policies.
     #[serde(default)]
     pub pending_policies: Vec<PendingPolicy>,
 }
 
-/// The answer of `GET /gateway/reload`: the specified message, and where `?block=true` has waited what came of it;
-/// `GET /gateway/reload/status` says what each of them is.
+/// The response of `GET /gateway/reload`: the specified message, and with `?block=true` the result. `GET
+/// /gateway/reload/status` lists what is counted here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReloadMessage {
     /// `ok`.
     pub status: String,
     /// Empty.
     pub message: String,
-    /// How many APIs are served now.
+    /// The number of APIs served now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loaded: Option<u32>,
-    /// How many could not be.
+    /// The number of APIs that could not be loaded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<u32>,
-    /// How many changes, of APIs and of policies, wait again: writes that came meanwhile.
+    /// The number of changes, of APIs and of policies, that are pending again because of writes in the meantime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<u32>,
 }
 
-/// What stands in the way of a reload with `?strict=true`.
+/// What prevents a reload with `?strict=true`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReloadCheck {
-    /// How many APIs would be skipped.
+    /// The number of APIs that would be skipped.
     pub skipped: u32,
-    /// How many APIs and policies have members that would have no effect.
+    /// The number of APIs and policies with members that would have no effect.
     pub without_effect: u32,
-    /// The first of both, a sentence each.
+    /// The first reasons of both kinds, a sentence each.
     pub reasons: Vec<String>,
 }
 
@@ -339,58 +339,58 @@ pub struct PastGeneration {
     pub generation: u64,
     /// When it was published, RFC 3339.
     pub reloaded_at: Option<String>,
-    /// Who published it; empty where that was not noted yet.
+    /// Who published it; empty for generations from before this was recorded.
     #[serde(default)]
     pub by: String,
-    /// How many APIs it served.
+    /// The number of APIs it served.
     pub loaded: u32,
-    /// How many it could not.
+    /// The number of APIs it could not serve.
     pub skipped: u32,
-    /// How many policies it had.
+    /// The number of its policies.
     pub policies: u32,
-    /// How many APIs and policies were not as in the set before.
+    /// The number of APIs and policies that differ from the previous set.
     pub changes: u32,
-    /// True if only some of what was stored was published.
+    /// Whether only a selection of what was stored was published.
     #[serde(default)]
     pub selected: bool,
-    /// The generation that was published again by it.
+    /// The generation that it published again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<u64>,
-    /// True for the set that is served.
+    /// Whether it is the set being served.
     #[serde(default)]
     pub served: bool,
 }
 
-/// The answer of `GET /gateway/reload/generations`.
+/// The response of `GET /gateway/reload/generations`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastGenerations {
     /// The newest first.
     pub generations: Vec<PastGeneration>,
 }
 
-/// The answer of `GET /gateway/reload/generations/{generation}`: what publishing it again would change.
+/// The response of `GET /gateway/reload/generations/{generation}`: what publishing it again would change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GenerationPlan {
     /// Its number.
     pub generation: u64,
-    /// How many changes there are, of APIs and of policies.
+    /// The number of changes, of APIs and of policies.
     pub pending_total: u32,
-    /// Those of APIs.
+    /// The changes of APIs.
     pub pending: Vec<Pending>,
-    /// Those of policies.
+    /// The changes of policies.
     pub pending_policies: Vec<PendingPolicy>,
 }
 
-/// The answer of `/hello` and `/ready` (reference 1.1).
+/// The response of `/hello` and `/ready` (reference 1.1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
     /// `pass`, `warn` or `fail`.
     pub status: String,
     /// The version of the specification, with a `v` in front.
     pub version: String,
-    /// This software's version, with a `v` in front; beyond the specification.
+    /// This software's version, with a `v` in front; not part of the specification.
     pub gatewright_version: String,
-    /// What answers.
+    /// The name of the service.
     pub description: String,
     /// The state of each component.
     pub details: BTreeMap<String, ComponentHealth>,
@@ -404,11 +404,11 @@ pub struct ComponentHealth {
     /// Always `datastore`.
     #[serde(rename = "componentType")]
     pub component_type: String,
-    /// When it was looked at, RFC 3339.
+    /// When it was checked, RFC 3339.
     pub time: String,
 }
 
-/// A document from another server: the answer of `POST /gateway/openapi/fetch`.
+/// A document from another server: the response of `POST /gateway/openapi/fetch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedDocument {
     /// Always `success`.
@@ -417,6 +417,6 @@ pub struct FetchedDocument {
     pub url: String,
     /// Its `Content-Type`, empty if the server named none.
     pub content_type: String,
-    /// The document itself.
+    /// The text of the document.
     pub text: String,
 }

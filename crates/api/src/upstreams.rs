@@ -1,18 +1,17 @@
-//! The body of the answer about the upstreams of an API: `GET /gateway/health/upstreams/{apiID}`. All times are
-//! Unix seconds.
+//! The response about the upstreams of an API: `GET /gateway/health/upstreams/{apiID}`. All times are Unix seconds.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a host answers the tests that its API has for it.
+/// Whether a host passes the uptime tests of its API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HostState {
-    /// Nobody has tested it yet.
+    /// It has not been tested yet.
     #[default]
     Untested,
-    /// It does.
+    /// It passes.
     Up,
-    /// It does not.
+    /// It fails.
     Down,
 }
 
@@ -21,43 +20,43 @@ pub enum HostState {
 pub struct UpstreamTarget {
     /// The address.
     pub url: String,
-    /// Its host, with a port where it is not the scheme's own.
+    /// Its host, with the port unless it is the scheme's default.
     pub host: String,
-    /// How many turns in a round it has.
+    /// The number of its turns per round.
     pub weight: u32,
-    /// What the tests of its host say: `down` if one of them does.
+    /// The state of its host by the uptime tests: `down` if one of them fails.
     pub state: HostState,
-    /// Since when; null for what is not tested.
+    /// Since when it has this state; null if it isn't tested.
     pub since: Option<u64>,
 }
 
-/// Whether the list of a service registry is a good one.
+/// The state of a service registry's list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListState {
-    /// Nobody has asked for it yet.
+    /// It has not been fetched yet.
     #[default]
     Unused,
-    /// The registry has answered when it was asked last.
+    /// The registry answered the last call.
     Fresh,
-    /// It has not, and the list of before is used.
+    /// The last call failed, and the previous list is used.
     Stale,
-    /// It has not, and there is no list.
+    /// The last call failed, and there is no list.
     Failed,
 }
 
-/// What a service registry has answered.
+/// The list of a service registry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiscoveredTargets {
     /// Its address.
     pub endpoint: String,
-    /// Whether the list is a good one.
+    /// The state of the list.
     pub state: ListState,
-    /// When it has answered last; null if it never has.
+    /// When the list was last fetched; null for never.
     pub fetched_at: Option<u64>,
-    /// The addresses that it has named.
+    /// The addresses in the list.
     pub targets: Vec<String>,
-    /// Why it has not answered when it was asked last; empty if it has.
+    /// Why the last call failed; empty if it didn't.
     pub error: String,
 }
 
@@ -65,107 +64,107 @@ pub struct DiscoveredTargets {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BreakerState {
-    /// It does.
+    /// It lets all requests through.
     #[default]
     Closed,
-    /// It does not.
+    /// It lets none through.
     Open,
-    /// It lets a single one through now and then.
+    /// It lets single requests through now and then.
     HalfOpen,
 }
 
 /// A circuit breaker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BreakerHealth {
-    /// The path of its row.
+    /// The path of its rule.
     pub path: String,
-    /// The method of its row.
+    /// The method of its rule.
     pub method: String,
     /// Whether it lets requests through.
     pub state: BreakerState,
-    /// When it closes by itself; null for one that is closed.
+    /// When it closes by itself; null if it is closed.
     pub until: Option<u64>,
-    /// Requests of the last ten seconds.
+    /// The requests of the last ten seconds.
     pub requests: u64,
-    /// Those of them that have failed.
+    /// The failed ones among them.
     pub failures: u64,
-    /// Below so many requests it does not open.
+    /// The minimum number of requests before it opens.
     pub samples: u64,
-    /// The part of failed requests that opens it, from 0 to 1.
+    /// The share of failed requests that opens it, from 0 to 1.
     pub threshold_percent: f64,
 }
 
-/// What came of a test.
+/// The result of an uptime test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UptimeCheck {
-    /// When it was made.
+    /// When it ran.
     pub at: u64,
-    /// Whether it has succeeded.
+    /// Whether it succeeded.
     pub up: bool,
-    /// The status that was answered, 0 for none; 200 for a plain connection that did as expected.
+    /// The status of the response, 0 for none; 200 for a plain connection that behaved as expected.
     pub status: u16,
-    /// How long it took, milliseconds.
+    /// How long it took, in milliseconds.
     pub ms: u64,
-    /// Why there was no answer; empty if there was one.
+    /// Why there was no response; empty if there was one.
     pub error: String,
 }
 
-/// A test and what came of it.
+/// An uptime test and its results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UptimeTest {
-    /// The address that is tested.
+    /// The tested address.
     pub url: String,
-    /// Its host, with a port where it is not the scheme's own.
+    /// Its host, with the port unless it is the scheme's default.
     pub host: String,
     /// The method.
     pub method: String,
     /// `http`, `https`, `tcp` or `tls`.
     pub protocol: String,
-    /// What the last tests say.
+    /// The state by the last tests.
     pub state: HostState,
-    /// Since when; null before the first test.
+    /// Since when it has this state; null before the first test.
     pub since: Option<u64>,
-    /// When it is made again; null if it is not.
+    /// When it runs next; null if it won't.
     pub next_at: Option<u64>,
-    /// What came of the last ones, the oldest first.
+    /// The last results, oldest first.
     pub checks: Vec<UptimeCheck>,
 }
 
 /// The uptime tests of an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UptimeHealth {
-    /// Whether there are any that are made.
+    /// Whether there are any enabled tests.
     pub enabled: bool,
     /// Seconds between two tests of a host that is up.
     pub every_seconds: u64,
-    /// After so many failures in a row a host is down, and after so many successes up again.
+    /// How many failures in a row mark a host as down, and how many successes as up again.
     pub failures_to_down: u32,
-    /// The results of so many tests are kept of each.
+    /// How many results are kept per test.
     pub checks_kept: u32,
     /// The tests.
     pub tests: Vec<UptimeTest>,
 }
 
-/// The answer of `GET /gateway/health/upstreams/{apiID}`.
+/// The response of `GET /gateway/health/upstreams/{apiID}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpstreamHealth {
     /// The API.
     pub api_id: String,
-    /// When the answer was made.
+    /// When the response was made.
     pub at: u64,
-    /// Whether the API is served; one that is not has no targets and no breakers here.
+    /// Whether the API is served; if not, it has no targets and no breakers here.
     pub loaded: bool,
-    /// Whether its targets are taken in turn.
+    /// Whether its targets are used in turn.
     pub load_balancing: bool,
-    /// Whether targets that are down have no turn.
+    /// Whether targets that are down are skipped.
     pub skips_down: bool,
-    /// Where its requests go.
+    /// The targets of its requests.
     pub targets: Vec<UpstreamTarget>,
-    /// What a service registry has named; null where none is asked.
+    /// The list of a service registry; null if none is used.
     pub discovery: Option<DiscoveredTargets>,
     /// Its circuit breakers.
     pub breakers: Vec<BreakerHealth>,
-    /// Whose breakers these are: `machine`, all processes of one, or `isolate`, the one that has answered.
+    /// The scope of the breakers: `machine`, all processes of one, or `isolate`, the one that has answered.
     pub breakers_of: String,
     /// Its uptime tests.
     pub uptime: UptimeHealth,

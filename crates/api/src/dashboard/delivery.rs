@@ -2,29 +2,29 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How far a delivery has come.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryState {
-    /// It is tried, again if need be.
+    /// It will be attempted, or attempted again.
     #[default]
     Pending,
     /// The receiver answered with a 2xx status.
     Delivered,
-    /// It is not tried any more.
+    /// It is not attempted any more.
     Failed,
 }
 
-/// One try of a delivery.
+/// One attempt at a delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// When it was begun, RFC 3339.
+    /// When it started, RFC 3339.
     pub at: String,
-    /// What the receiver answered; null if it did not.
+    /// The status of the receiver's response; null if there was none.
     pub status: Option<u16>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
-    /// Why it was no success; null if it was one.
+    /// Why it failed; null if it succeeded.
     pub error: Option<String>,
 }
 
@@ -38,29 +38,29 @@ pub struct Delivery {
     /// The name of the event; `Test` for a test.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How far it has come.
+    /// The state of the delivery.
     pub state: DeliveryState,
-    /// The newest attempts, oldest first.
+    /// The latest attempts, oldest first.
     pub attempts: Vec<Attempt>,
-    /// When it is tried next, RFC 3339; null if it is not.
+    /// When the next attempt is due, RFC 3339; null for none.
     pub next_at: Option<String>,
 }
 
-/// A part of a webhook's deliveries, newest first: `GET /api/hooks/{hookId}/deliveries`.
+/// A page of a webhook's deliveries, newest first: `GET /api/hooks/{hookId}/deliveries`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliveries {
     /// The deliveries.
     pub deliveries: Vec<Delivery>,
-    /// What goes into `after` for the next page; null on the last one.
+    /// The value of `after` for the next page; null on the last one.
     pub next: Option<u64>,
 }
 
-/// What came of a sample: `POST /api/hooks/{hookId}/test`.
+/// The result of a sample: `POST /api/hooks/{hookId}/test`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tested {
-    /// True if the receiver answered with a 2xx status.
+    /// Whether the receiver answered with a 2xx status.
     pub delivered: bool,
-    /// What the receiver answered; null if it did not.
+    /// The status of the receiver's response; null if there was none.
     pub status: Option<u16>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
@@ -73,6 +73,6 @@ pub struct Tested {
 pub struct NewSecret {
     /// `whsec_` and the key in base64.
     pub secret: String,
-    /// Until when the one before it signs too, RFC 3339; null if there was none.
+    /// Until when the previous secret signs too, RFC 3339; null if there was none.
     pub previous_until: Option<String>,
 }

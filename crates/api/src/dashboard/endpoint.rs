@@ -1,5 +1,5 @@
-//! Every endpoint of the dashboard API as data: router, OpenAPI document and the tests of refused
-//! callers read this one table.
+//! Every endpoint of the dashboard API as data: the router, the OpenAPI document and the tests of refused callers read
+//! this one table.
 
 mod table;
 
@@ -12,49 +12,49 @@ use serde::Serialize;
 /// What an endpoint does. The control plane has one exhaustive match over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Operation {
-    /// A page of documents.
+    /// Lists documents, page by page.
     List(Group),
     /// Stores a new document.
     Create(Group),
-    /// One document.
+    /// Returns a document.
     Fetch(Group),
     /// Replaces a document.
     Replace(Group),
     /// Deletes a document; its revisions stay.
     Delete(Group),
-    /// Brings a deleted document back.
+    /// Restores a deleted document.
     Restore(Group),
-    /// The revisions of a document.
+    /// Lists the revisions of a document.
     Revisions(Group),
-    /// The document as it was.
+    /// Returns the document at a revision.
     Revision(Group),
     /// Stores an earlier revision as the newest one.
     RestoreRevision(Group),
     /// Merge-patches the mappings of a client identity provider.
     PatchMappings,
-    /// One mapping.
+    /// Returns one mapping.
     FetchMapping,
     /// Replaces one mapping.
     ReplaceMapping,
     /// Removes one mapping.
     DeleteMapping,
-    /// The categories of the organisation's APIs.
+    /// Lists the categories of the organisation's APIs.
     Categories,
-    /// The organisation's notifications.
+    /// Lists the organisation's notifications.
     Notifications,
-    /// The organisation's notifications as they come.
+    /// Streams the organisation's notifications as they occur.
     Stream,
-    /// What was sent to a webhook.
+    /// Lists the deliveries to a webhook.
     Deliveries,
     /// Sends a failed or pending notification to a webhook again.
     RetryDelivery,
     /// Sends a sample to a webhook.
     TestHook,
-    /// Makes a new signing secret of a webhook.
+    /// Creates a new signing secret for a webhook.
     RotateSecret,
-    /// The audit trail.
+    /// Lists the audit trail.
     Audit,
-    /// One entry of the audit trail with what it changed.
+    /// Returns one entry of the audit trail with what it changed.
     AuditEntry,
 }
 
@@ -67,25 +67,25 @@ pub struct Endpoint {
     pub path: &'static str,
     /// What it does.
     pub operation: Operation,
-    /// The group it belongs to; without one, reading access to any group is enough.
+    /// The group it belongs to; `None` if read access to any group is enough.
     pub group: Option<Group>,
-    /// The access that it takes.
+    /// The required access.
     pub access: Access,
     /// One sentence for the reader of the OpenAPI document.
     pub summary: &'static str,
     /// Query and header parameters.
     pub parameters: &'static [Parameter],
-    /// Name of the request body's schema, empty if it takes none.
+    /// The name of the request body's schema, empty if there is no body.
     pub body: &'static str,
-    /// The status of success.
+    /// The status of a success.
     pub status: u16,
-    /// Name of the schema of that answer.
+    /// The name of the schema of a successful response.
     pub answer: &'static str,
-    /// The other statuses it can answer with, besides 401, 403, 405 and 503.
+    /// The other possible statuses, besides 401, 403, 405 and 503.
     pub statuses: &'static [u16],
 }
 
-/// Finds the endpoint of a request line. One trailing slash makes no difference.
+/// Finds the endpoint for a method and a path. One trailing slash is ignored.
 #[must_use]
 pub fn find<'p>(method: &str, path: &'p str) -> Found<'p, &'static Endpoint> {
     let rows = DASHBOARD.iter().map(|row| (row.method, row.path, row));

@@ -1,7 +1,7 @@
-//! The dashboard API: its envelope, its permissions and the bodies of its answers.
+//! The dashboard API: its envelope, its permissions and its response bodies.
 //!
-//! Paths are in [`crate::endpoint::DASHBOARD`]. Texts and statuses are those of the specification;
-//! where it says "not shown", those of reference 1.11.
+//! Paths are in [`crate::endpoint::DASHBOARD`]. Texts and statuses are those of the specification; where it says "not
+//! shown", those of reference 1.11.
 
 pub mod delivery;
 pub mod endpoint;
@@ -11,7 +11,7 @@ pub mod shape;
 use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize};
 
-/// What a dashboard credential may be allowed to see and change.
+/// A group of the dashboard API that a credential may be given access to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
@@ -21,7 +21,7 @@ pub enum Group {
     ClientIdps,
     /// Webhooks and their deliveries, which carry the organisation's notifications.
     Hooks,
-    /// What the dashboard API tells about API definitions.
+    /// The parts of the dashboard API about API definitions.
     Apis,
 }
 
@@ -30,10 +30,10 @@ impl Group {
     pub const ALL: [Self; 4] = [Self::Rulesets, Self::ClientIdps, Self::Hooks, Self::Apis];
 }
 
-/// A part of the administration API that a credential may be allowed to see and change, in every organisation.
+/// A part of the administration API that a credential may be given access to, in every organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// API definitions, OpenAPI APIs and MCP proxies, with what is kept for them.
+    /// API definitions, OpenAPI APIs and MCP proxies, and their cached data.
     Apis,
     /// Keys.
     Keys,
@@ -45,11 +45,11 @@ pub enum Part {
     Oauth,
     /// Certificates and public keys.
     Certificates,
-    /// What the data plane serves.
+    /// What the data plane serves: reloads.
     Reload,
-    /// What was served, failed and stored.
+    /// Figures about requests, failures and storage.
     Figures,
-    /// Requests that the gateway is asked to make: tried ones, batches, documents to import.
+    /// Requests that the gateway makes on demand: tried requests, batches, documents to import.
     Tools,
 }
 
@@ -67,7 +67,7 @@ impl Part {
         Self::Tools,
     ];
 
-    /// The member of [`Parts`].
+    /// Returns the member of [`Parts`].
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The same access to every part.
+    /// Returns the same access to every part.
     #[must_use]
     pub const fn all(access: Access) -> Self {
         Self {
@@ -117,7 +117,7 @@ impl Parts {
         }
     }
 
-    /// The access to one part.
+    /// Returns the access to one part.
     #[must_use]
     pub const fn of(&self, part: Part) -> Access {
         match part {
@@ -134,13 +134,13 @@ impl Parts {
     }
 }
 
-/// How much a credential may do in a group; each includes the one before it.
+/// The access of a credential to a group; each level includes the one before it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
-    /// Nothing; what is not named has this.
+    /// No access; the default for groups that are not listed.
     #[default]
     Deny,
     /// Reading.
@@ -162,7 +162,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// The same access to every group of the dashboard API, and none to the administration API.
+    /// Returns the same access to every group of the dashboard API, and none to the administration API.
     #[must_use]
     pub fn all(access: Access) -> Self {
         Self {
@@ -174,7 +174,7 @@ impl Permissions {
         }
     }
 
-    /// The access to one group.
+    /// Returns the access to one group.
     #[must_use]
     pub const fn of(&self, group: Group) -> Access {
         match group {
@@ -186,34 +186,34 @@ impl Permissions {
     }
 }
 
-/// The envelope of the dashboard API (specification, *Dashboard response envelope*), with members
-/// added behind the specified ones.
+/// The envelope of the dashboard API (specification, *Dashboard response envelope*), with further members after the
+/// specified ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Envelope {
-    /// The id under which the log speaks of this request; only in errors.
+    /// The id of this request in the log; only in errors.
     #[serde(rename = "ID", default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The text that clients read.
     pub message: String,
-    /// The id of what was made, else null.
+    /// The id of the created document, else null.
     pub meta: Option<String>,
     /// `success`, `OK` or `Error`.
     pub status: String,
-    /// What is behind a message that says less.
+    /// The details behind a less specific message.
     #[serde(rename = "details", default, skip_serializing_if = "String::is_empty")]
     pub details: String,
-    /// What is wrong with the document that was sent, or what its author should know of it.
+    /// Errors in the document that was sent, or warnings for its author.
     #[serde(rename = "issues", default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
-    /// The secret that signs a new webhook's calls; only in the answer that makes it.
+    /// The secret that signs a new webhook's calls; only in the response that creates it.
     #[serde(
         rename = "signing_secret",
         default,
         skip_serializing_if = "Option::is_none"
     )]
     pub signing_secret: Option<String>,
-    /// Present and true where nothing was stored because `?dry_run=true` asked so.
+    /// Present and true if nothing was stored because of `?dry_run=true`.
     #[serde(
         rename = "dry_run",
         default,
@@ -223,7 +223,7 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// An error; `id` is the request's.
+    /// Creates an error; `id` is the request's.
     pub fn error(id: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             id: Some(id.into()),
@@ -233,7 +233,7 @@ impl Envelope {
         }
     }
 
-    /// A success; `status` is `success`, or `OK` for webhooks.
+    /// Creates a success; `status` is `success`, or `OK` for webhooks.
     pub fn success(message: &str, meta: Option<String>, status: &str) -> Self {
         Self {
             message: message.to_owned(),

@@ -1,4 +1,4 @@
-//! Bodies of the dashboard API's answers, and of the gateway endpoints that serve it.
+//! Response bodies of the dashboard API, and of the gateway endpoints that serve it.
 
 use super::Permissions;
 use crate::message::Action;
@@ -15,28 +15,28 @@ pub use crate::resource::Subject;
 pub struct Credential {
     /// Its id.
     pub id: String,
-    /// What people call it; the audit trail names it so.
+    /// Its display name, also used in the audit trail.
     pub name: String,
-    /// The organisation it is confined to.
+    /// The organisation it is limited to.
     pub org_id: String,
-    /// What it may do.
+    /// Its permissions.
     pub permissions: Permissions,
     /// When it was issued, RFC 3339.
     pub created_at: String,
-    /// When it ends, RFC 3339; null for never.
+    /// When it expires, RFC 3339; null for never.
     pub expires_at: Option<String>,
-    /// When it was revoked, RFC 3339; null if it was not.
+    /// When it was revoked, RFC 3339; null if it wasn't.
     pub revoked_at: Option<String>,
 }
 
-/// Everything that was issued, newest first: `GET /gateway/dashboard/credentials`.
+/// All issued credentials, newest first: `GET /gateway/dashboard/credentials`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credentials {
     /// The credentials, revoked ones included.
     pub credentials: Vec<Credential>,
 }
 
-/// The answer that issues a credential; the only one that has the token.
+/// The response that issues a credential; the only one that contains the token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issued {
     /// The id of the credential.
@@ -45,9 +45,9 @@ pub struct Issued {
     pub status: String,
     /// Always `added`.
     pub action: String,
-    /// What goes behind `Authorization: Bearer`.
+    /// The token to send in `Authorization: Bearer`.
     pub token: String,
-    /// What was issued.
+    /// The issued credential.
     pub credential: Credential,
 }
 
@@ -56,49 +56,48 @@ pub struct Issued {
 pub struct Notice {
     /// Its number in its organisation: from 1, without gaps.
     pub seq: u64,
-    /// The same for every delivery, so that a receiver can tell a repetition.
+    /// Its id, the same in every delivery, so that a receiver can recognise a repetition.
     pub id: String,
     /// The name of the event, such as `NoticeClientIdPChanged`.
     #[serde(rename = "type")]
     pub kind: String,
     /// When its cause was stored, RFC 3339.
     pub at: String,
-    /// What happened; never a secret.
+    /// Details of the event; never a secret.
     pub data: serde_json::Value,
 }
 
-/// A part of an organisation's notifications, oldest first: `GET /api/notifications`.
+/// A page of an organisation's notifications, oldest first: `GET /api/notifications`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Notices {
-    /// The notifications behind `after`.
+    /// The notifications after `after`.
     pub notifications: Vec<Notice>,
-    /// The number of the newest one there is, 0 for none.
+    /// The number of the newest notification, 0 for none.
     pub last: u64,
 }
 
-/// One administrative write.
+/// An audit trail entry: one administrative write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Its number, over all organisations.
+    /// Its number, counted over all organisations.
     pub seq: u64,
-    /// When, RFC 3339.
+    /// When it happened, RFC 3339.
     pub at: String,
     /// The organisation it happened in.
     pub org_id: String,
-    /// Who: the name of a credential, `dashboard` for `DASHBOARD_TOKEN`, `gateway` for the gateway
-    /// secret.
+    /// The actor: the name of a credential, `dashboard` for `DASHBOARD_TOKEN`, `gateway` for the gateway secret.
     pub actor: String,
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// To what kind of document.
+    /// The kind of document.
     pub subject: Subject,
     /// The id of the document.
     pub id: String,
-    /// Its name at that time.
+    /// The document's name at that time.
     pub name: String,
-    /// The revision before, null if there was none.
+    /// The revision before the write, null for none.
     pub before: Option<u64>,
-    /// The revision after, null if there is none.
+    /// The revision after the write, null for none.
     pub after: Option<u64>,
 }
 
@@ -107,21 +106,21 @@ pub struct AuditEntry {
 pub struct Audit {
     /// The entries.
     pub entries: Vec<AuditEntry>,
-    /// What goes into `before` for the next page; null on the last one.
+    /// The value of `before` for the next page; null on the last one.
     pub next: Option<u64>,
 }
 
-/// What a write would do: every write of the dashboard API with `?dry_run=true`.
+/// The effect that a write would have: any write of the dashboard API with `?dry_run=true`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Preview {
     /// Always true.
     pub dry_run: bool,
-    /// The revision that it would get.
+    /// The revision that would be created.
     pub revision: u64,
-    /// The document as it would be stored.
+    /// The document that would be stored.
     pub document: Box<RawValue>,
-    /// What is different from the stored one.
+    /// The differences from the stored document.
     pub changes: Vec<Change>,
-    /// What its author should know.
+    /// Warnings for the author.
     pub issues: Vec<Issue>,
 }

@@ -13,7 +13,7 @@ pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static 
     }
 }
 
-/// A query parameter that has to be there.
+/// Creates a required query parameter.
 pub(crate) const fn required(
     name: &'static str,
     kind: &'static str,
@@ -40,7 +40,7 @@ pub(super) const DRY_RUN: Parameter = query(
     "boolean",
     "Validate and answer what would happen, storing nothing",
 );
-/// Of every write whose answer has warnings.
+/// A parameter of every write whose response has warnings.
 pub(super) const STRICT: Parameter = query(
     "strict",
     "boolean",
@@ -222,7 +222,7 @@ pub(super) const EXPAND: Parameter = query(
     "With every tool of a proxy that has them from an OpenAPI API",
 );
 
-/// What PATCH and import make of a document, in front of what each has besides.
+/// The parameters for what PATCH and import change in a document, after the endpoint's own.
 macro_rules! made {
     ($($more:expr),* $(,)?) => {
         &[

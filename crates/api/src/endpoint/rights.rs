@@ -1,23 +1,23 @@
-//! What a credential has to be allowed for each operation of the administration API.
+//! The access that a credential needs for each operation of the administration API.
 
 use super::Operation;
 use crate::dashboard::{Access, Part};
 use Access::{Read, Write};
 use Operation::*;
 
-/// What whoever calls an operation has to have.
+/// What the caller of an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// The gateway secret: with it rights are given, and everything goes out and in.
+    /// The gateway secret: for granting access, and for export and import.
     Secret,
-    /// Any right: what is asked for is made of what is sent, or says nothing of this gateway.
+    /// Any access: the response depends only on the request, or says nothing about this gateway.
     Any,
-    /// This access to a part, or more.
+    /// This access to a part, or higher.
     To(Part, Access),
 }
 
 impl Operation {
-    /// What it takes to call this with a credential. The gateway secret opens everything.
+    /// Returns the access needed with a credential. The gateway secret allows everything.
     #[must_use]
     pub const fn right(self) -> Right {
         match self {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::endpoint::{Auth, ENDPOINTS};
 
-    /// Every route with what it takes, as a person would look it up: a change of it is a change of this list.
+    /// Every route with the access it needs, as a person would look it up: a change to it is a change of this list.
     #[test]
     fn every_route_has_its_right() {
         let rows = ENDPOINTS.iter().filter(|row| row.auth == Auth::Secret);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_only_reads_takes_no_right_to_write() {
-        // A client of the OAuth 2.0 server is read with its secret, and a reload comes as GET, too.
+        // Reading a client of the OAuth 2.0 server shows its secret, and a reload can also be a GET.
         let known = [ListOauthClients, ReadOauthClient, Reload];
         for row in ENDPOINTS.iter().filter(|row| row.method == "GET") {
             let writes = matches!(row.operation.right(), Right::To(_, Write));

@@ -1,4 +1,4 @@
-//! The table itself: one row per method and path. What a row does not say is as [`ROW`] has it.
+//! The table itself: one row per method and path. Fields that a row doesn't set are those of [`ROW`].
 
 use super::parameters::{
     CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FAILURES, FIND_KEY, IF_CHANGED,
@@ -21,7 +21,7 @@ const ROW: Endpoint = Endpoint {
     statuses: &[],
 };
 
-/// Rows as method, path, operation, summary, and what else there is to say.
+/// Rows as method, path, operation, summary, and any other fields.
 macro_rules! endpoints {
     ($($method:ident $path:literal $operation:ident $summary:literal { $($field:ident: $value:expr),* $(,)? })*) => {
         &[$(Endpoint {
@@ -35,8 +35,8 @@ macro_rules! endpoints {
     };
 }
 
-/// The whole administration API. Reloads come as GET for the clients of this family, and as POST because
-/// they change something.
+/// The whole administration API. Reloads are GET for the clients of this family, and also POST because they change
+/// something.
 pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/apis" ListApis "List API definitions" { parameters: LIST, answer: "ApiList", statuses: &[400] }
     POST "/gateway/apis" CreateApi "Create or replace an API definition" {

@@ -1,17 +1,18 @@
-//! Documents with all their schemas in them: generators of clients don't follow a reference to another address,
-//! and make a member with a default one that is required.
+//! Makes OpenAPI documents self-contained: client generators don't follow references to other addresses, and treat a
+//! member with a default as required.
 
 use gatewright_model::schema::json_schema;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
-/// Where the schemas of a document are.
+/// The path of the schemas in an OpenAPI document.
 const COMPONENTS: &str = "#/components/schemas/";
-/// Where those of a kind of document are in its own schema.
+/// The path of the schemas in the JSON Schema of a kind of document.
 const DEFINITIONS: &str = "#/$defs/";
 
-/// The schemas of a document, with the types of the data model that they refer to (`schemas/{root}.json`) among
-/// them. Those that only stand for such a type are gone; [`rename`] says what takes their place.
+/// Returns the schemas of a document together with the types of the data model that they refer to
+/// (`schemas/{root}.json`). Schemas that are only aliases of such a type are removed; the second value lists what
+/// replaces them, for [`rename`].
 pub(super) fn bundled(schemas: &Value) -> (Map<String, Value>, Vec<(String, String)>) {
     let mut all = schemas.as_object().cloned().unwrap_or_default();
     let mut renamed = Vec::new();
@@ -43,7 +44,7 @@ pub(super) fn bundled(schemas: &Value) -> (Map<String, Value>, Vec<(String, Stri
     (all, renamed)
 }
 
-/// A document in which references lead to what took the place of their targets.
+/// Replaces the references in a document by what their targets were renamed to.
 pub(super) fn rename(value: Value, renamed: &[(String, String)]) -> Value {
     match value {
         Value::Object(members) => {
@@ -65,7 +66,7 @@ pub(super) fn rename(value: Value, renamed: &[(String, String)]) -> Value {
     }
 }
 
-/// A schema of the data model as a component.
+/// Converts a schema of the data model to a component.
 fn component(schema: Value) -> Value {
     match schema {
         Value::Object(members) => Value::Object(component_members(members)),

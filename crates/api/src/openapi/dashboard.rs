@@ -6,9 +6,8 @@ use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
 use crate::endpoint::Parameter;
 use serde_json::{Map, Value, json};
 
-/// The document of `GET /openapi/dashboard.json` (OpenAPI 3.1.0). What a credential has to be
-/// allowed stands in `x-gatewright-group` and `x-gatewright-access` of each operation; without a
-/// group, reading access to any is enough.
+/// Returns the document of `GET /openapi/dashboard.json` (OpenAPI 3.1.0). The access that a credential needs is in
+/// `x-gatewright-group` and `x-gatewright-access` of each operation; without a group, read access to any is enough.
 #[must_use]
 pub fn dashboard() -> Value {
     let mut paths = Map::new();
@@ -56,7 +55,7 @@ fn operation(endpoint: &Endpoint) -> Value {
     operation
 }
 
-/// `Create(ClientIdps)` becomes `createClientIdps`, `PatchMappings` becomes `patchMappings`.
+/// Returns an operation's id: `Create(ClientIdps)` becomes `createClientIdps`, `PatchMappings` becomes `patchMappings`.
 fn operation_id(endpoint: &Endpoint) -> String {
     let name = format!("{:?}", endpoint.operation);
     let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -103,7 +102,7 @@ fn responses(endpoint: &Endpoint) -> Value {
             "application/json": { "schema": reference(endpoint.answer) },
             "text/csv": { "schema": { "type": "string" } },
         }),
-        // With `dry_run` a write answers what it would do.
+        // With `dry_run` the response to a write shows its effect.
         _ if endpoint.parameters.iter().any(dry_run) => json!({ "application/json": { "schema": {
             "anyOf": [reference(endpoint.answer), reference("Preview")],
         } } }),
@@ -145,7 +144,7 @@ fn meaning(status: u16) -> &'static str {
     }
 }
 
-/// The bodies of requests and answers.
+/// Returns the schemas of request and response bodies.
 fn schemas() -> Value {
     super::read(include_str!("dashboard.schemas.json"))
 }

@@ -12,7 +12,7 @@ use gatewright_model::id::MAX_ID;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
-/// The document of `GET /openapi/gateway.json` (OpenAPI 3.1.0).
+/// Returns the document of `GET /openapi/gateway.json` (OpenAPI 3.1.0).
 #[must_use]
 pub fn gateway() -> Value {
     let mut paths = Map::new();
@@ -44,7 +44,7 @@ pub fn gateway() -> Value {
     bundle::rename(document, &renamed)
 }
 
-/// The variables of a path, and the query and header parameters.
+/// Returns the variables of a path, and the query and header parameters.
 fn parameters(path: &str, others: &[Parameter]) -> Vec<Value> {
     let mut parameters: Vec<Value> = path
         .split('/')
@@ -63,7 +63,7 @@ fn parameters(path: &str, others: &[Parameter]) -> Vec<Value> {
     parameters
 }
 
-/// The schema of a query or header parameter.
+/// Returns the schema of a query or header parameter.
 fn value(parameter: &Parameter) -> Value {
     let whole =
         |minimum: i64| json!({ "type": "integer", "minimum": minimum, "maximum": u32::MAX });
@@ -89,7 +89,7 @@ fn operation(endpoint: &Endpoint) -> Value {
             answer.insert(
                 "requestBody".into(),
                 json!({
-                    // A reload without one publishes everything.
+                    // A reload without a body publishes everything.
                     "required": endpoint.operation != Operation::Reload,
                     "content": content(endpoint.body),
                 }),
@@ -111,12 +111,12 @@ fn license() -> Value {
     json!({ "name": "Apache-2.0", "identifier": "Apache-2.0" })
 }
 
-/// The schema of a path's variable.
+/// Returns the schema of a path variable.
 fn variable(name: &str) -> Value {
     match name {
         "root" => json!({ "enum": Root::ALL.map(Root::word) }),
         "revision" | "seq" | "generation" => json!({ "type": "integer", "minimum": 0 }),
-        // What `gatewright_model::id` takes.
+        // What `gatewright_model::id` accepts.
         "apiID" | "apiId" | "polID" => json!({
             "type": "string",
             "pattern": "^(?!\\.$)(?!.*\\.\\.)[A-Za-z0-9._~-]+$",
@@ -126,7 +126,7 @@ fn variable(name: &str) -> Value {
     }
 }
 
-/// Unique for every row, though some rows share an operation.
+/// Returns an operation's id, unique for every row, though some rows share an operation.
 fn operation_id(endpoint: &Endpoint) -> String {
     let name = format!("{:?}", endpoint.operation);
     let mut id: String = name.chars().take(1).flat_map(char::to_lowercase).collect();
@@ -148,7 +148,7 @@ fn operation_id(endpoint: &Endpoint) -> String {
             .find(|other| other.path == endpoint.path && other.method != endpoint.method);
         match (other.map(|other| other.method), endpoint.method) {
             (Some(_), "HEAD") => id.push_str("Head"),
-            // A GET that may leave its body out is the same operation as without that.
+            // A GET that also exists as HEAD keeps its id.
             (None | Some("HEAD"), _) => {}
             (Some(_), "GET") => id.push_str("Get"),
             (Some(_), _) => id.push_str("Post"),
@@ -214,13 +214,13 @@ fn meaning(status: u16) -> &'static str {
     }
 }
 
-/// The bodies of requests and answers.
+/// Returns the schemas of request and response bodies.
 fn schemas() -> Value {
     read(include_str!("gateway.schemas.json"))
 }
 
-/// Schemas kept as JSON: the code that would make them is five times as long in the worker. A test
-/// sees to it that the files can be read.
+/// Parses schemas stored as JSON: the code to build them would be five times as long in the worker. A test ensures that
+/// the files can be parsed.
 fn read(schemas: &str) -> Value {
     serde_json::from_str(schemas).unwrap_or_default()
 }
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// Fault G10: a reference to another address ends what makes clients of a document.
+    /// Fault G10: a reference to another address makes client generators fail.
     #[test]
     fn documents_are_self_contained() {
         for document in [gateway(), dashboard()] {
@@ -252,7 +252,7 @@ mod tests {
                 let name = target.strip_prefix("#/components/schemas/").unwrap();
                 assert!(schemas.contains_key(name), "{target}");
             }
-            // Clients have a file for each, also where names of files know no cases.
+            // Client generators write a file for each, also on file systems that ignore case.
             let names: BTreeSet<_> = schemas.keys().map(|name| name.to_lowercase()).collect();
             assert_eq!(names.len(), schemas.len());
         }
@@ -295,7 +295,7 @@ mod tests {
             definition["properties"]["use_keyless"]["type"],
             json!(["boolean", "null"])
         );
-        // Members that are any object can be filled, and a default makes no member a required one.
+        // Members that may be any object can be filled, and a default doesn't make a member required.
         let session = &document["components"]["schemas"]["SessionState"]["properties"];
         assert_eq!(session["meta_data"]["additionalProperties"], json!(true));
         assert!(!definition.to_string().contains("\"default\":"));

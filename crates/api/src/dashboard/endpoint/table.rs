@@ -38,7 +38,7 @@ const LAST_EVENT_ID: Parameter = Parameter {
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
 const CREATES: &[Parameter] = &[DRY_RUN, IF_NONE_MATCH];
 
-/// What a row does not say, by the access that it takes.
+/// Returns the defaults of a row, by the required access.
 const fn row(access: Access) -> Endpoint {
     let writes = matches!(access, Access::Write);
     Endpoint {
@@ -60,7 +60,7 @@ const fn row(access: Access) -> Endpoint {
     }
 }
 
-/// Rows as access, method, path, operation, group, summary, and what else there is to say.
+/// Rows as access, method, path, operation, group, summary, and any other fields.
 macro_rules! endpoints {
     ($($access:ident $method:ident $path:literal $operation:expr, $group:expr, $summary:literal { $($field:ident: $value:expr),* $(,)? })*) => {
         &[$(Endpoint {
