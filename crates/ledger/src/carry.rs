@@ -1,21 +1,20 @@
-//! What a Ledger counts, carried to another one: to that of the key that takes a key's place, or to another
-//! gateway.
+//! Moves the counters of a Ledger to another one: to that of the key that replaces a key, or to another gateway.
 //!
-//! The promise: nothing that was counted is forgotten on the way. What is carried is the exact state, in the
-//! form in which it is stored, so that whatever reads the one reads the other.
+//! The promise: no count is lost on the way. What is moved is the exact state in its stored form, so whatever reads the
+//! one reads the other.
 
 use super::Ledger;
 use crate::holds::Holds;
 use gatewright_protocol::error::StoreError;
 
 impl Ledger {
-    /// The counters as they stand, without those that count nothing any more; `None` if none is left.
+    /// Returns the counters, without those that no longer count anything; `None` if none is left.
     ///
-    /// A session that was asked for before this is asked for once more: during a write nothing is counted
-    /// behind it with what was true before it.
+    /// A session that was being fetched from the Registry has to be fetched again: during a write nothing may be
+    /// counted afterwards on the basis of an earlier answer.
     pub fn take_counters(&mut self, now: u64) -> Option<String> {
         self.epoch = self.epoch.saturating_add(1);
-        // What is leased is counted, and who has leased it has nothing to do with the other Ledger.
+        // Leased requests are counted already, and the lease holders don't concern the other Ledger.
         let mut stored = self.exact(|empty_at| empty_at > now);
         stored.holds = Holds::default();
         if stored.rates.is_empty() && stored.quotas.is_empty() {
@@ -24,8 +23,8 @@ impl Ledger {
         Some(stored.written())
     }
 
-    /// The whole state, to be stored where it lives from now on; `None` if there is none. What is leased stays
-    /// so, and a session that was asked for before this is asked for once more.
+    /// Returns the full state, to be stored where the Ledger lives from now on; `None` if there is none. Leases stay
+    /// counted, and a session that was being fetched has to be fetched again.
     pub fn give_up(&mut self, now: u64) -> Option<String> {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
@@ -37,10 +36,10 @@ impl Ledger {
         Some(stored.written())
     }
 
-    /// Counts on from the counters that another one has given, instead of its own.
+    /// Continues from the counters of another Ledger, instead of its own.
     ///
     /// # Errors
-    /// As [`Ledger::restore`]; nothing has changed then.
+    /// As [`Ledger::restore`]; nothing is changed then.
     pub fn put_counters(&mut self, counters: &str, now: u64) -> Result<(), StoreError> {
         let Self {
             rates,

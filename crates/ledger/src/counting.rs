@@ -1,4 +1,4 @@
-//! Counting a request against all of its limits, or against none.
+//! Counts a request against all of its limits, or against none.
 
 use crate::quota::Quota;
 use crate::rate::Window;
@@ -66,7 +66,7 @@ impl Ledger {
             };
         };
         if let (Some(_), Some(ms)) = (&ask.lease, lease_ms(counts)) {
-            // The isolate refuses by itself for as long as that.
+            // Until then the isolate refuses by itself.
             self.unsaved |= self.leases.is_unstored();
             self.leases.lasts(now.saturating_add(ms));
         }
@@ -78,7 +78,7 @@ impl Ledger {
         }
     }
 
-    /// The index of the first limit that has no room.
+    /// Returns the index of the first limit that is exhausted.
     pub(crate) fn refusing(&mut self, ask: &Consume, now: u64) -> Option<usize> {
         let mut counts = ask.counts.iter();
         counts.position(|count| !self.has_room(count, now))
@@ -135,11 +135,11 @@ impl Ledger {
         self.unsaved |= store;
     }
 
-    /// The counter of a rate, with its limit as it is now.
+    /// Returns the counter of a rate, with its current limit.
     pub(crate) fn rate(&mut self, name: &str, limit: RateLimit, now: u64) -> &mut Window {
         let full = self.rates.len().saturating_add(self.quotas.len()) >= MAX_COUNTERS;
         if full && !self.rates.contains_key(name) {
-            // Only rates that nothing was counted in lately can go without a loss.
+            // Only rates without recent counts can be dropped without a loss.
             self.rates
                 .retain(|_, (limit, rate)| rate.remaining(*limit, now) < limit.limit);
         }
@@ -149,7 +149,7 @@ impl Ledger {
         rate
     }
 
-    /// The counter of a quota, with its limit as it is now.
+    /// Returns the counter of a quota, with its current limit.
     pub(crate) fn quota(&mut self, name: &str, limit: QuotaLimit) -> &mut Quota {
         let known = self.quotas.entry(name.to_owned());
         let (kept, quota) = known.or_insert_with(|| (limit, Quota::default()));

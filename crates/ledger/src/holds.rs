@@ -1,54 +1,54 @@
-//! The writes of a session that are under way.
+//! The writes of a session that are in progress.
 //!
-//! The promise: while one is, nothing is kept of the session, whatever crashes; and one whose author is gone ends
-//! only when the Registry has said that it refuses it from then on. So no request is admitted by a session of
-//! before once a write was answered, and none asks the Registry for ever.
+//! The promise: while there is one, nothing of the session is kept, whatever crashes; and one whose author is gone ends
+//! only after the Registry has confirmed that it refuses it from then on. So no request is admitted by an earlier
+//! session once a write was answered, and the Registry isn't asked on every request for ever.
 
-/// For how long (milliseconds) the author of a write is waited for before the Registry is asked to refuse it.
+/// How long to wait for the author of a write before asking the Registry to refuse it, in milliseconds.
 const PATIENCE: u64 = 10_000;
-/// For how long one without a name holds, whose author is of a release that gave none.
+/// How long a hold without a name lasts, from a release that did not name them, in milliseconds.
 const NAMELESS: u64 = 30_000;
 
-/// The names of the writes, with when they have begun, Unix milliseconds. There are few at a time.
+/// The names of the writes, and when they started, in Unix milliseconds. There are few at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Holds(Vec<(String, u64)>);
 
 impl Holds {
-    /// Those that were stored.
+    /// Restores the stored holds.
     pub(crate) fn of(stored: Vec<(String, u64)>) -> Self {
         Self(stored)
     }
 
-    /// All of them, the first that has begun first.
+    /// Returns all of them, oldest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &(String, u64)> {
         self.0.iter()
     }
 
-    /// One begins.
+    /// Adds a write that starts.
     pub(crate) fn begin(&mut self, write: &str, now: u64) {
         self.end(write);
         self.0.push((write.to_owned(), now));
     }
 
-    /// It has ended. True if it was under way.
+    /// Removes a write that has ended. Returns whether it was in progress.
     pub(crate) fn end(&mut self, write: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|(known, _)| known != write);
         self.0.len() < before
     }
 
-    /// True if any is under way.
+    /// Whether a write is in progress.
     pub(crate) fn any(&self, now: u64) -> bool {
         let mut holds = self.0.iter();
         holds.any(|(write, since)| !write.is_empty() || now < since.saturating_add(NAMELESS))
     }
 
-    /// True if none is stored.
+    /// Whether there is nothing to store.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those whose author is taken for gone.
+    /// Returns the writes whose author is presumed gone.
     pub(crate) fn given_up(&self, now: u64) -> Vec<String> {
         let late = |since: &u64| since.saturating_add(PATIENCE) <= now;
         let holds = self.0.iter();

@@ -1,9 +1,9 @@
 //! Leases: the right of an isolate to admit some requests without asking.
 //!
-//! The promise: no window ever holds one admission too many, and a session that was written is the old one
-//! nowhere once the write is answered. What is leased is counted when it is given, at the latest moment it can
-//! be used; what was not used is given back when the isolate says so; and a write waits until everything that
-//! was leased before it has ended.
+//! The promise: no window ever holds one admission too many, and once a write of a session is answered, the old session
+//! is used nowhere. Leased requests are counted when the lease is granted, at the latest time at which they can be
+//! used; unused ones are given back when the isolate reports them; and a write waits until every lease granted before
+//! it has ended.
 
 use crate::Ledger;
 use crate::rate::EndedBooking;
@@ -11,42 +11,42 @@ use gatewright_protocol::ledger::{
     Consume, Count, EndedLease, LEASE_MS, Lease, LeaseAsk, Limit, Standing, lease_ms,
 };
 
-/// Fewer than so many requests are not worth a lease.
+/// The fewest requests that are worth a lease.
 const FEWEST: u64 = 4;
-/// For how many times as long as a lease lasts an isolate that asked is reckoned with.
+/// How long an isolate that has asked counts as a holder, as a multiple of a lease's duration.
 const HOLDER_LEASES: u64 = 3;
-/// For how many milliseconds after its end a lease is remembered, to give back what was not used.
+/// How long a lease is remembered after its end, to give back what was not used, in milliseconds.
 const REMEMBERED_MS: u64 = 60_000;
-/// Leases that are remembered before those are looked for which nobody reports any more.
+/// How many leases are remembered before those that nobody reports any more are dropped.
 const REMEMBERED: usize = 64;
 
-/// A lease that was given. Times are Unix milliseconds.
+/// A granted lease. Times are Unix milliseconds.
 #[derive(Debug)]
 struct Given {
     /// When it ends.
     until: u64,
-    /// How many requests it is for.
+    /// How many requests it admits.
     count: u32,
-    /// What it is counted in: the end of the slot of a rate, the end of the window of a quota.
+    /// What it is counted in: the end of a rate's slot, the end of a quota's window.
     booked: Vec<(Count, u64)>,
 }
 
 /// The leases of one Ledger.
 #[derive(Debug, Default)]
 pub(crate) struct Leases {
-    /// By their ids, which rise.
+    /// By ascending id.
     given: Vec<(u64, Given)>,
     newest: u64,
-    /// When each isolate has asked last.
+    /// When each isolate last asked.
     holders: Vec<(String, u64)>,
-    /// When the last of them ends.
+    /// When the last lease ends.
     until: u64,
-    /// Whether the disk says that there are any.
+    /// Whether the state on disk says that there are leases.
     is_stored: bool,
 }
 
 impl Leases {
-    /// After a restart: an object before this one may have given some until now.
+    /// Creates the state after a restart: an earlier object may have granted leases until now.
     pub(crate) fn restore(now: u64) -> Self {
         Self {
             until: now.saturating_add(LEASE_MS),
@@ -55,33 +55,33 @@ impl Leases {
         }
     }
 
-    /// When the last of them ends, Unix milliseconds.
+    /// Returns when the last lease ends, in Unix milliseconds.
     pub(crate) const fn until(&self) -> u64 {
         self.until
     }
 
-    /// Says that an isolate acts without asking until then.
+    /// Records that an isolate acts without asking until then.
     pub(crate) fn lasts(&mut self, until: u64) {
         self.until = self.until.max(until);
     }
 
-    /// Whether a state that is stored now has to say that there are leases; remembers that it does.
+    /// Whether a state stored now has to say that there are leases; remembers the answer.
     pub(crate) fn store(&mut self, now: u64) -> bool {
         self.is_stored = self.until > now;
         self.is_stored
     }
 
-    /// Says that the stored state knows of no leases.
+    /// Records that the stored state says there are no leases.
     pub(crate) const fn settle(&mut self) {
         self.is_stored = false;
     }
 
-    /// True if the disk does not say yet that there are leases.
+    /// Whether the state on disk does not say yet that there are leases.
     pub(crate) const fn is_unstored(&self) -> bool {
         !self.is_stored
     }
 
-    /// How many isolates ask, with this one.
+    /// Returns the number of isolates that ask, including this one.
     fn holders(&mut self, holder: &str, ms: u64, now: u64) -> u64 {
         let since = now.saturating_sub(ms.saturating_mul(HOLDER_LEASES));
         let others = |(known, asked): &(String, u64)| *asked >= since && known != holder;
@@ -90,7 +90,7 @@ impl Leases {
         u64::try_from(self.holders.len()).unwrap_or(u64::MAX)
     }
 
-    /// Keeps a lease; answers its id. Ids go on behind a restart: one of before means nothing then.
+    /// Stores a lease and returns its id. Ids keep rising across a restart, so an earlier one means nothing then.
     fn give(&mut self, given: Given, now: u64) -> u64 {
         if self.given.len() >= REMEMBERED {
             self.given
@@ -102,27 +102,27 @@ impl Leases {
         self.newest
     }
 
-    /// Takes a lease that has ended.
+    /// Removes a lease that has ended.
     fn take(&mut self, id: u64) -> Option<Given> {
         let at = self.given.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         Some(self.given.remove(at).1)
     }
 
-    /// Those that have not ended, to be counted anew.
+    /// Returns the leases that have not ended, to be counted again.
     fn current(&mut self, now: u64) -> impl Iterator<Item = &mut Given> {
         let given = self.given.iter_mut().map(|(_, given)| given);
         given.filter(move |given| given.until > now)
     }
 
-    /// Forgets all that were given; what was said about their end stays true.
+    /// Forgets all granted leases; when they end is still known.
     pub(crate) fn forget(&mut self) {
         self.given.clear();
     }
 }
 
-/// How many requests of those that are left may be leased to one of so many isolates, for `ms` milliseconds.
-/// The last quarter of a rate never is: near its limit the Ledger is exact and fair. Of a quota, which may be
-/// lost with an isolate, it is a thousandth at most; and none outlives its window.
+/// Returns how many of the remaining requests may be leased until `until` to one of this many isolates. The last
+/// quarter of a rate is never leased: near its limit the Ledger is exact and fair. Of a quota, which may be lost with
+/// an isolate, at most a thousandth is; and no lease outlives its window.
 fn room(count: &Count, standing: &Standing, holders: u64, until: u64) -> u64 {
     let of_each = |left: u64| left.checked_div(holders).unwrap_or(0);
     match count.limit {
@@ -137,7 +137,7 @@ fn room(count: &Count, standing: &Standing, holders: u64, until: u64) -> u64 {
 }
 
 impl Ledger {
-    /// Begins all counters anew, but for what is leased.
+    /// Resets all counters, except for leased requests.
     pub(crate) fn clear(&mut self, now: u64) {
         if !self.rates.is_empty() || !self.quotas.is_empty() {
             self.unsaved = true;
@@ -153,7 +153,7 @@ impl Ledger {
         self.leases = leases;
     }
 
-    /// Counts a lease of so many requests until then. Answers where, for [`Self::end_lease`].
+    /// Counts a lease of this many requests until then. Returns where it is counted, for [`Self::end_lease`].
     fn book(&mut self, count: &Count, requests: u32, until: u64, now: u64) -> u64 {
         match count.limit {
             Limit::Rate(limit) => {
@@ -199,7 +199,7 @@ impl Ledger {
         }
     }
 
-    /// Leases as many requests of these counters as an isolate wants and may have; `None` for none.
+    /// Grants a lease of as many requests as an isolate wants and may have; `None` for none.
     pub(crate) fn lease(&mut self, ask: &Consume, want: &LeaseAsk, now: u64) -> Option<Lease> {
         let ms = lease_ms(&ask.counts)?;
         if ask.counts.iter().any(|count| count.smoothing.is_some()) {

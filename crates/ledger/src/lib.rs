@@ -1,15 +1,14 @@
-//! The Ledger of a key, an organisation or an API: its counters, and for the first two whether the
-//! session that an isolate has decided with is still the right one.
+//! The Ledger of a key, an organisation or an API: its counters, and for the first two whether the session that an
+//! isolate has decided with is still current.
 //!
-//! The promise: limits are exact whatever the number of isolates, because one object counts; a
-//! session that was changed or deleted is so at the next request, because every request asks here, by a
-//! call or [directly](Ledger::count_directly), or has a [lease](leases), whose end the write waits for;
-//! and a crash can only make it admit fewer requests, never more: what may be admitted before the
-//! next write to the storage is stored in advance.
+//! The promise: limits are exact whatever the number of isolates, because one object counts; a session that was changed
+//! or deleted takes effect at the next request, because every request asks here, by a call or
+//! [directly](Ledger::count_directly), or has a [lease](leases), whose end the write waits for; and a crash can only
+//! make it admit fewer requests, never more: what may be admitted before the next write to the storage is stored in
+//! advance.
 //!
-//! Nothing here waits or writes. The Durable Object hands in the time, stores what
-//! [`Ledger::to_store`] gives before its answer leaves, and gets the session from the Registry
-//! when [`Ledger::consume`] answers that it has none.
+//! Nothing here waits or writes. The Durable Object passes the time in, stores what [`Ledger::to_store`] returns before
+//! its reply leaves, and fetches the session from the Registry when [`Ledger::consume`] says that it has none.
 
 mod carry;
 mod counting;
@@ -36,7 +35,7 @@ use rate::Window;
 use std::collections::HashMap;
 use stored::Stored;
 
-/// Counters of one Ledger: those of a key for every API it may use, and their endpoints.
+/// The most counters in one Ledger: those of a key for every API it may use, and their endpoints.
 const MAX_COUNTERS: usize = 4096;
 
 /// The state of one Ledger. Times are Unix milliseconds.
@@ -44,13 +43,12 @@ const MAX_COUNTERS: usize = 4096;
 pub struct Ledger {
     rates: HashMap<String, (RateLimit, Window)>,
     quotas: HashMap<String, (QuotaLimit, Quota)>,
-    /// The revision of the session's write that cleared the counters last.
+    /// The revision of the session's write that last reset the counters.
     reset: u64,
     session: Option<Pulled>,
-    /// Counts the beginnings and ends of writes, so that a session which was asked for before one is
-    /// not kept after it.
+    /// Increased when a write starts and when it ends, so that a session fetched from before is not kept after it.
     epoch: u64,
-    /// The writes that are under way.
+    /// The writes in progress.
     holds: Holds,
     unsaved: bool,
     unsettled: bool,
@@ -61,11 +59,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// The state after a start.
+    /// Restores the state after a start.
     ///
     /// # Errors
-    /// If it can't be read, or was written by a release after this one. Nobody counts then: limits that begin
-    /// anew without a word would be none.
+    /// If it can't be read, or was written by a later release. Nothing is counted then: limits that silently start from
+    /// zero would be no limits.
     pub fn restore(stored: &str, now: u64) -> Result<Self, StoreError> {
         let stored = Stored::read(stored)?;
         let rates = stored.rates.into_iter();
@@ -88,15 +86,15 @@ impl Ledger {
         })
     }
 
-    /// Decides about a request. `None` if the session has to be asked for first: then
-    /// [`Self::epoch`], the Registry's answer, [`Self::learn`], and this once more.
+    /// Decides about a request. `None` if the session has to be fetched first: then call [`Self::epoch`], ask the
+    /// Registry, call [`Self::learn`], and this again.
     pub fn consume(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
         if self
             .session
             .as_ref()
             .is_some_and(|known| known.is_over(now))
         {
-            // The Registry says that it is gone.
+            // The Registry has reported that the session is gone.
             self.session = None;
         }
         self.direct.reached(now);
@@ -109,14 +107,14 @@ impl Ledger {
         self.decide(ask, now)
     }
 
-    /// Decides about a request of the isolate that this object lives in, which no call has brought
-    /// ([`direct`]). `None` if the object has to be called: for what nothing on the disk covers, for a session
-    /// that it does not know or that is another one by now, and during a write.
+    /// Decides about a request of the isolate that this object lives in, without a call ([`direct`]). `None` if the
+    /// object has to be called: if no state on disk covers the request, if the session is unknown or has changed, and
+    /// during a write.
     pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
         if !self.direct.is_open(now) || self.holds.any(now) || ask.clear {
             return None;
         }
-        // What is let through of a smoothed rate may have to be stored before it counts.
+        // A change of a smoothed rate's allowance may have to be stored before it counts.
         if ask.counts.iter().any(|count| count.smoothing.is_some()) {
             return None;
         }
@@ -136,24 +134,24 @@ impl Ledger {
         Some(self.count(ask, now))
     }
 
-    /// True if the platform has reached this object lately: else another one may have taken its place.
+    /// Whether the platform has reached this object recently; if not, another one may have replaced it.
     #[must_use]
     pub const fn lives_here(&self, now: u64) -> bool {
         self.direct.was_reached(now)
     }
 
-    /// True if it was reached lately, a write of its session is under way, or an isolate has a lease of it.
+    /// Whether it was reached recently, a write of its session is in progress, or an isolate has a lease from it.
     pub(crate) fn is_needed(&self, now: u64) -> bool {
         self.direct.was_reached(now) || self.holds.any(now) || now < self.leases.until()
     }
 
-    /// The number of the state that [`Self::to_store`] has given last, for [`Self::confirm`].
+    /// Returns the number of the state that [`Self::to_store`] has returned last, for [`Self::confirm`].
     #[must_use]
     pub const fn stored_number(&self) -> u64 {
         self.direct.number()
     }
 
-    /// Says that the state of this number is on the disk; it says nothing if another was given since.
+    /// Records that the state with this number is on disk; ignored if a later one was returned since.
     pub fn confirm(&mut self, number: u64, now: u64) {
         if number != self.direct.number() {
             return;
@@ -195,21 +193,21 @@ impl Ledger {
         Some((verdict, ""))
     }
 
-    /// The number that [`Self::learn`] wants back.
+    /// Returns the number to pass to [`Self::learn`].
     #[must_use]
     pub const fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// The writes that the Registry has to refuse from now on, with the next question for the session: they
-    /// have taken so long that whoever began them is taken for gone.
+    /// Returns the writes that the Registry has to refuse from now on, sent with the next query for the session: they
+    /// have taken so long that their author is presumed gone.
     #[must_use]
     pub fn given_up(&self, now: u64) -> Vec<String> {
         self.holds.given_up(now)
     }
 
-    /// The Registry has answered a question of this epoch, and refuses these writes from then on: what they
-    /// have stored is in the answer, or they never store anything. Answers the epoch to learn it with.
+    /// Ends holds: the Registry has answered a query of this epoch and refuses these writes from then on. Whatever they
+    /// have stored is in the answer; otherwise they never store anything. Returns the epoch to learn the answer with.
     pub fn end_given_up(&mut self, epoch: u64, writes: &[String]) -> u64 {
         if epoch != self.epoch {
             return epoch;
@@ -220,8 +218,8 @@ impl Ledger {
         self.epoch
     }
 
-    /// Takes a session from the Registry, asked for in this epoch, and decides with it. A session
-    /// that may be older than a write is not taken: `None`, and the caller asks once more.
+    /// Learns a session that was fetched from the Registry in this epoch, and decides with it. Returns `None` for a
+    /// session that may be older than a write: the caller has to fetch it again.
     pub fn learn(
         &mut self,
         epoch: u64,
@@ -232,8 +230,8 @@ impl Ledger {
         if epoch != self.epoch {
             return None;
         }
-        // During a write, what was asked for before it can arrive after what was asked for later:
-        // only a newer session touches the counters then.
+        // During a write, the answer to an earlier query can arrive after that to a later one: then only a newer
+        // session resets the counters.
         let held = self.holds.any(now);
         let Some(pulled) = pulled else {
             if !held {
@@ -246,7 +244,7 @@ impl Ledger {
             self.clear(now);
         }
         self.session = Some(pulled);
-        // Whether its time is over is what the Registry's clock says, which may be another one.
+        // Whether the session has expired is up to the Registry's clock, which may differ.
         let decided = self.decide(ask, now);
         let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
         if held {
@@ -255,9 +253,9 @@ impl Ledger {
         decided
     }
 
-    /// A write of the session begins, under a name that no other one has: what is known of the session is
-    /// dropped, and nothing kept until [`Self::release`], so that each request sees what is committed. It has
-    /// to be stored before the write goes on.
+    /// Starts a write of the session, under a unique name: the known session is dropped, and none is kept until
+    /// [`Self::release`], so that each request sees what is committed. The hold must be stored before the write
+    /// continues.
     pub fn hold(&mut self, write: &str, now: u64) {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
@@ -265,8 +263,8 @@ impl Ledger {
         self.unsaved = true;
     }
 
-    /// The write has ended. Others may still be under way. Answers for how many milliseconds isolates may
-    /// still act on the session before it: the write must not be answered earlier.
+    /// Ends a write; others may still be in progress. Returns for how many milliseconds isolates may still use the
+    /// previous session: the write must not be answered earlier.
     pub fn release(&mut self, write: &str, now: u64) -> u64 {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
@@ -276,7 +274,7 @@ impl Ledger {
 
     fn end_hold(&mut self, write: &str) {
         if self.holds.end(write) {
-            // What was asked for during the write may be older than what was asked for last.
+            // An answer to a query made during the write may be older than the last answer.
             self.epoch = self.epoch.saturating_add(1);
             self.unsaved = true;
         }
@@ -288,7 +286,7 @@ impl Ledger {
         counts || self.reset > 0 || !self.holds.is_empty()
     }
 
-    /// How counters stand, without counting.
+    /// Returns the state of counters, without counting.
     pub fn standings(&mut self, counts: &[Count], now: u64) -> Vec<Standing> {
         counts
             .iter()
@@ -296,8 +294,8 @@ impl Ledger {
             .collect()
     }
 
-    /// The state to store before an answer leaves, an empty text for none at all; `None` if what is
-    /// stored covers it.
+    /// Returns the state to store before a reply leaves, an empty text to delete it; `None` if the stored state covers
+    /// it.
     pub fn to_store(&mut self, now: u64) -> Option<String> {
         if !std::mem::take(&mut self.unsaved) {
             return None;
@@ -325,9 +323,8 @@ impl Ledger {
         Some(stored.written())
     }
 
-    /// The exact state, to be stored when no request has come for a while, so that a restart then
-    /// loses nothing, an empty text for none at all; `None` if that is what is stored. No lease lasts as long
-    /// as that.
+    /// Returns the exact state, an empty text for none, to be stored when no request has come for a while, so that a
+    /// restart then loses nothing; `None` if it is stored already. No lease lasts that long.
     pub fn settle(&mut self) -> Option<String> {
         if !std::mem::take(&mut self.unsettled) {
             return None;
@@ -347,7 +344,7 @@ impl Ledger {
         Some(self.exact(|_| true).written())
     }
 
-    /// The exact state of the counters that are kept, by when they count nothing any more.
+    /// Returns the exact state of the counters that `keeps` accepts, given when they stop counting anything.
     fn exact(&self, keeps: impl Fn(u64) -> bool) -> Stored {
         let rates = self.rates.iter();
         let rates = rates.filter(|(_, (limit, rate))| keeps(rate.empty_at(*limit)));
@@ -366,7 +363,7 @@ impl Ledger {
         }
     }
 
-    /// From when on it counts nothing any more, if nothing comes; `u64::MAX` for never.
+    /// Returns when it stops counting anything if no request comes; `u64::MAX` for never.
     #[must_use]
     pub fn empty_at(&self) -> u64 {
         let rates = self

@@ -1,4 +1,4 @@
-//! A Ledger as the Durable Object runs it: texts in, texts out.
+//! A Ledger as the Durable Object runs it: text in, text out.
 
 use super::Ledger;
 use crate::pulled::Pulled;
@@ -13,14 +13,14 @@ use gatewright_protocol::sessions::{Owner, SessionAsk};
 #[derive(Debug)]
 pub struct Object {
     ledger: Ledger,
-    /// Whose session it knows; none for that of an API, or of a text that keys count under.
+    /// The owner of its session; `None` for the Ledger of an API, or of a text that keys count under.
     session: Option<(Owner, String)>,
     upkeep: Upkeep,
 }
 
 impl Object {
-    /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>[:<number>]`)
-    /// with what it has stored.
+    /// Creates the object with this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>[:<number>]`)
+    /// from what it has stored.
     ///
     /// # Errors
     /// As [`Ledger::restore`].
@@ -44,7 +44,7 @@ impl Object {
     /// Answers a [`Consume`]. `None` if the Registry has to be asked first: [`Self::question`].
     ///
     /// # Errors
-    /// If the message is not of this release.
+    /// If the message is from another release.
     pub fn consume(&mut self, message: &str, now: u64) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
         match self.ledger.consume(&ask, now) {
@@ -53,7 +53,7 @@ impl Object {
         }
     }
 
-    /// Answers a request of the isolate that this object lives in ([`Ledger::count_directly`]); `None` if it
+    /// Answers a request of the isolate that this object lives in ([`Ledger::count_directly`]); `None` if the object
     /// has to be called.
     pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
         let verdict = self.ledger.count_directly(ask, now)?;
@@ -61,31 +61,31 @@ impl Object {
         Some(verdict)
     }
 
-    /// True if the platform has reached it lately.
+    /// Whether the platform has reached it recently.
     #[must_use]
     pub const fn lives_here(&self, now: u64) -> bool {
         self.ledger.lives_here(now)
     }
 
-    /// The number of what [`Self::keep`] has given to be stored last.
+    /// Returns the number of the state that [`Self::keep`] has returned last.
     #[must_use]
     pub const fn stored_number(&self) -> u64 {
         self.ledger.stored_number()
     }
 
-    /// Says that what has this number is on the disk ([`Ledger::confirm`]).
+    /// Records that the state with this number is on disk ([`Ledger::confirm`]).
     pub fn confirm(&mut self, number: u64, now: u64) {
         self.ledger.confirm(number, now);
     }
 
-    /// The names of the writes that the Registry has to refuse from now on, a line each, for the next
+    /// Returns the names of the writes that the Registry has to refuse from now on, one per line, for the next
     /// [`Self::question`] and the [`Self::learn`] after it ([`Ledger::given_up`]).
     #[must_use]
     pub fn given_up(&self, now: u64) -> String {
         self.ledger.given_up(now).join("\n")
     }
 
-    /// What the Registry has to be asked.
+    /// Returns the query for the Registry.
     ///
     /// # Errors
     /// If this is the Ledger of an API, which has no session.
@@ -100,17 +100,17 @@ impl Object {
         asking::session(&ask)
     }
 
-    /// The number that [`Self::learn`] wants back.
+    /// Returns the number to pass to [`Self::learn`].
     #[must_use]
     pub const fn epoch(&self) -> u64 {
         self.ledger.epoch()
     }
 
-    /// Takes the Registry's answer to a [`Self::question`] and answers the [`Consume`] that led to it.
-    /// `None` if the session was written meanwhile: ask once more.
+    /// Learns the Registry's reply to a [`Self::question`] and answers the [`Consume`] that led to it. `None` if the
+    /// session was written in the meantime: the Registry has to be asked again.
     ///
     /// # Errors
-    /// If a message is not of this release.
+    /// If a message is from another release.
     pub fn learn(
         &mut self,
         epoch: u64,
@@ -132,22 +132,22 @@ impl Object {
         }
     }
 
-    /// A write of the session begins ([`Ledger::hold`]).
+    /// Starts a write of the session ([`Ledger::hold`]).
     pub fn hold(&mut self, write: &str, now: u64) {
         self.ledger.hold(write, now);
     }
 
-    /// It has ended. Answers for how many milliseconds its answer has to wait ([`Ledger::release`]).
+    /// Ends a write. Returns for how many milliseconds its response has to wait ([`Ledger::release`]).
     pub fn release(&mut self, write: &str, now: u64) -> u64 {
         self.ledger.release(write, now)
     }
 
-    /// The counters as they stand ([`Ledger::take_counters`]).
+    /// Returns the counters ([`Ledger::take_counters`]).
     pub fn take_counters(&mut self, now: u64) -> Option<String> {
         self.ledger.take_counters(now)
     }
 
-    /// Counts on from those of another one ([`Ledger::put_counters`]).
+    /// Continues from the counters of another Ledger ([`Ledger::put_counters`]).
     ///
     /// # Errors
     /// If they can't be read.
@@ -155,37 +155,37 @@ impl Object {
         self.ledger.put_counters(counters, now)
     }
 
-    /// What is stored of it where it lives from now on ([`Ledger::give_up`]); `None` for nothing.
+    /// Returns the state to store where it lives from now on ([`Ledger::give_up`]); `None` for nothing.
     pub fn give_up(&mut self, now: u64) -> Option<String> {
         self.ledger.give_up(now)
     }
 
-    /// True if nothing is lost when it begins anew from what it has stored: nothing came lately, what it has
-    /// counted is stored exactly, and no write and no isolate rests on it.
+    /// Whether nothing is lost if it is restarted from what it has stored: there was no recent request, its counts are
+    /// stored exactly, and no write and no isolate depends on it.
     #[must_use]
     pub fn is_idle(&self, now: u64) -> bool {
         !self.upkeep.is_watched() && !self.ledger.is_needed(now)
     }
 
-    /// What to do before an answer leaves.
+    /// Returns what to do before a reply leaves.
     pub fn keep(&mut self, now: u64) -> Chores {
         self.upkeep.changed(self.ledger.to_store(now))
     }
 
-    /// What to do when the time of [`Chores::wake_after`] has passed.
+    /// Returns what to do after [`Chores::wake_after`].
     pub fn woken(&mut self, now: u64) -> Chores {
         let empty_at = self.empty_at();
         let ledger = &mut self.ledger;
         self.upkeep.woken(|| ledger.settle(), empty_at, now)
     }
 
-    /// What to do when the alarm of [`Chores::alarm_at`] rings.
+    /// Returns what to do when the alarm of [`Chores::alarm_at`] fires.
     pub fn rung(&mut self, now: u64) -> Chores {
         self.upkeep.rung(self.empty_at(), now)
     }
 
-    /// When it counts nothing any more; `None` for the counters of a session, which last as long as that,
-    /// and for what is never empty.
+    /// Returns when it stops counting anything; `None` for the counters of a session, which last as long as the
+    /// session, and for counters that always count.
     fn empty_at(&self) -> Option<u64> {
         let at = self.ledger.empty_at();
         (self.session.is_none() && at != u64::MAX).then_some(at)

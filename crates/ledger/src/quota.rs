@@ -1,22 +1,22 @@
-//! A quota: so many requests in a window that begins with the first of them (reference 3.4).
+//! A quota: at most this many requests in a window that starts with the first of them (reference 3.4).
 
 use crate::stored::number;
 use gatewright_model::json::Value;
 use gatewright_protocol::limits::QuotaLimit;
 
-/// What is used of a quota. Times are Unix milliseconds.
+/// The usage of a quota. Times are Unix milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quota {
     used: u64,
     /// When the window ends; 0 before the first request, `u64::MAX` for never.
     renews_at: u64,
-    /// How many admissions the stored state still covers.
+    /// How many more admissions the stored state covers.
     covered: u64,
-    /// The same of the state that is known to be on the disk.
+    /// The same for the state that is known to be on disk.
     confirmed: u64,
 }
 
-/// What is stored of a [`Quota`]: what is used, with what may be used before the next write.
+/// The stored form of a [`Quota`]: the usage, including what may be used before the next write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoredQuota {
     used: u64,
@@ -24,7 +24,7 @@ pub struct StoredQuota {
 }
 
 impl StoredQuota {
-    /// Reads one; `None` for anything else.
+    /// Reads a stored quota; `None` for anything else.
     pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
         Some(Self {
             used: number(value, "used")?,
@@ -32,13 +32,13 @@ impl StoredQuota {
         })
     }
 
-    /// Writes it.
+    /// Returns its JSON.
     pub(crate) fn written(self) -> String {
         let Self { used, renews_at } = self;
         format!("{{\"used\":{used},\"renews_at\":{renews_at}}}")
     }
 
-    /// The state after a restart: everything that was covered counts as used.
+    /// Restores the state after a restart: everything that was covered counts as used.
     #[must_use]
     pub fn restore(self) -> Quota {
         Quota {
@@ -50,19 +50,19 @@ impl StoredQuota {
 }
 
 impl Quota {
-    /// What is used in the window of `now`.
+    /// Returns the usage in the current window.
     #[must_use]
     pub const fn used(&self, now: u64) -> u64 {
         if now >= self.renews_at { 0 } else { self.used }
     }
 
-    /// How many requests are left.
+    /// Returns how many requests are left.
     #[must_use]
     pub fn remaining(&self, limit: QuotaLimit, now: u64) -> u64 {
         limit.max.saturating_sub(self.used(now))
     }
 
-    /// When the window ends; for one that has not begun, when it would if it began now.
+    /// Returns when the window ends; if it has not started, when it would end if it started now.
     #[must_use]
     pub const fn renews_at(&self, limit: QuotaLimit, now: u64) -> u64 {
         if now < self.renews_at {
@@ -74,14 +74,14 @@ impl Quota {
         }
     }
 
-    /// From when on nothing counts any more, `u64::MAX` for never.
+    /// Returns when it stops counting anything, `u64::MAX` for never.
     #[must_use]
     pub const fn empty_at(&self) -> u64 {
         self.renews_at
     }
 
-    /// Counts admissions that [`Self::remaining`] has allowed. True if the state has to be stored
-    /// before anybody hears of them.
+    /// Counts admissions that [`Self::remaining`] allows. Returns whether the state has to be stored before they are
+    /// reported.
     pub fn admit(&mut self, limit: QuotaLimit, count: u64, now: u64) -> bool {
         let begins = now >= self.renews_at;
         if begins {
@@ -95,26 +95,26 @@ impl Quota {
         !covered
     }
 
-    /// True if an admission is covered by what is known to be on the disk.
+    /// Whether an admission is covered by what is known to be on disk.
     #[must_use]
     pub const fn is_confirmed(&self, now: u64) -> bool {
         self.confirmed > 0 && self.covered > 0 && now < self.renews_at
     }
 
-    /// Says that what was stored last is on the disk.
+    /// Records that the state stored last is on disk.
     pub const fn confirm(&mut self) {
         self.confirmed = self.covered;
     }
 
-    /// Gives back admissions of the window that ends then; another one owes nothing.
+    /// Gives back admissions of the window that ends then; ignored for any other window.
     pub const fn give_back(&mut self, renews_at: u64, count: u64) {
         if self.renews_at == renews_at {
             self.used = self.used.saturating_sub(count);
         }
     }
 
-    /// What to store, with room for the admissions until the next write: a hundredth of the quota,
-    /// which a crash in the next second loses.
+    /// Returns what to store, with room for the admissions until the next write: a hundredth of the quota, which a
+    /// crash in the next second loses.
     pub fn store(&mut self, limit: QuotaLimit) -> StoredQuota {
         let left = limit.max.saturating_sub(self.used);
         self.covered = (limit.max / 100).clamp(1, 1000).min(left);
@@ -124,7 +124,7 @@ impl Quota {
         }
     }
 
-    /// What to store when nothing is under way: the exact number.
+    /// Returns what to store when no request is in progress: the exact number.
     #[must_use]
     pub const fn settle(&self) -> StoredQuota {
         StoredQuota {
@@ -133,7 +133,7 @@ impl Quota {
         }
     }
 
-    /// Says that the stored state covers nothing any more.
+    /// Records that the stored state covers nothing any more.
     pub const fn uncover(&mut self) {
         self.covered = 0;
         self.confirmed = 0;

@@ -1,9 +1,8 @@
-//! A rate: never more than so many admissions in any window of so many milliseconds.
+//! A rate: at most this many admissions in any window of this many milliseconds.
 //!
-//! Admissions are kept in slots of a thousandth of the window, so that a rate of a million costs no
-//! more memory than one of a thousand. A slot counts until its *end* is out of the window: nothing
-//! is ever admitted too early, and at most a thousandth of what is allowed is admitted later than
-//! it could be.
+//! Admissions are kept in slots of a thousandth of the window, so that a rate of a million costs no more memory than
+//! one of a thousand. A slot counts until its *end* leaves the window: nothing is ever admitted too early, and at most
+//! a thousandth of what is allowed is admitted later than it could be.
 
 use crate::direct::DIRECT_MS;
 use crate::smoothing::Allowance;
@@ -13,30 +12,30 @@ use gatewright_protocol::ledger::LEASE_MS;
 use gatewright_protocol::limits::RateLimit;
 use std::collections::VecDeque;
 
-/// Slots of a window.
+/// The slots per window.
 const SLOTS: u64 = 1000;
-/// Slots that are stored: what a restart has to know may be coarser.
+/// The slots that are stored: after a restart a coarser history is enough.
 const STORED_SLOTS: usize = 64;
-/// In windows up to this length (milliseconds) what happens between two writes is bounded by time,
-/// in longer ones by number.
+/// In windows up to this length (milliseconds) admissions between two writes are bounded by time, in longer ones by
+/// number.
 const SHORT_WINDOW: u64 = 10_000;
-/// For how many milliseconds a write to the storage covers a short window.
+/// How long a write to the storage covers a short window, in milliseconds.
 const COVERED: u64 = 1000;
 
 /// The admissions of a window. Times are Unix milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// The end of each slot that holds any, oldest first, and how many it holds.
+    /// The end of each slot that is not empty, oldest first, and its admissions.
     slots: VecDeque<(u64, u32)>,
-    /// How many they hold together.
+    /// The admissions in all slots.
     total: u64,
-    /// The end of the slot that an admission was counted in last. What is leased stands behind it.
+    /// The end of the slot of the latest admission. Leased ones are in later slots.
     newest: u64,
-    /// How many admissions the stored state still covers, and until when.
+    /// How many more admissions the stored state covers, and until when.
     covered: Covered,
-    /// The same of the state that is known to be on the disk.
+    /// The same for the state that is known to be on disk.
     confirmed: Covered,
-    /// How much of a smoothed rate is let through.
+    /// The current allowance of a smoothed rate.
     pub(crate) allowance: Allowance,
 }
 
@@ -51,7 +50,7 @@ impl Covered {
         self.left > 0 && now <= self.until
     }
 
-    /// Counts admissions. True if all of them were covered.
+    /// Counts admissions. Returns whether all of them were covered.
     const fn take(&mut self, count: u32, now: u64) -> bool {
         let covers = self.left >= count && self.covers(now);
         self.left = self.left.saturating_sub(count);
@@ -59,20 +58,20 @@ impl Covered {
     }
 }
 
-/// What is stored of a [`Window`]: the slots, and what may happen before the next write.
+/// The stored form of a [`Window`]: the slots, and what may be admitted before the next write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredWindow {
     slots: Vec<(u64, u32)>,
-    /// So many admissions,
+    /// The most admissions before the next write,
     ahead: u32,
-    /// but none later than this.
+    /// and the latest time of one.
     until: u64,
-    /// How much of a smoothed rate is let through.
+    /// The current allowance of a smoothed rate.
     allowance: Allowance,
 }
 
 impl StoredWindow {
-    /// Reads one; `None` for anything else.
+    /// Reads a stored window; `None` for anything else.
     pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
         let slot = |slot: &Value<'_>| match slot.as_array()? {
             [end, count] => Some((end.as_u64()?, u32::try_from(count.as_u64()?).ok()?)),
@@ -88,7 +87,7 @@ impl StoredWindow {
         })
     }
 
-    /// Writes it.
+    /// Returns its JSON.
     pub(crate) fn written(&self) -> String {
         let slots = self.slots.iter();
         let slots = joined(slots.map(|(end, count)| format!("[{end},{count}]")));
@@ -101,9 +100,9 @@ impl StoredWindow {
         written
     }
 
-    /// The state after a restart: everything that was covered counts as admitted, as late as it can
-    /// be. The object before this one may be counted on directly for a while yet, and what it has leased last
-    /// may be used for as long as a lease lasts.
+    /// Restores the state after a restart: everything that was covered counts as admitted, as late as possible. The
+    /// previous object may be counted on directly for a while yet, and what it last leased may be used for the duration
+    /// of a lease.
     #[must_use]
     pub fn restore(self, now: u64) -> Window {
         let mut rate = Window {
@@ -126,17 +125,17 @@ impl StoredWindow {
 pub struct EndedBooking {
     /// How many admissions were booked for it.
     pub count: u32,
-    /// How many there were.
+    /// How many were used.
     pub used: u32,
-    /// True if its time has passed.
+    /// Whether its time has passed.
     pub is_over: bool,
 }
 
-/// The end of the slot that a time is in.
+/// Returns the end of the slot that contains a time.
 fn slot_of(limit: RateLimit, at: u64) -> u64 {
     let width = (limit.window_ms / SLOTS).max(1);
     let into = at.checked_rem(width).unwrap_or(0);
-    // In slots of a millisecond the admission has its own time.
+    // With slots of one millisecond, the slot ends at the admission's own time.
     match into {
         0 if width == 1 => at,
         into => at.saturating_sub(into).saturating_add(width),
@@ -144,7 +143,7 @@ fn slot_of(limit: RateLimit, at: u64) -> u64 {
 }
 
 impl Window {
-    /// Forgets what is out of the window.
+    /// Drops what has left the window.
     fn advance(&mut self, window_ms: u64, now: u64) {
         while let Some((end, count)) = self.slots.front()
             && end.saturating_add(window_ms) <= now
@@ -154,7 +153,7 @@ impl Window {
         }
     }
 
-    /// Counts so many in the slot that ends then.
+    /// Adds admissions to the slot that ends then.
     fn put(&mut self, end: u64, count: u32) {
         self.total = self.total.saturating_add(u64::from(count));
         let at = match self.slots.back() {
@@ -169,7 +168,7 @@ impl Window {
         }
     }
 
-    /// Takes so many out of the slot that ends then; nothing if it has left the window.
+    /// Removes admissions from the slot that ends then; nothing if it has left the window.
     fn take_out(&mut self, end: u64, count: u32) {
         let Ok(at) = self.slots.binary_search_by_key(&end, |(end, _)| *end) else {
             return;
@@ -186,31 +185,31 @@ impl Window {
         }
     }
 
-    /// The end of the slot of a time. A clock that was set back must not let an admission leave the window
-    /// before those that came earlier.
+    /// Returns the end of the slot for a time. A clock that was set back must not let an admission leave the window
+    /// before earlier ones.
     fn slot(&self, limit: RateLimit, now: u64) -> u64 {
         slot_of(limit, now).max(self.newest)
     }
 
-    /// How many admissions are in the window now.
+    /// Returns how many admissions are in the window now.
     pub(crate) fn usage(&mut self, window_ms: u64, now: u64) -> u64 {
         self.advance(window_ms, now);
         self.total
     }
 
-    /// How many requests could be admitted now.
+    /// Returns how many requests could be admitted now.
     pub fn remaining(&mut self, limit: RateLimit, now: u64) -> u32 {
         self.advance(limit.window_ms, now);
         let left = u64::from(limit.limit).saturating_sub(self.total);
         u32::try_from(left).unwrap_or(u32::MAX)
     }
 
-    /// How many milliseconds pass until the next request can be admitted; 0 if it can be now.
+    /// Returns in how many milliseconds the next request can be admitted; 0 means now.
     pub fn wait(&mut self, limit: RateLimit, now: u64) -> u64 {
         if self.remaining(limit, now) > 0 {
             return 0;
         }
-        // With a limit that was lowered more than the oldest slot has to go.
+        // After a limit was lowered, more than the oldest slot has to leave the window.
         let mut over = self.total.saturating_sub(u64::from(limit.limit));
         for (end, count) in &self.slots {
             if u64::from(*count) > over {
@@ -221,15 +220,15 @@ impl Window {
         0
     }
 
-    /// From when on nothing counts any more.
+    /// Returns when it stops counting anything.
     #[must_use]
     pub fn empty_at(&self, limit: RateLimit) -> u64 {
         let last = self.slots.back();
         last.map_or(0, |(end, _)| end.saturating_add(limit.window_ms))
     }
 
-    /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
-    /// before anybody hears of it.
+    /// Counts an admission that [`Self::remaining`] allows. Returns whether the state has to be stored before it is
+    /// reported.
     pub fn admit(&mut self, limit: RateLimit, now: u64) -> bool {
         self.newest = self.slot(limit, now);
         self.put(self.newest, 1);
@@ -237,9 +236,9 @@ impl Window {
         !self.covered.take(1, now)
     }
 
-    /// Counts so many admissions of a lease that [`Self::remaining`] has allowed, at the latest moment they
-    /// can be used. Answers the end of their slot, for [`Self::end_lease`], and whether the state has to be
-    /// stored before anybody hears of it.
+    /// Counts the admissions of a lease that [`Self::remaining`] allows, at the latest time at which they can be used.
+    /// Returns the end of their slot, for [`Self::end_lease`], and whether the state has to be stored before they are
+    /// reported.
     pub fn lease(&mut self, limit: RateLimit, count: u32, until: u64, now: u64) -> (u64, bool) {
         let end = self.slot(limit, until);
         self.put(end, count);
@@ -247,8 +246,8 @@ impl Window {
         (end, !self.covered.take(count, now))
     }
 
-    /// Ends a lease that [`Self::lease`] has booked in this slot. What was used before the lease's end was so by
-    /// now at the latest.
+    /// Ends a lease that [`Self::lease`] has booked in this slot. Anything used before the lease's end was used by now
+    /// at the latest.
     pub fn end_lease(&mut self, limit: RateLimit, slot: u64, lease: EndedBooking, now: u64) {
         let EndedBooking {
             count,
@@ -271,24 +270,24 @@ impl Window {
         }
     }
 
-    /// True if an admission is covered by what is known to be on the disk.
+    /// Whether an admission is covered by what is known to be on disk.
     #[must_use]
     pub const fn is_confirmed(&self, now: u64) -> bool {
         self.confirmed.covers(now) && self.covered.covers(now)
     }
 
-    /// Says that what was stored last is on the disk.
+    /// Records that the state stored last is on disk.
     pub const fn confirm(&mut self) {
         self.confirmed = self.covered;
     }
 
-    /// Gives back an admission that was counted then and refused elsewhere. What is stored counts it still, so
-    /// a restart can only admit fewer; where its slot is not known any more, it stays counted.
+    /// Gives back an admission that was counted at this time and then refused elsewhere. The stored state still counts
+    /// it, so a restart can only admit fewer; if its slot isn't known any more, it stays counted.
     pub fn give_back(&mut self, limit: RateLimit, counted_at: u64) {
         self.take_out(slot_of(limit, counted_at), 1);
     }
 
-    /// What to store, with room for the admissions until the next write.
+    /// Returns what to store, with room for the admissions until the next write.
     pub fn store(&mut self, limit: RateLimit, now: u64) -> StoredWindow {
         let (ahead, until) = if limit.window_ms <= SHORT_WINDOW {
             (limit.limit, now.saturating_add(COVERED))
@@ -303,7 +302,7 @@ impl Window {
         }
     }
 
-    /// What to store when nothing is under way: no room, so that a restart knows the exact number.
+    /// Returns what to store when no request is in progress: no room, so that a restart knows the exact number.
     #[must_use]
     pub fn settle(&self) -> StoredWindow {
         let each = self.slots.len().div_ceil(STORED_SLOTS).max(1);
@@ -323,7 +322,7 @@ impl Window {
         }
     }
 
-    /// Says that the stored state covers nothing any more.
+    /// Records that the stored state covers nothing any more.
     pub fn uncover(&mut self) {
         self.covered = Covered::default();
         self.confirmed = Covered::default();

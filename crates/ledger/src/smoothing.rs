@@ -1,7 +1,7 @@
 //! Rates that are raised and lowered in steps (`smoothing` of a limit).
 //!
-//! The promise: at least the threshold is let through in any window and never more than the rate; between two
-//! steps passes at least the delay; and after a restart it goes on where it was.
+//! The promise: any window lets through at least the threshold and never more than the rate; at least the delay passes
+//! between two steps; and a restart continues from the last step.
 
 use crate::Ledger;
 use crate::stored::number;
@@ -9,17 +9,17 @@ use gatewright_model::json::Value;
 use gatewright_protocol::ledger::{Count, Limit, Smoothing, Step};
 use gatewright_protocol::limits::RateLimit;
 
-/// How many requests of a rate are let through for now. Nothing was changed yet if it is 0.
+/// How many requests of a rate are currently let through; 0 if it was never changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Allowance {
-    /// How many.
+    /// How many requests.
     requests: u32,
-    /// When that was changed last, Unix milliseconds.
+    /// When it was last changed, in Unix milliseconds.
     changed_at: u64,
 }
 
 impl Allowance {
-    /// Reads one; `None` for anything else.
+    /// Reads a stored allowance; `None` for anything else.
     pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
         Some(Self {
             requests: number(value, "requests")?,
@@ -27,7 +27,7 @@ impl Allowance {
         })
     }
 
-    /// Writes it.
+    /// Returns its JSON.
     pub(crate) fn written(self) -> String {
         let Self {
             requests,
@@ -36,19 +36,19 @@ impl Allowance {
         format!("{{\"requests\":{requests},\"changed_at\":{changed_at}}}")
     }
 
-    /// True if it was never changed.
+    /// Whether it was never changed.
     #[must_use]
     pub(crate) const fn is_none(&self) -> bool {
         self.requests == 0
     }
 
-    /// How many, between the threshold and the rate as they are now.
+    /// Returns how many requests are let through, between the current threshold and rate.
     fn requests(self, smoothing: &Smoothing, limit: u32) -> u32 {
         self.requests
             .clamp(smoothing.threshold, limit.max(smoothing.threshold))
     }
 
-    /// Goes a step up or down if so many requests are in the window, the one at hand among them.
+    /// Takes a step up or down if needed for this usage of the window, which includes the current request.
     fn follow(&mut self, smoothing: &Smoothing, limit: u32, usage: u64, now: u64) -> Step {
         let current = self.requests(smoothing, limit);
         let is_soon = now < self.changed_at.saturating_add(smoothing.delay_ms);
@@ -78,7 +78,7 @@ impl Allowance {
 }
 
 impl Ledger {
-    /// The limit of a rate as it is for now.
+    /// Returns the currently effective limit of a rate.
     pub(crate) fn for_now(&self, count: &Count, limit: RateLimit) -> RateLimit {
         let Some(smoothing) = &count.smoothing else {
             return limit;
@@ -91,7 +91,7 @@ impl Ledger {
         }
     }
 
-    /// Raises or lowers a smoothed rate by what is asked for.
+    /// Raises or lowers a smoothed rate according to demand.
     pub(crate) fn smooth(&mut self, count: &Count, now: u64) -> Step {
         let (Some(smoothing), Limit::Rate(limit)) = (&count.smoothing, count.limit) else {
             return Step::None;

@@ -1,12 +1,12 @@
-//! What is stored of a Ledger, as JSON.
+//! The stored form of a Ledger, in JSON.
 //!
-//! The promise: what a release has written, the one after it reads, and the one before it reads or refuses. Members
-//! that are not known are left out, and those that were not there from the beginning have a default.
+//! The promise: what a release has written, the next one reads, and the previous one reads or refuses. Unknown members
+//! are ignored, and those that were added later have a default.
 //!
 //! `{"format":1,"reset":0,"rates":{"<name>":[{"limit":0,"window_ms":0},{"slots":[[<end>,<count>]],"ahead":0,"until":0,
 //! "allowance":{"requests":0,"changed_at":0}}]},"quotas":{"<name>":[{"max":0,"window_ms":0},{"used":0,
-//! "renews_at":0}]},"leased":true,"holds":{"<write>":0}}`, where `allowance`, `leased` and `holds` are there if they say
-//! anything. What was written before formats had numbers has none, and is read like 1.
+//! "renews_at":0}]},"leased":true,"holds":{"<write>":0}}`, where `allowance`, `leased` and `holds` are omitted if
+//! empty. Text written before formats had numbers has no `format`, and is read like 1.
 
 use crate::holds::Holds;
 use crate::quota::StoredQuota;
@@ -15,26 +15,26 @@ use gatewright_model::json::{self, Kind, Value, quote};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
-/// The format that is written. Those up to it are read.
+/// The format that is written. It and lower ones are read.
 const FORMAT: u64 = 1;
 
-/// What is stored of a Ledger.
+/// The stored state of a Ledger.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) reset: u64,
     pub(crate) rates: Vec<(String, (RateLimit, StoredWindow))>,
     pub(crate) quotas: Vec<(String, (QuotaLimit, StoredQuota))>,
-    /// True if there may be leases until the next state is stored.
+    /// Whether there may be leases until the next state is stored.
     pub(crate) leased: bool,
-    /// The writes that are under way.
+    /// The writes in progress.
     pub(crate) holds: Holds,
 }
 
 impl Stored {
-    /// Reads it.
+    /// Parses a stored state.
     ///
     /// # Errors
-    /// If it can't be read, or was written by a release after this one.
+    /// If it can't be read, or was written by a later release.
     pub(crate) fn read(text: &str) -> Result<Self, StoreError> {
         let broken = |reason: &str| StoreError::new("read the state of a Ledger", reason);
         let value = json::parse(text).map_err(|issues| {
@@ -59,7 +59,7 @@ impl Stored {
         read().ok_or_else(|| broken("a counter is not as a Ledger writes it"))
     }
 
-    /// Writes it.
+    /// Returns its JSON.
     pub(crate) fn written(&self) -> String {
         let rates = self.rates.iter().map(|(name, (limit, rate))| {
             let RateLimit { limit, window_ms } = limit;
@@ -93,27 +93,27 @@ impl Stored {
     }
 }
 
-/// A member of an object.
+/// Formats a member of an object.
 fn named(name: &str, value: &str) -> String {
     quote(name) + ":" + value
 }
 
-/// Members or elements, with commas between them.
+/// Joins members or elements with commas.
 pub(crate) fn joined(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<String>>().join(",")
 }
 
-/// A number that a member has.
+/// Returns the number in a member.
 pub(crate) fn number<N: TryFrom<u64>>(object: &Value<'_>, name: &str) -> Option<N> {
     N::try_from(object.get(name)?.as_u64()?).ok()
 }
 
-/// The same, 0 where the member is not there; `None` for one that is no number.
+/// Returns the number in a member, 0 if it is missing; `None` if it is not a number.
 fn optional(object: &Value<'_>, name: &str) -> Option<u64> {
     object.get(name).map_or(Some(0), Value::as_u64)
 }
 
-/// The members of a member that is an object, none where it is not there; `None` if anything in it can't be read.
+/// Reads the members of a member that is an object, none if it is missing; `None` if anything in it can't be read.
 fn members<T>(
     object: &Value<'_>,
     name: &str,
@@ -130,7 +130,7 @@ fn members<T>(
         .collect()
 }
 
-/// Counters, each a pair of its limit and its state.
+/// Formats counters, each a pair of its limit and its state.
 fn counters<L, S>(
     object: &Value<'_>,
     name: &str,

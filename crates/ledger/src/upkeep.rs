@@ -1,46 +1,46 @@
-//! When a Ledger's object stores, and when it looks whether anything is left to be stored. Times are Unix
+//! When a Ledger's object stores its state, and when it checks whether there is anything left to store. Times are Unix
 //! milliseconds.
 //!
-//! The promise: what was counted is never stored later than the answers that rest on it; what a busy object
-//! stores less often is only how exact that is; and counters that belong to no session, of which there may
-//! be any number, are stored only as long as they count something.
+//! The promise: counts are never stored later than the replies that depend on them leave; a busy object stores only its
+//! exact numbers less often; and counters that belong to no session, of which there may be any number, are stored only
+//! as long as they count something.
 
-/// Milliseconds without a request after which an object stores its exact state.
+/// How long an object must be without requests before it stores its exact state, in milliseconds.
 const QUIET_MS: u64 = 1000;
-/// For how many times as long as they count, counters without a session are kept after that: what comes again
-/// and again need not be stored anew each time.
+/// How long counters without a session are kept after they stop counting, as a multiple of the time they counted:
+/// recurring ones need not be stored again each time.
 const PATIENCE: u64 = 4;
 
-/// What the platform has to do before an answer leaves, or behind a timer or an alarm.
+/// What the platform has to do before a reply leaves, or after a timer or an alarm.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chores {
     /// The state to store.
     pub store: Option<Stored>,
-    /// After how many milliseconds [`Upkeep::woken`] is due.
+    /// In how many milliseconds [`Upkeep::woken`] is due.
     pub wake_after: Option<u64>,
-    /// When the alarm has to ring.
+    /// When the alarm has to fire.
     pub alarm_at: Option<u64>,
 }
 
 impl Chores {
-    /// True if there is nothing to do.
+    /// Whether there is nothing to do.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.store.is_none() && self.wake_after.is_none() && self.alarm_at.is_none()
     }
 }
 
-/// A state as it is stored.
+/// A state to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// This text.
     Text(String),
-    /// Nothing at all: the object ends to exist.
+    /// Nothing at all: the object ceases to exist.
     Nothing,
 }
 
 impl Stored {
-    /// An empty text is nothing at all.
+    /// Converts a text, of which an empty one means nothing at all.
     fn new(text: String) -> Self {
         match text.is_empty() {
             true => Self::Nothing,
@@ -49,19 +49,19 @@ impl Stored {
     }
 }
 
-/// What an object remembers about its timer and its alarm.
+/// The state of an object's timer and alarm.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Upkeep {
-    /// True if something came since the timer was set.
+    /// Whether there was a request since the timer was set.
     busy: bool,
-    /// True while a timer runs.
+    /// Whether a timer is running.
     timer: bool,
-    /// When the alarm rings, as far as this object knows; 0 for not known.
+    /// When the alarm fires, as far as this object knows; 0 if unknown.
     alarm_at: u64,
 }
 
 impl Upkeep {
-    /// Something was counted or learnt; `store` is the state to store for it, an empty text for none at all.
+    /// Handles a change; `store` is the state to store for it, an empty text for none at all.
     pub(crate) fn changed(&mut self, store: Option<String>) -> Chores {
         self.busy = true;
         let Some(store) = store.map(Stored::new) else {
@@ -82,18 +82,18 @@ impl Upkeep {
         }
     }
 
-    /// True while a timer runs: what is stored may say less than what was counted.
+    /// Whether a timer is running: the stored state may be less exact than the counts.
     pub(crate) const fn is_watched(&self) -> bool {
         self.timer
     }
 
-    /// Something was counted that nothing has to be stored for.
+    /// Handles a count for which nothing has to be stored.
     pub(crate) const fn counted(&mut self) {
         self.busy = true;
     }
 
-    /// The timer ends. `settle` is asked for the exact state if nothing came meanwhile, `empty_at` when the
-    /// object counts nothing any more.
+    /// Handles the end of the timer. `settle` returns the exact state and is called if there was no request in the
+    /// meantime; `empty_at` is when the object stops counting anything.
     pub(crate) fn woken(
         &mut self,
         settle: impl FnOnce() -> Option<String>,
@@ -119,7 +119,7 @@ impl Upkeep {
         }
     }
 
-    /// The alarm rings. What is counting now sets it anew when its timer ends.
+    /// Handles the alarm. Counters that still count set it again when their timer ends.
     pub(crate) fn rung(&mut self, empty_at: Option<u64>, now: u64) -> Chores {
         self.alarm_at = 0;
         match empty_at.filter(|_| !self.timer) {
@@ -157,16 +157,16 @@ mod tests {
         assert_eq!((first.store, first.wake_after), (text("1"), Some(QUIET_MS)));
         let second = upkeep.changed(Some("2".to_owned()));
         assert_eq!((second.store, second.wake_after), (text("2"), None));
-        // Something came since: it looks again later.
+        // There was a request since: it checks again later.
         let woken = upkeep.woken(unasked, Some(NOW + 10), NOW);
         assert_eq!(woken.wake_after, Some(QUIET_MS));
         assert_eq!((woken.store, woken.alarm_at), (None, None));
-        // Also what needs no storing keeps it busy.
+        // Changes that need no storing keep it busy, too.
         assert!(upkeep.changed(None).is_empty());
         assert_eq!(upkeep.woken(unasked, None, NOW).wake_after, Some(QUIET_MS));
         let woken = upkeep.woken(|| Some("exact".to_owned()), None, NOW);
         assert_eq!((woken.store, woken.wake_after), (text("exact"), None));
-        // And a next burst has a timer of its own.
+        // And the next burst has a timer of its own.
         let next = upkeep.changed(Some("3".to_owned()));
         assert_eq!(next.wake_after, Some(QUIET_MS));
     }
@@ -183,11 +183,11 @@ mod tests {
         let mut upkeep = Upkeep::default();
         let woken = upkeep.woken(|| None, Some(NOW + 100), NOW);
         assert_eq!(woken.alarm_at, Some(NOW + 500));
-        // What counts no longer than that is not stored anew, what counts longer is.
+        // Counters that count no longer than that are not stored again, those that count longer are.
         assert!(upkeep.woken(|| None, Some(NOW + 500), NOW + 400).is_empty());
         let woken = upkeep.woken(|| None, Some(NOW + 501), NOW + 401);
         assert_eq!(woken.alarm_at, Some(NOW + 901));
-        // Those of a session last as long as that.
+        // Counters of a session last as long as the session.
         assert!(Upkeep::default().woken(|| None, None, NOW).is_empty());
     }
 

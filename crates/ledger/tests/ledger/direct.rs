@@ -1,6 +1,6 @@
-//! Counting without a call, against a model of the disk: a write reaches it some time after it was given, an
-//! answer of a call leaves only then, and what is counted directly has left at once. Objects crash at any
-//! point, and one whose place another has taken goes on for as long as it may.
+//! Counting without a call, against a model of the disk: a write reaches it some time after it was issued, the reply to
+//! a call leaves only then, and what is counted directly leaves at once. Objects crash at any point, and one that was
+//! replaced continues for as long as it may.
 
 use crate::{START, ask, most, quota, rate, restored};
 use gatewright_ledger::Ledger;
@@ -10,12 +10,12 @@ use proptest::prelude::*;
 #[derive(Default)]
 struct World {
     ledger: Ledger,
-    /// The object that was there before.
+    /// The replaced object.
     stale: Ledger,
-    /// What was given to be stored and is not on the disk yet.
+    /// The state that was issued for storing and is not on disk yet.
     pending: Option<String>,
     disk: String,
-    /// Admissions whose answers wait for the disk.
+    /// Admissions whose replies wait for the disk.
     held: Vec<u64>,
     admitted: Vec<u64>,
     directly: usize,
@@ -128,7 +128,7 @@ proptest! {
 
     #[test]
     fn no_quota_is_exceeded_whoever_counts(max in 1..600_u64, steps in steps()) {
-        // A window that no run outlives.
+        // A window longer than any run.
         let world = run(&[rate(10_000, 1000), quota(max, 3_600_000)], steps);
         prop_assert!(world.admitted.len() as u64 <= max);
     }
@@ -150,7 +150,7 @@ fn what_is_covered_on_the_disk_is_counted_without_a_call() {
     assert_eq!(world.directly, 44);
     let standings = world.ledger.standings(&counts, START + 50);
     assert_eq!(standings[0].remaining, 55);
-    // And no longer than a second behind the last call.
+    // And no longer than a second after the last call.
     world.directly(false, &counts, START + 1006);
     assert_eq!(world.directly, 44);
 }

@@ -44,7 +44,7 @@ fn ask(counts: &[Count]) -> Consume {
     }
 }
 
-/// The state after a start with this on the disk.
+/// Returns the state after a start with this on disk.
 fn restored(stored: &str, now: u64) -> Ledger {
     match stored {
         "" => Ledger::default(),
@@ -52,7 +52,7 @@ fn restored(stored: &str, now: u64) -> Ledger {
     }
 }
 
-/// A Ledger with the storage below it.
+/// A Ledger with its storage.
 struct Object {
     ledger: Ledger,
     stored: String,
@@ -66,7 +66,7 @@ impl Object {
         }
     }
 
-    /// Whether a request is admitted; what has to be stored is, before the answer counts.
+    /// Whether a request is admitted; the state to store is stored before the reply counts.
     fn admits(&mut self, counts: &[Count], now: u64) -> bool {
         let (verdict, _) = self.ledger.consume(&ask(counts), now).unwrap();
         if let Some(text) = self.ledger.to_store(now) {
@@ -81,13 +81,13 @@ impl Object {
         }
     }
 
-    /// Starts again from what is stored.
+    /// Restarts from what is stored.
     fn crash(&mut self, now: u64) {
         self.ledger = restored(&self.stored, now);
     }
 }
 
-/// The largest number of admissions in any window.
+/// Returns the largest number of admissions in any window.
 fn most(admitted: &[u64], window_ms: u64) -> usize {
     let mut first = 0;
     let mut most = 0;
@@ -149,7 +149,7 @@ proptest! {
 
     #[test]
     fn what_a_rate_allows_is_admitted(limit in 1..2_000_u32, window_ms in 50..4_000_u64) {
-        // Three windows under a load that never ends, a request each millisecond and more.
+        // Three windows under continuous load, one request per millisecond or more.
         let counts = [rate(limit, window_ms)];
         let each = limit.div_ceil(u32::try_from(window_ms).unwrap()) * 2;
         let mut object = Object::new();
@@ -217,7 +217,7 @@ fn a_restart_after_a_pause_loses_nothing() {
 
 #[test]
 fn what_is_stored_has_a_format_that_stays() {
-    // As releases have written it: byte by byte now, and before formats had numbers.
+    // As written by releases: byte for byte now, and before formats had numbers.
     let text = r#"{"format":1,"reset":7,"rates":{"rate":[{"limit":2,"window_ms":60000},{"slots":[[1700000000000,1]],"ahead":0,"until":0}]},"quotas":{"quota":[{"max":5,"window_ms":60000},{"used":3,"renews_at":1700000060000}]}}"#;
     let counts = [rate(2, 60_000), quota(5, 60_000)];
     for stored in [text.to_owned(), text.replacen("\"format\":1,", "", 1)] {
@@ -280,7 +280,7 @@ fn a_crash_can_only_admit_less() {
     }
     object.crash(START);
     let left = object.ledger.standings(&counts, START)[0].remaining;
-    // A hundredth of the quota was stored in advance, with the first request.
+    // With the first request a hundredth of the quota was stored in advance.
     assert_eq!(left, 1_000 - 11);
 }
 
@@ -298,7 +298,7 @@ fn an_owner_is_forgotten_only_when_nothing_rests_on_it() {
     });
     object.consume(&encode(&ask, "").unwrap(), START).unwrap();
     assert!(object.keep(START).store.is_some());
-    // What is stored is stored in advance until it is settled, however late that is.
+    // What is stored in advance stays so until it is settled, however late that is.
     let late = START + 60_000;
     assert!(!object.is_idle(late));
     assert!(object.woken(late).wake_after.is_some());
@@ -381,12 +381,12 @@ fn a_request_that_was_refused_elsewhere_is_given_back() {
     back(&mut object, START + 1_000, START + 2);
     assert!(object.admits(&counts, START + 3));
     assert!(!object.admits(&counts, START + 4));
-    // What the next window has counted is no matter of this one.
+    // The counts of the next window don't affect this one.
     assert!(object.admits(&counts, START + 1_500));
     back(&mut object, START + 1_000, START + 1_600);
     assert!(object.admits(&counts, START + 1_700));
     assert!(!object.admits(&counts, START + 1_800));
-    // After a restart it is at most lost.
+    // At worst it is lost in a restart.
     object.settle();
     object.crash(START + 1_900);
     back(&mut object, START + 2_500, START + 1_900);

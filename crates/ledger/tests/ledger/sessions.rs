@@ -1,4 +1,4 @@
-//! Which session a Ledger believes, and what it forgets with one.
+//! Which session a Ledger trusts, and what it forgets with one.
 
 use super::{START, ask, quota};
 use gatewright_ledger::Ledger;
@@ -50,7 +50,7 @@ fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
         &with(1),
         START
     )));
-    // Nothing is kept while the write is under way, so the next request asks again.
+    // Nothing is kept while the write is in progress, so the next request asks again.
     assert_eq!(ledger.consume(&with(1), START), None);
     let epoch = ledger.epoch();
     ledger.release("write", START);
@@ -60,7 +60,7 @@ fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
     assert_eq!(gone.0, Verdict::Unknown);
 }
 
-/// Whether a Ledger keeps the session that it learns with the next question.
+/// Whether a Ledger keeps the session that it learns from the next query.
 fn keeps(ledger: &mut Ledger, now: u64) -> bool {
     let epoch = ledger.epoch();
     ledger.learn(epoch, session(1, 1), &with(1), now).unwrap();
@@ -74,7 +74,7 @@ fn a_write_that_never_says_it_ended_holds_until_the_registry_refuses_it() {
     assert!(ledger.given_up(START + 9_999).is_empty());
     let year = START + 365 * 24 * 3_600_000;
     assert!(!keeps(&mut ledger, year));
-    // The disk does not forget it either.
+    // It survives a restart from disk, too.
     let mut ledger = Ledger::restore(&ledger.to_store(year).unwrap(), year).unwrap();
     assert!(!keeps(&mut ledger, year));
     let mut ledger = Ledger::restore(
@@ -87,7 +87,7 @@ fn a_write_that_never_says_it_ended_holds_until_the_registry_refuses_it() {
     let asked = ledger.epoch();
     let before = ledger.epoch();
     let epoch = ledger.end_given_up(asked, &ledger.given_up(year));
-    // What was asked for before may be older than the answer that ended it.
+    // An earlier query's answer may be older than the answer that ended the hold.
     assert_eq!(ledger.learn(before, session(1, 1), &with(1), year), None);
     ledger.learn(epoch, session(1, 1), &with(1), year).unwrap();
     assert!(ledger.consume(&with(1), year).is_some());
@@ -131,7 +131,7 @@ fn a_write_that_resets_clears_the_counters_and_another_does_not() {
     assert!(next(&mut ledger, 2, 1));
     assert!(!next(&mut ledger, 3, 1));
     assert!(next(&mut ledger, 4, 4));
-    // A deleted key takes its counters with it.
+    // Deleting a key deletes its counters.
     let epoch = ledger.epoch();
     ledger.learn(epoch, None, &with(4), START);
     assert!(next(&mut ledger, 5, 5));
@@ -153,7 +153,7 @@ fn of_two_writes_at_once_the_last_that_ends_lets_go() {
     let epoch = ledger.epoch();
     ledger.learn(epoch, session(2, 1), &with(2), START);
     assert!(ledger.consume(&with(2), START).is_some());
-    // One that has ended long ago ends no other.
+    // A write that ended long ago ends no other.
     ledger.hold("c", START);
     ledger.release("a", START);
     let epoch = ledger.epoch();
@@ -166,8 +166,7 @@ fn an_answer_that_a_write_has_overtaken_clears_nothing() {
     let mut ledger = Ledger::default();
     ledger.hold("write", START);
     let epoch = ledger.epoch();
-    // The quota of `with` is 2. What was asked for before the commit arrives after what was asked
-    // for after it.
+    // The quota of `with` is 2. The answer to a query from before the commit arrives after that to a later query.
     assert!(admitted(ledger.learn(
         epoch,
         session(2, 2),
@@ -194,7 +193,7 @@ fn an_answer_that_a_write_has_overtaken_clears_nothing() {
         &with(2),
         START
     )));
-    // Where nothing is under way, a lower number is a Registry that somebody has set back.
+    // If no write is in progress, a lower number means that the Registry was restored to an earlier state.
     ledger.release("write", START);
     let epoch = ledger.epoch();
     assert!(admitted(ledger.learn(
@@ -214,7 +213,7 @@ fn a_session_whose_time_is_over_is_asked_for_again() {
     assert!(admitted(ledger.learn(epoch, pulled(), &with(1), START)));
     assert!(ledger.consume(&with(1), ends - 1).is_some());
     assert_eq!(ledger.consume(&with(1), ends), None);
-    // The Registry's clock decides: as long as it hands out the session, the session holds.
+    // The Registry's clock decides: as long as it returns the session, the session is valid.
     let (verdict, _) = ledger.learn(epoch, pulled(), &with(1), ends).unwrap();
     assert!(matches!(verdict, Verdict::Refused { .. }), "{verdict:?}");
     assert_eq!(ledger.consume(&with(1), ends), None);
@@ -242,7 +241,7 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     )));
     let stored = ledger.to_store(START).unwrap();
     assert!(!stored.is_empty());
-    // A write is under way: what is asked for now may be there again in a moment.
+    // A write is in progress: what is queried now may exist again in a moment.
     ledger.hold("write", START);
     assert!(ledger.to_store(START).is_some());
     assert_eq!(gone(&mut ledger), None);
@@ -254,7 +253,7 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     assert_eq!(gone(&mut restarted).as_deref(), Some(""));
 }
 
-/// What a ledger counts about [`with`], in a new one.
+/// Returns a new Ledger with the counters of [`with`].
 fn carried(from: &mut Ledger, now: u64) -> Ledger {
     let mut to = Ledger::default();
     to.put_counters(&from.take_counters(now).unwrap(), now)
@@ -269,17 +268,17 @@ fn counters_go_on_in_another_ledger_as_they_stand() {
     let epoch = from.epoch();
     assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
     let mut to = carried(&mut from, START);
-    // What is carried is stored with the answer, and read back by a restart.
+    // What is carried over is stored with the reply, and restored by a restart.
     assert!(to.to_store(START).is_some());
     let mut to = Ledger::restore(&to.settle().unwrap(), START).unwrap();
     let epoch = to.epoch();
-    // The same beginning of the counters: they go on.
+    // The counters were reset by the same write, so they continue.
     assert!(admitted(to.learn(epoch, session(9, 1), &with(9), START)));
     assert!(!matches!(
         to.consume(&with(9), START),
         Some((Verdict::Admitted(_), _))
     ));
-    // Behind their window they are none.
+    // After their window there are none left.
     assert_eq!(from.take_counters(START + 60_000), None);
 }
 
@@ -290,7 +289,7 @@ fn a_session_that_was_asked_for_before_its_counters_went_is_not_counted_with() {
     let epoch = from.epoch();
     from.take_counters(START);
     assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
-    // Now that it is gone, and during the write, the counters are kept for who takes them again.
+    // Now that it is gone, and during the write, the counters are kept for whoever takes them again.
     from.release("write", START);
     let epoch = from.epoch();
     assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
@@ -319,7 +318,7 @@ fn what_lives_elsewhere_from_now_on_goes_on_there() {
     assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
     let epoch = from.epoch();
     let state = from.give_up(START).unwrap();
-    // What was asked for before is asked for again, by whoever counts then.
+    // What was queried before has to be queried again, by the Ledger that counts then.
     assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
     let mut to = Ledger::restore(&state, START).unwrap();
     assert_eq!(to.release("write", START), 0, "nobody had leased anything");
@@ -349,6 +348,6 @@ fn a_write_waits_for_what_was_leased_where_it_lived_before() {
     let state = from.give_up(START).unwrap();
     let mut to = Ledger::restore(&state, START).unwrap();
     assert!(to.release("write", START) >= 100);
-    // What was leased is counted.
+    // Leased requests are counted.
     assert!(to.standings(&counts, START)[0].remaining <= 1_000 - 50);
 }

@@ -18,7 +18,7 @@ fn smoothed(limit: u32) -> Count {
 }
 
 impl Object {
-    /// Whether a request is admitted, how many are let through behind it, and the step it made.
+    /// Returns whether a request is admitted, how many are let through afterwards, and the step it caused.
     fn step(&mut self, count: &Count, now: u64) -> (bool, u32, Made) {
         let (verdict, _) = self
             .ledger
@@ -68,7 +68,7 @@ fn a_rate_is_raised_while_more_is_asked_for_and_lowered_when_less_is() {
     for at in [2000, 3000, 9000] {
         assert_eq!(object.step(&count, START + at), (false, 9, Made::None));
     }
-    // A window later.
+    // One window later.
     for (at, expected) in [
         (20_000, (true, 7, Made::Down)),
         (20_001, (true, 7, Made::None)),
@@ -96,7 +96,7 @@ fn a_restart_goes_on_where_it_was() {
     object.crash(START + 1);
     assert_eq!(object.step(&count, START + 1), (true, 6, Made::None));
     assert!(object.stored.contains("allowance"));
-    // A release that knows of no smoothing leaves it out.
+    // A release that doesn't know smoothing omits it.
     let plain = rate(9, 10_000);
     let mut other = Object::new();
     other.step(&plain, START);
@@ -156,8 +156,8 @@ fn looking_changes_nothing() {
 }
 
 proptest! {
-    /// Whatever happens, no window has more than the rate, one that is asked enough no less than the threshold
-    /// without crashes, and two steps have the delay between them.
+    /// Whatever happens, no window has more than the rate, one with enough requests has no less than the threshold
+    /// unless there are crashes, and any two steps have the delay between them.
     #[test]
     fn the_rate_is_never_exceeded_and_the_threshold_always_there(
         steps in prop::collection::vec((1_u64..4000, 0_u32..12, any::<bool>()), 1..60),
