@@ -9,7 +9,7 @@ use gatewright_dataplane::driver::Run;
 use gatewright_protocol::http::Response;
 
 impl Memory {
-    /// Carries a debugged request out.
+    /// Runs a debugged request.
     pub(crate) async fn debugged(
         &self,
         body: &str,

@@ -1,4 +1,4 @@
-//! One isolate in memory: what its chains see of it, and whom it has asked.
+//! One isolate in memory: what its chains can observe, and a record of its calls.
 
 use crate::ledgers::Ledgers;
 use crate::platform::Clock;
@@ -18,25 +18,25 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// What an isolate keeps, and whom it has asked.
+/// The state of an isolate, and a record of its calls.
 #[derive(Debug, Default)]
 pub struct Guard {
-    /// What is said about credentials, in the order in which they are asked about; nothing if nobody can say it.
+    /// The next reports about credentials, in order; if it is empty, proving fails.
     reports: RefCell<VecDeque<String>>,
-    /// What was asked.
+    /// The calls to prove credentials.
     proofs_asked: RefCell<Vec<ProofCall>>,
     sessions: RefCell<Sessions>,
     proofs: RefCell<Proofs>,
     pub(crate) leases: RefCell<Leases>,
-    /// What is known of upstreams.
+    /// The known state of upstreams.
     pub(crate) upstreams: RefCell<Upstreams>,
-    /// What others have answered about them.
+    /// The cached answers about upstreams.
     answers: RefCell<Answers>,
     /// What it serves, and which organisations have a session.
     pub(crate) publication: RefCell<Rc<Publication>>,
-    /// The names of the objects that were asked together each time; `registry` is one of them.
+    /// The names of the objects that were called at once, per round; `registry` is one of them.
     rounds: RefCell<Vec<Vec<String>>>,
-    /// How long requests have waited each time, milliseconds.
+    /// How long requests have waited, in milliseconds.
     waits: RefCell<Vec<u64>>,
     faults: RefCell<BTreeSet<String>>,
     /// Whether the objects of the Ledgers live in this isolate.
@@ -45,51 +45,50 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// The objects that were asked since the last call of this, in their order.
+    /// Returns the objects called since the last call of this function, in order.
     pub fn take_calls(&self) -> Vec<String> {
         self.rounds.take().concat()
     }
 
-    /// The same by rounds: those of one round were asked at once.
+    /// Returns the same by rounds: the objects of one round were called at once.
     pub fn take_rounds(&self) -> Vec<Vec<String>> {
         self.rounds.take()
     }
 
-    /// The waits since the last call of this, in milliseconds.
+    /// Returns the waits since the last call of this function, in milliseconds.
     pub fn take_waits(&self) -> Vec<u64> {
         self.waits.take()
     }
 
-    /// Makes a call of every Ledger fail (`consume`, `hold`, `release`), every call of the Ledger of this
-    /// name, the question for a session to the Registry (`find`), or
-    /// the one for what is published (`published`).
+    /// Makes a call to every Ledger fail (`consume`, `hold`, `release`), every call to the Ledger of this name, the
+    /// query for a session to the Registry (`find`), or the one for what is published (`published`).
     pub fn fail(&self, call: &str) {
         self.faults.borrow_mut().insert(call.to_owned());
     }
 
-    /// The next credentials that are asked about are said this of.
+    /// Queues reports for the next credentials to be proved.
     pub fn report(&self, reports: &[&str]) {
         let reports = reports.iter().map(|report| (*report).to_owned());
         self.reports.borrow_mut().extend(reports);
     }
 
-    /// What was asked about credentials since the last call of this.
+    /// Returns the calls to prove credentials since the last call of this function.
     pub fn take_proofs(&self) -> Vec<ProofCall> {
         self.proofs_asked.take()
     }
 
-    /// What is said about a credential.
+    /// Returns the next report about a credential.
     pub(crate) fn prove(&self, call: ProofCall) -> Option<String> {
         self.proofs_asked.borrow_mut().push(call);
         self.reports.borrow_mut().pop_front()
     }
 
-    /// From now on the objects of the Ledgers live in this isolate, which may count on them directly.
+    /// Moves the objects of the Ledgers into this isolate, which may then count on them directly.
     pub fn host_ledgers(&self) {
         self.hosts_ledgers.set(true);
     }
 
-    /// Forgets which signals were sent lately, as an isolate does that has just begun.
+    /// Forgets which signals were sent recently, like an isolate that has just started.
     pub fn forget_signals(&self) {
         self.outbox.borrow_mut().lost();
     }
@@ -99,7 +98,7 @@ impl Guard {
         self.faults.borrow_mut().clear();
     }
 
-    /// Fails if it was said so.
+    /// Fails if this call was made to fail.
     pub(crate) fn check(&self, call: &str) -> Result<(), StoreError> {
         match self.faults.borrow().contains(call) {
             true => Err(StoreError::new("call", format!("{call}: injected fault"))),
@@ -116,7 +115,7 @@ impl Guard {
     }
 }
 
-/// An isolate, as the chains of one request see it.
+/// An isolate, as seen by the chains of one request.
 pub(crate) struct MemoryIsolate {
     pub(crate) guard: Rc<Guard>,
     pub(crate) ledgers: Rc<Ledgers>,

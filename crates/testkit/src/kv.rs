@@ -14,7 +14,7 @@ const KEY_MAX: usize = 512;
 const VALUE_MAX: usize = 25 * 1024 * 1024;
 const METADATA_MAX: usize = 1024;
 
-/// Why Workers KV takes no such entry, if it doesn't. Metadata is stored as JSON.
+/// Returns why Workers KV refuses an entry, if it does. Metadata is stored as JSON.
 fn refusal(key: &str, value: &str, metadata: Option<&str>) -> Option<&'static str> {
     if matches!(key, "" | "." | "..") || key.len() > KEY_MAX {
         return Some("the key is not allowed");
@@ -26,45 +26,45 @@ fn refusal(key: &str, value: &str, metadata: Option<&str>) -> Option<&'static st
     (metadata.len() > METADATA_MAX).then_some("the metadata is too long")
 }
 
-/// How long a place keeps what it has read, a miss too, milliseconds.
+/// How long a location caches what it has read, a miss too, in milliseconds.
 const CACHED_MS: u64 = 60_000;
-/// How long a key is not written again, milliseconds.
+/// How long a key can't be written again, in milliseconds.
 const WRITE_MS: u64 = 1000;
 
-/// The time that a namespace goes by.
+/// The clock of a namespace.
 pub trait Time: std::fmt::Debug {
-    /// Unix milliseconds.
+    /// Returns the time in Unix milliseconds.
     fn now_ms(&self) -> u64;
-    /// Lets so many milliseconds pass.
+    /// Advances the clock.
     fn pass(&self, ms: u32);
 }
 
-/// What makes a namespace like that of the edge on a bad day.
+/// The state that makes a namespace behave like the edge on a bad day.
 #[derive(Debug)]
 struct Edge {
     time: Box<dyn Time>,
-    /// What each place has read of each key, and when.
+    /// What each location has read of each key, and when.
     read: BTreeMap<(String, String), (u64, Option<String>)>,
-    /// When each key was written last.
+    /// When each key was last written.
     written: BTreeMap<String, u64>,
 }
 
-/// A namespace that a clone shares, as on one machine or, [`MemoryKv::at_edge`], as at the edge.
+/// A namespace shared between clones, as on one machine or, with [`MemoryKv::at_edge`], as at the edge.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryKv {
     edge: Rc<RefCell<Option<Edge>>>,
-    /// Where it is read.
+    /// The location from which it is read.
     place: String,
     entries: Rc<RefCell<Entries>>,
-    /// Operation and beginning of the key that fail.
+    /// The operation and the key prefix that fail.
     faults: Rc<RefCell<Vec<(&'static str, String)>>>,
-    /// Every operation in its order.
+    /// Every operation, in order.
     calls: Rc<RefCell<Vec<String>>>,
 }
 
 impl MemoryKv {
-    /// A namespace like that of the edge at its worst: each place reads for a minute what it has read, even
-    /// that there was nothing, and the second write of a key within a second is refused
+    /// Creates a namespace that behaves like the edge at its worst: each location returns what it has read for a
+    /// minute, even that a key was missing, and the second write of a key within a second is refused
     /// (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>).
     #[must_use]
     pub fn at_edge(time: impl Time + 'static) -> Self {
@@ -79,7 +79,7 @@ impl MemoryKv {
         }
     }
 
-    /// The same namespace, read at another place.
+    /// Returns the same namespace, read at another location.
     #[must_use]
     pub fn at(&self, place: &str) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl MemoryKv {
         }
     }
 
-    /// What a place reads for now of what it has read before.
+    /// Returns what a location still has cached for a key.
     fn remembered(&self, key: &str) -> Option<Option<String>> {
         let edge = self.edge.borrow();
         let edge = edge.as_ref()?;
@@ -97,7 +97,7 @@ impl MemoryKv {
         (age < CACHED_MS).then(|| value.clone())
     }
 
-    /// A place reads a key.
+    /// Caches a key at a location.
     fn remember(&self, key: &str, value: Option<&String>) {
         if let Some(edge) = &mut *self.edge.borrow_mut() {
             let read = (edge.time.now_ms(), value.cloned());
@@ -106,7 +106,7 @@ impl MemoryKv {
         }
     }
 
-    /// A key is written.
+    /// Records a write of a key.
     fn write(&self, operation: &'static str, key: &str) -> Result<(), StoreError> {
         let mut edge = self.edge.borrow_mut();
         let Some(edge) = &mut *edge else {
@@ -121,7 +121,7 @@ impl MemoryKv {
         Ok(())
     }
 
-    /// Makes an operation (`get`, `put`, `delete`, `list`) fail for keys that begin so.
+    /// Makes an operation (`get`, `put`, `delete`, `list`) fail for keys with this prefix.
     pub fn fail(&self, operation: &'static str, prefix: &str) {
         self.faults
             .borrow_mut()
@@ -133,26 +133,26 @@ impl MemoryKv {
         self.faults.borrow_mut().clear();
     }
 
-    /// The operations since the last call of this.
+    /// Returns the operations since the last call of this function.
     #[must_use]
     pub fn take_calls(&self) -> Vec<String> {
         self.calls.take()
     }
 
-    /// All keys.
+    /// Returns all keys.
     #[must_use]
     pub fn keys(&self) -> Vec<String> {
         self.entries.borrow().keys().cloned().collect()
     }
 
-    /// The value of a key, whatever a reader would see.
+    /// Returns the value of a key, regardless of what a reader would see.
     #[must_use]
     pub fn value(&self, key: &str) -> Option<String> {
         let entries = self.entries.borrow();
         entries.get(key).map(|(value, _)| value.clone())
     }
 
-    /// Sets a key as somebody else would, without metadata.
+    /// Sets a key like another writer, without metadata.
     pub fn set(&self, key: &str, value: &str) {
         self.entries
             .borrow_mut()

@@ -1,4 +1,4 @@
-//! All Ledgers in memory, with the storage below each.
+//! All Ledgers in memory, each with its storage.
 
 use gatewright_dataplane::isolate::Direct;
 use gatewright_ledger::object::Object;
@@ -8,7 +8,7 @@ use gatewright_protocol::ledger::Consume;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// The Ledgers by their names.
+/// The Ledgers by name.
 #[derive(Debug, Default)]
 pub struct Ledgers {
     objects: RefCell<BTreeMap<String, Object>>,
@@ -38,7 +38,7 @@ impl Ledgers {
         answer
     }
 
-    /// Asks a Ledger; `registry` answers what it asks in turn.
+    /// Calls a Ledger; `registry` answers its queries.
     ///
     /// # Errors
     /// If the Registry fails.
@@ -65,7 +65,7 @@ impl Ledgers {
         }
     }
 
-    /// Counts on a Ledger's object without a call, if there is one and it lets ([`Object::count_directly`]).
+    /// Counts on a Ledger's object without a call, if it exists and allows it ([`Object::count_directly`]).
     pub fn count_directly(&self, name: &str, ask: &Consume, now: u64) -> Direct {
         let mut objects = self.objects.borrow_mut();
         let Some(object) = objects.get_mut(name) else {
@@ -75,37 +75,37 @@ impl Ledgers {
         verdict.map_or(Direct::Call, Direct::Answered)
     }
 
-    /// A write of a session begins.
+    /// Starts a write of a session.
     pub fn hold(&self, name: &str, write: &str, now: u64) {
         self.with(name, now, |object| object.hold(write, now));
     }
 
-    /// It has ended. Answers for how many milliseconds its answer has to wait.
+    /// Ends a write. Returns for how many milliseconds its response has to wait.
     pub fn release(&self, name: &str, write: &str, now: u64) -> u64 {
         self.with(name, now, |object| object.release(write, now))
     }
 
-    /// What a Ledger counts; an empty text for nothing.
+    /// Returns the counters of a Ledger; an empty text for none.
     pub fn take_counters(&self, name: &str, now: u64) -> String {
         let taken = self.with(name, now, |object| object.take_counters(now));
         taken.unwrap_or_default()
     }
 
-    /// Lets a Ledger go on from what another one has counted.
+    /// Replaces the counters of a Ledger by those of another one.
     ///
     /// # Errors
-    /// If that can't be read.
+    /// If they can't be read.
     pub fn put_counters(&self, name: &str, counters: &str, now: u64) -> Result<(), StoreError> {
         self.with(name, now, |object| object.put_counters(counters, now))
     }
 
-    /// The names of those that have anything stored.
+    /// Returns the names of the Ledgers that have anything stored.
     #[must_use]
     pub fn stored(&self) -> Vec<String> {
         self.stored.borrow().keys().cloned().collect()
     }
 
-    /// Ends all of them; each starts again from what it has stored.
+    /// Ends all of them; each restarts from what it has stored.
     pub fn restart(&self) {
         self.objects.borrow_mut().clear();
     }

@@ -1,11 +1,11 @@
 //! The ports in memory, with faults, so that every rule can be tested natively.
 //!
-//! The promise: what these fakes keep is what the real ones keep, and the [`contracts`] hold both to that.
-//! [`sqlite::Sqlite`] is the database of a Durable Object, with its limits and its numbers; [`kv::MemoryKv`]
-//! forgets nothing it has acknowledged; and both can fail at a chosen operation, which is how the tests see
-//! that a failure changes nothing.
+//! The promise: these fakes guarantee what the real implementations guarantee, and the [`contracts`] check both.
+//! [`sqlite::Sqlite`] is the database of a Durable Object, with its limits and its number types; [`kv::MemoryKv`] never
+//! loses an acknowledged write; and both can fail at a chosen operation, by which the tests verify that a failure
+//! changes nothing.
 //!
-//! For WebAssembly there are the contracts and what needs no database: there the platform has one.
+//! For WebAssembly there are the contracts and whatever needs no database: there the platform has one.
 
 #![allow(
     clippy::unwrap_used,

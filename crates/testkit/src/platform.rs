@@ -1,4 +1,4 @@
-//! A whole administration in memory.
+//! A complete administration in memory.
 
 mod clock;
 mod port;
@@ -55,7 +55,7 @@ pub const DASHBOARD_TOKEN: &str = "fedcba9876543210";
 /// The default organisation of every [`Memory`].
 pub const ORG: &str = "default";
 
-/// How links are set up unless a test says otherwise.
+/// Returns how links are configured unless a test changes it.
 fn settings() -> Settings {
     Settings {
         max_body_bytes: 1024 * 1024,
@@ -64,7 +64,7 @@ fn settings() -> Settings {
     }
 }
 
-/// What the module for OpenAPI documents does.
+/// Does the work of the module for OpenAPI documents.
 fn openapi(call: &task::Call, before: &str, sent: &str) -> Result<(String, String), StoreError> {
     let (report, text) = task::run(call, before, sent);
     let report = serde_json::to_string(&report)
@@ -72,7 +72,7 @@ fn openapi(call: &task::Call, before: &str, sent: &str) -> Result<(String, Strin
     Ok((report, text))
 }
 
-/// The Registry over a database.
+/// Creates a Registry over a database.
 fn registry(sql: &FaultySql<Sqlite>) -> Registry {
     let pseudonyms = Pseudonyms::new(secret_alone("GATEWAY_SECRET"));
     Registry::new(sql.clone(), ORG)
@@ -80,12 +80,12 @@ fn registry(sql: &FaultySql<Sqlite>) -> Registry {
         .asking(openapi)
 }
 
-/// The variables of an operator who has set nothing but the secret.
+/// Returns the variables of an operator who has set nothing but the secret.
 fn secret_alone(name: &str) -> Option<String> {
     (name == "GATEWAY_SECRET").then(|| SECRET.to_owned())
 }
 
-/// Where the isolate of a [`Memory`] reads what is published.
+/// The source from which the isolate of a [`Memory`] reads what is published.
 #[derive(Debug)]
 pub struct Published<'a> {
     memory: &'a Memory,
@@ -115,50 +115,50 @@ impl Source for Published<'_> {
     }
 }
 
-/// Registry, KV and one isolate.
+/// The Registry, KV and one isolate.
 #[derive(Debug)]
 pub struct Memory {
     /// The Registry's database, to restart it or make it fail.
     pub sql: FaultySql<Sqlite>,
     /// The KV namespace.
     pub kv: MemoryKv,
-    /// The servers of somebody else.
+    /// The servers of third parties.
     pub web: MemoryWeb,
-    /// How keys are recognised, here and by the administration.
+    /// How keys are recognised, by the isolate and by the administration.
     pub gate: IdentityConfig,
-    /// How passwords are hashed, where not by bcrypt.
+    /// How passwords are hashed; `None` means bcrypt.
     pub passwords: Option<HashFunction>,
-    /// How the links of chains are set up, from the next load on.
+    /// How the links of chains are configured, from the next load on.
     pub settings: Settings,
-    /// What the isolate keeps, and whom it has asked.
+    /// The isolate's state, and a record of its calls.
     pub guard: Rc<Guard>,
-    /// The addresses that upstreams of APIs were called at.
+    /// The addresses at which upstreams of APIs were called.
     pub calls_upstream: RefCell<Vec<String>>,
     /// How figures are reported.
     pub health: HealthConfig,
     /// How the OAuth 2.0 server issues codes and tokens.
     pub oauth: OauthConfig,
     strangers: RefCell<Strangers>,
-    /// What the Meter answers, and what it has been asked.
+    /// The Meter's reply, and the queries it has received.
     pub meter: RefCell<(String, Vec<Span>)>,
-    /// The same about requests that have failed.
+    /// The same for failed requests.
     pub failures: RefCell<(String, Vec<Failing>)>,
-    /// What others know of upstreams.
+    /// What other objects report about upstreams.
     pub upstreams: RefCell<UpstreamFacts>,
-    /// Filters and templates that the modules that run them can't read, with the reason.
+    /// Filters and templates that the modules which run them can't read, with the reason.
     pub unreadable: RefCell<BTreeMap<String, String>>,
     /// The lines of the log.
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
-    /// Where the isolate is.
+    /// The location of the isolate.
     place: RefCell<String>,
     pub(crate) ledgers: Rc<Ledgers>,
     /// The gateway secret.
     pub secret: Option<String>,
-    /// Which of several gateways this one is.
+    /// Which of several gateways this is.
     pub environment: EnvironmentConfig,
     allowed: RefCell<Allowed>,
-    /// Who acts, if not whoever holds the gateway secret.
+    /// The name of the actor; empty for a holder of only the gateway secret.
     pub(crate) by: RefCell<String>,
     pub(crate) clock: Clock,
 }
@@ -170,7 +170,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// A platform with this secret.
+    /// Creates a platform with this secret.
     #[must_use]
     pub fn with_secret(secret: Option<&str>) -> Self {
         let sql = FaultySql::default();
@@ -208,8 +208,8 @@ impl Memory {
         }
     }
 
-    /// A platform whose KV behaves like that of the edge on a bad day, the Registry and the isolate at two
-    /// places.
+    /// Creates a platform whose KV behaves like the edge on a bad day, with the Registry and the isolate at two
+    /// locations.
     #[must_use]
     pub fn at_edge() -> Self {
         let memory = Self::default();
@@ -217,26 +217,26 @@ impl Memory {
         Self { kv, ..memory }
     }
 
-    /// Lets the isolate be a fresh one at another place from now on.
+    /// Replaces the isolate by a fresh one at another location.
     pub fn move_to(&self, place: &str) {
         self.place.replace(place.to_owned());
         self.guard.publication.take();
     }
 
-    /// Ends the Registry and starts it anew on the same rows.
+    /// Restarts the Registry on the same rows.
     pub fn restart(&self) {
         self.registry.replace(registry(&self.sql));
         self.guard.publication.take();
         self.ledgers.restart();
     }
 
-    /// Keeps so many notifications of each organisation from now on.
+    /// Sets how many notifications are kept per organisation.
     pub fn keep_notices(&self, kept: u64) {
         let registry = registry(&self.sql).keeping(kept);
         self.registry.replace(registry);
     }
 
-    /// Lets APIs be served from now on although those members have no effect.
+    /// Allows APIs to be served although these members have no effect.
     pub fn allow_unenforced(&self, names: &str) {
         let allowed = Allowed::parse(names);
         let registry = registry(&self.sql).allowing(allowed.clone());
@@ -244,13 +244,13 @@ impl Memory {
         self.allowed.replace(allowed);
     }
 
-    /// The current time in milliseconds since 1970.
+    /// Returns the current time in Unix milliseconds.
     #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }
 
-    /// Asks the Registry with a message of its protocol.
+    /// Sends the Registry a message of its protocol.
     pub(crate) fn ask(&self, message: &str) -> Result<String, StoreError> {
         let (command, text) = decode(message)?;
         let mut registry = self.registry.borrow_mut();
@@ -258,7 +258,7 @@ impl Memory {
         encode(&reply, &text)
     }
 
-    /// Asks the Ledger of this name, with the texts that go over to it and back.
+    /// Calls the Ledger with this name, with the encoded messages.
     ///
     /// # Errors
     /// If the Registry fails.
@@ -271,21 +271,21 @@ impl Memory {
         Ok((verdict, text.to_owned()))
     }
 
-    /// The set that is served now.
+    /// Returns the set that is served now.
     #[must_use]
     pub fn snapshot(&self) -> Option<Rc<Snapshot>> {
         self.publication().snapshot()
     }
 
-    /// What the isolate knows of what is published.
+    /// Returns what the isolate knows of what is published.
     pub(crate) fn publication(&self) -> Rc<Publication> {
         Rc::clone(&self.guard.publication.borrow())
     }
 
-    /// Loads what is published, as a fresh isolate does.
+    /// Loads what is published, like a fresh isolate.
     ///
     /// # Errors
-    /// As an isolate's load; the set before keeps serving then.
+    /// As for an isolate's load; the previous set is still served then.
     pub async fn load(&self) -> Result<(), StoreError> {
         let fresh = Rc::new(Publication::default());
         fresh.ensure(&self.source()).await?;
@@ -296,24 +296,24 @@ impl Memory {
     /// Looks for a newer set, as an isolate does every few seconds.
     ///
     /// # Errors
-    /// As an isolate's look; the set before keeps serving then.
+    /// As for an isolate's look; the previous set is still served then.
     pub async fn look_for_set(&self) -> Result<(), StoreError> {
         self.publication().look(&self.source()).await
     }
 
-    /// What the Registry answers where KV has nothing under a key.
+    /// Returns what the Registry answers if KV has nothing under a key.
     #[must_use]
     pub fn published(&self, key: &str) -> Option<String> {
         self.registry.borrow_mut().published(key).unwrap()
     }
 
-    /// Where the isolate reads what is published.
+    /// Returns the source from which the isolate reads what is published.
     #[must_use]
     pub const fn source(&self) -> Published<'_> {
         Published { memory: self }
     }
 
-    /// Does what the Registry's alarm does for KV.
+    /// Updates KV as the Registry's alarm does.
     ///
     /// # Errors
     /// If KV or the rows fail.
@@ -322,57 +322,56 @@ impl Memory {
         publish::remove_old(&self.registry, &self.kv, self.clock.at_ms()).await
     }
 
-    /// When sets of before may be deleted from KV, in milliseconds since 1970.
+    /// Returns when earlier sets may be deleted from KV, in Unix milliseconds.
     #[must_use]
     pub fn sets_due_at(&self) -> Option<u64> {
         self.registry.borrow_mut().sets_due().unwrap()
     }
 
-    /// Publishes no set that has more bytes from now on.
+    /// Sets the maximum size of a published set in bytes.
     pub fn bound_sets(&self, bytes: usize) {
         let registry = registry(&self.sql).bounded(bytes);
         self.registry.replace(registry);
     }
 
-    /// When KV has to hear of organisations, in milliseconds since 1970.
+    /// Returns when organisations have to be written to KV, in Unix milliseconds.
     #[must_use]
     pub fn keep_up_at(&self) -> Option<u64> {
         self.registry.borrow_mut().orgs_due().unwrap()
     }
 
-    /// True if the last reload did not end.
+    /// Whether the last reload was interrupted.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.retry_at().is_some()
     }
 
-    /// What a reload that did not end is to publish; `None` for everything.
+    /// Returns what an interrupted reload is to publish; `None` for everything.
     #[must_use]
     pub fn unfinished(&self) -> Option<Selection> {
         self.registry.borrow().unfinished().unwrap()
     }
 
-    /// When a reload that did not end is tried again, in milliseconds since 1970.
+    /// Returns when an interrupted reload is retried, in Unix milliseconds.
     #[must_use]
     pub fn retry_at(&self) -> Option<u64> {
         self.registry.borrow().retry_at().unwrap()
     }
 
-    /// From now on time passes only with [`Self::wait`].
+    /// Stops the clock: from now on it advances only by [`Self::wait`].
     pub fn stop_clock(&self) {
         self.clock.is_still.set(true);
     }
 
-    /// Lets so many seconds pass.
+    /// Advances the clock.
     pub fn wait(&self, seconds: u64) {
         self.clock.wait(seconds);
     }
 
-    /// Delivers what is due, as the alarm does. Answers when the next one is due, in milliseconds
-    /// since 1970.
+    /// Delivers what is due, as the alarm does. Returns when the next delivery is due, in Unix milliseconds.
     ///
     /// # Errors
-    /// As the run.
+    /// As for the run.
     pub async fn deliver(&self) -> Result<Option<u64>, StoreError> {
         let clock = || millis(&self.now()).unwrap();
         let tell = |line: &str| self.log.borrow_mut().push(line.to_owned());
@@ -381,10 +380,10 @@ impl Memory {
         self.registry.borrow_mut().next_delivery()
     }
 
-    /// Deletes keys whose time is over, as the alarm does.
+    /// Deletes expired keys, as the alarm does.
     ///
     /// # Errors
-    /// As the Registry.
+    /// As for the Registry.
     pub fn bury(&self) -> Result<(), StoreError> {
         let ledgers = self.registry.borrow_mut().remove_ended(&self.now())?;
         let lines = self.registry.borrow_mut().take_lines();
@@ -395,13 +394,13 @@ impl Memory {
         Ok(())
     }
 
-    /// When the next key ends, in milliseconds since 1970.
+    /// Returns when the next key expires, in Unix milliseconds.
     #[must_use]
     pub fn next_end(&self) -> Option<u64> {
         self.registry.borrow_mut().next_end().unwrap()
     }
 
-    /// Tells of events that were counted in a second that is over, as the alarm does.
+    /// Reports the events counted in a past second, as the alarm does.
     ///
     /// # Errors
     /// If the Registry fails.
@@ -409,17 +408,16 @@ impl Memory {
         self.registry.borrow_mut().send_counts(&self.now())
     }
 
-    /// Removes from now on what is kept no longer.
+    /// Enables the removal of whatever is past its retention.
     pub fn retain(&self, retention: Retention) {
         let registry = Registry::new(self.sql.clone(), ORG).retaining(Some(retention));
         self.registry.replace(registry);
     }
 
-    /// One step of a sweep, as the alarm does it. Answers when the next one is due, in milliseconds since
-    /// 1970.
+    /// Runs one step of a sweep, as the alarm does. Returns when the next one is due, in Unix milliseconds.
     ///
     /// # Errors
-    /// As the Registry.
+    /// As for the Registry.
     pub fn sweep(&self) -> Result<Option<u64>, StoreError> {
         let mut registry = self.registry.borrow_mut();
         registry.sweep(&self.now())?;
@@ -427,7 +425,7 @@ impl Memory {
         registry.next_sweep()
     }
 
-    /// The Ledgers that have anything stored.
+    /// Returns the Ledgers that have anything stored.
     #[must_use]
     pub fn stored_ledgers(&self) -> Vec<String> {
         self.ledgers.stored()
@@ -439,10 +437,10 @@ impl Memory {
         self.registry.replace(registry.with_lifetimes(lifetimes));
     }
 
-    /// Looks for what a stream sends.
+    /// Returns what an event stream sends next.
     ///
     /// # Errors
-    /// As the look.
+    /// As for [`stream::look`].
     pub fn look(&self, message: &str) -> Result<String, StoreError> {
         stream::look(&mut self.registry.borrow_mut(), message, &self.now())
     }
@@ -453,7 +451,7 @@ impl Memory {
             .await
     }
 
-    /// Sends a request with these headers only.
+    /// Sends a request with only these headers.
     pub async fn send_with(
         &self,
         method: &str,
@@ -488,7 +486,7 @@ impl Memory {
         answer.unwrap_or_else(|error| oauth::failed(request, call, error))
     }
 
-    /// Answers a request that is complete.
+    /// Answers a complete request.
     pub async fn answer(&self, request: &Request) -> Response {
         if is_sign_in(&request.path) {
             return console::handle(self, request).await.0;
@@ -522,7 +520,7 @@ impl Memory {
 
     async fn imported(&self, request: &Request) -> Result<Response, Error> {
         let mut import = backup::Import::begin(request)?;
-        // A body comes in parts of any length.
+        // A body arrives in chunks of any length.
         for part in request.body.chunks(1000) {
             import.feed(self, part).await?;
         }

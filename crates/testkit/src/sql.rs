@@ -1,4 +1,4 @@
-//! A database that fails when a test wants it to.
+//! A database that fails on demand.
 
 use gatewright_controlplane::registry::sql::{Row, Sql, Value};
 use gatewright_protocol::error::StoreError;
@@ -10,26 +10,26 @@ use std::rc::Rc;
 pub enum Fault {
     /// Nothing was stored.
     BeforePersist,
-    /// Everything was stored, but the answer got lost.
+    /// Everything was stored, but the answer was lost.
     AfterPersist,
 }
 
-/// A database with faults. A clone shares both.
+/// A database with faults. Clones share both.
 #[derive(Clone, Debug, Default)]
 pub struct FaultySql<S> {
     sql: S,
-    /// How many transactions go well before one fails.
+    /// How many transactions succeed before one fails.
     fault: Rc<Cell<Option<(u32, Fault)>>>,
     queries: Rc<Cell<u32>>,
 }
 
 impl<S> FaultySql<S> {
-    /// How many statements were run since the last call of this.
+    /// Returns how many statements were run since the last call of this function.
     pub fn take_queries(&self) -> u32 {
         self.queries.take()
     }
 
-    /// A database that has no faults yet.
+    /// Wraps a database, without faults at first.
     pub fn over(sql: S) -> Self {
         let fault = Rc::default();
         let queries = Rc::default();
@@ -45,12 +45,12 @@ impl<S> FaultySql<S> {
         self.fail_after(0, fault);
     }
 
-    /// Makes one transaction fail, after so many that don't.
+    /// Makes one transaction fail, after this many that succeed.
     pub fn fail_after(&self, transactions: u32, fault: Fault) {
         self.fault.set(Some((transactions, fault)));
     }
 
-    /// The fault of the transaction that begins.
+    /// Returns the fault of the transaction that starts.
     fn due(&self) -> Option<Fault> {
         let (before, fault) = self.fault.take()?;
         let more = before.checked_sub(1);
@@ -84,7 +84,7 @@ impl<S: Sql> Sql for FaultySql<S> {
     }
 }
 
-/// Everything that is stored, a line for each row.
+/// Returns everything that is stored, one line per row.
 ///
 /// # Errors
 /// If a table can't be read.

@@ -1,4 +1,4 @@
-//! SQLite in memory, with the limits and numbers of a Durable Object's.
+//! SQLite in memory, with the limits and number types of a Durable Object's.
 
 pub use gatewright_controlplane::registry::sql::{Row, Sql, Value};
 
@@ -8,9 +8,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
 use std::rc::Rc;
 
-/// What a Durable Object lets a statement be
-/// (<https://developers.cloudflare.com/durable-objects/platform/limits/>). Those of terms and of depth are
-/// not written down there: workerd has them.
+/// The limits of statements in a Durable Object (<https://developers.cloudflare.com/durable-objects/platform/limits/>).
+/// Those of terms and of depth are not documented there: they are workerd's.
 const LIMITS: [(Limit, i32); 7] = [
     (Limit::SQLITE_LIMIT_LENGTH, 2 * 1024 * 1024),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
@@ -21,7 +20,7 @@ const LIMITS: [(Limit, i32); 7] = [
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
 ];
 
-/// A database in memory that a clone shares, as a restarted object shares its disk.
+/// A database in memory, shared between clones as a restarted object shares its disk.
 #[derive(Clone, Debug)]
 pub struct Sqlite(Rc<Connection>);
 
@@ -61,14 +60,14 @@ impl Sql for Sqlite {
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        // Rolled back when it is dropped.
+        // Rolled back when dropped.
         let transaction = self.0.unchecked_transaction().map_err(failed)?;
         run()?;
         transaction.commit().map_err(failed)
     }
 }
 
-/// A value as a Durable Object binds it: its numbers are real ones.
+/// A value as a Durable Object binds it: numbers are floating point.
 struct Bound<'a>(&'a Value);
 
 impl ToSql for Bound<'_> {
@@ -81,7 +80,7 @@ impl ToSql for Bound<'_> {
     }
 }
 
-/// A value as a Durable Object gives it back: all numbers are of one type.
+/// Converts a value as a Durable Object returns it: all numbers are of one type.
 fn value(found: ValueRef<'_>) -> Result<Value, StoreError> {
     match found {
         ValueRef::Null => Ok(Value::Null),

@@ -1,5 +1,5 @@
-//! Requests of the data plane in memory: the loop around the driver, as the worker has it, with the real
-//! Ledgers and Registry and an upstream that says what it was sent.
+//! Requests of the data plane in memory: the loop around the driver, like the worker's, with the real Ledgers and
+//! Registry and an upstream that reports what it was sent.
 
 use crate::isolate::MemoryIsolate;
 use crate::platform::Memory;
@@ -24,7 +24,7 @@ use gatewright_protocol::sessions::SessionAsk;
 use serde_json::json;
 use std::rc::Rc;
 
-/// Where every request comes from.
+/// The client address of every request.
 pub(crate) const ORIGIN: &str = "192.0.2.7";
 
 /// The host that every request is sent to.
@@ -46,18 +46,18 @@ pub struct Visit<'a> {
 /// A request that was not refused.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
-    /// How it was sent; `None` if the gateway has answered it.
+    /// How it was forwarded; `None` if the gateway answered it.
     pub sent: Option<Sending>,
-    /// The answer's status.
+    /// The status of the response.
     pub status: u16,
-    /// The answer's headers, their names in lower case.
+    /// The headers of the response, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The answer's body.
+    /// The body of the response.
     pub body: String,
 }
 
 impl Passed {
-    /// Where it was sent.
+    /// Returns the URL it was forwarded to.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.sent.as_ref().expect("a request that was sent").url
@@ -67,29 +67,29 @@ impl Passed {
 /// A request that was refused.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub failure: Failure,
-    /// The answer's headers.
+    /// The headers of the response.
     pub headers: Vec<(String, String)>,
-    /// The answer's body.
+    /// The body of the response.
     pub body: String,
 }
 
-/// What a client sends, as far as the upstream sees it.
+/// The parts of a client's request that the upstream sees.
 pub(crate) struct Client<'a> {
     pub(crate) method: &'a str,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: &'a str,
 }
 
-/// How a run has ended.
+/// The result of a run.
 pub(crate) struct Ended {
     pub(crate) sent: Option<Sending>,
     pub(crate) answer: batch::Answer,
 }
 
 impl Memory {
-    /// Hands a request over to the OAuth 2.0 server, as `entry.js` does.
+    /// Passes a request to the OAuth 2.0 server, as `entry.js` does.
     async fn authorised(&self, found: &Match<Api>, rest: &str, visit: &Visit<'_>) -> Passed {
         let (path, query) = visit.target.split_once('?').unwrap_or((visit.target, ""));
         let rest = rest.trim_matches('/');
@@ -179,7 +179,7 @@ impl Memory {
         }
     }
 
-    /// How the limits of a request's key stand, as `{listen_path}/gateway/rate-limits/` tells.
+    /// Returns the state of the limits of a request's key, as `{listen_path}/gateway/rate-limits/` shows it.
     ///
     /// # Errors
     /// Why the request would not pass.
@@ -189,7 +189,7 @@ impl Memory {
         Ok(passed.body)
     }
 
-    /// Tells the Registry of the events that wait. Answers how many there were.
+    /// Sends the pending events to the Registry. Returns how many there were.
     ///
     /// # Errors
     /// If the Registry fails.
@@ -201,7 +201,7 @@ impl Memory {
         Ok(count)
     }
 
-    /// The isolate, as it is set up now.
+    /// Returns the isolate as it is currently configured.
     #[must_use]
     pub fn isolate(&self) -> Rc<dyn Isolate> {
         Rc::new(MemoryIsolate {
@@ -213,13 +213,13 @@ impl Memory {
         })
     }
 
-    /// The set that is served, or an empty one.
+    /// Returns the set that is served, or an empty one.
     pub(crate) fn served_set(&self) -> Rc<Snapshot> {
         let empty = || Rc::new(Snapshot::empty(0, self.settings.clone()));
         self.snapshot().unwrap_or_else(empty)
     }
 
-    /// Gives a run what it needs until it has ended; of the answer no more than so many bytes.
+    /// Gives a run what it needs until it has ended; the response body is limited to this many bytes.
     pub(crate) async fn drive(
         &self,
         mut run: Run,
@@ -229,7 +229,7 @@ impl Memory {
         let mut given = Given::Start;
         loop {
             let next = run.advance(given);
-            // Whatever the driver says can be given to JavaScript.
+            // Checks that everything the driver says can be passed to JavaScript.
             directive::write(&next, About::default()).unwrap();
             given = match next {
                 Next::Need(wanted) => self.give(wanted, client),
@@ -256,7 +256,7 @@ impl Memory {
                 let body = client.body.as_bytes();
                 Given::Body((body.len() <= max).then(|| body.to_vec()))
             }
-            // No extra is here: what depends on one has its tests where it is.
+            // There are no extras here: what depends on one is tested with it.
             Wanted::Extra(_) => Given::Extra(gatewright_dataplane::extras::Extracted::Failed),
             Wanted::Proof(call) => Given::Proof(self.guard.prove(*call)),
             Wanted::Counters(asks) => {
@@ -298,10 +298,9 @@ impl Memory {
         })
     }
 
-    /// What the upstream answers: what the servers of [`Memory::web`] say, or else what it was sent, as
-    /// JSON. Below `/down` it is down, below `/long` its
-    /// answer has no end, below `/status/` it answers with the status that is named there, below
-    /// `/size/` with so many bytes.
+    /// Returns the upstream's response: that of the servers of [`Memory::web`], or otherwise what it was sent, as JSON.
+    /// Below `/down` it is unreachable, below `/long` its response is endless, below `/status/` it responds with the
+    /// status named there, below `/size/` with that many bytes.
     fn upstream(
         &self,
         client: &Client<'_>,
@@ -357,7 +356,7 @@ impl Memory {
     }
 }
 
-/// What a server of the contracts answers, or what the platform says in its place.
+/// Converts the answer of a server of the contracts, or the platform's error.
 fn called(answer: Result<Begun, Unfetched>, most: usize) -> Result<batch::Answer, Failure> {
     let begun = answer.map_err(|unfetched| match unfetched {
         Unfetched::TimedOut => Failure::UpstreamTimeout,
@@ -376,7 +375,7 @@ fn called(answer: Result<Begun, Unfetched>, most: usize) -> Result<batch::Answer
     })
 }
 
-/// The answer to a request that belongs to no API.
+/// Converts the response to a request that belongs to no API.
 fn unrouted(answer: Answer) -> Result<Passed, Refused> {
     let failure = match answer.status {
         400 => Failure::BrokenPath,
@@ -397,7 +396,7 @@ fn unrouted(answer: Answer) -> Result<Passed, Refused> {
     })
 }
 
-/// Lets the rules change what the upstream has answered.
+/// Lets the rules change the upstream's response.
 fn answered(mut run: Run, sending: Sending, mut answer: batch::Answer) -> (Run, Ended) {
     let mut edits = [sending.answer.clone(), sending.after.clone()].concat();
     let looks = sending.inspect.from_status();

@@ -1,4 +1,4 @@
-//! A vault in memory. It hides nothing from whoever wants to know; it opens and refuses like a real one.
+//! A vault in memory. It hides nothing from a determined reader; it opens and refuses like a real one.
 
 use gatewright_controlplane::ports::Vault;
 use gatewright_protocol::error::StoreError;
@@ -9,13 +9,13 @@ use gatewright_protocol::token::HashFunction;
 pub struct MemoryVault(String);
 
 impl MemoryVault {
-    /// The vault that these open.
+    /// Creates the vault for these.
     #[must_use]
     pub fn new(passphrase: &str, salt: &str) -> Self {
         Self(HashFunction::Sha256.hash(&format!("{passphrase} {salt}")))
     }
 
-    /// What proves that a text was sealed here under this name.
+    /// Returns the proof that a text was sealed here under this name.
     fn mark(&self, name: &str, hidden: &str) -> String {
         let whole = [self.0.as_str(), name, hidden].join(" ");
         HashFunction::Sha256.hash(&whole)

@@ -1,4 +1,4 @@
-//! Other people's servers in memory.
+//! Third parties' servers in memory.
 
 use crate::contracts::servers::{Body, page_of};
 use gatewright_controlplane::egress::destination;
@@ -6,23 +6,22 @@ use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// Servers that answer what a test says, or as [`crate::contracts::servers`] says; all others can't be
-/// reached.
+/// Servers that answer as a test has set, or as in [`crate::contracts::servers`]; all others are unreachable.
 #[derive(Debug, Default)]
 pub struct MemoryWeb {
     answers: RefCell<HashMap<String, Result<Fetched, Unfetched>>>,
-    /// The addresses of servers of the contracts, without a slash at their end.
+    /// The addresses of the servers of the contracts, without a trailing slash.
     servers: RefCell<Vec<String>>,
-    /// The addresses at which nobody listens.
+    /// The addresses where nothing listens.
     down: RefCell<Vec<String>>,
     calls: RefCell<Vec<String>>,
     sent: RefCell<Vec<Outgoing>>,
-    /// What the servers have been sent last.
+    /// The last request to any of the servers.
     last: RefCell<Outgoing>,
     allows_private: Cell<bool>,
 }
 
-/// An answer that has begun.
+/// A response whose head has arrived.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Begun {
     pub(crate) status: u16,
@@ -30,7 +29,7 @@ pub(crate) struct Begun {
     pub(crate) body: Rest,
 }
 
-/// What follows its head.
+/// The rest of the response.
 #[derive(Clone, Debug)]
 pub(crate) enum Rest {
     Whole(Vec<u8>),
@@ -45,7 +44,7 @@ impl Default for Rest {
 }
 
 impl MemoryWeb {
-    /// Sets what a URL answers.
+    /// Sets the answer of a URL.
     pub fn answer(&self, url: &str, answer: Result<Fetched, Unfetched>) {
         self.answers.borrow_mut().insert(url.to_owned(), answer);
     }
@@ -55,7 +54,7 @@ impl MemoryWeb {
         self.servers.borrow_mut().push(address.to_owned());
     }
 
-    /// Lets nobody listen at an address.
+    /// Stops the server at an address.
     pub fn end(&self, address: &str) {
         self.down.borrow_mut().push(address.to_owned());
     }
@@ -65,17 +64,17 @@ impl MemoryWeb {
         self.allows_private.set(allow);
     }
 
-    /// The requests that were sent since this was last asked.
+    /// Returns the requests sent since the last call of this function.
     pub fn take_sent(&self) -> Vec<Outgoing> {
         self.sent.take()
     }
 
-    /// The URLs that were called since this was last asked.
+    /// Returns the URLs called since the last call of this function.
     pub fn take_calls(&self) -> Vec<String> {
         self.calls.take()
     }
 
-    /// Sends a request to whoever is at its URL; `None` if no test has said who that is.
+    /// Sends a request to the server at its URL; `None` if no test has set one.
     pub(crate) fn call(&self, outgoing: &Outgoing) -> Option<Result<Begun, Unfetched>> {
         let url = &outgoing.url;
         let at = |address: &String| url.strip_prefix(address.as_str());
@@ -103,7 +102,7 @@ impl MemoryWeb {
         }))
     }
 
-    /// The same under the rules of a network that may have no private addresses.
+    /// Sends a request under the rules for private addresses.
     fn ask(&self, outgoing: &Outgoing) -> Result<Begun, Unfetched> {
         if destination(&outgoing.url, self.allows_private()).is_err() {
             return Err(Unfetched::Unreachable);
@@ -112,7 +111,7 @@ impl MemoryWeb {
     }
 }
 
-/// What a server of the contracts answers, which has been sent `before` this.
+/// Returns what a server of the contracts answers, whose previous request was `before`.
 fn begun(path: &str, before: &Outgoing) -> Result<Begun, Unfetched> {
     let page = page_of(path);
     let body = match page.body {
@@ -132,14 +131,14 @@ fn begun(path: &str, before: &Outgoing) -> Result<Begun, Unfetched> {
     })
 }
 
-/// The first value of a header.
+/// Returns the first value of a header.
 fn header(begun: &Begun, name: &str) -> Option<String> {
     let found = begun.headers.iter().find(|(own, _)| own == name);
     found.map(|(_, value)| value.clone())
 }
 
-/// Where a `Location` of the answer to `url` leads to (RFC 3986 section 5.2): absolute, from the root, or
-/// from the folder of the URL's path.
+/// Resolves a `Location` in the response of `url` (RFC 3986 section 5.2): absolute, from the root, or from the folder
+/// of the URL's path.
 fn resolved(url: &str, location: &str) -> String {
     if location.contains("://") {
         return location.to_owned();

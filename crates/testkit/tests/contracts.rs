@@ -1,4 +1,4 @@
-//! The fakes of this crate keep the contracts of their ports, as the adapters of the worker do on workerd
+//! The fakes of this crate fulfil the contracts of their ports, as the adapters of the worker do on workerd
 //! (`worker/tests/contracts.test.mjs`).
 
 #![allow(clippy::panic, reason = "a test may fail loudly")]
@@ -16,11 +16,11 @@ use std::borrow::Borrow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Where the server of the contracts is: a private address, as that of a test of the worker.
+/// The address of the contracts' server: a private one, as in the test of the worker.
 const SERVER: &str = "http://127.0.0.1:8080";
 const NOBODY: &str = "http://127.0.0.1:9";
 
-/// Checks every case on a port of its own, and tells of all that are wrong.
+/// Runs every case on a port of its own, and reports all that fail.
 fn check<P: ?Sized, B: Borrow<P>>(cases: &[Case<P>], port: impl Fn() -> B) {
     let wrong: Vec<String> = cases
         .iter()
@@ -38,7 +38,7 @@ fn check<P: ?Sized, B: Borrow<P>>(cases: &[Case<P>], port: impl Fn() -> B) {
     );
 }
 
-/// The other people's servers, where private networks may be called or not.
+/// Creates the servers of third parties, with or without calls to private networks.
 fn web(allow_private: bool) -> MemoryWeb {
     let web = MemoryWeb::default();
     web.serve(SERVER);
@@ -51,7 +51,7 @@ fn kv_in_memory_keeps_its_contract() {
     check(&kv::cases(), MemoryKv::default);
 }
 
-/// A time that only passes when somebody says so.
+/// A clock that advances only on demand.
 #[derive(Clone, Debug, Default)]
 struct Hand(Rc<Cell<u64>>);
 
@@ -65,7 +65,7 @@ impl Time for Hand {
     }
 }
 
-/// A namespace of the edge with its time.
+/// A namespace at the edge with its clock.
 struct AtEdge(MemoryKv, Hand);
 
 impl edge::Places for AtEdge {

@@ -1,6 +1,6 @@
-//! Leases under a virtual clock: a real Ledger with what it stores, real isolates with clocks of their own, and
-//! between them calls that take their time, get lost, or find that the Ledger has begun anew. Each admission is
-//! noted when it happens, and all windows are looked through afterwards.
+//! Leases under a virtual clock: a real Ledger with its storage, real isolates with clocks of their own, and between
+//! them calls that are slow, get lost, or find that the Ledger has restarted. Each admission is recorded when it
+//! happens, and all windows are checked afterwards.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const START: u64 = 1_700_000_000_000;
 const NAME: &str = "key:k";
 
-/// Numbers that look random, the same ones each time (xorshift64*).
+/// Deterministic pseudo-random numbers (xorshift64*).
 struct Dice(u64);
 
 impl Dice {
@@ -32,12 +32,12 @@ impl Dice {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
     }
 
-    /// One below `most`.
+    /// Returns a number below `most`.
     fn below(&mut self, most: u64) -> u64 {
         self.next() % most.max(1)
     }
 
-    /// True once in so many times.
+    /// Returns true once in this many times.
     fn once_in(&mut self, times: u64) -> bool {
         times > 0 && self.below(times) == 0
     }
@@ -49,39 +49,40 @@ struct Plan {
     counts: Vec<Count>,
     isolates: usize,
     per_second: u64,
-    /// Whether requests come in heaps.
+    /// Whether requests come in bursts.
     bursts: bool,
     ms: u64,
-    /// The longest time that a message takes.
+    /// The maximum latency of a message, in milliseconds.
     delay: u64,
-    /// One in so many answers gets lost; 0 for none.
+    /// One in this many answers is lost; 0 for none.
     lost: u64,
-    /// One in so many requests is refused elsewhere and gives back what it has counted.
+    /// One in this many requests is refused elsewhere and gives back what it has counted.
     refused: u64,
     /// Milliseconds between two crashes; 0 for none.
     crashes: u64,
     /// Milliseconds between two writes of the session; 0 for none.
     writes: u64,
-    /// One write of so many has an author that is lost on the way, or comes late; 0 for none.
+    /// One in this many writes has an author that is lost or late; 0 for none.
     gone: u64,
 }
 
 enum Event {
     Request(usize),
-    /// A question arrives at the Ledger: who asks, what, when by its own clock, and whether a request waits.
+    /// A query arrives at the Ledger: the isolate, the query, when it was sent by the isolate's clock, and whether a
+    /// request waits.
     Asked(usize, Consume, u64, bool),
     Answered(usize, Consume, u64, Verdict),
     Crash,
     Hold,
-    /// A write arrives at the Registry: its name, and whether its author is there for the answer.
+    /// A write arrives at the Registry: its name, and whether its author still waits for the answer.
     Commit(String, bool),
-    /// The write is answered: nobody acts on a session of before any more.
+    /// A write is answered: nobody uses an earlier session any more.
     Written(u64),
 }
 
 struct Isolate {
     leases: Leases,
-    /// By how much its clock is ahead.
+    /// How far its clock is ahead.
     ahead: u64,
     revision: u64,
 }
@@ -96,7 +97,7 @@ struct World {
     isolates: Vec<Isolate>,
     /// The writes that the Registry refuses.
     given_up: BTreeSet<String>,
-    /// The session that is committed, and the oldest one that may still be acted on.
+    /// The committed session, and the oldest one that may still be used.
     committed: u64,
     valid: u64,
     admitted: Vec<u64>,
@@ -210,7 +211,7 @@ impl World {
         self
     }
 
-    /// What becomes of a write that its Ledger holds the session for.
+    /// Continues a write for which its Ledger holds the session.
     fn begin_write(&mut self, write: String, now: u64) {
         if !self.dice.once_in(self.plan.gone) {
             return self.later(now, Event::Commit(write, true));
@@ -296,7 +297,7 @@ impl World {
         self.later(now, Event::Answered(number, ask, asked_at, verdict));
     }
 
-    /// A request that the Ledger has counted.
+    /// Handles a request that the Ledger has counted.
     fn passed(&mut self, number: usize, ask: &Consume, standings: &[Standing], now: u64) {
         if !self.dice.once_in(self.plan.refused) {
             self.admitted.push(now);
@@ -337,7 +338,7 @@ impl World {
     }
 }
 
-/// The largest number of admissions in any window.
+/// Returns the largest number of admissions in any window.
 fn most(admitted: &[u64], window_ms: u64) -> usize {
     let (mut first, mut most) = (0, 0);
     for (last, at) in admitted.iter().enumerate() {
@@ -397,7 +398,7 @@ prop_compose! {
         writes in prop_oneof![Just(0_u64), 400..1500_u64],
         max in prop_oneof![Just(0_u64), 50..20_000_u64],
     ) -> Plan {
-        // A tenth of the rate up to four times as much, but not more than a test has time for.
+        // From a tenth of the rate to four times the rate, limited by what a test has time for.
         let per_second = (u64::from(limit) * 1000 / window_ms * load / 10).clamp(10, 4000);
         let mut counts = vec![rate(limit, window_ms)];
         counts.extend((max > 0).then(|| quota(max, 3_600_000)));
@@ -479,7 +480,7 @@ fn a_busy_key_far_below_its_limits_is_hardly_ever_asked_for() {
 #[test]
 fn near_a_limit_nearly_as_much_is_admitted_as_there_may_be() {
     let world = World::new(quiet(vec![rate(1000, 1000)], 3, 1500, 20)).run();
-    // Four windows and the one that begins them.
+    // Four windows, and the one that starts the run.
     assert!(world.admitted.len() >= 3900, "{}", world.admitted.len());
 }
 

@@ -1,4 +1,4 @@
-//! How isolates come by what is published: over a KV that fails, and with many requests at once.
+//! How isolates load what is published: with a KV that fails, and with many concurrent requests.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,19 +20,19 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// A KV and a Registry whose answers take time, which passes when everybody waits.
+/// A KV and a Registry whose answers take time, which passes when everyone waits.
 #[derive(Default)]
 struct Slow {
     kv: RefCell<BTreeMap<String, Result<String, StoreError>>>,
     registry: RefCell<BTreeMap<String, String>>,
-    /// What KV and the Registry were asked.
+    /// The calls to KV and the Registry.
     asked: RefCell<Vec<String>>,
-    /// The reads that never end, because their request was cut off.
+    /// The reads that never finish, because their request was cancelled.
     stuck: Cell<u32>,
     now: Cell<u64>,
 }
 
-/// How long an answer takes, milliseconds.
+/// How long an answer takes, in milliseconds.
 const ANSWER_MS: u64 = 50;
 
 impl Slow {
@@ -67,7 +67,7 @@ impl Slow {
         .await;
     }
 
-    /// Runs until it ends; time passes by a millisecond a turn.
+    /// Runs a future until it ends; each poll advances time by a millisecond.
     fn run<T>(&self, run: impl Future<Output = T>) -> T {
         let mut run = pin!(run);
         let mut context = Context::from_waker(Waker::noop());
@@ -127,7 +127,7 @@ fn chunk(ids: &[&str]) -> String {
     format!("{{\"apis\":[{}]}}", apis.join(","))
 }
 
-/// A location whose KV has a set of two chunks.
+/// Returns a location whose KV has a set of two chunks.
 fn location() -> Slow {
     let slow = Slow::default();
     slow.put("orgs", "{\"keys\":[\"acme\"],\"version\":3}");
@@ -168,7 +168,7 @@ fn a_hundred_first_requests_load_the_set_once_and_chunk_by_chunk() {
     );
     assert_eq!(serves(&isolate), (7, vec!["a", "b"]));
     assert!(isolate.has_session("acme") && !isolate.has_session("other"));
-    // One after the other, and the others within a few milliseconds of the first.
+    // One after the other, and the other requests within a few milliseconds of the first.
     assert!(
         (4 * ANSWER_MS..4 * ANSWER_MS + 30).contains(&slow.now.get()),
         "{}",
@@ -264,7 +264,7 @@ fn a_pointer_that_is_so_old_that_its_set_is_gone_leads_to_the_newest() {
     let isolate = Publication::default();
     slow.run(isolate.ensure(&slow)).unwrap();
     assert_eq!(serves(&isolate), (7, vec!["a", "b"]));
-    // And it never leads back.
+    // And it never goes back to an older set.
     slow.put("snapshot/2/0", &chunk(&["old"]));
     slow.run(isolate.look(&slow)).unwrap();
     assert_eq!(serves(&isolate), (7, vec!["a", "b"]));
@@ -280,7 +280,7 @@ fn what_has_just_been_published_is_taken_from_whoever_has_it() {
         chunks: 1,
         ..Generation::default()
     };
-    // Nobody has it: whoever has published it hears so, and the set before keeps serving.
+    // Nobody has it: the publisher gets an error, and the previous set is still served.
     slow.run(isolate.take(&slow, published.clone()))
         .unwrap_err();
     assert_eq!(serves(&isolate).0, 7);

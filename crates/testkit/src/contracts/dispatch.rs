@@ -1,4 +1,4 @@
-//! The contract of [`Dispatch`], by batches that run over it.
+//! The contract of [`Dispatch`], checked by running batches over it.
 
 use super::servers::TEXT;
 use super::{Case, Outcome, cases, holds, same, shown};
@@ -16,17 +16,17 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// A dispatcher with what batches need around it. Batches give up soon, so that no case waits long.
+/// A dispatcher and what batches need besides. Their timeouts are short, so that no case waits long.
 pub struct Batches<D> {
     /// The dispatcher.
     pub dispatch: D,
     /// The isolate it runs in.
     pub isolate: Rc<dyn Isolate>,
-    /// How its chains are set up.
+    /// How its chains are configured.
     pub settings: Settings,
-    /// The address of an upstream that answers as [`super::servers`] says, without a slash at its end.
+    /// The address of an upstream that answers as in [`super::servers`], without a trailing slash.
     pub server: String,
-    /// An address at which nobody listens.
+    /// An address where nothing listens.
     pub nobody: String,
 }
 
@@ -38,7 +38,7 @@ impl<D> fmt::Debug for Batches<D> {
     }
 }
 
-/// All of them.
+/// Returns every case.
 #[must_use]
 pub fn cases<D: Dispatch>() -> Vec<Case<Batches<D>>> {
     cases![
@@ -58,7 +58,7 @@ pub fn cases<D: Dispatch>() -> Vec<Case<Batches<D>>> {
     ]
 }
 
-/// What came of one item.
+/// The result of one item.
 struct Ended {
     answer: Answer,
     failure: Option<Failure>,
@@ -76,7 +76,7 @@ impl Ended {
     }
 }
 
-/// Notes what the dispatcher answers, before it becomes the answer of a batch.
+/// Records what the dispatcher answers, before it becomes the response of a batch.
 struct Noted<'a, D> {
     dispatch: &'a D,
     ended: RefCell<Vec<Ended>>,
@@ -160,7 +160,7 @@ impl<D: Dispatch> Batches<D> {
             .await
     }
 
-    /// The same where the upstream does not run.
+    /// Runs a GET for an upstream that isn't running.
     async fn get_of_nobody(&self, path: &str) -> Result<Ended, String> {
         let item = value!({ "relative_url": path, "method": "GET" });
         let (limits, items) = (BatchLimits::default(), [item]);
@@ -270,7 +270,7 @@ fn limits(response_bytes: usize, total_bytes: usize) -> BatchLimits {
     }
 }
 
-/// The same item so many times, under limits for one answer and for all.
+/// Runs the same item `count` times, under limits for one response and for all.
 async fn thousands<D: Dispatch>(
     batches: &Batches<D>,
     count: usize,

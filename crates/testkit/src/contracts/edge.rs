@@ -1,21 +1,21 @@
-//! What a namespace of Workers KV may do at its worst, and what can be relied on all the same
-//! (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>). On one machine it never does, so these
-//! cases are for the fake alone: they say what the tests of reloads have been through.
+//! The worst that a namespace of Workers KV may do, and what can be relied on all the same
+//! (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>). On one machine it never happens, so these cases are
+//! for the fake alone: they document what the tests of reloads cover.
 
 use super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::Kv;
 
-/// A namespace with places, and a time that passes when it is told to.
+/// A namespace read at several locations, with a clock that the test controls.
 pub trait Places {
-    /// The namespace at one place.
+    /// The namespace at one location.
     type Kv: Kv;
-    /// The namespace, read at a place.
+    /// Returns the namespace, read at a location.
     fn at(&self, place: &str) -> Self::Kv;
-    /// Lets so many milliseconds pass.
+    /// Advances the clock.
     fn pass(&self, ms: u32);
 }
 
-/// All of them.
+/// Returns every case.
 #[must_use]
 pub fn cases<P: Places>() -> Vec<Case<P>> {
     cases![

@@ -4,17 +4,17 @@ use super::servers::TEXT;
 use super::{Case, Outcome, cases, same};
 use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
 
-/// The way out, in both configurations, and a server that answers as [`super::servers`] says. Calls give
-/// up soon, so that no case waits long.
+/// Egress in both configurations, and a server that answers as in [`super::servers`]. Timeouts are short, so that no
+/// case waits long.
 #[derive(Debug)]
 pub struct Outside<E> {
-    /// Where private networks may be called.
+    /// Private networks may be called.
     pub open: E,
-    /// Where they may not.
+    /// Private networks may not be called.
     pub closed: E,
-    /// The address of the server, in a private network, without a slash at its end.
+    /// The address of the server, in a private network, without a trailing slash.
     pub server: String,
-    /// An address at which nobody listens.
+    /// An address where nothing listens.
     pub nobody: String,
 }
 
@@ -27,7 +27,7 @@ impl<E: Egress> Outside<E> {
         format!("{}{path}", self.server)
     }
 
-    /// What the server has been sent last.
+    /// Returns the last request that the server received.
     async fn seen(&self) -> Result<Outgoing, String> {
         let seen = self.get("/seen").await;
         let seen = seen.map_err(|error| format!("/seen: {error:?}"))?;
@@ -44,7 +44,7 @@ impl<E: Egress> Outside<E> {
     }
 }
 
-/// All of them.
+/// Returns every case.
 #[must_use]
 pub fn cases<E: Egress>() -> Vec<Case<Outside<E>>> {
     cases![
@@ -228,7 +228,7 @@ async fn what_is_sent_arrives_with_its_headers_and_body<E: Egress>(
         };
         same(method, outside.open.send(&outgoing).await, Ok(200))?;
         let mut seen = outside.seen().await?;
-        // The platform has headers of its own.
+        // The platform adds headers of its own.
         seen.headers.retain(|field| headers.contains(field));
         seen.headers.sort();
         same("what the server saw", seen, outgoing)?;

@@ -1,4 +1,4 @@
-//! The contract of [`Isolate`], as far as a chain sees it. Who hears of an event is not for a chain to know.
+//! The contract of [`Isolate`], as far as a chain can observe it. Who receives an event is hidden from chains.
 
 use super::{Case, Outcome, cases, holds, same, shown};
 use gatewright_dataplane::chain::Settings;
@@ -12,7 +12,7 @@ use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// All of them.
+/// Returns every case.
 #[must_use]
 pub fn cases() -> Vec<Case<dyn Isolate>> {
     cases![

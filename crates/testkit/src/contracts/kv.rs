@@ -5,10 +5,10 @@ use super::{Case, Outcome, cases, holds, same, trouble};
 use futures_util::future::try_join_all;
 use gatewright_controlplane::ports::Kv;
 
-/// More than Workers KV lists at once.
+/// More keys than Workers KV lists at once.
 const MANY: usize = 1100;
 
-/// All of them.
+/// Returns every case.
 #[must_use]
 pub fn cases<K: Kv>() -> Vec<Case<K>> {
     cases![
@@ -126,7 +126,7 @@ async fn a_deleted_key_is_gone_and_may_be_deleted_again<K: Kv>(kv: &K) -> Outcom
 }
 
 async fn a_chunk_of_a_set_comes_back_whole<K: Kv>(kv: &K) -> Outcome {
-    // Three bytes a character, so that no part that it is kept in ends between two.
+    // Three bytes per character, so that a split at any power of two falls inside one.
     let chunk = "\u{20ac}uro ".repeat(750_000);
     put(kv, "large", &chunk).await?;
     let found = get(kv, "large").await?.unwrap_or_default();
@@ -161,7 +161,7 @@ async fn a_key_that_is_none_is_refused<K: Kv>(kv: &K) -> Outcome {
 }
 
 async fn a_list_has_every_key_with_the_prefix_in_the_order_of_bytes<K: Kv>(kv: &K) -> Outcome {
-    // U+FF5E comes before U+1F600 in UTF-8 and behind it in UTF-16.
+    // U+FF5E sorts before U+1F600 in UTF-8 and after it in UTF-16.
     let sorted = [
         "list/",
         "list/10",
@@ -227,7 +227,7 @@ async fn metadata_comes_back_as_the_text_it_was<K: Kv>(kv: &K) -> Outcome {
 }
 
 async fn metadata_that_is_too_long_is_refused<K: Kv>(kv: &K) -> Outcome {
-    // It is stored as JSON, so quotation marks go with it.
+    // It is stored as JSON, so quotation marks are added.
     let most = "m".repeat(1022);
     kv.put("too-long", "x", Some(&most))
         .await

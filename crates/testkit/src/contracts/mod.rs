@@ -1,9 +1,9 @@
-//! What the users of a port rely on, as cases. Natively they run against the fakes of this crate
-//! (`tests/contracts.rs`), on workerd against the adapters that are deployed (`worker/tests/contracts.test.mjs`),
-//! so that a fake which keeps something else than the platform does is found.
+//! The guarantees that callers of a port rely on, as cases. Natively they run against the fakes of this crate
+//! (`tests/contracts.rs`), on workerd against the deployed adapters (`worker/tests/contracts.test.mjs`), so a fake that
+//! guarantees something other than the platform is detected.
 //!
-//! A case is generic over its port and answers a sentence about what it found wrong. Cases of a suite share
-//! what the platform keeps, so each has keys and ids of its own.
+//! A case is generic over its port and returns a sentence about what is wrong. The cases of a suite share the
+//! platform's storage, so each uses its own keys and ids.
 
 pub mod dispatch;
 pub mod edge;
@@ -17,19 +17,19 @@ pub mod sql;
 use futures_util::future::LocalBoxFuture;
 use std::fmt::Debug;
 
-/// Nothing, or what is wrong as a sentence.
+/// Success, or a sentence about what is wrong.
 pub type Outcome = Result<(), String>;
 
-/// One thing that holds for every implementation of a port.
+/// One guarantee of every implementation of a port.
 #[derive(Debug)]
 pub struct Case<P: ?Sized> {
-    /// What holds, in words with `_` between them.
+    /// The guarantee, in words separated by `_`.
     pub name: &'static str,
     check: for<'a> fn(&'a P) -> LocalBoxFuture<'a, Outcome>,
 }
 
 impl<P: ?Sized> Case<P> {
-    /// Checks it.
+    /// Runs the case.
     ///
     /// # Errors
     /// What is wrong.
@@ -38,7 +38,7 @@ impl<P: ?Sized> Case<P> {
     }
 }
 
-/// The names of some cases, each on a line behind the name of their suite.
+/// Returns the names of some cases, each on a line after the name of their suite.
 #[must_use]
 pub fn lines<P: ?Sized>(suite: &str, cases: &[Case<P>]) -> String {
     cases
@@ -47,7 +47,7 @@ pub fn lines<P: ?Sized>(suite: &str, cases: &[Case<P>]) -> String {
         .collect()
 }
 
-/// Checks the case of this name; a missing one is wrong as well.
+/// Runs the case with this name; a missing one is an error as well.
 ///
 /// # Errors
 /// What is wrong.
@@ -58,7 +58,7 @@ pub async fn check<P: ?Sized>(cases: Vec<Case<P>>, name: &str, port: &P) -> Outc
     }
 }
 
-/// Cases by the names of their functions.
+/// Lists cases by the names of their functions.
 macro_rules! cases {
     ($($case:ident),* $(,)?) => {
         vec![$($crate::contracts::Case {
@@ -69,7 +69,7 @@ macro_rules! cases {
 }
 use cases;
 
-/// Wrong unless both are the same.
+/// Fails unless both are equal.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "what is wanted is written where it is compared"
@@ -81,17 +81,17 @@ fn same<T: Debug + PartialEq<U>, U: Debug>(what: &str, found: T, wanted: U) -> O
     Err(format!("{what}: {}, not {}", shown(&found), shown(&wanted)))
 }
 
-/// Wrong unless it holds.
+/// Fails unless the condition holds.
 fn holds(what: impl Into<String>, holds: bool) -> Outcome {
     if holds { Ok(()) } else { Err(what.into()) }
 }
 
-/// A trouble of the platform where none should be.
+/// Formats an unexpected error of the platform.
 fn trouble(error: impl Debug) -> String {
     format!("it failed: {}", shown(&error))
 }
 
-/// A value as Rust writes it; of a long one its beginning.
+/// Formats a value as Rust does, a long one truncated.
 fn shown(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(300) {

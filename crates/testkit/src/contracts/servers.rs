@@ -1,44 +1,44 @@
-//! What a server of somebody else answers in a suite. [`MemoryWeb`](crate::web::MemoryWeb) answers so by
-//! itself, and a test of the worker reads [`describe`] and starts one that does.
+//! What a third party's server answers in a suite. [`MemoryWeb`](crate::web::MemoryWeb) does so by itself, and a test
+//! of the worker reads [`describe`] and starts a server that does.
 
 use serde_json::json;
 
-/// What a server answers at one path.
+/// The answer of a server at one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The path, without a query.
     pub path: &'static str,
     /// The status.
     pub status: u16,
-    /// Names in lower case with their values; a name may stand twice.
+    /// Names in lower case with their values; a name may occur twice.
     pub headers: &'static [(&'static str, &'static str)],
     /// The body.
     pub body: Body,
 }
 
-/// What follows an answer's head, or what comes in its place.
+/// What follows the head of a response, or replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// This text.
     Text(&'static str),
     /// This text, compressed with gzip and marked as such.
     Gzip(&'static str),
-    /// So many bytes.
+    /// This many bytes.
     Bytes(usize),
-    /// The request before this one to the same server, as JSON in the form of
+    /// The previous request to the same server, as JSON in the form of
     /// [`Outgoing`](gatewright_controlplane::ports::Outgoing).
     Seen,
-    /// Bytes without end.
+    /// An endless stream of bytes.
     Endless,
-    /// A beginning, and then nothing for ever.
+    /// The start of a body, and then nothing for ever.
     Stuck,
-    /// Not even a head, for ever.
+    /// No response at all, not even a head.
     Silent,
-    /// The connection ends instead of an answer.
+    /// The connection is closed instead of a response.
     Reset,
 }
 
-/// A text with characters of more than one byte, and a line break that editors like to change.
+/// A text with multi-byte characters, and a line break that editors like to change.
 pub const TEXT: &str = "{\"n\": 1.0, \"\u{fc}\": \"\u{1f600}\"}\r\n";
 
 const fn page(path: &'static str, body: Body) -> Page {
@@ -50,7 +50,7 @@ const fn page(path: &'static str, body: Body) -> Page {
     }
 }
 
-/// Everything that a server answers; whatever is not here is 404.
+/// Every page of a server; any other path is 404.
 pub const PAGES: &[Page] = &[
     Page {
         headers: &[("content-type", "application/json; charset=utf-8")],
@@ -96,7 +96,7 @@ pub const PAGES: &[Page] = &[
     },
 ];
 
-/// The page of a path, with the query or without.
+/// Returns the page at a path, with or without its query.
 #[must_use]
 pub fn page_of(path: &str) -> Page {
     let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -107,7 +107,7 @@ pub fn page_of(path: &str) -> Page {
     })
 }
 
-/// All pages as JSON.
+/// Returns all pages as JSON.
 #[must_use]
 pub fn describe() -> String {
     let pages = PAGES.iter().map(|page| {

@@ -1,4 +1,4 @@
-//! The time of a platform in memory.
+//! The clock of a platform in memory.
 
 use crate::kv::Time;
 use gatewright_protocol::time::{millis, rfc3339};
@@ -8,17 +8,17 @@ use std::rc::Rc;
 /// 2026-01-01T00:00:00Z, Unix seconds.
 const START: u64 = 1_767_225_600;
 
-/// A clock that every look at makes a second later, until it stands still.
+/// A clock that advances a second at each reading, until it is stopped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     seconds: Rc<Cell<u64>>,
     pub(super) is_still: Rc<Cell<bool>>,
-    /// How many numbers were made while it stood still.
+    /// How many numbers were created while it was stopped.
     made: Rc<Cell<u64>>,
 }
 
 impl Clock {
-    /// Another number each time.
+    /// Advances and returns the clock, in seconds since the start.
     pub(super) fn tick(&self) -> u64 {
         if !self.is_still.get() {
             self.wait(1);
@@ -26,7 +26,7 @@ impl Clock {
         self.seconds.get()
     }
 
-    /// A number that no other one is, also while it stands still.
+    /// Returns a unique number, even while the clock is stopped.
     pub(super) fn number(&self) -> u128 {
         if self.is_still.get() {
             self.made.set(self.made.get().checked_add(1).unwrap());
@@ -42,7 +42,7 @@ impl Clock {
         text(self.tick())
     }
 
-    /// What time it is, without a second more.
+    /// Returns the time without advancing it.
     pub(crate) fn at_ms(&self) -> u64 {
         millis(&text(self.seconds.get())).unwrap()
     }
@@ -67,7 +67,7 @@ impl Time for Clock {
     }
 }
 
-/// So many seconds after the beginning of 2026, RFC 3339.
+/// Returns the time this many seconds after the start of 2026, RFC 3339.
 fn text(tick: u64) -> String {
     let seconds = START.checked_add(tick).unwrap();
     rfc3339(seconds.checked_mul(1000).unwrap())

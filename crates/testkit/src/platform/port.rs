@@ -1,4 +1,4 @@
-//! What the administration needs of a platform, in memory.
+//! The platform that the administration needs, in memory.
 
 use super::{DASHBOARD_TOKEN, Memory, ORG};
 use crate::traffic::{AUTHORITY, ORIGIN};
@@ -36,7 +36,7 @@ use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY};
 use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use std::cell::RefCell;
 
-/// What `cargo xtask build` writes into the folder of static files.
+/// Returns what `cargo xtask build` writes into the folder of static files.
 fn described(path: &str) -> Option<String> {
     let text = match path {
         "openapi/gateway.json" => openapi::gateway().to_string(),
@@ -149,7 +149,7 @@ impl Platform for Memory {
         if wait {
             return reloaded;
         }
-        // Who does not wait hears nothing of how it ends.
+        // A caller that doesn't wait isn't told the result.
         match reloaded {
             Ok(Reloaded::Failed(reason)) => self.log(&format!("reload: {reason}")),
             Err(error) => self.log(&format!("reload: {error}")),
@@ -330,7 +330,7 @@ impl Platform for Memory {
         self.log.borrow_mut().push(line.to_owned());
     }
 
-    /// Every look at the clock is a second later than the one before.
+    /// Each reading of the clock is a second later than the one before.
     fn now(&self) -> String {
         self.clock.now()
     }
@@ -340,7 +340,7 @@ impl Platform for Memory {
     }
 
     fn random_token(&self) -> String {
-        // The last character of 32 bytes in base64 has two bits that say nothing.
+        // The last character of 32 bytes in base64 has two unused bits.
         format!("{:0>42}A", self.random_id())
     }
 

@@ -1,4 +1,4 @@
-//! What a session says about a request.
+//! How a session decides about a request.
 
 use super::{Visit, admin, api, gateway, get, key, publish, put, session, visit, why};
 use gatewright_dataplane::failure::Failure;
@@ -16,7 +16,7 @@ fn a_key_that_is_inactive_or_has_ended_is_refused_until_it_is_mended() {
         (json!({ "expires": 0 }), None),
         (json!({ "expires": -1 }), None),
         (json!({ "expires": later }), None),
-        // Inactive comes first.
+        // Inactive takes precedence.
         (
             json!({ "is_inactive": true, "expires": 1 }),
             Some(Failure::KeyInactive),
@@ -40,7 +40,7 @@ fn a_key_ends_while_everybody_knows_it() {
 #[test]
 fn a_key_opens_the_apis_and_versions_of_its_rights() {
     let memory = gateway();
-    // Where an API says that it has no versions, nobody asks for one (reference 2.2).
+    // If an API says that it is not versioned, versions aren't checked (reference 2.2).
     let unversioned = json!({ "version_data": { "not_versioned": true,
         "versions": { "v2": { "name": "v2" } } } });
     let named = json!({ "version_data": {
@@ -78,17 +78,17 @@ fn paths_and_methods_are_those_that_the_rights_name() {
     let headers = [("authorization", token.as_str())];
     for (method, target, passes) in [
         ("GET", "/a/orders/7", true),
-        // Methods are compared as they are written (reference 2.2).
+        // Methods are compared case-sensitively (reference 2.2).
         ("PUT", "/a/orders/7", false),
         ("POST", "/a/orders/7", false),
         ("GET", "/a/orders/x", false),
         ("GET", "/a/orders/7?x=/orders/y", true),
         ("GET", "/a/reports/1", true),
-        // The whole path, never the one without the listen path.
+        // Always the full path, never the one without the listen path.
         ("GET", "/a/inner", false),
         ("GET", "/a/nothing", false),
         ("GET", "/a/", false),
-        // Some upstreams resolve such dots.
+        // Some upstreams resolve dots like these.
         ("GET", "/a/reports/..;/1", false),
         ("GET", "/a/reports/..%5C1", false),
         ("GET", "/a/reports/%252e%252e/1", false),
@@ -148,7 +148,7 @@ fn a_key_that_is_bound_to_a_certificate_opens_nothing_unless_it_is_shown() {
         json!({ "mtls_static_certificate_bindings": [stored] }),
     ] {
         let (token, _) = key(&memory, &session(&["a"], &members));
-        // Where nobody can say which one was shown, and where it is not the right one.
+        // First nobody can prove the presented certificate, then it is the wrong one.
         let failure = Some(Failure::CredentialUnavailable);
         assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
         let missing = r#"{"refused":{"status":401,"message":"no"},"is":"certificate"}"#;
@@ -188,7 +188,7 @@ fn a_key_without_its_policies_opens_nothing() {
     let policy = session(&["a"], &json!({ "id": "gold", "rate": 10, "per": 1 }));
     assert_eq!(admin(&memory, "POST", "policies", &policy).status, 200);
     let (token, _) = key(&memory, &json!({ "apply_policies": ["gold"] }));
-    // Stored, and not published yet.
+    // Stored, but not published yet.
     let failure = Some(Failure::CredentialUnknown);
     assert_eq!(why(&memory, &token, "/a/x"), failure);
     super::reload(&memory);
@@ -248,12 +248,12 @@ fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
         ("a", &none, true),
         ("g", &none, true),
         ("m", &none, true),
-        // Types and depths mean nothing to an API that is not GraphQL.
+        // Types and depths don't apply to an API that is not GraphQL.
         ("a", &types, true),
         ("a", &deep, true),
         ("g", &types, false),
         ("g", &deep, false),
-        // What is no message asks for nothing that they speak of.
+        // A body that is not a message uses none of the primitives they restrict.
         ("m", &tools, true),
     ] {
         let sent = json!({ "access_rights": { id: right } });
@@ -265,7 +265,7 @@ fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
             "{id} {right}"
         );
     }
-    // The depth of the key itself, and rights that were given before there was an API.
+    // The depth limit of the key itself, and access rights that were granted before the API existed.
     let sent = session(&["g"], &json!({ "max_query_depth": 3 }));
     let (token, _) = key(&memory, &sent);
     let refused = Some(Failure::ResourceDisallowed);

@@ -11,7 +11,7 @@ fn quota(max: u64) -> Value {
     json!({ "quota_max": max, "quota_renewal_rate": HOUR })
 }
 
-/// A gateway whose API `a` lets one request an hour through, and `b` any number.
+/// Returns a gateway whose API `a` lets one request an hour through, and `b` any number.
 fn gateway() -> Memory {
     let memory = Memory::default();
     let rated = json!({ "global_rate_limit": { "rate": 1, "per": HOUR } });
@@ -19,7 +19,7 @@ fn gateway() -> Memory {
     memory
 }
 
-/// What is left of the quota of an organisation.
+/// Returns what is left of the quota of an organisation.
 fn left(memory: &Memory) -> Value {
     let org = done(memory, "GET", "org/keys/default", &Value::Null);
     org["quota_remaining"].clone()

@@ -1,4 +1,4 @@
-//! What the driver asks for, in which rounds, and what it does about answers that change its mind.
+//! What the driver asks for, in which rounds, and how it reacts to answers that change its decision.
 
 use super::limits::passing;
 use super::{Visit, api, done, gateway, get, header, key, publish, put, session, visit, why, with};
@@ -18,7 +18,7 @@ fn patterned(apis: &[&str], limits: &Value) -> Value {
     sent
 }
 
-/// How many of these rounds asked Ledgers whose names begin so.
+/// Reduces the objects called in these rounds to the kinds of their names.
 fn kinds(rounds: &[Vec<String>]) -> Vec<Vec<&str>> {
     let kind = |name: &String| match name.split_once(':').map_or(name.as_str(), |(kind, _)| kind) {
         "key" => "key",
@@ -31,7 +31,7 @@ fn kinds(rounds: &[Vec<String>]) -> Vec<Vec<&str>> {
     rounds.iter().map(round).collect()
 }
 
-/// What is left of a quota after a request that passes.
+/// Returns what is left of a quota after a request that passes.
 #[track_caller]
 fn left(memory: &Memory, token: &str, target: &str) -> u64 {
     let passed = get(memory, token, target).unwrap();
@@ -66,7 +66,7 @@ fn what_lives_in_the_isolate_is_counted_without_a_call() {
     memory.guard.take_rounds();
     assert_eq!(left(&memory, &token, "/a/x"), 898);
     assert_eq!(kinds(&memory.guard.take_rounds()), Vec::<Vec<&str>>::new());
-    // An hour's rate is stored in advance for one request at a time.
+    // An hourly rate is stored in advance for one request at a time.
     assert_eq!(left(&memory, &token, "/a/x"), 897);
     assert_eq!(kinds(&memory.guard.take_rounds()), [["api"]]);
     put(
@@ -95,7 +95,7 @@ fn a_refusal_without_a_call_gives_back_what_others_have_counted() {
     memory.guard.take_rounds();
     let refused = get(&memory, &token, "/a/x").unwrap_err();
     assert_eq!(refused.failure, Failure::ApiRate);
-    // The key comes before the API: it has passed its limits.
+    // The key comes before the API: the request passed its limits.
     assert_eq!(left(&memory, &token, "/b/x"), 8996);
     assert_eq!(kinds(&memory.guard.take_rounds()), Vec::<Vec<&str>>::new());
 }
@@ -215,7 +215,7 @@ fn a_refused_key_and_its_organisation_are_asked_at_once() {
         "org/keys/default",
         &json!({ "is_inactive": true }),
     );
-    // Nobody learns of a key's rights where its organisation is switched off.
+    // Nobody learns a key's access rights while its organisation is disabled.
     assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::OrgInactive));
     assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::OrgInactive));
 }
@@ -248,7 +248,7 @@ fn what_refused_behind_a_throttled_key_is_asked_again_with_it() {
     let (token, _) = key(&memory, &session(&["a"], &throttle));
     assert_eq!(why(&memory, &token, "/a/x"), None);
     memory.guard.take_rounds();
-    // Both refuse, the key first; both have room when it has waited.
+    // Both refuse, the key first; after it has waited, both have room.
     assert_eq!(why(&memory, &token, "/a/x"), None);
     let asked = memory.guard.take_rounds();
     assert_eq!(kinds(&asked), [["key", "api"], ["key", "api"]]);

@@ -1,5 +1,5 @@
-//! How long keys are kept (reference 2.1, *Storage lifetime*): past its end a key is as if it had
-//! been deleted, and soon after it is.
+//! How long keys are kept (reference 2.1, *Storage lifetime*): past its end a key behaves as if deleted, and soon after
+//! it is.
 
 use super::{admin, api, done, gateway, key, publish, put, reload, session, why};
 use futures_util::FutureExt;
@@ -10,8 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Every look at the clock of these tests takes a second, so what ends is looked at well before and
-/// well after.
+/// Each reading of the clock in these tests takes a second, so ends are checked well before and well after.
 const LONG: u64 = 1_000;
 
 fn dashboard(memory: &Memory, path: &str) -> Value {
@@ -23,7 +22,7 @@ fn dashboard(memory: &Memory, path: &str) -> Value {
     serde_json::from_str(&answer.body).unwrap()
 }
 
-/// Who did what to keys, oldest first.
+/// Returns who did what to keys, oldest first.
 fn deeds(memory: &Memory) -> Vec<(String, String)> {
     let audit = dashboard(memory, "/api/audit?subject=key&limit=500");
     let entries = audit["entries"].as_array().unwrap().iter().rev();
@@ -33,7 +32,7 @@ fn deeds(memory: &Memory) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The hashes that the list of keys has.
+/// Returns the hashes in the list of keys.
 fn listed(memory: &Memory) -> Vec<String> {
     let list = done(memory, "GET", "keys", &Value::Null);
     serde_json::from_value(list["keys"].clone()).unwrap()
@@ -131,7 +130,7 @@ fn a_key_that_is_over_can_be_made_again_with_counters_of_its_own() {
         assert_eq!(why(&memory, token, "/a/x"), None);
         assert_eq!(why(&memory, token, "/a/x"), Some(Failure::Quota));
         memory.wait(2 * LONG);
-        // The alarm has not rung yet: the end is noted before the new beginning.
+        // The alarm has not fired yet: the end is recorded before the new key.
         done(&memory, "POST", "keys/bob?dry_run=true", &sent);
         done(&memory, "POST", "keys/bob", &sent);
     }
@@ -143,7 +142,7 @@ fn a_key_that_is_over_can_be_made_again_with_counters_of_its_own() {
     assert_eq!(actions, [&["added"], &again[..], &again, &again].concat());
 }
 
-/// Whether a key with these members is there after `seconds`.
+/// Whether a key with these members exists after `seconds`.
 fn lives(memory: &Memory, members: &Value, seconds: u64) -> bool {
     let (token, _) = key(memory, &session(&["a"], members));
     memory.wait(seconds);
@@ -186,11 +185,11 @@ fn the_apis_of_a_key_say_how_long_it_is_kept_unless_it_does() {
     );
     assert!(!lives(&memory, &json!({}), 2 * LONG));
     assert!(lives(&memory, &lasting(4 * LONG), 2 * LONG));
-    // The longest of them holds.
+    // The longest lifetime applies.
     let rights = session(&["a", "b"], &json!({}));
     assert!(lives(&memory, &rights, 2 * LONG));
     assert!(!lives(&memory, &rights, 5 * LONG));
-    // What the definition says now is what counts for a key that is written now.
+    // A key written now gets its lifetime from the current definition.
     done(&memory, "PUT", "apis/a", &api("a", &json!({})));
     assert!(lives(&memory, &json!({}), 8 * LONG));
     let respects =
@@ -278,8 +277,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Against a model: when each key ends. What lies so near to an end that the clock of the test
-    /// does not tell is not looked at.
+    /// When each key ends, checked against a model. Times too close to an end for the resolution of the test's clock
+    /// are not checked.
     #[test]
     fn a_key_is_there_from_its_writing_to_its_end(steps in steps()) {
         let memory = gateway();

@@ -7,7 +7,7 @@ use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// How many of so many requests pass.
+/// Returns how many of this many requests pass.
 pub(super) fn passing(memory: &Memory, token: &str, target: &str, sent: usize) -> usize {
     let passes = |_: &usize| why(memory, token, target).is_none();
     (0..sent).filter(passes).count()
@@ -107,7 +107,7 @@ fn limits_of_an_api_have_counters_of_their_own() {
     }
     let read = admin(&memory, "GET", &format!("keys/{hash}"), &Value::Null);
     let read: Value = serde_json::from_str(&read.body).unwrap();
-    // What is used up is not shown, but when its window ends (reference 1.6, item 12).
+    // The remaining quota is hidden when it is used up, but the end of the window is shown (reference 1.6, item 12).
     assert_eq!(read.get("quota_remaining"), None);
     assert!(read["quota_renews"].is_u64());
     for api in ["a", "b"] {
@@ -199,7 +199,7 @@ fn an_api_can_ignore_rates_and_quotas_and_have_a_rate_itself() {
         assert_eq!(passing(&memory, &token, &target, 9), passed, "{id}");
         assert_eq!(why(&memory, &token, &target), Some(failure), "{id}");
     }
-    // Two keys share the API's rate, and so does everybody without one.
+    // Two keys share the API's rate, as does everyone without a key.
     let pair = [(); 2].map(|()| key(&memory, &session(&["whole"], &json!({}))).0);
     let passed = pair.map(|token| passing(&memory, &token, "/whole/x", 2));
     assert_eq!(passed, [2, 1]);
@@ -223,7 +223,7 @@ fn a_write_starts_the_counters_anew_unless_it_says_otherwise() {
     assert_eq!(passing(&memory, &token, "/a/x", 9), 0);
     put(&memory, &hash, "&suppress_reset=0", &sent);
     assert_eq!(passing(&memory, &token, "/a/x", 9), 2);
-    // A limit that is raised without a reset leaves what is used as it was.
+    // A limit that is raised without a reset keeps its usage.
     let more = with(sent, &json!({ "quota_max": 5, "rate": 5 }));
     put(&memory, &hash, "&suppress_reset=1", &more);
     assert_eq!(passing(&memory, &token, "/a/x", 9), 3);

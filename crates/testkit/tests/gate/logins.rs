@@ -1,5 +1,5 @@
-//! User names with passwords, HTTP signatures, client certificates and signatures of tokens: what the extra `auth` is told of
-//! a request, here with scripted reports, and what becomes of what it says.
+//! User names with passwords, HTTP signatures, client certificates and signatures of tokens: what the extra `auth` is
+//! given of a request, here with scripted reports, and how its reports are handled.
 
 use super::{api, done, get, publish, session, with};
 use gatewright_dataplane::failure::Failure;
@@ -19,7 +19,7 @@ fn why(memory: &Memory, sent: &str) -> Option<Failure> {
         .map(|refused| refused.failure)
 }
 
-/// The functions that were asked, each with what it was told.
+/// Returns the functions that were called, with their facts.
 fn asked(memory: &Memory) -> Vec<(String, Value)> {
     let proofs = memory.guard.take_proofs().into_iter();
     proofs
@@ -52,7 +52,7 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
     assert!(first.get("session").is_none() && first.get("body").is_none());
     assert!(first["address"].is_string(), "{first}");
     assert_eq!(second["session"]["basic_auth_data"]["hash_type"], "bcrypt");
-    // Nobody of that name.
+    // No such user.
     let refused = r#"{"refused":{"status":401,"message":"no","headers":{"www-authenticate":"Basic"}},"is":"unknown"}"#;
     memory.guard.report(&[r#"{"key":"berta"}"#, refused]);
     assert_eq!(why(&memory, "Basic y"), Some(Failure::CredentialUnknown));
@@ -74,7 +74,7 @@ fn a_password_is_refused_only_by_the_session_that_holds() {
     let key = r#"{"key":"anna"}"#;
     memory.guard.report(&[key, STORED]);
     assert_eq!(why(&memory, "Basic x"), None);
-    // By now it has another one, of which the data plane has not heard.
+    // The password has changed, and the data plane doesn't know yet.
     done(&memory, "POST", "keys/anna", &user("second"));
     memory.guard.take_proofs();
     let refused = r#"{"refused":{"status":401,"message":"no"},"is":"unknown"}"#;
@@ -121,7 +121,7 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
         "keys/one",
         &session(&["a"], &json!({ "meta_data": { "own": "s" } })),
     );
-    // The token or the id in it may be signed, whichever is sent.
+    // Either the token or the id in it may be signed, whichever is sent.
     for sent in ["one", made["key"].as_str().unwrap()] {
         memory.guard.report(&[STORED]);
         assert_eq!(why(&memory, sent), None);
@@ -139,7 +139,7 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
     let refused = r#"{"refused":{"status":401,"message":"no"},"is":"unknown"}"#;
     memory.guard.report(&[refused]);
     assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnknown));
-    // A key that there is not is refused before anything is checked.
+    // An unknown key is refused before anything is checked.
     memory.guard.take_proofs();
     assert_eq!(why(&memory, "other"), Some(Failure::CredentialUnknown));
     assert!(asked(&memory).is_empty());
@@ -186,7 +186,7 @@ fn a_client_certificate_is_asked_for_before_anything_else_is_known() {
     assert_eq!(why(&memory, "one"), None);
     assert_eq!(asked(&memory).remove(0).0, "clientCertificate");
     assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnknown));
-    // Nobody can say: closed.
+    // If nobody can prove it, access is denied.
     assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnavailable));
 }
 
@@ -196,7 +196,7 @@ fn a_certificate_stands_for_a_token_that_is_not_sent() {
     let fingerprint = "0a".repeat(32);
     let named = format!("{{\"key\":\"{fingerprint}\"}}");
     let other = format!("{{\"key\":\"{}\"}}", "0b".repeat(32));
-    // Whether the key and its certificate say which organisation they are of, or leave it out.
+    // Tests whether access is granted if the key and its certificate name their organisation or omit it.
     let opened = |org: &str, of_certificate: &str| {
         let memory = gateway(&asks);
         let own = json!({ "org_id": org, "certificate": format!("{of_certificate}{fingerprint}") });
@@ -217,7 +217,7 @@ fn a_certificate_stands_for_a_token_that_is_not_sent() {
     assert_eq!(second, "boundCertificate");
     memory.guard.report(&[&other]);
     assert_eq!(why(&memory, ""), Some(Failure::CredentialUnknown));
-    // A token is looked at before a certificate is, and needs it just as well.
+    // A token takes precedence over a certificate, and still needs the certificate.
     let missing = r#"{"refused":{"status":401,"message":"no"},"is":"certificate"}"#;
     memory.guard.report(&[missing]);
     memory.guard.take_proofs();
@@ -237,7 +237,7 @@ fn a_certificate_stands_for_a_token_that_is_not_sent() {
     );
     assert_eq!(why(&memory, "unbound"), None);
     assert!(asked(&memory).is_empty());
-    // Nobody can say.
+    // Nobody can prove it.
     assert_eq!(why(&memory, ""), Some(Failure::CredentialUnavailable));
 }
 

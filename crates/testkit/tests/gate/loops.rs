@@ -5,7 +5,7 @@ use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// A definition whose path `/in` goes to this address.
+/// Returns a definition whose path `/in` goes to this address.
 fn looping(id: &str, to: &str) -> Value {
     let row = json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });
     let version = json!({ "name": "Default", "use_extended_paths": true, "extended_paths": { "url_rewrites": [row] } });
@@ -17,7 +17,7 @@ fn quota(max: u64) -> Value {
     json!({ "quota_max": max, "quota_renewal_rate": 3600 })
 }
 
-/// What the key's record says is left.
+/// Returns what is left by the key's record.
 fn left(memory: &Memory, hash: &str) -> Value {
     let read = done(memory, "GET", &format!("keys/{hash}"), &Value::Null);
     read["quota_remaining"].clone()
@@ -120,7 +120,7 @@ fn a_circle_ends() {
         assert_eq!(refused.failure, Failure::LoopTooDeep, "{id}");
         let words = format!("Found more than {limit} loops");
         assert!(refused.body.contains(&words), "{}", refused.body);
-        // Each pass has asked whether the session still holds.
+        // Each pass has checked whether the session is still current.
         let mut asked = memory.guard.take_rounds();
         asked.retain(|round| *round != ["registry"]);
         assert_eq!(asked.len(), passes, "{id}");
@@ -148,7 +148,7 @@ fn numbers_of_a_key_s_limits_come_with_the_inner_api_s_answer() {
     }
 }
 
-/// An API without keys, whose versions have these members.
+/// Returns an API without keys whose versions have these members.
 fn keyless(id: &str, more: &Value) -> Value {
     super::with(api(id, &json!({ "use_keyless": true })), more)
 }

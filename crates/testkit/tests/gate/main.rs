@@ -1,5 +1,5 @@
-//! The driver of the data plane over ports in memory: who passes, what is counted, and which objects
-//! are asked (reference 3.1, links 9 to 23, and 3.2).
+//! The driver of the data plane over ports in memory: who passes, what is counted, and which objects are called
+//! (reference 3.1, links 9 to 23, and 3.2).
 
 #![allow(
     clippy::unwrap_used,
@@ -48,14 +48,14 @@ fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Response {
     sent.now_or_never().unwrap()
 }
 
-/// The same, for one that has to succeed. Answers the body.
+/// Sends a request that has to succeed. Returns the body.
 fn done(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
     let answer = admin(memory, method, path, body);
     assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
     serde_json::from_str(&answer.body).unwrap()
 }
 
-/// `value` with the members of `more` over its own.
+/// Returns `value` with the members of `more` added or replaced.
 fn with(mut value: Value, more: &Value) -> Value {
     for (name, member) in more.as_object().unwrap() {
         value[name.as_str()] = member.clone();
@@ -63,7 +63,7 @@ fn with(mut value: Value, more: &Value) -> Value {
     value
 }
 
-/// A definition that listens on `/<id>/` and asks for a key.
+/// Returns a definition that listens on `/<id>/` and requires a key.
 fn api(id: &str, more: &Value) -> Value {
     let proxy = json!({
         "listen_path": format!("/{id}/"),
@@ -86,14 +86,14 @@ fn publish(memory: &Memory, definitions: &[Value]) {
     reload(memory);
 }
 
-/// A gateway that serves `/a/` and `/b/`, which ask for keys.
+/// Returns a gateway that serves `/a/` and `/b/`, which require keys.
 fn gateway() -> Memory {
     let memory = Memory::default();
     publish(&memory, &[api("a", &json!({})), api("b", &json!({}))]);
     memory
 }
 
-/// A session with access to these APIs and more members.
+/// Returns a session with access to these APIs and more members.
 fn session(apis: &[&str], more: &Value) -> Value {
     let mut rights = json!({});
     for id in apis {
@@ -102,7 +102,7 @@ fn session(apis: &[&str], more: &Value) -> Value {
     with(json!({ "access_rights": rights }), more)
 }
 
-/// Makes a key. Answers its token and its hash.
+/// Creates a key. Returns its token and its hash.
 fn key(memory: &Memory, session: &Value) -> (String, String) {
     let made = done(memory, "POST", "keys", session);
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
@@ -120,7 +120,7 @@ fn visit(memory: &Memory, visit: Visit<'_>) -> Result<Passed, Refused> {
     visited.now_or_never().unwrap()
 }
 
-/// A GET with this token.
+/// Sends a GET with this token.
 fn get(memory: &Memory, token: &str, target: &str) -> Result<Passed, Refused> {
     let headers = [("authorization", token)];
     let headers = if token.is_empty() { &[] } else { &headers[..] };
@@ -136,14 +136,14 @@ fn get(memory: &Memory, token: &str, target: &str) -> Result<Passed, Refused> {
     )
 }
 
-/// Why a GET with this token is refused; none if it passes.
+/// Returns why a GET with this token is refused; `None` if it passes.
 fn why(memory: &Memory, token: &str, target: &str) -> Option<Failure> {
     get(memory, token, target)
         .err()
         .map(|refusal| refusal.failure)
 }
 
-/// A header of an answer.
+/// Returns a header of a response.
 fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
     let mut headers = headers.iter();
     let found = headers.find(|(key, _)| key == name);

@@ -1,4 +1,4 @@
-//! Keys at MCP proxies: what their rights and rates make of messages (reference 6.4).
+//! Keys at MCP proxies: how their access rights and rates apply to messages (reference 6.4).
 
 use crate::{api, get, header, key, publish, put, visit};
 use gatewright_dataplane::failure::Failure;
@@ -16,7 +16,7 @@ fn gateway() -> Memory {
     memory
 }
 
-/// What a message is answered with, if it is not sent on: the status, the code and the text of the error.
+/// Returns the response to a message, if it is not forwarded: the status, the code and the text of the error.
 fn refused(
     memory: &Memory,
     token: &str,
@@ -84,7 +84,7 @@ fn rights_of_a_key_are_asked_before_the_lists_of_the_proxy() {
         why(&prompts),
         unavailable("method 'prompts/list' is not available")
     );
-    // Rights that are taken away between a list and a call hold for the call.
+    // Access rights that are withdrawn between a list and a call apply to the call.
     let less = json!({ "access_rights": { "m": { "mcp_access_rights": { "tools": { "blocked": ["get_x"] } } } } });
     put(&memory, &hash, "", &less);
     assert_eq!(

@@ -1,11 +1,11 @@
-//! The sessions of organisations: before any other step, and over all keys.
+//! The sessions of organisations: checked before any other step, and for all keys.
 
 use super::{admin, api, done, get, header, key, publish, session, why};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// A gateway with an API for keys, an open one, and one of another organisation.
+/// Returns a gateway with an API for keys, an open one, and one of another organisation.
 fn gateway() -> (Memory, String) {
     let memory = Memory::default();
     let acme = json!({ "org_id": "acme" });

@@ -1,4 +1,4 @@
-//! `meta_data.rate_limit_pattern`: limits are counted under a text of the request (reference 3.4).
+//! `meta_data.rate_limit_pattern`: limits count under a text from the request (reference 3.4).
 
 use super::{done, gateway, get, header, key, put, reload, session, visit, why};
 use futures_util::FutureExt;
@@ -13,7 +13,7 @@ fn patterned(pattern: &str, more: &Value) -> Value {
     sent
 }
 
-/// Why a request with these headers is refused.
+/// Returns why a request with these headers is refused.
 fn sent(memory: &Memory, token: &str, more: &[(&str, &str)]) -> Option<Failure> {
     let mut headers = vec![("authorization", token)];
     headers.extend(more);
@@ -54,7 +54,7 @@ fn a_key_counts_apart_for_each_text() {
         assert_eq!(sent(&memory, &token, &team), None);
         assert_eq!(sent(&memory, &token, &team), Some(Failure::RateLimit));
     }
-    // Without a text the key counts as itself.
+    // Without a text the key counts for itself.
     assert_eq!(sent(&memory, &token, &[]), None);
     assert_eq!(sent(&memory, &token, &[]), Some(Failure::RateLimit));
 }
@@ -123,7 +123,7 @@ fn nothing_is_counted_for_a_key_that_is_gone_or_changed() {
     assert_eq!(why(&memory, &gone, "/a/x"), unknown);
     let passed = get(&memory, &token, "/a/x").unwrap();
     assert_eq!(header(&passed.headers, "x-ratelimit-remaining"), Some("0"));
-    // Another text holds at the next request.
+    // A changed text applies to the next request.
     put(&memory, &changed, "", &patterned("y", &limits));
     assert_eq!(why(&memory, &token, "/a/x"), None);
 }
@@ -151,7 +151,7 @@ fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
     assert_eq!(standing["quota"]["quota_remaining"], 3);
 }
 
-/// Fault B26: a write that resets a key left what it had counted under its text.
+/// Fault B26: a write that resets a key kept what it had counted under its text.
 #[test]
 fn a_write_resets_what_is_counted_under_a_text_of_the_key() {
     let memory = gateway();
@@ -171,7 +171,7 @@ fn a_write_resets_what_is_counted_under_a_text_of_the_key() {
         assert_eq!(why(&memory, &token, "/a/x"), full);
         put(&memory, &hash, "&dry_run=true", &sent);
         assert_eq!(why(&memory, &token, "/a/x"), full);
-        // A new key finds what the others have used.
+        // A new key starts from what the others have used.
         if pattern != "$gateway_context.token" {
             let (other, _) = key(&memory, &sent);
             assert_eq!(why(&memory, &other, "/a/x"), full);
@@ -214,7 +214,7 @@ fn a_text_whose_counters_can_not_be_reached_is_a_warning() {
     assert_eq!(why(&memory, &token, "/a/x"), None);
 }
 
-/// Fault M11: each text that a client sent made another Ledger.
+/// Fault M11: each text that a client sent created another Ledger.
 #[test]
 fn any_number_of_texts_makes_a_bounded_number_of_ledgers() {
     let memory = gateway();
@@ -229,12 +229,12 @@ fn any_number_of_texts_makes_a_bounded_number_of_ledgers() {
     for text in &texts {
         refused += u32::from(sent(&memory, &token, &[("x-team", text)]).is_some());
     }
-    // Two of them may come to one place, and then share what is allowed.
+    // Two of them may share a slot, and thus a limit.
     assert!(refused < 20, "{refused}");
     let ledgers = memory.stored_ledgers();
     let patterns = ledgers.iter().filter(|name| name.starts_with("pattern:"));
     assert!(patterns.count() <= 256);
-    // Never one too many for a text.
+    // No text gets one request too many.
     for text in texts.iter().step_by(50) {
         let again = sent(&memory, &token, &[("x-team", text)]);
         assert_eq!(again, Some(Failure::RateLimit), "{text}");

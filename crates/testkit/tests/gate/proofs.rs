@@ -1,5 +1,5 @@
-//! Credentials that the extra `auth` proves, here by scripted reports: whose session is used, what is counted, what is
-//! remembered, and which methods are asked in which order.
+//! Credentials that the extra `auth` proves, here with scripted reports: whose session is used, what is counted, what
+//! is remembered, and which methods are tried in which order.
 
 use super::{Visit, api, done, get, header, key, publish, put, reload, session, visit, with};
 use futures_util::FutureExt;
@@ -8,7 +8,7 @@ use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use gatewright_testkit::traffic::{Passed, Refused};
 use serde_json::{Value, json};
 
-/// A gateway with a policy, and `/a/` that asks for JSON Web Tokens.
+/// Returns a gateway with a policy, and `/a/` that requires JSON Web Tokens.
 fn gateway(more: &Value) -> Memory {
     let memory = Memory::default();
     let policy = |id: &str, more: &Value| {
@@ -53,7 +53,7 @@ fn an_identity_has_the_rights_and_limits_of_its_policies_whatever_its_tokens_are
     assert_eq!(why(&memory, "t2"), None);
     assert_eq!(why(&memory, "t3").unwrap().0, Failure::RateLimit);
     assert_eq!(why(&memory, "t4"), None);
-    // Nobody is asked about a session, and one Ledger counts for each.
+    // The Registry isn't asked for a session, and one Ledger counts for each.
     let calls = memory.guard.take_calls();
     assert_eq!(calls.len(), 4);
     assert!(
@@ -74,10 +74,10 @@ fn what_is_proved_is_remembered_as_long_as_it_holds() {
     assert_eq!(why(&memory, "t"), None);
     assert_eq!(memory.guard.take_proofs().len(), 1);
     memory.wait(5);
-    // Nobody says anything of it now.
+    // There is no report about it now.
     assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnavailable);
     assert_eq!(memory.guard.take_proofs().len(), 1);
-    // Other policies, or another definition, make it be asked about anew.
+    // Other policies, or another definition, require a new proof.
     let until = json!({ "until": memory.now_ms() + 50_000 });
     memory.guard.report(&[&report("anna", &["open"], &until)]);
     assert_eq!(why(&memory, "t"), None);
@@ -122,7 +122,7 @@ fn a_refusal_is_answered_as_it_is_said() {
     assert_eq!(refused.failure, Failure::CredentialUnknown);
     assert_eq!(header(&refused.headers, "www-authenticate"), Some("Basic"));
     assert!(refused.body.contains("\"no\""));
-    // What is no report lets nobody through.
+    // Anything that is not a report is refused.
     for report in [
         "{}",
         "",
@@ -152,10 +152,10 @@ fn a_key_that_the_proof_needs_is_looked_for_and_has_to_hold() {
     assert!(!asked[0].facts.contains("session"));
     let facts: Value = serde_json::from_str(&asked[1].facts).unwrap();
     assert_eq!(facts["session"]["jwt_data"]["secret"], "s");
-    // Remembered while the session is the same.
+    // Remembered while the session is unchanged.
     assert_eq!(why(&memory, "t"), None);
     assert!(memory.guard.take_proofs().is_empty());
-    // A write of the key makes it be proved anew, with the new session.
+    // A write of the key requires a new proof, with the new session.
     put(
         &memory,
         &hash,
@@ -169,7 +169,7 @@ fn a_key_that_the_proof_needs_is_looked_for_and_has_to_hold() {
     let asked = memory.guard.take_proofs();
     let facts: Value = serde_json::from_str(&asked.last().unwrap().facts).unwrap();
     assert_eq!(facts["session"]["jwt_data"]["secret"], "other");
-    // One that there is not is said to be none.
+    // A missing session is passed on as missing.
     memory.guard.report(&[
         r#"{"key":"nobody"}"#,
         r#"{"refused":{"status":403,"message":"no"}}"#,
@@ -255,7 +255,7 @@ fn a_key_beside_a_token_may_be_changed_at_any_time() {
         "",
         &session(&["a"], &json!({ "is_inactive": true })),
     );
-    // Decided again with the session as it is now, every method anew.
+    // Decided again with the current session, and every method from the start.
     memory.guard.report(&[&proved, &proved]);
     assert_eq!(
         both(&memory, "t", &token).unwrap_err().failure,
@@ -283,7 +283,7 @@ fn claims_are_variables() {
     }
 }
 
-/// What the extra is told that tokens are checked by besides the definition.
+/// Returns what the extra is given for checking tokens besides the definition.
 fn trusted(memory: &Memory) -> Value {
     let asked = memory.guard.take_proofs();
     let facts: Value = serde_json::from_str(&asked.last().unwrap().facts).unwrap();
@@ -315,7 +315,7 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
         "scope_claim_name": "scp", "api_mappings": { "a": { "scope_to_policy": { "read": "open" } } },
     });
     dashboard("POST", "", &provider);
-    // What was proved before is proved anew, with what holds now.
+    // Earlier proofs are repeated with the current data.
     memory.guard.report(&[&proved]);
     assert_eq!(why(&memory, "t"), None);
     let known = json!({
@@ -382,7 +382,7 @@ fn key_sets_are_forgotten_for_one_api_or_for_all() {
     let all = numbers();
     assert_eq!(all.as_object().unwrap().keys().collect::<Vec<_>>(), ["*"]);
     assert!(all["*"].as_u64() > second["b"].as_u64());
-    // A location whose KV hears of it later is told the same.
+    // A location whose KV is updated later gets the same.
     memory.keep_up().now_or_never().unwrap().unwrap();
     let list = memory.kv.value("orgs").unwrap();
     assert!(list.contains("forgotten"), "{list}");

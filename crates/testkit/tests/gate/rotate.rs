@@ -1,4 +1,4 @@
-//! A key with a new token: the old one ends, and what was counted goes on.
+//! A key with a new token: the old one ends, and the counters continue.
 
 use super::limits::passing;
 use super::{admin, done, gateway, key, reload, session, why};
@@ -27,7 +27,7 @@ fn what_the_old_token_has_counted_counts_for_the_new_one() {
         assert_eq!(why(&memory, &old, "/a/x"), Some(Failure::CredentialUnknown));
         assert_eq!(memory.stored_ledgers(), [format!("key:{fresh}")]);
         assert_eq!(passing(&memory, &new, "/a/x", 4), 2);
-        // And of that one's for the next, also behind a restart.
+        // And that token's for the next, even after a restart.
         let (last, _) = rotate(&memory, &fresh);
         memory.restart();
         reload(&memory);

@@ -1,11 +1,11 @@
-//! Which API a request comes to, from the definition that is written to the address that is sent
-//! (reference 5.1 and 5.2).
+//! Which API a request is routed to, from the written definition to the address the request is sent to (reference 5.1
+//! and 5.2).
 
 use super::{Visit, api, publish, visit};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// An open API with this listen path and host, whose upstream has its id as name.
+/// Returns an open API with this listen path and host, whose upstream is named by its id.
 fn listens(id: &str, domain: &str, listen_path: &str) -> Value {
     let proxy = json!({
         "listen_path": listen_path,
@@ -52,7 +52,7 @@ fn listen_paths_are_served_as_the_reference_reads_them() {
         ("/ab", "http://bare/b"),
         ("/a/b", "http://open/b"),
         ("/b/d/x", "http://cleaned/x"),
-        // The id is no listen path, so it stays.
+        // The id is not a listen path, so it isn't stripped.
         ("/cleaned/x", "http://cleaned/cleaned/x"),
         ("/others/x", "http://root/others/x"),
     ] {

@@ -1,4 +1,4 @@
-//! How long an isolate believes what it knows, and whom it asks: measured by the calls.
+//! How long an isolate trusts what it knows, and whom it asks: measured by the calls.
 
 use super::{admin, done, gateway, key, put, reload, session, why};
 use futures_util::FutureExt;
@@ -72,7 +72,7 @@ fn a_deleted_key_is_refused_at_the_next_request_and_may_come_back() {
         done(&memory, "DELETE", &path, &Value::Null);
         assert_eq!(why(&memory, "bob", "/a/x"), failure);
         assert_eq!(why(&memory, "bob", "/a/x"), failure);
-        // A key that is made anew owes nothing.
+        // A recreated key starts with full limits.
         done(&memory, "POST", "keys/bob", &sent);
     }
 }
@@ -100,7 +100,7 @@ fn a_restart_forgets_no_counter_and_no_session() {
         memory.restart();
         reload(&memory);
     }
-    // What a crash may lose of a quota is one admission of those not stored yet, never one more.
+    // A crash may cost the admissions of a quota that were stored in advance, but never admit one more.
     assert!((1..=3).contains(&passed), "{passed}");
     assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::Quota));
 }
@@ -136,7 +136,7 @@ fn a_new_token_wakes_no_ledger() {
     assert_eq!(admin(&memory, "POST", "keys/custom", &sent).status, 503);
 }
 
-/// A write of a key's session begins at its Ledger, and its author is gone.
+/// Starts a write of a key's session at its Ledger, whose author then vanishes.
 fn begin(memory: &Memory, hash: &str, write: &str) {
     let call = LedgerCall::Hold(write.to_owned());
     let ledger = format!("key:{hash}");
@@ -144,7 +144,7 @@ fn begin(memory: &Memory, hash: &str, write: &str) {
     begun.unwrap().unwrap();
 }
 
-/// Whether the Registry removes a key by the write of this name.
+/// Whether the Registry removes a key by the write with this name.
 fn removes(memory: &Memory, hash: &str, write: &str) -> bool {
     let ask = SessionAsk {
         act: Act::Remove,
@@ -164,14 +164,14 @@ fn a_write_that_its_ledger_has_given_up_changes_nothing_any_more() {
     assert_eq!(why(&memory, &token, "/a/x"), None);
     begin(&memory, &hash, "a");
     assert_eq!(why(&memory, &token, "/a/x"), None);
-    // A crash of the Ledger forgets nothing of it.
+    // A crash of the Ledger doesn't lose the hold.
     memory.restart();
     reload(&memory);
     memory.wait(11);
     assert_eq!(why(&memory, &token, "/a/x"), None);
     assert!(!removes(&memory, &hash, "a"), "it was answered by then");
     assert_eq!(why(&memory, &token, "/a/x"), None);
-    // The next one is another one.
+    // A later write succeeds.
     let path = format!("keys/{hash}?hashed=1");
     done(&memory, "DELETE", &path, &Value::Null);
     let unknown = Some(Failure::CredentialUnknown);
@@ -186,7 +186,7 @@ fn what_was_stored_holds_although_nobody_told_the_ledger() {
     memory.stop_clock();
     begin(&memory, &hash, "a");
     assert_eq!(why(&memory, &token, "/a/x"), None);
-    // A Ledger that begins anew asks for the session while the write is on its way, and does not keep it.
+    // A restarted Ledger fetches the session while the write is in progress, and does not keep it.
     memory.restart();
     reload(&memory);
     assert_eq!(why(&memory, &token, "/a/x"), None);

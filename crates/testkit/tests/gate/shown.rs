@@ -1,4 +1,4 @@
-//! What answers say about limits, and what a request over its rate does.
+//! What responses report about limits, and what a request over its rate does.
 
 use super::limits::passing;
 use super::{Visit, api, gateway, get, header, key, publish, session, why, with};
@@ -17,7 +17,7 @@ fn a_request_over_its_rate_waits_and_is_tried_again() {
     let token = waiting(3, 400.5);
     assert_eq!(passing(&memory, &token, "/a/x", 2), 2);
     assert_eq!(memory.guard.take_waits(), [400_500; 3]);
-    // Not long enough: as many tries as it says, however many those are.
+    // Not long enough: as many retries as configured, however many.
     let token = waiting(12, 10.0);
     assert_eq!(why(&memory, &token, "/a/x"), None);
     assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
@@ -79,7 +79,7 @@ fn no_rule_for_answers_changes_the_numbers() {
     assert_eq!(header(&headers, "x-ratelimit-remaining"), Some("8"));
 }
 
-/// The headers that speak of limits.
+/// Returns the headers about limits.
 fn limits(headers: &[(String, String)]) -> impl Iterator<Item = &(String, String)> {
     let speaks = |name: &str| name.contains("ratelimit") || name == "retry-after";
     headers.iter().filter(move |(name, _)| speaks(name))

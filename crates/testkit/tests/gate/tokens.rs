@@ -39,7 +39,7 @@ fn an_unknown_token_costs_one_question_and_a_hash_is_no_token() {
     }
 }
 
-/// Fault H2: a flood of wrong tokens had the one Registry ask its tables up to seven times for each.
+/// Fault H2: a flood of wrong tokens made the single Registry query its tables up to seven times for each.
 #[test]
 fn a_flood_of_wrong_tokens_asks_the_registry_no_more_than_its_share() {
     let memory = gateway();
@@ -51,14 +51,14 @@ fn a_flood_of_wrong_tokens_asks_the_registry_no_more_than_its_share() {
     }
     assert_eq!(memory.guard.take_calls().len(), 40);
     assert_eq!(memory.sql.take_queries(), 40);
-    // The same one is asked for once in a while, whoever sends it.
+    // The Registry is asked about the same token only once in a while, whoever sends it.
     assert_eq!(why(&memory, "wrong 0", "/a/x"), failure);
     memory.wait(2);
     for _ in 0..50 {
         assert_eq!(why(&memory, "wrong 0", "/a/x"), failure);
     }
     assert_eq!(memory.guard.take_calls().len(), 1);
-    // Known keys go on, and a new one as soon as its address has waited.
+    // Known keys still work, and a new one as soon as its address has waited.
     let (token, _) = key(&memory, &session(&["a"], &json!({})));
     memory.wait(4);
     assert_eq!(why(&memory, &token, "/a/x"), None);
@@ -80,19 +80,19 @@ fn a_key_works_at_once_although_its_token_was_none_a_moment_ago() {
     let made = done(&memory, "POST", "keys/bob", &sent);
     assert_eq!(memory.guard.take_waits(), [2500]);
     assert_eq!(why(&memory, "bob", "/a/x"), None);
-    // Also one that comes back.
+    // A recreated key, too.
     let path = format!("keys/{}", made["key_hash"].as_str().unwrap());
     done(&memory, "DELETE", &path, &Value::Null);
     assert_eq!(why(&memory, "bob", "/a/x"), failure);
     done(&memory, "POST", "keys/bob", &sent);
     assert_eq!(memory.guard.take_waits(), [2500]);
     assert_eq!(why(&memory, "bob", "/a/x"), None);
-    // Who only looks whether there is one remembers nothing.
+    // An administrator who only reads a key makes no isolate remember its absence.
     let looked = admin(&memory, "GET", "keys/carl", &Value::Null);
     assert_eq!(looked.status, 404);
     done(&memory, "POST", "keys/carl", &sent);
     assert!(memory.guard.take_waits().is_empty());
-    // Who makes a key that nobody has tried doesn't wait.
+    // A key that nobody has tried is created without waiting.
     assert_eq!(why(&memory, "anna", "/a/x"), failure);
     let (token, _) = key(&memory, &sent);
     done(&memory, "POST", "keys/emma", &sent);
@@ -144,7 +144,7 @@ fn few_wrong_tokens_of_a_batch_are_asked_for() {
             asked.iter().filter(|name| *name == "registry").count(),
         )
     };
-    // Those of keys are given back.
+    // Those of valid keys are given back.
     let (codes, asked) = statuses(keys.iter().map(|token| item(token)).collect());
     assert_eq!((codes, asked), (vec![200; 40], 40));
     let wrong = |number| item(&format!("wrong {number}"));
@@ -220,7 +220,7 @@ fn tokens_from_elsewhere_are_found_by_every_hash_that_they_name() {
         &of(HashFunction::Murmur128),
         &of(HashFunction::Sha256),
     ] {
-        // The hash, as another gateway has stored it.
+        // The hash as another gateway has stored it.
         let hash = gatewright_protocol::token::hash(sent);
         let path = format!("keys/{hash}?hashed=1");
         let imported = session(&["a"], &json!({ "org_id": org, "alias": "imported" }));

@@ -1,12 +1,12 @@
-//! What a debugged request tells of its steps (reference 1.8, *debug*).
+//! What a debugged request reports about its steps (reference 1.8, *debug*).
 
 use super::{api, done, gateway, key, publish, put, session, why, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// The steps of a request for `/x` of an API, sent with a token: name, decision and detail of each that
-/// had something to say.
+/// Returns the steps of a request for `/x` of an API, sent with a token: name, decision and detail of each that has a
+/// detail.
 fn steps(memory: &Memory, api_id: &str, token: &str) -> Vec<[String; 3]> {
     let request = json!({ "method": "GET", "path": "/x", "headers": { "Authorization": [token] } });
     let ask = json!({ "api_id": api_id, "request": request });
@@ -17,7 +17,7 @@ fn steps(memory: &Memory, api_id: &str, token: &str) -> Vec<[String; 3]> {
     steps.filter(|step| step[1] != "skipped").collect()
 }
 
-/// Decision and detail of every step of this name.
+/// Returns decision and detail of every step with this name.
 fn step_outcomes(steps: &[[String; 3]], name: &str) -> Vec<(String, String)> {
     let named = steps.iter().filter(|step| step[0] == name);
     named
@@ -56,7 +56,7 @@ fn a_refusal_with_a_session_that_is_out_of_date_is_not_shown_as_passed() {
     let memory = gateway();
     let off = session(&["a"], &json!({ "is_inactive": true }));
     let (token, hash) = key(&memory, &off);
-    // The isolate knows it as it was.
+    // The isolate still knows the earlier session.
     assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
     let on = with(off, &json!({ "is_inactive": false, "alias": "shop" }));
     put(&memory, &hash, "", &on);

@@ -5,7 +5,7 @@ use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// An open API with these versions, which the header `v` names.
+/// Returns an open API with these versions, which the header `v` selects.
 fn versioned(versions: &Value, chooser: &Value) -> Value {
     let header = json!({ "location": "header", "key": "v" });
     let more = json!({
@@ -16,7 +16,7 @@ fn versioned(versions: &Value, chooser: &Value) -> Value {
     api("a", &more)
 }
 
-/// Where a GET for this version is sent, or why it isn't.
+/// Returns where a GET for this version is sent, or why it isn't.
 fn sent(memory: &Memory, version: &str) -> Result<String, Failure> {
     let headers = [("v", version)];
     let passed = visit(
@@ -47,7 +47,7 @@ fn a_version_goes_to_a_target_of_its_own_or_nowhere() {
     for (version, expected) in [
         ("own", Ok("http://two/p/x?k=1&q=1")),
         ("none", Ok("http://up/x?q=1")),
-        // Not to the API's target, which is not meant.
+        // Not to the API's target, which would be wrong.
         ("slip", Err(Failure::Target)),
         ("kept", Err(Failure::Target)),
         ("loop", Ok("http://up/x?q=1")),
@@ -57,8 +57,8 @@ fn a_version_goes_to_a_target_of_its_own_or_nowhere() {
     }
 }
 
-/// A child reached through its base sees the path that the base has taken its listen path off; under a
-/// listen path of its own, or below a base that keeps its, it sees the whole one.
+/// A child reached through its base sees the path without the base's listen path; under a listen path of its own, or
+/// below a base that doesn't strip its listen path, it sees the full path.
 #[test]
 fn a_base_takes_its_listen_path_off_before_a_child_sees_the_path() {
     let chooser = json!({ "definition": {
@@ -114,8 +114,8 @@ fn a_base_takes_its_listen_path_off_before_a_child_sees_the_path() {
     }
 }
 
-/// Rules and rights see the path that is left of it, with and without the listen path, and what was sent
-/// (reference 5.2 no. 4, 2.2). A version that is not taken out is a part of the path.
+/// Rules and access rights see the rest of the path, with and without the listen path, and the path that was sent
+/// (reference 5.2 no. 4, 2.2). A version that is not stripped is part of the path.
 #[test]
 fn rules_and_rights_see_the_path_without_a_version_that_is_taken_out() {
     for (strips, closed) in [

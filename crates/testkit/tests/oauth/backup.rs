@@ -1,4 +1,4 @@
-//! Clients and tokens go from one gateway to another.
+//! Moving clients and tokens from one gateway to another.
 
 use super::{admin, approve, client, done, gateway, opens, own_token, text, token};
 use futures_util::FutureExt;
@@ -44,7 +44,7 @@ fn what_was_issued_there_is_good_here() {
         &format!("grant_type=refresh_token&refresh_token={refresh}"),
     );
     assert_eq!(status, 200, "{answer}");
-    // Both have the same gateway secret, so it is shown, too.
+    // Both have the same gateway secret, so the client's secret is shown, too.
     let read = done(&here, "GET", "oauth/clients/a/c", &Value::Null);
     assert_eq!(read["secret"], "s");
 }

@@ -186,11 +186,11 @@ fn a_client_of_a_policy_is_known_to_all_of_its_apis() {
     assert_eq!(opens(&memory, "/b/x", &issued).0, 200);
     let revoked = "Key not authorised. OAuth client access was revoked".to_owned();
     assert_eq!(opens(&memory, "/c/x", &issued), (403, revoked.clone()));
-    // What is changed at one of them is changed at the others.
+    // A change at one of the APIs applies at the others.
     done(&memory, "PUT", "oauth/clients/b/c/rotate", &Value::Null);
     let (status, _) = token(&memory, "c", "grant_type=client_credentials");
     assert_eq!(status, 403);
-    // One that knows it no more is the only one.
+    // Removing it at one API leaves the others.
     done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
     assert_eq!(opens(&memory, "/a/x", &issued), (403, revoked.clone()));
     assert_eq!(opens(&memory, "/b/x", &issued).0, 200);

@@ -1,4 +1,4 @@
-//! Authorization codes, and the way to the login page.
+//! Authorization codes, and the redirect to the login page.
 
 use super::{BACK, approve, basic, client, done, error, form, gateway, opens, send, text, token};
 use gatewright_testkit::platform::Memory;
@@ -210,7 +210,7 @@ fn a_failed_exchange_does_not_use_up_a_code_and_a_right_one_does() {
         (status, &answer["error"]),
         (403, &error("unauthorized_client"))
     );
-    // The address may be left out.
+    // The redirect URI may be omitted.
     let (status, tokens) = exchange(&memory, "c", &code, "");
     assert_eq!(status, 200, "{tokens}");
     assert_eq!(
@@ -241,7 +241,7 @@ fn a_code_that_comes_again_ends_what_was_issued_for_it() {
             tokens = next;
         }
         let access = text(&tokens, "access_token");
-        // Who it does not belong to ends nothing with it.
+        // Another client can't end anything with it.
         assert_eq!(exchange(&memory, "other", &code, "").0, 403);
         assert_eq!(opens(&memory, "/a/x", &access).0, 200);
         for _ in 0..2 {
@@ -306,7 +306,7 @@ fn a_challenge_is_met_by_its_verifier_alone() {
         let right = format!("&code_verifier={verifier}");
         assert_eq!(exchange(&memory, "c", &code, &right).0, 200, "{sent}");
     }
-    // A verifier for which there was no challenge is that of somebody else's code (RFC 9700 section 2.1.1).
+    // A verifier without a challenge belongs to somebody else's code (RFC 9700 section 2.1.1).
     let code = code(&memory, "");
     let (status, _) = exchange(&memory, "c", &code, &format!("&code_verifier={verifier}"));
     assert_eq!(status, 403);

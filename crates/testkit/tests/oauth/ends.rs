@@ -1,4 +1,4 @@
-//! Tokens that are listed, revoked and forgotten.
+//! Listing, revoking and removing tokens.
 
 use super::{approve, client, done, form, gateway, opens, own_token, refused, send, text, token};
 use gatewright_testkit::platform::Memory;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const UNKNOWN: &str = "Key not authorised";
 
-/// An access token and its refresh token.
+/// Returns an access token and its refresh token.
 fn pair(memory: &Memory, client: &str) -> (String, String) {
     let (_, approved) = approve(memory, &format!("response_type=code&client_id={client}"));
     let code = text(&approved, "code");
@@ -38,7 +38,7 @@ fn a_token_is_revoked_at_once_and_its_refresh_token_by_itself() {
     assert_eq!(done(&memory, "POST", "oauth/revoke", &body), revoked);
     assert_eq!(opens(&memory, "/a/x", &access), (403, UNKNOWN.to_owned()));
     assert!(can_refresh(&memory, "c", &refresh));
-    // Whatever the hint says, both kinds are looked for; without one too.
+    // Both kinds are looked up whatever the hint says, and without one too.
     for hint in [
         "",
         "&token_type_hint=access_token",
@@ -56,7 +56,7 @@ fn a_token_is_revoked_at_once_and_its_refresh_token_by_itself() {
             (403, UNKNOWN.to_owned()),
             "{hint}"
         );
-        // One that nobody knows is none already.
+        // Revoking an unknown token succeeds.
         assert_eq!(done(&memory, "POST", "oauth/revoke", &body), revoked);
     }
 }
@@ -203,7 +203,7 @@ fn tokens_are_listed_by_their_hashes() {
     assert_eq!(list(&format!("{path}?page=1")), page(1, 1, &tokens));
     assert_eq!(list(&format!("{path}?page=zero")), page(1, 1, &tokens));
     assert_eq!(list(&format!("{path}?page=2")), page(2, 1, &json!([])));
-    // A token is a key: it is read and ended as one.
+    // A token is a key: it can be read and deleted as one.
     let key = done(&memory, "GET", &format!("keys/{first}"), &Value::Null);
     assert_eq!(key["oauth_client_id"], "c");
     done(
@@ -258,7 +258,7 @@ fn refresh_tokens_are_ended_and_lapsed_ones_forgotten() {
         let (status, message) = refused(&memory, "DELETE", &path, &Value::Null);
         assert_eq!((status, message.as_str()), expected);
     }
-    // Not one of this API.
+    // There is none at this API.
     done(&memory, "DELETE", &format!("{path}?api_id=b"), &Value::Null);
     let ended = done(&memory, "DELETE", &format!("{path}?api_id=a"), &Value::Null);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What is exchanged for tokens.
+//! The grants that are exchanged for tokens.
 
 use super::{BACK, approve, basic, client, done, error, form, gateway, opens, own_token};
 use super::{definition, reload, send, text, token};
@@ -20,7 +20,7 @@ fn a_client_gets_a_token_for_itself() {
     assert_eq!(body.get("refresh_token"), None);
     let issued = text(&body, "access_token");
     assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
-    // The same in JSON, without a slash at the end.
+    // The same in JSON, without a trailing slash.
     let sent = basic("c", "s");
     let headers = [
         ("authorization", sent.as_str()),
@@ -58,7 +58,7 @@ fn a_token_is_the_second_word_of_the_first_header() {
     for (sent, expected) in [
         (format!("bEARER {own}"), (200, "")),
         (format!("Bearer {own} more"), (200, "")),
-        // As the runtime joins two headers.
+        // The form in which the runtime joins two headers.
         (format!("Bearer {own}, Bearer x"), (200, "")),
         (
             format!("Bearer x, Bearer {own}"),
@@ -137,7 +137,7 @@ fn every_refusal_is_that_of_the_reference() {
     let headers = [("authorization", right.as_str())];
     let put = send(&memory, "PUT", "/a/oauth/token/", &headers, "");
     assert_eq!(put.status, 405, "{}", put.body);
-    // A body that can't be read asks for no grant.
+    // A body that can't be parsed requests no grant.
     let headers = [
         ("authorization", right.as_str()),
         ("content-type", "application/json"),
@@ -147,7 +147,7 @@ fn every_refusal_is_that_of_the_reference() {
         let expected = "{\"error\":\"unsupported_grant_type\"";
         assert!(answer.body.starts_with(expected), "{}", answer.body);
     }
-    // A client that acts for itself needs no address to come back to.
+    // A client with the client credentials grant needs no redirect URI.
     let bare = json!({ "client_id": "bare", "secret": "s", "policy_id": "p", "api_id": "a" });
     done(&memory, "POST", "oauth/clients/create", &bare);
     assert_eq!(token(&memory, "bare", own).0, 200);
@@ -159,11 +159,11 @@ fn every_refusal_is_that_of_the_reference() {
         own,
     );
     assert_eq!((status, &answer["error"]), (403, &error("server_error")));
-    // Without the server it is a path of the API.
+    // Without the OAuth server it is an ordinary path of the API.
     assert_eq!(form(&memory, "/plain/oauth/token/", &[], own).0, 401);
 }
 
-/// Tokens by a code.
+/// Returns tokens for a code.
 fn by_code(memory: &gatewright_testkit::platform::Memory, client: &str) -> Value {
     let back = "http:%2F%2Fclient.example%2Fcallback";
     let asked = format!("response_type=code&client_id={client}&redirect_uri={back}&scope=a%20b");
@@ -207,7 +207,7 @@ fn a_refresh_ends_both_tokens_of_before() {
     );
     let (status, again) = refresh(&memory, "c", &text(&first, "refresh_token"));
     assert_eq!((status, &again["error"]), (403, &error("invalid_grant")));
-    // Another client can't use it, and that does not use it up.
+    // Another client can't use it, and its attempt doesn't use it up.
     client(&memory, "other");
     let (status, other) = refresh(&memory, "other", &text(&second, "refresh_token"));
     assert_eq!((status, &other["error"]), (403, &error("invalid_client")));
@@ -255,7 +255,7 @@ fn tokens_end_when_their_client_was_told() {
         opens(&memory, "/a/x", &issued),
         (403, "Key not authorised".to_owned())
     );
-    // What it can be refreshed by stays, also once the alarm has been.
+    // Its refresh token stays, even after the alarm has fired.
     memory.bury().unwrap();
     let (status, second) = refresh(&memory, "c", &text(&tokens, "refresh_token"));
     assert_eq!(status, 200, "{second}");
@@ -325,7 +325,7 @@ fn a_client_without_a_policy_gets_tokens_by_rules_only() {
     let issued = text(&answer, "access_token");
     assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
     assert_eq!(answer.get("refresh_token"), None);
-    // What is no session opens nothing, and for who has a policy that counts.
+    // Rules that are not a session grant nothing; for a client with a policy, the policy applies.
     client(&memory, "c");
     let asked = format!("response_type=token&client_id=c&redirect_uri={BACK}&key_rules=no%20json");
     assert_eq!(approve(&memory, &asked).0, 200);
@@ -429,7 +429,7 @@ fn a_user_of_basic_authentication_gets_a_token_by_the_password() {
     assert_eq!(session.get("hmac_string"), None);
     let (status, again) = refresh(&memory, "c", &text(&body, "refresh_token"));
     assert_eq!(status, 200, "{again}");
-    // Whom the gateway refuses gets no token.
+    // A user whom the gateway refuses gets no token.
     let off =
         json!({ "is_inactive": true, "org_id": "default", "access_rights": user["access_rights"] });
     done(&memory, "PUT", "keys/ann", &off);

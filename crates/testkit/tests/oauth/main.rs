@@ -1,4 +1,4 @@
-//! The OAuth 2.0 server of APIs over ports in memory: clients, codes and tokens, and what they open on the data
+//! The OAuth 2.0 server of APIs over ports in memory: clients, codes and tokens, and the access they give on the data
 //! plane (reference 1.9 and 3.2; RFC 6749, 7009, 7636, 8414).
 
 #![allow(
@@ -24,7 +24,7 @@ use gatewright_testkit::platform::{Memory, SECRET};
 use gatewright_testkit::traffic::{Passed, Visit};
 use serde_json::{Value, json};
 
-/// Sends a request to the administration; `null` is no body, and a text is a form.
+/// Sends a request to the administration; `null` means no body, and a text is a form.
 fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Response {
     let (text, media) = match body {
         Value::Null => (String::new(), "application/json"),
@@ -37,14 +37,14 @@ fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Response {
     sent.now_or_never().unwrap()
 }
 
-/// The same, for one that has to succeed. Answers the body.
+/// Sends a request that has to succeed. Returns the body.
 fn done(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
     let answer = admin(memory, method, path, body);
     assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
     serde_json::from_str(&answer.body).unwrap()
 }
 
-/// A request that has to be refused. Answers status and message.
+/// Sends a request that has to be refused. Returns status and message.
 fn refused(memory: &Memory, method: &str, path: &str, body: &Value) -> (u16, String) {
     let answer = admin(memory, method, path, body);
     let body: Value = serde_json::from_str(&answer.body).unwrap();
@@ -53,7 +53,7 @@ fn refused(memory: &Memory, method: &str, path: &str, body: &Value) -> (u16, Str
     (answer.status, message)
 }
 
-/// A definition of an API with the server.
+/// Returns a definition of an API with the OAuth server.
 fn definition(id: &str, more: &Value) -> Value {
     let mut definition = json!({
         "api_id": id, "name": id, "org_id": "default", "active": true, "use_keyless": false,
@@ -83,7 +83,8 @@ fn policy(memory: &Memory, id: &str, apis: &[&str]) {
     done(memory, "POST", "policies", &policy);
 }
 
-/// The APIs `a` and `b` with the server, `plain` without, and a policy `p` for the first two.
+/// Returns a gateway with the APIs `a` and `b` with the OAuth server, `plain` without, and a policy `p` for the first
+/// two.
 fn gateway() -> Memory {
     let memory = Memory::default();
     memory.stop_clock();
@@ -103,7 +104,7 @@ fn reload(memory: &Memory) {
 
 const BACK: &str = "http://client.example/callback";
 
-/// Makes a client of `a` with the policy `p` and the secret `s`.
+/// Creates a client of `a` with the policy `p` and the secret `s`.
 fn client(memory: &Memory, id: &str) {
     let client = json!({ "client_id": id, "secret": "s", "redirect_uri": BACK, "policy_id": "p",
         "api_id": "a" });
@@ -114,7 +115,7 @@ fn basic(id: &str, secret: &str) -> String {
     format!("Basic {}", BASE64_STANDARD.encode(format!("{id}:{secret}")))
 }
 
-/// Sends a form to a place below the listen path of `a`.
+/// Sends a form to a path below the listen path of `a`.
 fn form(memory: &Memory, target: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
     let mut all = vec![("content-type", "application/x-www-form-urlencoded")];
     all.extend(headers);
@@ -146,20 +147,20 @@ fn send(
     }
 }
 
-/// Asks for a token as this client, with the secret `s`.
+/// Requests a token as this client, with the secret `s`.
 fn token(memory: &Memory, client: &str, body: &str) -> (u16, Value) {
     let sent = basic(client, "s");
     form(memory, "/a/oauth/token/", &[("authorization", &sent)], body)
 }
 
-/// A token by the client's own credentials.
+/// Returns a token by the client credentials grant.
 fn own_token(memory: &Memory, client: &str) -> String {
     let (status, body) = token(memory, client, "grant_type=client_credentials");
     assert_eq!(status, 200, "{body}");
     text(&body, "access_token")
 }
 
-/// What an approval is answered with.
+/// Returns the response to an approval.
 fn approve(memory: &Memory, body: &str) -> (u16, Value) {
     let secret = [("x-gateway-authorization", SECRET)];
     form(memory, "/a/gateway/oauth/authorize-client/", &secret, body)
@@ -172,7 +173,7 @@ fn text(body: &Value, name: &str) -> String {
         .to_owned()
 }
 
-/// What a token opens: the status, and why it is refused.
+/// Returns the result of using a token: the status, and why it is refused.
 fn opens(memory: &Memory, target: &str, token: &str) -> (u16, String) {
     let sent = format!("Bearer {token}");
     let answer = send(memory, "GET", target, &[("authorization", &sent)], "");
@@ -188,7 +189,7 @@ fn error(name: &str) -> Value {
     json!(name)
 }
 
-/// What a statement finds, a text for each row.
+/// Returns the result of a statement, a text for each row.
 fn rows(memory: &Memory, statement: &str) -> Vec<String> {
     let rows = memory.sql.query(statement, &[]).unwrap().into_iter();
     rows.map(|row| format!("{:?}", row.collect::<Vec<_>>()))

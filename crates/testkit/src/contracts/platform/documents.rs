@@ -1,4 +1,4 @@
-//! Documents on their way to the Registry and back.
+//! Storing and reading documents in the Registry.
 
 use super::super::{Case, Outcome, cases, holds, same, shown, trouble};
 use super::definition;
@@ -39,7 +39,7 @@ pub(super) async fn stored<P: Platform>(platform: &P, id: &str, text: &str) -> R
     }
 }
 
-/// The revision and the text of a document.
+/// Returns the revision and the text of a document.
 async fn found<P: Platform>(platform: &P, id: &str) -> Result<(u64, String), String> {
     let command = Command::Read { id: id.to_owned() };
     match platform.call(&command, "").await.map_err(trouble)? {

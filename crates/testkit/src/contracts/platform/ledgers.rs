@@ -1,4 +1,4 @@
-//! Ledgers, and who has to know of sessions.
+//! Ledgers, and notifying them of sessions.
 
 use super::super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::{LedgerCall, Platform};
@@ -16,7 +16,7 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
     ]
 }
 
-/// Counts against a quota of two.
+/// Creates a call that counts against a quota of two.
 fn ask() -> LedgerCall {
     LedgerCall::Ask(Consume {
         counts: vec![Count {
@@ -32,7 +32,7 @@ fn ask() -> LedgerCall {
     })
 }
 
-/// A verdict without when it was.
+/// Removes the times from a verdict.
 fn without_time(mut verdict: Verdict) -> Verdict {
     if let Verdict::Admitted(standings) = &mut verdict {
         for standing in standings {
@@ -100,7 +100,7 @@ async fn what_a_ledger_counts_goes_on_in_another<P: Platform>(platform: &P) -> O
     platform.ledger(&names[0], ask()).await.map_err(trouble)?;
     let others = ["api:contract-to", "api:contract-too"];
     for _ in 0..2 {
-        // Once or twice is the same.
+        // The second time changes nothing.
         let taken = platform.take_counters(&names).await.map_err(trouble)?;
         let [counters, idle] = taken.as_slice() else {
             return Err(format!("it answers {taken:?}"));
@@ -109,7 +109,7 @@ async fn what_a_ledger_counts_goes_on_in_another<P: Platform>(platform: &P) -> O
         let counters = others.map(|name| (name.to_owned(), counters.clone()));
         platform.put_counters(&counters).await.map_err(trouble)?;
     }
-    // One of two was counted, and now the other one is.
+    // One request of two was counted before, and the second is counted now.
     for to in [others, others].concat() {
         let verdict = platform.ledger(to, ask()).await.map_err(trouble)?;
         let left = match verdict {

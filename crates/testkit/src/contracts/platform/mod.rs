@@ -13,10 +13,10 @@ use gatewright_protocol::time::millis;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How often the clock is looked at until it has moved; each look follows a call that takes time.
+/// How often the clock is read until it has advanced; each reading follows a call that takes time.
 const LOOKS: usize = 1000;
 
-/// All of them.
+/// Returns every case.
 #[must_use]
 pub fn cases<P: Platform>() -> Vec<Case<P>> {
     let mut cases = own();
@@ -41,7 +41,7 @@ fn own<P: Platform>() -> Vec<Case<P>> {
     ]
 }
 
-/// A definition that answers `/mocked` itself.
+/// Returns a definition that answers `/mocked` itself.
 fn definition(id: &str) -> Value {
     json!({
         "name": id, "api_id": id, "active": true, "use_keyless": true,
@@ -90,7 +90,7 @@ async fn random_ids_are_32_hexadecimal_digits_that_differ<P: Platform>(platform:
             format!("{id} is no such id"),
             id.len() == 32 && id.bytes().all(digits),
         )?;
-        // Ids of documents are the last 24 digits.
+        // The ids of documents are the last 24 digits.
         let is_new = ends.insert(id.chars().skip(8).collect::<String>());
         holds(format!("the end of {id} came twice"), is_new)?;
     }
@@ -126,7 +126,7 @@ async fn what_is_configured_is_known<P: Platform>(platform: &P) -> Outcome {
 }
 
 async fn every_component_is_alive<P: Platform>(platform: &P) -> Outcome {
-    // What was asked a moment ago may be answered from memory, and says the same.
+    // The second call may be answered from memory, and must give the same result.
     for _ in 0..2 {
         let components = platform.components().await;
         let names: Vec<_> = components.iter().map(|component| component.name).collect();
@@ -163,7 +163,7 @@ async fn figures_are_reported<P: Platform>(platform: &P) -> Outcome {
         ..Span::default()
     };
     let answer = platform.figures(&span).await.map_err(trouble)?;
-    // The first line says how many numbers the others have.
+    // The first line gives the count of numbers in the others.
     let found = |line: &&str| !line.is_empty() && !line.starts_with("n ");
     let lines = answer.lines().filter(found).count();
     same("how many lines can be read", read(&answer).count(), lines)

@@ -1,4 +1,4 @@
-//! What the isolate serves, and what is run through it.
+//! What the isolate serves, and requests that run through it.
 
 use super::super::{Case, Outcome, cases, holds, same, shown, trouble};
 use super::definition;
@@ -21,7 +21,7 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
     ]
 }
 
-/// Stores a definition and serves it.
+/// Stores and publishes a definition.
 async fn serve<P: Platform>(platform: &P, id: &str) -> Outcome {
     stored(platform, id, &definition(id).to_string()).await?;
     let reloaded = platform.reload(true, None).await.map_err(trouble)?;

@@ -1,4 +1,4 @@
-//! What seals the secrets of an export, and those that the gateway shows again.
+//! Sealing the secrets of an export, and those that the gateway shows again.
 
 use super::super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::{Platform, Vault};

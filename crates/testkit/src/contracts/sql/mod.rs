@@ -1,4 +1,4 @@
-//! The contract of [`Sql`]. Each case makes its own table anew, so the database may be one that was used.
+//! The contract of [`Sql`]. Each case recreates its own table, so the database may have been used before.
 
 mod statements;
 mod transactions;
@@ -9,7 +9,7 @@ use gatewright_controlplane::registry::sql::{Row, Sql, Value};
 use gatewright_protocol::error::StoreError;
 use std::fmt::Debug;
 
-/// What a case looks at a database for.
+/// A check of a database.
 pub type Case = fn(&dyn Sql) -> Result<(), String>;
 
 fn cases() -> impl Iterator<Item = (String, Case)> {
@@ -18,12 +18,12 @@ fn cases() -> impl Iterator<Item = (String, Case)> {
     cases.map(|(name, case)| (name.replace(' ', "_"), *case))
 }
 
-/// What holds, in words with `_` between them.
+/// Returns the guarantees, in words separated by `_`.
 pub fn names() -> impl Iterator<Item = String> {
     cases().map(|(name, _)| name)
 }
 
-/// Checks the case of this name; a missing one is wrong as well.
+/// Runs the case with this name; a missing one is an error as well.
 ///
 /// # Errors
 /// What is wrong.
@@ -34,7 +34,7 @@ pub fn check(name: &str, sql: &dyn Sql) -> Outcome {
     }
 }
 
-/// A table that has nothing in it.
+/// Creates an empty table.
 fn table(sql: &dyn Sql) -> Result<(), String> {
     run(sql, "DROP TABLE IF EXISTS contract", &[])?;
     let columns = "id TEXT PRIMARY KEY, number INTEGER NOT NULL, text TEXT";
@@ -52,7 +52,7 @@ fn put(sql: &dyn Sql, id: &str, number: i64) -> Result<(), StoreError> {
     sql.query(PUT, &values).map(drop)
 }
 
-/// The ids that are stored.
+/// Returns the stored ids.
 fn ids(sql: &dyn Sql) -> Result<Vec<Value>, String> {
     find(sql, "SELECT id FROM contract ORDER BY id", &[])
         .map(|rows| rows.into_iter().flatten().collect())

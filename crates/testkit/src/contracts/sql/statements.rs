@@ -70,7 +70,7 @@ fn order(sql: &dyn Sql) -> Result<(), String> {
     for (id, number) in stored {
         put(sql, id, number).map_err(|error| error.to_string())?;
     }
-    // Texts compare byte by byte, numbers by what they are.
+    // Texts compare by bytes, numbers by value.
     let texts = |texts: &[&str]| {
         texts
             .iter()

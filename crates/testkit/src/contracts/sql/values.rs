@@ -1,4 +1,4 @@
-//! What is bound, stored and found.
+//! Values that are bound, stored and read.
 
 use super::{Case, PUT, find, put, refused, run, same, table};
 use crate::contracts::holds;
@@ -22,7 +22,7 @@ pub(super) const CASES: &[(&str, Case)] = &[
     ),
 ];
 
-/// Values of every kind.
+/// Returns values of every type.
 fn values() -> Vec<Value> {
     const EXACT: i64 = 1 << 53;
     let texts = [

@@ -1,4 +1,4 @@
-//! Events: which request is one, who hears of it, and what they are sent.
+//! Events: which requests raise one, who receives it, and what is sent.
 
 mod raised;
 mod webhooks;
@@ -22,7 +22,7 @@ fn inline(more: &Value) -> Value {
     json!({ "handler_name": "eh_web_hook_handler", "handler_meta": with(settings, more) })
 }
 
-/// A definition with these handlers of each event that is raised.
+/// Returns a definition with these handlers for each event that is raised.
 fn heard(id: &str, handlers: &[Value], more: &Value) -> Value {
     let names = [
         "AuthFailure",
@@ -59,14 +59,14 @@ fn gateway(handlers: &[Value]) -> Memory {
     memory
 }
 
-/// What the log has heard since this was last asked: the lines without their prefix.
+/// Returns the lines of the log since the last call, without their prefix.
 fn lines(memory: &Memory) -> Vec<Value> {
     let lines = memory.log.take();
     let line = |line: &String| serde_json::from_str(line.strip_prefix("heard ").unwrap()).unwrap();
     lines.iter().map(line).collect()
 }
 
-/// Types and messages of what the log has heard since this was last asked.
+/// Returns types and messages in the log since the last call.
 fn heard_types(memory: &Memory) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let lines = lines(memory);
@@ -80,14 +80,14 @@ fn one(kind: &str, message: &str) -> Vec<(String, String)> {
     vec![(kind.to_owned(), message.to_owned())]
 }
 
-/// A token that nobody has, and the hash that a key of this custom id would have.
+/// A token that belongs to no key, and the hash that a key of this custom id would have.
 const NOBODY: &str = "nobody-knows-this";
 
 fn hash_of(id: &str) -> String {
     token::hash(&token::token("", id, HashFunction::Sha256))
 }
 
-/// The calls to webhooks that are due, which answer this.
+/// Returns the calls to webhooks that are due; each gets this status.
 fn delivered(memory: &Memory, status: u16) -> Vec<Outgoing> {
     let fetched = Fetched {
         status,
@@ -111,7 +111,7 @@ fn dashboard(memory: &Memory, method: &str, target: &str, body: &str) -> Value {
     serde_json::from_str(&answer.body).unwrap()
 }
 
-/// A stored webhook. Answers its id.
+/// Stores a webhook and returns its id.
 fn stored_hook(memory: &Memory, subscriptions: &[&str]) -> String {
     let hook = json!({ "name": "h", "method": "POST", "target_path": TARGET, "webhook_id": "h",
         "subscriptions": subscriptions });

@@ -1,4 +1,4 @@
-//! What is an event.
+//! What raises an event.
 
 use super::super::{done, get, key, put, session, why};
 use super::{
@@ -47,7 +47,7 @@ fn each_refusal_that_is_an_event_is_raised_and_no_other() {
             one("RatelimitExceeded", "API Rate Limit Exceeded"),
         ),
         ("deaf", json!({ "is_inactive": true }), "/deaf/x", 1, vec![]),
-        // A key of the right organisation without a right to the API is no event.
+        // A key of the right organisation without access to the API raises no event.
         ("deaf", json!({}), "/a/x", 1, vec![]),
     ] {
         let memory = gateway(&[log_handler()]);
@@ -96,7 +96,7 @@ fn an_unknown_credential_is_named_by_its_hash_and_a_missing_one_not_at_all() {
         assert_eq!(heard[0]["Meta"]["Key"], hash.as_str());
         assert!(!heard[0].to_string().contains(sent));
     }
-    // Asking how limits stand lets nobody try tokens unheard.
+    // Asking for the state of limits can't be used to try tokens unnoticed.
     let headers = [("authorization", NOBODY)];
     let visit = gatewright_testkit::traffic::Visit {
         method: "GET",
@@ -157,8 +157,8 @@ fn a_trigger_is_raised_once_a_window_whoever_else_counts() {
     lines(&memory);
     let mut fired = Vec::new();
     for request in 1..=12 {
-        // The request that is counted is the one that crosses; that of an API without handlers is
-        // counted too.
+        // The event is raised by the very request that crosses the threshold; requests to the API without handlers
+        // count too.
         let target = if request == 8 { "/deaf/x" } else { "/a/x" };
         let _ = get(&memory, &token, target);
         for line in lines(&memory) {
@@ -215,7 +215,7 @@ fn what_happens_to_keys_is_raised_with_the_write_to_the_apis_they_open() {
         &session(&["a"], &json!({})),
     );
     assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
-    // An API of another organisation is not one that the key may use.
+    // The key may not use an API of another organisation.
     key(&memory, &session(&["acme"], &json!({})));
     assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
 }

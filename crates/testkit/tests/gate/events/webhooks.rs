@@ -74,7 +74,7 @@ fn a_handler_that_names_a_stored_webhook_is_that_webhook() {
         assert!(why(&memory, NOBODY, "/a/x").is_some());
         memory.send_events().unwrap();
         let sent = delivered(&memory, 200);
-        // Once, although it is named twice and has perhaps subscribed too.
+        // Only once, although it is named twice and may have subscribed too.
         assert_eq!(sent.len(), 1);
         assert!(
             sent[0]
@@ -109,7 +109,7 @@ fn the_same_is_not_sent_again_within_the_handler_s_time_not_even_after_a_restart
     let memory = gateway(&[inline(&json!({ "event_timeout": 600 }))]);
     let try_it = |sent: &str| {
         assert!(why(&memory, sent, "/a/x").is_some());
-        // As another isolate would: this one forgets what it has sent.
+        // Like another isolate: this one forgets what it has sent.
         memory.guard.forget_signals();
         memory.send_events().unwrap();
         delivered(&memory, 200).len()
@@ -124,7 +124,7 @@ fn the_same_is_not_sent_again_within_the_handler_s_time_not_even_after_a_restart
     assert_eq!(try_it(NOBODY), 1);
 }
 
-/// The notifications of a kind.
+/// Returns the notifications of a kind.
 fn notices(memory: &Memory, kind: &str) -> Vec<Value> {
     let notices = dashboard(memory, "GET", "/api/notifications?after=0&limit=1000", "");
     let list = notices["notifications"].as_array().unwrap().clone();
@@ -133,7 +133,7 @@ fn notices(memory: &Memory, kind: &str) -> Vec<Value> {
         .collect()
 }
 
-/// How many events notifications tell of.
+/// Returns how many events the notifications report.
 fn counted(notices: &[Value]) -> u64 {
     let count = |notice: &Value| notice["data"]["count"].as_u64().unwrap_or(1);
     notices.iter().map(count).sum()
@@ -143,7 +143,7 @@ fn counted(notices: &[Value]) -> u64 {
 fn a_flood_is_one_notification_of_an_api_and_kind_a_second_and_none_is_lost() {
     let memory = gateway(&[inline(&json!({}))]);
     memory.stop_clock();
-    // Several isolates tell the Registry in the same second.
+    // Several isolates report to the Registry in the same second.
     for isolate in 0..5 {
         for number in 0..30 {
             let _ = get(&memory, &format!("nobody-{isolate}-{number}"), "/a/x");
@@ -194,11 +194,11 @@ fn a_flood_of_one_kind_drives_out_nothing_else_and_fills_no_queue() {
     }
     assert_eq!(others(&memory), before);
     let failures = notices(&memory, "AuthFailure");
-    // A tenth of them is kept, and what came since they were counted last.
+    // A tenth of them is kept, and whatever came since they were last counted.
     assert!((4..60).contains(&failures.len()), "{}", failures.len());
     let last = failures.last().unwrap()["seq"].as_u64().unwrap();
     assert!(last >= 300);
-    // While nobody answers, the webhook waits for a bounded number of them, and for what else there is.
+    // While the receiver is unreachable, only a bounded number of them waits for the webhook, next to everything else.
     memory
         .web
         .answer("https://stored.example/in", Err(Unfetched::Unreachable));
@@ -251,7 +251,7 @@ fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
     flood(0, 120, 200);
     let (first, last) = kept();
     assert!(first > last - 70 && last >= 120, "{first} {last}");
-    // Numbers go on, and what waits stays.
+    // Numbers continue, and what is waiting stays.
     flood(120, 125, 500);
     let waiting = kept().1;
     flood(125, 230, 500);
@@ -262,7 +262,7 @@ fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
     );
 }
 
-/// Fault M10: a murmur hash is as good as the token, and webhooks, notifications and the log were told it.
+/// Fault M10: a murmur hash is as good as the token, and webhooks, notifications and the log were sent it.
 #[test]
 fn nobody_who_hears_of_a_key_is_told_a_hash_that_a_token_can_be_made_of() {
     let memory = gateway(&[super::log_handler(), inline(&json!({}))]);
