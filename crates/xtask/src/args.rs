@@ -1,27 +1,27 @@
-//! Reading a command line: `--name value`, `--name=value`, `--switch`, and what remains.
+//! Parses a command line: `--name value`, `--name=value`, `--switch`, and the remaining words.
 
 use crate::fail::{Fail, Result};
 
 /// An option that a command takes.
 pub(crate) struct Flag {
-    /// With its two dashes.
+    /// The name, with its two dashes.
     pub(crate) name: &'static str,
-    /// What stands for the value in the help, `""` for a switch.
+    /// The placeholder of the value in the help, `""` for a switch.
     pub(crate) value: &'static str,
     /// One line of help.
     pub(crate) help: &'static str,
 }
 
-/// What was typed, checked against the flags of the command.
+/// The parsed command line, checked against the flags of the command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Given {
     flags: Vec<(&'static str, String)>,
-    /// The words that belong to no flag, in order.
+    /// The words that are not flags or their values, in order.
     pub(crate) rest: Vec<String>,
 }
 
 impl Given {
-    /// Reads `words`; everything after `--` is left in `rest`.
+    /// Parses `words`; everything after `--` is left in `rest`.
     ///
     /// # Errors
     /// `Usage` for an unknown flag, a missing value, a value for a switch, a flag given twice.
@@ -61,8 +61,7 @@ impl Given {
         Ok(given)
     }
 
-    /// Words that another program will read: nothing in them is a flag of ours, and a leading `--` only
-    /// separates them.
+    /// Keeps words for another program: none of them is one of our flags, and a leading `--` is only a separator.
     pub(crate) fn pass_on(words: &[String]) -> Self {
         let rest = words
             .strip_prefix(&["--".to_owned()])
@@ -74,12 +73,12 @@ impl Given {
         }
     }
 
-    /// Whether the flag was typed.
+    /// Whether the flag was given.
     pub(crate) fn is_set(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
-    /// The flag's value as typed.
+    /// Returns the flag's value as typed.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.flags
             .iter()
@@ -87,7 +86,7 @@ impl Given {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The flag's value as a TCP port.
+    /// Returns the flag's value as a TCP port.
     ///
     /// # Errors
     /// `Usage` if it isn't a number from 1 to 65535.
@@ -103,7 +102,7 @@ impl Given {
         }
     }
 
-    /// Refuses words that belong to no flag, for a command that takes none.
+    /// Refuses remaining words, for a command that takes none.
     ///
     /// # Errors
     /// `Usage` naming the first such word.

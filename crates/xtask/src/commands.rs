@@ -8,7 +8,7 @@ use crate::{bench, build, docs, lanes, serve, setup, size};
 /// One command.
 struct Command {
     name: &'static str,
-    /// What may follow, for the help.
+    /// The synopsis of its arguments, for the help.
     words: &'static str,
     about: &'static str,
     flags: &'static [Flag],
@@ -86,7 +86,7 @@ const COMMANDS: &[Command] = &[
     },
 ];
 
-/// Runs the command that `words` begin with; without words lists all.
+/// Runs the command named by the first word; without words lists all commands.
 ///
 /// # Errors
 /// Those of the command; `Usage` for an unknown one.
@@ -112,7 +112,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
         help(command);
         return Ok(());
     }
-    // The benchmark's options are the script's own.
+    // The options of `bench` are the script's own.
     let given = if command.name == "bench" {
         Given::pass_on(words)
     } else {

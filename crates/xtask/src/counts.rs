@@ -1,20 +1,20 @@
-//! How many tests ran: read from what the runners print.
+//! Counts tests by parsing the output of the test runners.
 
 use std::fmt;
 
 /// Tests that passed, failed and were skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Ran and held.
+    /// Tests that passed.
     pub(crate) passed: u64,
-    /// Ran and did not hold, or could not run.
+    /// Tests that failed, or could not run.
     pub(crate) failed: u64,
-    /// Known to the runner, not run.
+    /// Tests that the runner knows but did not run.
     pub(crate) skipped: u64,
 }
 
 impl Counts {
-    /// One check that has no runner of its own.
+    /// Creates the count of one check that has no runner of its own.
     pub(crate) fn one(passed: bool) -> Self {
         Self {
             passed: u64::from(passed),
@@ -35,8 +35,8 @@ impl Counts {
         self.passed == 0 && self.failed == 0
     }
 
-    /// The counts of a runner that ended with `success`. A runner that fails without naming a failed
-    /// test (a compile error, a crash) counts as one failure.
+    /// Returns the counts of a runner that ended with `success`. A runner that fails without reporting a failed test (a
+    /// compile error, a crash) counts as one failure.
     pub(crate) fn settled(mut self, success: bool) -> Self {
         if !success && self.failed == 0 {
             self.failed = 1;
@@ -56,8 +56,8 @@ impl fmt::Display for Counts {
     }
 }
 
-/// Reads the closing line of libtest and of wasm-bindgen-test:
-/// `test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; …`.
+/// Parses the last line of libtest and of wasm-bindgen-test: `test result: ok. 3 passed; 0 failed; 1 ignored; 0
+/// measured; …`.
 pub(crate) fn of_libtest(line: &str) -> Option<Counts> {
     let plain = without_colour(line);
     let (_, numbers) = plain
@@ -81,9 +81,8 @@ pub(crate) fn of_libtest(line: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// Reads the closing lines of the TAP that `node --test` writes (`# pass 3`, `# cancelled 0`, …).
-/// A cancelled test is a failed one; a `todo` is a skipped one. `None` if they are missing, as in a
-/// file that was cut off.
+/// Parses the last lines of the TAP output of `node --test` (`# pass 3`, `# cancelled 0`, …). A cancelled test counts
+/// as failed, a `todo` as skipped. `None` if they are missing, as in a truncated file.
 pub(crate) fn of_tap(text: &str) -> Option<Counts> {
     let number = |what: &str| {
         text.lines().rev().find_map(|line| {
@@ -102,13 +101,13 @@ pub(crate) fn of_tap(text: &str) -> Option<Counts> {
     })
 }
 
-/// The line without ANSI colour sequences (`ESC [ … m`).
+/// Removes ANSI colour sequences (`ESC [ … m`) from a line.
 fn without_colour(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut chars = line.chars();
     while let Some(char) = chars.next() {
         if char == '\u{1b}' {
-            // Swallows the sequence up to and including its final letter.
+            // Consumes the sequence up to and including its final letter.
             let _ = chars.find(char::is_ascii_alphabetic);
         } else {
             plain.push(char);

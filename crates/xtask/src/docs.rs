@@ -1,16 +1,16 @@
-//! `docs`: the pages that are made from the model's table of types, and the list of licences.
+//! `docs`: the pages generated from the model's table of types, and the list of licences.
 
 use crate::fail::Result;
 use crate::{npm, process};
 
-/// `cargo xtask docs`: writes `docs/fields.md`, `docs/support.md`, `docs/licences.md` with `docs/licences.txt`, and
-/// the README's table of capabilities. Tests do it, so that this program needs no model to compile; without the variable they compare, in
-/// the lane `native`.
+/// `cargo xtask docs`: writes `docs/fields.md`, `docs/support.md`, `docs/licences.md` with `docs/licences.txt`, and the
+/// README's table of capabilities. Tests write them, so that this program needn't compile the model; without the
+/// environment variable the same tests only compare, in the lane `native`.
 ///
 /// # Errors
 /// If the model doesn't compile or a file can't be written; Cargo's output was shown.
 pub(crate) fn run() -> Result<()> {
-    // The texts of licences are read from the packages.
+    // The licence texts are read from the packages.
     npm::ensure()?;
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "gatewright-model", "--test", "docs"]);

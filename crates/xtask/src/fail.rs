@@ -1,4 +1,4 @@
-//! Why a command ended without doing what was asked: one line for a person.
+//! Why a command failed: one line for a person.
 
 use std::fmt::Display;
 
@@ -12,16 +12,16 @@ pub(crate) enum Fail {
     Usage(String),
     /// The work failed: exit code 1.
     Error(String),
-    /// The work failed and has said so itself (a test run, a table above its budget): exit code 1.
+    /// The work failed and has already been reported (a test run, a table above its budget): exit code 1.
     Reported,
 }
 
-/// A failure of the work.
+/// Creates a failure of the work.
 pub(crate) fn error(message: impl Into<String>) -> Fail {
     Fail::Error(message.into())
 }
 
-/// Says what was tried when the operating system refuses.
+/// Describes what was attempted when the operating system returns an error.
 pub(crate) trait Context<T> {
     /// Puts `what` before the reason: `cannot read x: permission denied`.
     fn context(self, what: impl FnOnce() -> String) -> Result<T>;

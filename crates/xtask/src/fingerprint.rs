@@ -1,8 +1,8 @@
-//! Whether something has to be built again.
+//! Whether something has to be rebuilt.
 //!
-//! Cargo knows this for itself; `wasm-opt` and the bundlers don't and take up to a minute.
-//! So after a build a stamp keeps a hash over the contents of all inputs and outputs. Contents, not
-//! times: a fresh checkout or a touched file is no reason to build.
+//! Cargo knows this for itself; `wasm-opt` and the bundlers don't and take up to a minute. So after a build a stamp
+//! file stores a hash over the contents of all inputs and outputs. Contents, not times: a fresh checkout or a touched
+//! file needs no rebuild.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -10,30 +10,30 @@ use std::path::{Path, PathBuf};
 use crate::fail::{Context, Result};
 use crate::paths;
 
-/// Files and folders that are never an input: what only tests, measures or describes.
+/// Files and folders that are never an input: tests, benchmarks and documentation.
 const NOT_INPUT: [&str; 4] = ["tests", "e2e", "bench", "README.md"];
 
-/// Something that is built from files.
+/// A product built from files.
 pub(crate) struct Product {
-    /// Short name, also that of the stamp.
+    /// Short name, also of the stamp file.
     pub(crate) name: &'static str,
-    /// Files and folders that it is made of, relative to the repository.
+    /// Files and folders that it is built from, relative to the repository.
     pub(crate) inputs: &'static [&'static str],
-    /// The folder that it is put into.
+    /// The folder that it is written to.
     pub(crate) output: &'static str,
     /// Files that must be in `output`.
     pub(crate) parts: &'static [&'static str],
 }
 
 impl Product {
-    /// Whether the parts are there, whatever they were built from.
+    /// Whether the parts exist, whatever they were built from.
     pub(crate) fn exists(&self) -> bool {
         self.parts
             .iter()
             .all(|part| paths::at(self.output).join(part).exists())
     }
 
-    /// Whether output and inputs are as they were after the last build.
+    /// Whether output and inputs are unchanged since the last build.
     ///
     /// # Errors
     /// If an input can't be read.
@@ -45,7 +45,7 @@ impl Product {
         Ok(stamp == self.hash(extra)?)
     }
 
-    /// Remembers that the output belongs to the inputs as they are described by `before`.
+    /// Stores that the output belongs to the inputs whose hash is `before`.
     ///
     /// # Errors
     /// If the stamp can't be written.
@@ -55,7 +55,7 @@ impl Product {
         std::fs::write(&stamp, text).context(|| format!("cannot write {}", paths::shown(&stamp)))
     }
 
-    /// The inputs' hash: taken before a build, so that a file that changes meanwhile isn't overlooked.
+    /// Returns the inputs' hash; computed before a build, so that a file that changes during it isn't missed.
     ///
     /// # Errors
     /// If an input can't be read.
@@ -80,8 +80,8 @@ impl Product {
     }
 }
 
-/// A hash over names and contents. It only has to notice changes, so `std`'s hasher is enough; a new
-/// Rust version may give other values, which costs one build.
+/// Returns a hash over names and contents. It only has to detect changes, so `std`'s hasher is enough; a new Rust
+/// version may give other values, which costs one build.
 fn hash(files: impl Iterator<Item = PathBuf>, extra: &str) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(extra.as_bytes());

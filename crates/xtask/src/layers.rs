@@ -1,14 +1,14 @@
-//! The layers that `crates/README.md` describes, checked against what Cargo really links and against
-//! the text of the crates. Arrows point inward: dataplane → ledger → protocol → model, controlplane →
-//! protocol → model; neither plane knows the other, nor do the modules of the worker each other. Everybody may read the
-//! wire contract, `api`, which knows the model alone.
+//! Checks the layers that `crates/README.md` describes against what Cargo links and against the source of the crates.
+//! Arrows point inward: dataplane → ledger → protocol → model, controlplane → protocol → model; neither plane depends
+//! on the other, nor do the modules of the worker on each other. Every crate may depend on the wire contract, `api`,
+//! which depends on the model only.
 
 use std::path::Path;
 
 use crate::fail::{Result, error};
 use crate::{paths, process, setup};
 
-/// JavaScript and browser types: only under `worker/` and `web/`.
+/// JavaScript and browser bindings: only under `worker/` and `web/`.
 const JAVASCRIPT: &[&str] = &[
     "gloo*",
     "js-sys",
@@ -20,7 +20,7 @@ const JAVASCRIPT: &[&str] = &[
     "worker-*",
 ];
 
-/// The same without the bindings, which an extra module has.
+/// The same without `wasm-bindgen`, which an extra module uses.
 const PLATFORM: &[&str] = &[
     "gloo*",
     "js-sys",
@@ -32,7 +32,7 @@ const PLATFORM: &[&str] = &[
     "worker-*",
 ];
 
-/// Everything of the workspace but `model`.
+/// Every workspace crate but `model`.
 const ALL_BUT_MODEL: &[&str] = &[
     "gatewright-api",
     "gatewright-c*",
@@ -44,10 +44,10 @@ const ALL_BUT_MODEL: &[&str] = &[
     "gatewright-w*",
 ];
 
-/// What an extra module is never linked with: it is told everything it knows.
+/// What an extra module is never linked with: it gets everything it knows as arguments.
 const NOT_IN_EXTRAS: &[&[&str]] = &[ALL_BUT_MODEL, PLATFORM, IMPURE];
 
-/// Runtimes, input and output, clocks, randomness.
+/// Runtimes, I/O, clocks, randomness.
 const IMPURE: &[&str] = &[
     "async-*",
     "chrono",
@@ -64,14 +64,14 @@ const IMPURE: &[&str] = &[
     "uuid",
 ];
 
-/// What a package must never be linked with (normal dependencies, directly or not).
+/// What a package must never be linked with (normal dependencies, direct or transitive).
 struct Rule {
     package: &'static str,
-    /// Names; a `*` at the end stands for anything.
+    /// Package names; a trailing `*` matches anything.
     forbidden: &'static [&'static [&'static str]],
 }
 
-/// What decides over storage has no place on a request's way.
+/// Storage decisions must stay out of the request path.
 const CONTROL_PLANE: &[&str] = &["gatewright-controlplane"];
 
 const RULES: &[Rule] = &[
@@ -217,8 +217,8 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// What the model's own text must not reach for: its result depends on its input alone. (Addresses and
-/// durations are values; sockets and clocks aren't.)
+/// What the model's own code must not use: its result depends on its input alone. (Addresses and durations are values;
+/// sockets and clocks aren't.)
 const NOT_IN_MODEL: &[&str] = &[
     "async fn",
     "async move",
@@ -237,9 +237,8 @@ const NOT_IN_MODEL: &[&str] = &[
     "UdpSocket",
 ];
 
-/// What modules inside a crate must not name: the first path, and what its text must not contain. The
-/// chain is carried out for single requests, items of a batch and debugged requests alike, so it knows
-/// none of them.
+/// What modules inside a crate must not mention: a path, and the words forbidden below it. The chain runs alike for
+/// single requests, items of a batch and debugged requests, so it must not know any of them.
 const INSIDE: &[(&str, &[&str])] = &[
     (
         "crates/dataplane/src/chain",
@@ -298,7 +297,7 @@ fn tree(package: &str) -> std::process::Command {
 }
 
 impl Rule {
-    /// `tree` has one package per line, its name first.
+    /// Returns the violations in `tree`, which has one package per line, its name first.
     fn violations(&self, tree: &str) -> Vec<String> {
         let mut names: Vec<&str> = tree
             .lines()
@@ -330,7 +329,7 @@ fn reaches_outside(file: &Path, text: &str) -> Vec<String> {
     names(file, text, NOT_IN_MODEL)
 }
 
-/// The lines of a file's code, its comments and tests left out, that contain one of the words.
+/// Returns the lines of a file's code, without comments and tests, that contain one of the words.
 fn names(file: &Path, text: &str, words: &[&str]) -> Vec<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or(text);
     let lines = code

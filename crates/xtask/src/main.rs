@@ -1,8 +1,8 @@
-//! Every command a person types in Gatewright.
+//! Every command for working on Gatewright.
 //!
-//! `cargo xtask` lists the commands; each one first ensures the tools that it needs ([`setup`]), so
-//! that a fresh clone and a used one are served by the same line.
-//! Only `std` and `libc`: the command has to compile in seconds before it can help with anything.
+//! `cargo xtask` lists the commands; each one first installs the tools that it needs ([`setup`]), so the same command
+//! works in a fresh clone and in a used one. Only `std` and `libc`: xtask has to compile in seconds before it can help
+//! with anything.
 #![allow(
     clippy::print_stdout,
     reason = "a command line program: what it prints is its answer"

@@ -1,29 +1,28 @@
-//! The npm packages: installed when `package-lock.json` changed, then checked.
+//! The npm packages: installed when `package-lock.json` changes, then checked.
 
 use std::path::PathBuf;
 
 use crate::fail::{Context, Result, error};
 use crate::{paths, process, programs};
 
-/// A copy of the lock file that was installed. It lies inside `node_modules`, which `npm ci` empties
-/// first, so an interrupted installation leaves none.
+/// A copy of the lock file that was installed. It is inside `node_modules`, which `npm ci` empties first, so an
+/// interrupted installation leaves none.
 const STAMP: &str = "node_modules/.gatewright-package-lock.json";
 
-/// Programs that come with npm packages and have to run. npm can be set up to skip the scripts that put
-/// them into place.
+/// Programs from npm packages that have to run. npm can be configured to skip the scripts that install them.
 const PROGRAMS: [&str; 4] = ["workerd", "esbuild", "wasm-opt", "node"];
 
-/// A program of an npm package.
+/// Returns the path of a program of an npm package.
 pub(crate) fn program(name: &str) -> PathBuf {
     paths::at("node_modules/.bin").join(name)
 }
 
-/// The Node that comes with the packages: wrangler needs a newer one than many machines have.
+/// Returns the Node from the npm packages: wrangler needs a newer one than many machines have.
 pub(crate) fn node() -> PathBuf {
     program("node")
 }
 
-/// The runtime itself, not the script that may stand before it: signals have to reach it.
+/// Returns the runtime itself, not the script that may wrap it: signals have to reach it.
 pub(crate) fn workerd() -> PathBuf {
     let packages = std::fs::read_dir(paths::at("node_modules/@cloudflare"));
     let mut found = packages
@@ -36,7 +35,7 @@ pub(crate) fn workerd() -> PathBuf {
         .unwrap_or_else(|| program("workerd"))
 }
 
-/// Installs the packages if the lock file isn't the one that was installed last.
+/// Installs the packages if the lock file has changed since the last installation.
 ///
 /// # Errors
 /// If npm is missing or fails, or if a program of a package doesn't run afterwards.

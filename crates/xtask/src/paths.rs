@@ -1,16 +1,16 @@
-//! Where everything is.
+//! The paths of everything in the repository.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::fail::{Result, error};
 
-/// The top folder of the repository.
+/// Returns the top folder of the repository.
 pub(crate) fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
-        // `cargo run` sets the variable for the clone it runs in; the built-in path serves a program
-        // that is started directly.
+        // `cargo run` sets the variable for the clone it runs in; the built-in path is for a program that is started
+        // directly.
         let here = std::env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         here.ancestors()
@@ -19,12 +19,12 @@ pub(crate) fn root() -> &'static Path {
     })
 }
 
-/// A path inside the repository.
+/// Returns a path inside the repository.
 pub(crate) fn at(path: &str) -> PathBuf {
     root().join(path)
 }
 
-/// The path as a person would type it: relative to the repository where it lies inside.
+/// Returns the path as a person would type it: relative to the repository if it is inside.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root())
         .unwrap_or(path)
@@ -32,7 +32,7 @@ pub(crate) fn shown(path: &Path) -> String {
         .to_string()
 }
 
-/// Folder for what this program remembers between two runs (stamps, locks, logs), created if needed.
+/// Returns the folder for what this program keeps between runs (stamps, locks, logs), created if needed.
 ///
 /// # Errors
 /// If it can't be created.
@@ -55,8 +55,8 @@ pub(crate) fn make_folder(folder: &Path) -> Result<()> {
     })
 }
 
-/// All files below a folder (or the file itself), sorted, without the folders named in `skip`.
-/// A path that doesn't exist has no files.
+/// Returns all files below a folder (or the file itself), sorted, without the folders named in `skip`. A path that
+/// doesn't exist has no files.
 pub(crate) fn files(below: &Path, skip: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![below.to_path_buf()];

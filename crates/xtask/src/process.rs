@@ -1,4 +1,4 @@
-//! Running other programs: quietly under a step, or with their output passed through.
+//! Runs other programs: silently under a step, or with their output passed through.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -13,11 +13,11 @@ use crate::paths;
 use crate::signals::{self, Ending};
 use crate::term::{self, Step};
 
-/// How many lines of a failed program are shown.
+/// How many lines of a failed program's output are shown.
 const SHOWN_LINES: usize = 200;
 
-/// A command in the repository's top folder, without the variables that `cargo run` set for this
-/// program: build scripts would see them change and build everything again.
+/// Creates a command in the repository's top folder, without the variables that `cargo run` sets for this program:
+/// build scripts would notice the change and rebuild everything.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(paths::root()).stdin(Stdio::null());
@@ -41,7 +41,7 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Cargo itself.
+/// Creates a Cargo command.
 pub(crate) fn cargo() -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
@@ -49,23 +49,22 @@ pub(crate) fn cargo() -> Command {
 /// Starts a program.
 ///
 /// # Errors
-/// One line that names it, also when it isn't installed.
+/// One line that names it, also if it isn't installed.
 pub(crate) fn spawn(command: &mut Command) -> Result<Child> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.spawn().context(|| format!("cannot start `{name}`"))
 }
 
-/// Runs a program under a step and answers what it printed on standard output.
-/// What it prints is shown only if it fails.
+/// Runs a program under a step and returns its standard output. Its output is shown only if it fails.
 ///
 /// # Errors
-/// If it can't be started or ends with a failure (after its output was shown).
+/// If it can't be started or fails (after its output was shown).
 pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
     under(label, |step, output| gather(step, command, output))
 }
 
-/// Runs chains of programs under one step: the programs of a chain one after the other, as many chains at once as
-/// there are processors, for tools that use only one each. After a failure no other chain begins.
+/// Runs chains of programs under one step: the programs of a chain one after the other, and as many chains at once as
+/// there are processors, for tools that use only one each. After a failure no further chain is started.
 ///
 /// # Errors
 /// As [`run`], for the first chain that fails.
@@ -111,7 +110,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs what collects output under a step, and shows the output if it fails.
+/// Runs work that collects output under a step, and shows the output if it fails.
 fn under<T>(label: &str, work: impl FnOnce(&Step, &mut Vec<String>) -> Result<T>) -> Result<T> {
     let mut output = Vec::new();
     let result = term::step(label, |step| work(step, &mut output));
@@ -129,7 +128,7 @@ fn under<T>(label: &str, work: impl FnOnce(&Step, &mut Vec<String>) -> Result<T>
     })
 }
 
-/// What Cargo says while it works, and what would bury the reason of a failure.
+/// Whether a line is Cargo's progress, which would bury the reason of a failure.
 fn is_progress(line: &str) -> bool {
     const VERBS: [&str; 8] = [
         "Adding",
@@ -141,7 +140,7 @@ fn is_progress(line: &str) -> bool {
         "Locking",
         "Updating",
     ];
-    // Cargo aligns the verbs to the right of twelve columns.
+    // Cargo right-aligns its verbs to twelve columns.
     line.starts_with(' ')
         && line
             .split_whitespace()
@@ -195,7 +194,7 @@ fn read_lines(
     })
 }
 
-/// Calls `take` with every line of a pipe until it closes; bytes that are no UTF-8 are replaced.
+/// Calls `take` with every line of a pipe until it closes; invalid UTF-8 is replaced.
 pub(crate) fn each_line(pipe: impl Read, mut take: impl FnMut(&str)) {
     let mut pipe = BufReader::new(pipe);
     let mut bytes = Vec::new();
@@ -208,8 +207,8 @@ pub(crate) fn each_line(pipe: impl Read, mut take: impl FnMut(&str)) {
     }
 }
 
-/// Runs a program with its output passed through, line by line, to standard output; `see` reads along.
-/// Answers whether it ended well.
+/// Runs a program with its output passed through, line by line, to standard output and to `see`. Returns whether it
+/// succeeded.
 ///
 /// # Errors
 /// If it can't be started.
@@ -225,7 +224,7 @@ pub(crate) fn stream(command: &mut Command, mut see: impl FnMut(&str)) -> Result
     Ok(status.success())
 }
 
-/// Runs a program with its output left to itself and answers whether it ended well.
+/// Runs a program with inherited output and returns whether it succeeded.
 ///
 /// # Errors
 /// If it can't be started.
@@ -236,7 +235,7 @@ pub(crate) fn pass(command: &mut Command) -> Result<bool> {
     Ok(status.success())
 }
 
-/// What a program answers to a short question, `None` if it can't be started or fails.
+/// Returns the output of a short command, `None` if it can't be started or fails.
 pub(crate) fn ask(command: &mut Command) -> Option<String> {
     let output = command.output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -277,7 +276,7 @@ mod tests {
         let each = |at: usize| vec![does(&format!("mkdir {at}")), does(&format!("rmdir {at}"))];
         assert_eq!(run_chains("all", (0..5).map(each).collect()), Ok(()));
         let broken = |_| vec![does("exit 3"), does("touch after")];
-        // One for each thread, so that whatever comes behind them could only begin after one of them.
+        // One per thread, so that any later chain could only start after one of them ends.
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let mut chains: Vec<_> = (0..threads).map(broken).collect();
         chains.extend((0..40).map(|_| vec![does("echo >> begun")]));

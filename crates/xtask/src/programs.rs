@@ -1,11 +1,11 @@
-//! Programs of the machine: found on the path, installed where that is ours to do, else named clearly.
+//! Programs of the machine: found on the search path, installed where we may, otherwise clearly reported as missing.
 
 use std::path::{Path, PathBuf};
 
 use crate::fail::{Result, error};
 use crate::process;
 
-/// The first of `names` on the search path.
+/// Returns the first of `names` on the search path.
 pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     names
@@ -14,28 +14,28 @@ pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
-/// Whether this is a file that may be executed.
+/// Whether the file is executable.
 pub(crate) fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(file)
         .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-/// A program that has to be there.
+/// Returns a required program.
 ///
 /// # Errors
-/// If it isn't, with `how` to get it.
+/// If it is missing, with `how` to install it.
 pub(crate) fn require(name: &str, how: &str) -> Result<PathBuf> {
     find(&[name]).ok_or_else(|| error(format!("`{name}` is not installed: {how}")))
 }
 
-/// A program that a Debian package brings.
+/// A program in a Debian package.
 struct Packaged {
-    /// What a person calls it.
+    /// Its display name.
     title: &'static str,
-    /// The environment variable that names it.
+    /// The environment variable with its path.
     variable: &'static str,
-    /// The names that it goes by on the search path.
+    /// Its possible names on the search path.
     names: &'static [&'static str],
     /// The Debian packages to install together.
     packages: &'static [&'static str],
@@ -69,7 +69,7 @@ const WRK: Packaged = Packaged {
     packages: &["wrk"],
 };
 
-/// The browser that the tests drive (`CHROMIUM`, else the search path).
+/// Returns the browser for the tests (`CHROMIUM`, else the search path).
 ///
 /// # Errors
 /// If there is none and it can't be installed.
@@ -77,7 +77,7 @@ pub(crate) fn chromium() -> Result<PathBuf> {
     CHROMIUM.ensure()
 }
 
-/// The browser's WebDriver server (`CHROMEDRIVER`, else the search path).
+/// Returns the browser's WebDriver server (`CHROMEDRIVER`, else the search path).
 ///
 /// # Errors
 /// If there is none and it can't be installed.
@@ -85,7 +85,7 @@ pub(crate) fn chromedriver() -> Result<PathBuf> {
     CHROMEDRIVER.ensure()
 }
 
-/// The load generator of the benchmark (`WRK`, else the search path).
+/// Returns the load generator of the benchmark (`WRK`, else the search path).
 ///
 /// # Errors
 /// If there is none and it can't be installed.
@@ -135,7 +135,7 @@ impl Packaged {
     }
 }
 
-/// Whether the operating system lets us install packages (Linux; elsewhere the answer is no).
+/// Whether we may install packages (on Linux; elsewhere false).
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)

@@ -1,4 +1,4 @@
-//! Whether a server answers yet: the smallest HTTP client that can tell.
+//! Whether a server answers yet: the smallest HTTP client that can find out.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -6,12 +6,12 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long one question may take.
+/// The timeout of one request.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Enough for a status line.
 const STATUS_LINE: u64 = 32;
 
-/// An address in a form that a URL takes: `127.0.0.1:8787`, `[::1]:8787`.
+/// Formats an address for a URL: `127.0.0.1:8787`, `[::1]:8787`.
 pub(crate) fn authority(host: &str, port: u16) -> String {
     if host.contains(':') {
         format!("[{host}]:{port}")
@@ -20,7 +20,8 @@ pub(crate) fn authority(host: &str, port: u16) -> String {
     }
 }
 
-/// The address to reach a server at that listens on `host`: for "every address" the loopback one.
+/// Returns the address at which to reach a server that listens on `host`: the loopback one if it listens on every
+/// address.
 pub(crate) fn reachable(host: &str) -> &str {
     match host {
         "0.0.0.0" => "127.0.0.1",
@@ -29,14 +30,14 @@ pub(crate) fn reachable(host: &str) -> &str {
     }
 }
 
-/// The status of `GET path` at a Unix socket, `None` if nothing answers.
+/// Returns the status of `GET path` at a Unix socket, `None` if nothing answers.
 pub(crate) fn status_at(socket: &Path, path: &str) -> Option<u16> {
     let stream = UnixStream::connect(socket).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     ask(stream, "localhost", path)
 }
 
-/// The status of `GET path`, `None` if nothing answers.
+/// Returns the status of `GET path`, `None` if nothing answers.
 pub(crate) fn status(host: &str, port: u16, path: &str) -> Option<u16> {
     let address: SocketAddr = (host, port).to_socket_addrs().ok()?.next()?;
     let stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
@@ -45,7 +46,7 @@ pub(crate) fn status(host: &str, port: u16, path: &str) -> Option<u16> {
 }
 
 fn ask(mut stream: impl Read + Write, host: &str, path: &str) -> Option<u16> {
-    // In one piece: who answers may not wait for a second one.
+    // In one write: the server might not wait for a second one.
     let question = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(question.as_bytes()).ok()?;
     let mut line = Vec::new();

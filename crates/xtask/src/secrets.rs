@@ -1,8 +1,8 @@
-//! The two secrets, and the file that keeps them on a developer's machine.
+//! The two secrets, and the file that stores them on a developer's machine.
 //!
-//! From the environment first, else from `.dev.vars` (`NAME=value` lines, the format that wrangler
-//! reads too). What neither has is made from 256 random bits and appended to the file, which only its
-//! owner can read. Secrets are never printed.
+//! They come from the environment first, else from `.dev.vars` (`NAME=value` lines, the format that wrangler reads
+//! too). A secret in neither is generated from 256 random bits and appended to the file, which only its owner can read.
+//! Secrets are never printed.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -12,25 +12,25 @@ use std::path::Path;
 use crate::fail::{Context, Result, error};
 use crate::paths;
 
-/// The administration's and the dashboard API's secret.
+/// The secrets of the administration API and the dashboard API.
 pub(crate) const NAMES: [&str; 2] = ["GATEWAY_SECRET", "DASHBOARD_TOKEN"];
-/// Where they are kept.
+/// The file that stores them.
 pub(crate) const FILE: &str = ".dev.vars";
-/// The fewest characters that a secret may have.
+/// The minimum length of a secret in characters.
 const SHORTEST: usize = 16;
 const RANDOM_BYTES: usize = 32;
 
-/// Variables for the worker, and where the secrets among them came from.
+/// Variables for the worker, and the source of the secrets among them.
 #[derive(Debug)]
 pub(crate) struct Variables {
-    /// Names and values: the secrets, and what else the file sets.
+    /// Names and values: the secrets, and any other variables in the file.
     pub(crate) values: Vec<(String, String)>,
-    /// For a person: `.dev.vars`, `the environment`, or both.
+    /// The source for display: `.dev.vars`, `the environment`, or both.
     pub(crate) source: String,
 }
 
 impl Variables {
-    /// A variable's value.
+    /// Returns a variable's value.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         self.values
             .iter()
@@ -39,7 +39,7 @@ impl Variables {
     }
 }
 
-/// Finds both secrets, making those that don't exist yet. `environment` answers a variable's value.
+/// Loads both secrets, generating missing ones. `environment` returns a variable's value.
 ///
 /// # Errors
 /// If the file can't be read or written, or a secret is shorter than 16 characters.
@@ -103,7 +103,7 @@ fn read(file: &Path) -> Result<String> {
     }
 }
 
-/// The last setting of a name counts; comments, empty lines and what is no setting are passed over.
+/// Parses the file: the last line for a name counts; comments, empty lines and anything else are ignored.
 fn parse(text: &str) -> Vec<(String, String)> {
     let mut values: Vec<(String, String)> = Vec::new();
     for line in text
@@ -129,7 +129,7 @@ fn unquoted(value: &str) -> &str {
 }
 
 fn append(file: &Path, before: &str, lines: &str) -> Result<()> {
-    // The mode holds for a new file; an existing one keeps what its owner chose.
+    // The mode applies to a new file; an existing one keeps the mode its owner chose.
     let opened = OpenOptions::new()
         .append(true)
         .create(true)
@@ -146,7 +146,7 @@ fn append(file: &Path, before: &str, lines: &str) -> Result<()> {
         .context(write)
 }
 
-/// 256 bits from the system's random source, in hexadecimal.
+/// Returns 256 bits from the system's random source, in hexadecimal.
 pub(crate) fn random() -> Result<String> {
     let mut bytes = [0_u8; RANDOM_BYTES];
     std::fs::File::open("/dev/urandom")

@@ -1,5 +1,4 @@
-//! What each command needs on the machine, made sure of before it starts. The second time this costs
-//! a few file look-ups.
+//! Installs what each command needs before it starts. The second time this costs a few file look-ups.
 
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use crate::{npm, paths, process};
 /// The Rust target of worker and console.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// Building worker and console, and running them.
+/// Prepares building worker and console, and running them.
 ///
 /// # Errors
 /// One line about what is missing.
@@ -21,7 +20,7 @@ pub(crate) fn for_build() -> Result<()> {
     WASM_BINDGEN.ensure()
 }
 
-/// Running what is built.
+/// Prepares running what is built.
 ///
 /// # Errors
 /// If there is no runtime.
@@ -32,7 +31,7 @@ pub(crate) fn for_run() -> Result<()> {
     Err(error("workerd is not installed: run `cargo xtask setup`"))
 }
 
-/// Formatting, clippy for both targets, the layers.
+/// Prepares formatting, clippy for both targets, and the layers.
 ///
 /// # Errors
 /// One line about what is missing.
@@ -42,7 +41,7 @@ pub(crate) fn for_lint() -> Result<()> {
     component("clippy", "cargo-clippy")
 }
 
-/// Unit tests in the browser.
+/// Prepares unit tests in the browser.
 ///
 /// # Errors
 /// One line about what is missing.
@@ -53,7 +52,7 @@ pub(crate) fn for_browser() -> Result<()> {
     programs::chromedriver().map(drop)
 }
 
-/// Everything that any command needs.
+/// Prepares everything that any command needs.
 ///
 /// # Errors
 /// One line about what is missing.
@@ -64,7 +63,7 @@ pub(crate) fn for_all() -> Result<()> {
     programs::wrk().map(drop)
 }
 
-/// `cargo xtask setup`: ensures everything and says where it is.
+/// `cargo xtask setup`: installs everything and prints where it is.
 ///
 /// # Errors
 /// One line about what is missing.
@@ -122,7 +121,7 @@ fn wasm_target() -> Result<()> {
 }
 
 fn component(name: &str, program: &str) -> Result<()> {
-    // A proxy of rustup may be there without the component, so it has to answer.
+    // A rustup proxy may exist without the component, so it has to run.
     let runs = |file: &Path| process::ask(process::command(file).arg("--version")).is_some();
     if find(&[program]).is_some_and(|file| runs(&file)) {
         return Ok(());

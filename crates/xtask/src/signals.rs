@@ -1,5 +1,5 @@
-//! What `std` can't do for programs that are started: wait for the signal that ends us, pass it on, let no
-//! program outlive us, and leave it an open file.
+//! What `std` can't do for child processes: wait for the signal that ends us, pass it on, make sure that no child
+//! outlives us, and let one inherit an open file.
 
 use std::process::Command;
 
@@ -7,8 +7,8 @@ use std::process::Command;
 const ENDING: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
 fn ending_set() -> libc::sigset_t {
-    // SAFETY: `sigset_t` is plain data for which all zeroes is a value; `sigemptyset` then sets it up,
-    // and the signal numbers are the platform's own.
+    // SAFETY: `sigset_t` is plain data for which all zeroes is a valid value; `sigemptyset` then initialises it, and
+    // the signal numbers are the platform's own.
     unsafe {
         let mut set = std::mem::zeroed();
         libc::sigemptyset(&raw mut set);
@@ -19,12 +19,11 @@ fn ending_set() -> libc::sigset_t {
     }
 }
 
-/// From here on the ending signals wait for [`wait`] instead of ending the process.
-/// Call it before the first thread starts: threads inherit the setting. Programs would as well, if
-/// [`prepare`] didn't undo it for them.
+/// Makes the ending signals wait for [`wait`] from here on, instead of ending the process. Call it before the first
+/// thread starts: threads inherit the setting. Child processes would as well, if [`prepare`] didn't undo it for them.
 pub(crate) fn hold() {
     let set = ending_set();
-    // SAFETY: `set` is initialised; the old mask isn't asked for.
+    // SAFETY: `set` is initialised; the old mask isn't requested.
     unsafe {
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
     }
@@ -52,14 +51,14 @@ pub(crate) fn kill(process: u32) {
 
 fn send(process: u32, signal: libc::c_int) {
     if let Ok(process) = libc::pid_t::try_from(process) {
-        // SAFETY: no memory is involved; a process that is gone is an error that doesn't matter here.
+        // SAFETY: no memory is involved; if the process is gone, the error doesn't matter here.
         unsafe {
             libc::kill(process, signal);
         }
     }
 }
 
-/// Leaves an open file to the programs that are started from here on, under the same number.
+/// Lets child processes started from here on inherit an open file, under the same number.
 ///
 /// # Errors
 /// If there is no such file.
@@ -71,16 +70,16 @@ pub(crate) fn inherit(file: std::os::fd::RawFd) -> std::io::Result<()> {
     }
 }
 
-/// How a program ends when its parent is gone.
+/// How a child process is ended when its parent is gone.
 #[derive(Clone, Copy)]
 pub(crate) enum Ending {
-    /// `SIGTERM`: it may clean up, and end its own programs.
+    /// `SIGTERM`: it may clean up, and end its own children.
     Asked,
     /// `SIGKILL`: at once. For a program that would otherwise wait for its open connections.
     Forced,
 }
 
-/// Makes a program that is yet to start hear signals as usual, and end when this process dies, even by
+/// Makes a child process, before it is started, receive signals as usual, and end when this process dies, even by
 /// `SIGKILL` (the latter on Linux). The last call counts.
 pub(crate) fn prepare(command: &mut Command, ending: Ending) {
     use std::os::unix::process::CommandExt;
@@ -109,7 +108,7 @@ fn follow(parent: u32, ending: Ending) -> std::io::Result<()> {
     if asked != 0 {
         return Err(std::io::Error::last_os_error());
     }
-    // The parent may have died before it could be asked for.
+    // The parent may have died before the request.
     if u32::try_from(parent_now).ok() == Some(parent) {
         Ok(())
     } else {
@@ -129,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_program_hears_the_signals_that_we_hold_back() {
-        // In a thread of its own, so that only that one holds them.
+        // In a thread of its own, so that only this one blocks them.
         let status = std::thread::spawn(|| {
             hold();
             let mut command = Command::new("sleep");

@@ -1,4 +1,4 @@
-//! `size`: what the worker's modules and the console's first load weigh after gzip, against their budgets.
+//! `size`: the gzipped size of the worker's modules and of the console's first load, against their budgets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use crate::fail::{Context, Fail, Result, error};
 use crate::term::{Stream, Style, paint};
 use crate::{build, npm, paths, process};
 
-/// The limits, in bytes after gzip. The edge starts a worker anew in many places, and every byte of the
-/// console's first load is time before its first picture.
+/// The limits, in bytes after gzip. The edge cold-starts workers in many locations, and every byte of the console's
+/// first load delays its first paint.
 const MODULES: [(&str, &str, u64); 9] = [
     ("dataplane", "dataplane_bg.wasm", 400_000),
     ("controlplane", "controlplane_bg.wasm", 550_000),
@@ -20,13 +20,13 @@ const MODULES: [(&str, &str, u64); 9] = [
     ("extra: schema", "schema_bg.wasm", 450_000),
     ("extra: transform", "transform_bg.wasm", 450_000),
 ];
-/// All that is uploaded as the worker, each module within its own budget. The platform's smallest limit is 3 MB
-/// (<https://developers.cloudflare.com/workers/platform/limits/#worker-size>); the rest is for what comes next.
+/// The total upload of the worker, with each module within its own budget. The platform's smallest limit is 3 MB
+/// (<https://developers.cloudflare.com/workers/platform/limits/#worker-size>); the rest is in reserve.
 const UPLOAD_BUDGET: u64 = 2_900_000;
 const CONSOLE_BUDGET: u64 = 350_000;
 
-/// Files of the console that are only loaded when an editor, a form, the import, the palette or the playground is
-/// opened, or something is selected in a list, carry one of these in their name.
+/// What marks the names of the console's files that are only loaded when an editor, a form, the import, the palette or
+/// the playground is opened, or something is selected in a list.
 const LATER: [&str; 8] = [
     "bulk-",
     "-editor-",
@@ -38,8 +38,8 @@ const LATER: [&str; 8] = [
     "extras-",
 ];
 
-/// What the first load of each area of the console is called here, and what its files carry in their
-/// names: whoever begins in one does not load what only the others have.
+/// The label of each area's first load, and what marks the names of its files: a visit that starts in one area doesn't
+/// load the files of the others.
 const AREAS: [(&str, &[&str]); 10] = [
     (
         "console, first load",
@@ -63,7 +63,7 @@ const AREAS: [(&str, &[&str]); 10] = [
 ];
 const DASHBOARD_STYLES: &str = "dashboard-styles-";
 
-/// What the names of files carry that only other areas have.
+/// Returns what marks the files of the other areas.
 fn others(own: &[&str]) -> Vec<&'static str> {
     let all = AREAS.iter().flat_map(|(_, names)| names.iter().copied());
     all.filter(|name| !own.contains(name)).collect()
@@ -78,7 +78,7 @@ for (const file of process.argv.slice(1)) {
   console.log(bytes.length, gzipSync(bytes, { level: 9 }).length);
 }";
 
-/// Bytes as they are and after gzip.
+/// Sizes in bytes, raw and after gzip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Size {
     raw: u64,
@@ -128,7 +128,7 @@ pub(crate) fn run() -> Result<()> {
     }
 }
 
-/// Bytes in units of 1000 with one digit after the point.
+/// Formats bytes in units of 1000, with one decimal.
 fn kilobytes(bytes: u64) -> String {
     let tenths = bytes.saturating_add(50).checked_div(100).unwrap_or(0);
     let (whole, tenth) = (
@@ -159,7 +159,7 @@ fn measure(files: &[PathBuf]) -> Result<Size> {
     Ok(total)
 }
 
-/// The console's files: those that the first page load of each area needs, and the rest.
+/// Returns the console's files: those for the first page load of each area, and the rest.
 fn console(folder: &Path) -> Result<(Vec<Vec<PathBuf>>, Vec<PathBuf>)> {
     let files = paths::files(folder, &[]);
     let texts: Vec<(String, String)> = files
@@ -204,8 +204,9 @@ fn may_name_others(name: &str) -> bool {
         .any(|ending| name.ends_with(ending))
 }
 
-/// The names of `index.html` and all that it names, and what that names in turn (a script its module, a
-/// style sheet its font), but for files whose names have one of the words `without`. File names carry hashes, so a name inside a text is a reference to that file.
+/// Returns the names of `index.html` and of everything it references, directly or not (a script its module, a style
+/// sheet its font), except for files whose names contain one of the words `without`. File names contain hashes, so a
+/// name inside a text is a reference to that file.
 fn first_load<'a>(texts: &'a [(String, String)], without: &[&str]) -> BTreeSet<&'a str> {
     let skipped = |name: &str| LATER.iter().chain(without).any(|part| name.contains(part));
     let mut found = BTreeSet::new();

@@ -1,7 +1,7 @@
-//! What a person sees: colour, progress and errors.
+//! Terminal output: colour, progress and errors.
 //!
-//! Progress goes to standard error, answers to standard output. Colour and the updating line appear
-//! only on a terminal, and `NO_COLOR` (<https://no-color.org>) switches colour off.
+//! Progress goes to standard error, results to standard output. Colour and the updating line appear only on a terminal,
+//! and `NO_COLOR` (<https://no-color.org>) turns colour off.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -13,12 +13,12 @@ use crate::fail::Result;
 
 /// How often the line is redrawn on a terminal.
 const REDRAW: Duration = Duration::from_millis(120);
-/// When a step is announced where the output is no terminal, and how often it then says that it still runs.
+/// When a step is announced if the output is not a terminal, and how often it then reports that it is still running.
 const ANNOUNCE: Duration = Duration::from_secs(2);
 const REMIND: Duration = Duration::from_secs(60);
-/// Steps shorter than this leave no line behind.
+/// Shorter steps leave no line.
 pub(crate) const WORTH_A_LINE: Duration = Duration::from_secs(1);
-/// The updating line is cut here, so that it never wraps on a usual terminal.
+/// The updating line is truncated here, so that it never wraps on a usual terminal.
 const WIDTH: usize = 79;
 
 /// A colour or weight.
@@ -26,20 +26,20 @@ const WIDTH: usize = 79;
 pub(crate) enum Style {
     /// Headings and names.
     Bold,
-    /// What is less important.
+    /// Less important text.
     Dim,
-    /// Passed.
+    /// Success.
     Green,
-    /// Failed.
+    /// Failure.
     Red,
 }
 
-/// Where a text goes to.
+/// An output stream.
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
-    /// Answers.
+    /// Standard output: results.
     Out,
-    /// Progress and errors.
+    /// Standard error: progress and errors.
     Err,
 }
 
@@ -60,7 +60,7 @@ fn colours() -> bool {
     })
 }
 
-/// The text in a style, plain where colour isn't wanted.
+/// Returns the text in a style, plain if colour isn't wanted.
 pub(crate) fn paint(stream: Stream, style: Style, text: &str) -> String {
     if !colours() || !stream.is_terminal() {
         return text.to_owned();
@@ -74,12 +74,12 @@ pub(crate) fn paint(stream: Stream, style: Style, text: &str) -> String {
     format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
-/// One line on standard error. A closed standard error is no reason to stop working.
+/// Prints one line to standard error. A closed standard error is no reason to stop.
 pub(crate) fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The line that ends a command that failed.
+/// Prints the last line of a command that failed.
 pub(crate) fn error(message: &str) {
     note(&format!(
         "{} {message}",
@@ -87,12 +87,12 @@ pub(crate) fn error(message: &str) {
     ));
 }
 
-/// The line of a quick check that passed.
+/// Prints the line of a quick check that passed.
 pub(crate) fn passed(name: &str) {
     note(&format!("{} {name}", paint(Stream::Err, Style::Green, "✓")));
 }
 
-/// A time for people: `0.4 s`, `12.3 s`, `2 min 05 s`.
+/// Formats a duration: `0.4 s`, `12.3 s`, `2 min 05 s`.
 pub(crate) fn time(elapsed: Duration) -> String {
     let seconds = elapsed.as_secs();
     match (seconds.checked_div(60), seconds.checked_rem(60)) {
@@ -101,14 +101,14 @@ pub(crate) fn time(elapsed: Duration) -> String {
     }
 }
 
-/// Work that may take a while, as it runs.
+/// A step in progress that may take a while.
 #[derive(Clone, Default)]
 pub(crate) struct Step {
     latest: Arc<Mutex<String>>,
 }
 
 impl Step {
-    /// Shows the newest line of the tool that works, without the time that some tools put before it.
+    /// Shows the latest line of the running tool, without the timestamp that some tools print before it.
     pub(crate) fn say(&self, line: &str) {
         let line = line.trim();
         let is_time = |word: &str| {
@@ -131,8 +131,8 @@ impl Step {
     }
 }
 
-/// Does `work` under a label: an updating line on a terminal, one line when it begins to take long and
-/// one when it ends elsewhere. Quick steps stay silent.
+/// Runs `work` under a label: an updating line on a terminal; elsewhere one line when it starts to take long and one
+/// when it ends. Quick steps stay silent.
 pub(crate) fn step<T>(label: &str, work: impl FnOnce(&Step) -> Result<T>) -> Result<T> {
     let step = Step::default();
     let begun = Instant::now();
@@ -143,7 +143,7 @@ pub(crate) fn step<T>(label: &str, work: impl FnOnce(&Step) -> Result<T>) -> Res
     });
     let result = work(&step);
     drop(running);
-    // The ticker has nothing that could panic; its line must be gone before the next one is written.
+    // The ticker can't panic; its line must be gone before the next one is printed.
     let _ = ticker.join();
     let elapsed = begun.elapsed();
     match &result {

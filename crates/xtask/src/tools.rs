@@ -1,8 +1,8 @@
 //! The pinned Rust tools: installed once, outside `target/`, each version in a folder of its own
 //! (`~/.cache/gatewright/tools/<name>-<version>`, or below `GATEWRIGHT_TOOLS`).
 //!
-//! A tool is installed beside its place and moved there when it is complete, so a folder that exists
-//! is whole and an interrupted installation is simply done again.
+//! A tool is installed next to its final folder and moved there when complete, so an existing folder is complete and an
+//! interrupted installation is simply repeated.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use crate::{paths, process, term};
 pub(crate) struct Tool {
     name: &'static str,
     version: &'static str,
-    /// The program that is called.
+    /// The program to run.
     binary: &'static str,
-    /// The folder of a package with its programs and a lock file: its own lock file can't be used.
+    /// The folder of a package with its programs and a lock file, because its own lock file can't be used.
     package: &'static str,
 }
 
-/// Turns a wasm module into one with JavaScript around it, and runs tests in the browser. It has to be
-/// of exactly the version of the crate `wasm-bindgen`. One dependency in its lock file was withdrawn.
+/// Generates the JavaScript around a wasm module, and runs tests in the browser. It has to have exactly the version of
+/// the crate `wasm-bindgen`. One dependency in its lock file was withdrawn.
 pub(crate) const WASM_BINDGEN: Tool = Tool {
     name: "wasm-bindgen-cli",
     version: "0.2.130",
@@ -29,7 +29,7 @@ pub(crate) const WASM_BINDGEN: Tool = Tool {
     package: "crates/xtask/wasm-bindgen",
 };
 
-/// What makes a build of a tool three times quicker; their speed hardly matters.
+/// Settings that make building a tool three times faster; a tool's own speed hardly matters.
 const QUICK_BUILD: [(&str, &str); 4] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
@@ -37,7 +37,7 @@ const QUICK_BUILD: [(&str, &str); 4] = [
     ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
 ];
 
-/// Settings for the project's own build that must not reach a tool's.
+/// Settings for the project's own build that must not affect a tool's.
 const NOT_FOR_TOOLS: [&str; 5] = [
     "CARGO_TARGET_DIR",
     "CARGO_BUILD_TARGET_DIR",
@@ -47,12 +47,12 @@ const NOT_FOR_TOOLS: [&str; 5] = [
 ];
 
 impl Tool {
-    /// `wasm-bindgen-cli 0.2.130`.
+    /// Returns the name and version: `wasm-bindgen-cli 0.2.130`.
     pub(crate) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Where the tool's programs are.
+    /// Returns the folder of the tool's programs.
     ///
     /// # Errors
     /// If there is no home folder and `GATEWRIGHT_TOOLS` isn't set.
@@ -62,7 +62,7 @@ impl Tool {
             .join("bin"))
     }
 
-    /// The tool's program.
+    /// Returns the path of the tool's program.
     ///
     /// # Errors
     /// As [`Tool::folder`].
@@ -70,7 +70,7 @@ impl Tool {
         Ok(self.folder()?.join(self.binary))
     }
 
-    /// Installs the tool if it isn't there.
+    /// Installs the tool if it is missing.
     ///
     /// # Errors
     /// If it can't be built or stored.
@@ -85,7 +85,7 @@ impl Tool {
 
     fn install(&self, root: &Path) -> Result<()> {
         let mut cargo = process::cargo();
-        // Not in the repository, whose settings are for its own crates.
+        // Outside the repository, whose settings are for its own crates.
         cargo
             .current_dir(cache()?)
             .args(["install", "--locked", "--root"])
@@ -105,7 +105,7 @@ impl Tool {
     }
 }
 
-/// A folder of the cache, filled by `install` unless it is whole. What is installed may be moved.
+/// Returns a folder of the cache, filled by `install` unless it is complete. What is installed must be relocatable.
 ///
 /// # Errors
 /// If it can't be installed or stored.
@@ -143,7 +143,7 @@ pub(crate) fn cached(
     Ok(whole)
 }
 
-/// The folder with all tools.
+/// Returns the folder with all tools.
 fn cache() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("GATEWRIGHT_TOOLS").filter(|value| !value.is_empty()) {
         return Ok(paths::root().join(named));
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(locked, WASM_BINDGEN.version);
     }
 
-    /// Fault L4: what was built of it was whatever was newest that day.
+    /// Fault L4: its dependencies were whatever was newest that day.
     #[test]
     fn every_tool_is_built_with_the_versions_of_a_lock_file() {
         let folder = WASM_BINDGEN.package;
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(locked, WASM_BINDGEN.version);
     }
 
-    /// Fault L4: a package whose script installs another one brings what no lock file names.
+    /// Fault L4: a package whose script installs another one brings in what no lock file names.
     #[test]
     fn node_comes_by_the_lock_file_alone() {
         let lock = std::fs::read_to_string(paths::at("package-lock.json")).unwrap();

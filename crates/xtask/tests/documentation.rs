@@ -1,4 +1,4 @@
-//! What people read leads somewhere: every link of the project's pages, to a file or to a heading of it.
+//! Checks every link in the project's pages: it has to lead to a file or to a heading in one.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
 
@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The pages: those at the top, those of `docs/`, and the house's own.
+/// Returns the pages: those at the top, those of `docs/`, and the architecture page.
 fn pages() -> Vec<PathBuf> {
     let top = fs::read_dir(root()).unwrap();
     let docs = fs::read_dir(root().join("docs")).unwrap();
@@ -22,7 +22,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A page without its blocks of code, where brackets mean something else.
+/// Returns a page without its code blocks, where brackets mean something else.
 fn prose(text: &str) -> String {
     let mut is_code = false;
     let lines = text.lines().filter(|line| {
@@ -33,7 +33,7 @@ fn prose(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The anchors that its headings have, as GitHub makes them.
+/// Returns the anchors of its headings, as GitHub generates them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = text.lines().filter_map(|line| {
         let heading = line.trim_start_matches('#');
@@ -49,7 +49,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
-/// The targets of its links.
+/// Returns the targets of its links.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split("](").skip(1);
     parts.filter_map(|part| part.split_once(')').map(|(target, _)| target))

@@ -1,6 +1,6 @@
-//! What is shipped may be shipped: the licences of every package whose code is in the worker or in the console, as
-//! `docs/licences.md` lists them, and their texts, which most of them want to be passed on, as `docs/licences.txt` has
-//! them. `UPDATE_EXPECT=1` writes both (`cargo xtask docs`).
+//! Checks that what is shipped may be shipped: `docs/licences.md` lists the licences of every package whose code is in
+//! the worker or in the console, and `docs/licences.txt` has their texts, which most of them require to be passed on.
+//! `UPDATE_EXPECT=1` writes both (`cargo xtask docs`).
 
 #![allow(
     clippy::indexing_slicing,
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Licences under which code may be a part of a work under Apache-2.0 that is shipped compiled.
+/// Licences under which code may be part of an Apache-2.0 work that is shipped in compiled form.
 const ALLOWED: [&str; 10] = [
     "0BSD",
     "Apache-2.0",
@@ -29,15 +29,15 @@ const ALLOWED: [&str; 10] = [
     "Zlib",
 ];
 
-/// Where the scripts that the console bundles are: what they import from npm is shipped, and what that needs. The rest
-/// of `package.json` builds and tests.
+/// The folder of the scripts that the console bundles: the npm packages they import are shipped, with their
+/// dependencies. The rest of `package.json` is for building and testing.
 const SCRIPTS: &str = "web/editor";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether one of the alternatives of a licence expression (SPDX) allows it, with all of its parts.
+/// Whether one of the alternatives of a licence expression (SPDX) is allowed, with all of its parts.
 fn is_allowed(expression: &str) -> bool {
     let expression = expression.replace(['(', ')'], "").replace('/', " OR ");
     let is_known = |part: &str| {
@@ -54,11 +54,11 @@ struct Package {
     name: String,
     version: String,
     licence: String,
-    /// Where its files are.
+    /// The folder of its files.
     folder: PathBuf,
 }
 
-/// Each crate that is compiled into a module.
+/// Returns each crate that is compiled into a module.
 fn crates() -> BTreeSet<Package> {
     let output = Command::new(env!("CARGO"))
         .current_dir(root())
@@ -88,7 +88,7 @@ fn crates() -> BTreeSet<Package> {
                 .iter()
                 .any(|start| name.starts_with(start))
     };
-    // What runs in the compiler is not in what it makes.
+    // Code that runs in the compiler is not in its output.
     let is_macro = |package: &Value| {
         list(&package["targets"])
             .iter()
@@ -126,7 +126,7 @@ fn crates() -> BTreeSet<Package> {
     found
 }
 
-/// The packages that the console's scripts import.
+/// Returns the packages that the console's scripts import.
 fn imported() -> Vec<String> {
     let scripts = fs::read_dir(root().join(SCRIPTS)).unwrap();
     let mut found = Vec::new();
@@ -141,14 +141,14 @@ fn imported() -> Vec<String> {
     found
 }
 
-/// The npm packages that are bundled.
+/// Returns the npm packages that are bundled.
 fn npm() -> BTreeSet<Package> {
     let lock = fs::read_to_string(root().join("package-lock.json")).unwrap();
     let lock: Value = serde_json::from_str(&lock).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (mut open, mut found) = (imported(), BTreeSet::new());
     while let Some(name) = open.pop() {
-        // What is no package is a module of our own.
+        // Anything that is not a package is a module of our own.
         let Some(package) = lock["packages"].get(format!("node_modules/{name}")) else {
             continue;
         };
@@ -181,7 +181,7 @@ fn rows(packages: &BTreeSet<Package>) -> String {
     packages.iter().map(row).collect()
 }
 
-/// The files of a package that say under what it is.
+/// Returns the licence files of a package.
 fn texts(package: &Package) -> Vec<String> {
     let is_text = |name: &str| {
         let name = name.to_ascii_uppercase();
@@ -203,7 +203,7 @@ fn texts(package: &Package) -> Vec<String> {
         .collect()
 }
 
-/// What stands before the texts of a package.
+/// Returns the heading above the texts of a package.
 fn heading(package: &Package) -> String {
     let Package {
         name,
@@ -214,7 +214,7 @@ fn heading(package: &Package) -> String {
     format!("{name} {version} ({licence})")
 }
 
-/// Every text once, below the packages that have it.
+/// Returns every text once, below the packages that have it.
 fn all_texts<'p>(packages: impl Iterator<Item = &'p Package>) -> String {
     let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in packages {

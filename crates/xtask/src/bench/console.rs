@@ -9,7 +9,7 @@ const SCRIPT: &str = "web/bench/console.mjs";
 /// Builds worker and console as they are deployed, then runs the script with `words`.
 ///
 /// # Errors
-/// If something is missing, can't be built, or the script fails (it has said why).
+/// If something is missing, can't be built, or the script fails (it has reported why).
 pub(super) fn run(words: &[String]) -> Result<()> {
     let script = super::script(SCRIPT)?;
     let chromium = programs::chromium()?;

@@ -1,4 +1,4 @@
-//! `bench dashboard`: merge patches beside a Hono worker and Kinto.
+//! `bench dashboard`: merge patches compared with a Hono worker and Kinto.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,14 @@ use crate::{build, npm, paths, process, programs, term, tools};
 
 /// The script that measures and prints the table.
 const SCRIPT: &str = "worker/bench/dashboard.mjs";
-/// Kinto with all it needs, each in one version.
+/// The pinned requirements of Kinto.
 const PINS: &str = include_str!("../../../../worker/bench/kinto.txt");
 const PINS_FILE: &str = "worker/bench/kinto.txt";
 
-/// Builds the worker, then runs the script with `words`. Where Kinto can't be had, the script measures
-/// without it.
+/// Builds the worker, then runs the script with `words`. If Kinto can't be installed, the script measures without it.
 ///
 /// # Errors
-/// If something else is missing, can't be built, or the script fails (it has said why).
+/// If something else is missing, can't be built, or the script fails (it has reported why).
 pub(super) fn run(words: &[String]) -> Result<()> {
     let script = super::script(SCRIPT)?;
     build::without_console()?;
@@ -34,7 +33,7 @@ pub(super) fn run(words: &[String]) -> Result<()> {
     super::measure(&mut node)
 }
 
-/// The virtual environment with Kinto, installed once beside the other tools.
+/// Returns the virtual environment with Kinto, installed once next to the other tools.
 fn kinto() -> Result<PathBuf> {
     let is_whole = |home: &Path| home.join("bin/kinto").is_file();
     tools::cached(&format!("kinto-{}", version()), is_whole, |home| {
@@ -67,7 +66,7 @@ fn kinto() -> Result<PathBuf> {
     })
 }
 
-/// The version of Kinto among the pins.
+/// Returns the version of Kinto among the pins.
 fn version() -> &'static str {
     let pin = PINS.lines().find_map(|line| line.strip_prefix("kinto=="));
     pin.unwrap_or("unknown")

@@ -1,4 +1,4 @@
-//! `bench`: builds, then hands over to the benchmark's own script.
+//! `bench`: builds, then runs the benchmark's own script.
 
 mod console;
 mod dashboard;
@@ -12,12 +12,12 @@ use crate::{build, npm, paths, process, programs};
 /// The script that measures the worker and prints the table.
 const SCRIPT: &str = "worker/bench/run.mjs";
 
-/// `cargo xtask bench [words…]`: the words are the script's, `links` among them for what each link costs.
-/// `model` before them measures the data model, `dashboard` the merge patches of the dashboard API, `console` the
+/// `cargo xtask bench [words…]`: the words are passed to the script, `links` among them for the cost of each link.
+/// `model` as the first word measures the data model, `dashboard` the merge patches of the dashboard API, `console` the
 /// console in a browser instead of the worker.
 ///
 /// # Errors
-/// If something is missing, can't be built, or the script fails (it has said why).
+/// If something is missing, can't be built, or the script fails (it has reported why).
 pub(crate) fn run(words: &[String]) -> Result<()> {
     match words
         .split_first()

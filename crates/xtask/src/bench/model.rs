@@ -1,4 +1,4 @@
-//! `bench model`: the model in a browser beside packages from npm, and on this machine.
+//! `bench model`: the model in a browser compared with npm packages, and on this machine.
 
 use crate::fail::{Context, Result};
 use crate::tools::WASM_BINDGEN;
@@ -6,7 +6,7 @@ use crate::{build, npm, paths, process, programs, setup};
 
 /// The script that measures and prints the table.
 const SCRIPT: &str = "web/bench/run.mjs";
-/// What the script serves to the browser.
+/// The folder that the script serves to the browser.
 const OUTPUT: &str = "target/bench/model";
 const PACKAGE: &str = "gatewright-bench";
 
@@ -14,13 +14,13 @@ const PACKAGE: &str = "gatewright-bench";
 struct ModuleBuild {
     /// Its folder in [`OUTPUT`].
     name: &'static str,
-    /// For Cargo.
+    /// Extra arguments for Cargo.
     settings: &'static [&'static str],
-    /// For `wasm-opt`.
+    /// The optimisation level of `wasm-opt`.
     level: &'static str,
 }
 
-/// As the console is built, and what a build for speed would give.
+/// A build like the console's, and one optimised for speed.
 const BUILDS: [ModuleBuild; 2] = [
     ModuleBuild {
         name: "size",
@@ -34,10 +34,10 @@ const BUILDS: [ModuleBuild; 2] = [
     },
 ];
 
-/// Builds the module in both ways and the native program, then runs the script with `words`.
+/// Builds the module both ways and the native program, then runs the script with `words`.
 ///
 /// # Errors
-/// If something is missing, can't be built, or the script fails (it has said why).
+/// If something is missing, can't be built, or the script fails (it has reported why).
 pub(super) fn run(words: &[String]) -> Result<()> {
     let script = super::script(SCRIPT)?;
     let chromium = programs::chromium()?;

@@ -1,5 +1,5 @@
-//! The console: each area of its pages, the editor and the forms are a WebAssembly module of their own, and
-//! `web/assets.mjs` makes the files of a folder of them and of everything that is not Rust.
+//! Builds the console: each area of its pages, the editor and the forms are WebAssembly modules of their own, from
+//! which `web/assets.mjs`, with everything that is not Rust, makes a folder of files.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{CONSOLE, Effort, FEATURES, SMALL, binding, compile, compiled, empty}
 use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
-/// The programs of `web/Cargo.toml`.
+/// The binaries of `web/Cargo.toml`.
 const MODULES: [&str; 14] = [
     "gatewright-web",
     "gatewright-access",
@@ -30,8 +30,8 @@ const MODULES: [&str; 14] = [
 /// The profile of `Cargo.toml` that they are compiled with.
 const PROFILE: &str = "web-release";
 
-/// Compiles the modules together, so that all processors have one to optimise, and puts the files into
-/// their folder when all of them are there: who has the console open meanwhile keeps the one before.
+/// Compiles the modules together, so that every processor has one to optimise, and moves the files into their folder
+/// only when all exist: a console that is open in the meantime keeps the previous ones.
 pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
     let profile = effort.profile(PROFILE);
     let mut compile = compile();
@@ -67,7 +67,7 @@ pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
         .context(|| format!("cannot move {} to its place", paths::shown(&files)))
 }
 
-/// What makes a module smaller, in its place.
+/// Returns the command that shrinks a module in place.
 fn shrinking(wasm: &Path) -> Command {
     let mut shrink = process::command(npm::program("wasm-opt"));
     shrink.args([

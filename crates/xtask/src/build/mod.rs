@@ -1,4 +1,4 @@
-//! `build`: worker and console, as they are deployed, or quickly for who tries and changes them.
+//! `build`: worker and console, as deployed, or quickly for trying and changing them.
 
 mod console;
 mod modules;
@@ -19,27 +19,27 @@ use crate::fingerprint::Product;
 use crate::tools::{Tool, WASM_BINDGEN};
 use crate::{paths, process, setup, term};
 
-/// What `build` takes.
+/// The options of `build`.
 pub(crate) const FLAGS: &[Flag] = &[QUICK];
 
-/// For who changes something and wants to look at it.
+/// For changing something and looking at it.
 const QUICK: Flag = Flag {
     name: "--quick",
     value: "",
     help: "compile in a fraction of the time what is larger and slower",
 };
 
-/// How much time is spent on what comes out. It does the same either way, and lies in the same folders.
+/// How much time is spent on optimisation. The output behaves the same either way, and is in the same folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// As it is deployed, tested and measured: optimised as a whole, and shrunk.
+    /// As deployed, tested and measured: optimised across crates, and shrunk.
     Deployed,
-    /// Hardly optimised, for a first start and while something is changed.
+    /// Hardly optimised, for a first start and during development.
     Quick,
 }
 
 impl Effort {
-    /// The profile of `Cargo.toml` in the place of `deployed`.
+    /// Returns the profile of `Cargo.toml` to use instead of `deployed`.
     const fn profile(self, deployed: &'static str) -> &'static str {
         match self {
             Self::Deployed => deployed,
@@ -48,7 +48,7 @@ impl Effort {
     }
 }
 
-/// A step of a build: a product, what it is called, and how it is made.
+/// A step of a build: the product, its label, and the function that makes it.
 type Step = (
     &'static Product,
     &'static str,
@@ -69,7 +69,7 @@ pub(crate) const ASSETS: &str = "target/assets";
 /// `cargo xtask build`.
 ///
 /// # Errors
-/// As [`all`]; `Usage` for a word too many.
+/// As [`all`]; `Usage` for an extra word.
 pub(crate) fn run(given: &Given) -> Result<()> {
     given.no_more()?;
     all(if given.is_set(QUICK.name) {
@@ -79,8 +79,8 @@ pub(crate) fn run(given: &Given) -> Result<()> {
     })
 }
 
-/// Ensures the tools and builds what isn't up to date. What is as it is deployed is good enough for
-/// [`Effort::Quick`] too.
+/// Installs the tools and builds whatever isn't up to date. A build for [`Effort::Deployed`] also satisfies
+/// [`Effort::Quick`].
 ///
 /// # Errors
 /// If a tool is missing or a build fails; the tool's output was shown.
@@ -89,7 +89,7 @@ pub(crate) fn all(effort: Effort) -> Result<()> {
     in_turn(|| make(&steps, effort))
 }
 
-/// The worker alone, for what never opens the console.
+/// Builds the worker alone, for tests that never open the console.
 ///
 /// # Errors
 /// As [`all`].
@@ -97,7 +97,7 @@ pub(crate) fn without_console() -> Result<()> {
     in_turn(|| make(&EDGE, Effort::Deployed))
 }
 
-/// The worker that checks the contracts of its ports.
+/// Builds the worker that checks the contracts of its ports.
 ///
 /// # Errors
 /// As [`all`].
@@ -107,7 +107,7 @@ pub(crate) fn with_contracts() -> Result<()> {
     in_turn(|| make(&[step], Effort::Deployed))
 }
 
-/// Builds with the tools in place, while no other process builds.
+/// Builds while holding the lock against other builds, after installing the tools.
 fn in_turn(builds: impl FnOnce() -> Result<()>) -> Result<()> {
     setup::for_build()?;
     let lock = paths::scratch()?.join("build.lock");
@@ -120,7 +120,7 @@ fn in_turn(builds: impl FnOnce() -> Result<()>) -> Result<()> {
     builds()
 }
 
-/// Makes those that are not up to date, and says of each which one it is of how many.
+/// Runs the steps that are not up to date, each labelled with its number and the total.
 fn make(steps: &[Step], effort: Effort) -> Result<()> {
     let mut due = Vec::new();
     for step in steps {
@@ -133,7 +133,7 @@ fn make(steps: &[Step], effort: Effort) -> Result<()> {
             1 => (*label).to_owned(),
             all => format!("{label} ({} of {all})", at.saturating_add(1)),
         };
-        // Taken before, so that a file that changes meanwhile isn't overlooked.
+        // Hashed before the build, so that a file that changes during it isn't missed.
         let inputs = product.inputs(&settings(effort)?)?;
         build(&label, effort)?;
         if !product.exists() {
@@ -153,7 +153,7 @@ fn is_current(product: &Product, effort: Effort) -> Result<bool> {
         || (effort == Effort::Quick && product.is_current(&settings(effort)?)?))
 }
 
-/// A tool whose failures are explained by its last lines, not by where in the tool they arose.
+/// Returns the command of a tool, set up so that a failure shows its last lines and not its backtrace.
 ///
 /// # Errors
 /// As [`Tool::program`].
@@ -163,8 +163,8 @@ pub(crate) fn tool(tool: &Tool) -> Result<Command> {
     Ok(command)
 }
 
-/// What besides files decides what comes out: compiler and tool versions, compiler flags, and how much is
-/// optimised.
+/// Returns what affects the output besides files: versions of compiler and tools, compiler flags, and the degree of
+/// optimisation.
 fn settings(effort: Effort) -> Result<String> {
     static RUSTC: OnceLock<Option<String>> = OnceLock::new();
     let rustc = RUSTC
@@ -176,20 +176,20 @@ fn settings(effort: Effort) -> Result<String> {
     Ok(format!("{rustc}\n{flags}\n{bindgen}\n{effort:?}"))
 }
 
-/// What else makes modules smaller with `wasm-opt`, beside its level.
+/// More options of `wasm-opt` that make modules smaller, besides its level.
 ///
-/// The stack lies first in memory and grows downwards, so no value has one of the first 1024 addresses: what is added
-/// to an address can become a part of the instruction that reads there, which saves 3 kB of each.
-/// A function that only one calls stays one of its own, unless it is tiny: a function of 50 kB mostly moves its own
-/// variables, and two that are alike compress better than what they became a part of. Saves 2 to 20 kB after gzip.
+/// The stack is at the start of memory and grows downwards, so no value has an address below 1024: constants added to
+/// an address can be folded into the load instruction, which saves 3 kB per module. A function with a single caller is
+/// not inlined unless it is tiny: a function of 50 kB mostly moves its own variables, and two similar functions
+/// compress better than the functions they would be inlined into. Saves 2 to 20 kB after gzip.
 const SMALL: [&str; 2] = [
     "--low-memory-unused",
     "--one-caller-inline-max-function-size=15",
 ];
 
-/// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
-/// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
-/// encodings that engines of today refuse.
+/// The WebAssembly features beyond the first version that the modules need, one by one: those that the Rust compiler
+/// and the bindings use, each in every engine for years. `--all-features` would let `wasm-opt` write encodings that
+/// current engines refuse.
 const FEATURES: [&str; 7] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -206,7 +206,7 @@ fn compile() -> Command {
     compile
 }
 
-/// Makes folders, without whatever was in them.
+/// Creates folders and removes what was in them.
 fn empty(folders: &[&Path]) -> Result<()> {
     for folder in folders {
         let _ = std::fs::remove_dir_all(folder);
@@ -215,7 +215,7 @@ fn empty(folders: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// What makes `<name>.js` and `<name>_bg.wasm` of what was compiled.
+/// Returns the command that generates `<name>.js` and `<name>_bg.wasm` from the compiled module.
 fn binding(name: &str, compiled: &Path, scratch: &Path) -> Result<Command> {
     let mut bind = tool(&WASM_BINDGEN)?;
     bind.args(["--target", "web", "--no-typescript", "--out-name", name])
@@ -225,7 +225,7 @@ fn binding(name: &str, compiled: &Path, scratch: &Path) -> Result<Command> {
     Ok(bind)
 }
 
-/// A file that Cargo has compiled in that profile, for that target or for this machine.
+/// Returns the path of a file compiled by Cargo in this profile, for this target or for this machine.
 pub(crate) fn compiled(target: Option<&str>, profile: &str, name: &str) -> PathBuf {
     let folder =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| paths::at("target"), PathBuf::from);

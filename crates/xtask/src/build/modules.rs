@@ -1,4 +1,4 @@
-//! The worker's WebAssembly modules and its extras, with the JavaScript around them.
+//! Builds the worker's WebAssembly modules and its extras, with the JavaScript around them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,18 +9,18 @@ use crate::fail::{Context, Result};
 use crate::fingerprint::Product;
 use crate::{npm, paths, process, setup};
 
-/// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
+/// The WebAssembly modules of the worker, by their folders in `worker/`.
 const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
 
-/// The extra modules, by the names of their folders in `extras/`.
+/// The extra modules, by their folders in `extras/`.
 pub(crate) const EXTRAS: [&str; 6] = ["auth", "jq", "mcp", "openapi", "schema", "transform"];
 
-/// Those that bodies and credentials of requests pass through, with their profile in `Cargo.toml`: they are compiled
-/// for speed, which makes them a twentieth larger. The others are large or seldom called.
+/// The extras that process bodies and credentials of requests, and their profile in `Cargo.toml`: they are compiled for
+/// speed, which makes them a twentieth larger. The others are large or rarely called.
 const FAST_EXTRAS: ([&str; 4], &str) = (["auth", "mcp", "schema", "transform"], "extras");
 
-/// Classes for JavaScript that the crates `worker` and `wasm-streams` export whether anybody calls them or not,
-/// with all that stands behind them: 6 kB of each module after gzip.
+/// JavaScript classes that the crates `worker` and `wasm-streams` export whether used or not, with all the code behind
+/// them: 6 kB of each module after gzip.
 const UNUSED_CLASSES: [&str; 4] = [
     "containerstartupoptions",
     "intounderlying",
@@ -28,7 +28,7 @@ const UNUSED_CLASSES: [&str; 4] = [
     "r2range",
 ];
 
-/// The modules of the bundle that the runtime brings, or that are uploaded beside it.
+/// The modules of the bundle that are provided by the runtime or uploaded separately.
 const EXTERNAL: [&str; 11] = [
     "--external:cloudflare:sockets",
     "--external:cloudflare:workers",
@@ -75,9 +75,9 @@ pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything behind
-/// `worker/src/entry.js`, with the extras. `worker-build` would do the same around an entry of its own, which wraps each
-/// event in proxies and hides the exports that `entry.js` calls.
+/// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything that `worker/src/entry.js`
+/// imports, with the extras. `worker-build` would do the same around an entry of its own, which wraps each event in
+/// proxies and hides the exports that `entry.js` calls.
 pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
     let profile = effort.profile("release");
     let mut compile = compile();
@@ -98,7 +98,7 @@ pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
     bundle(&scratch.join("entry.js"), &output)
 }
 
-/// The same with the contracts, as it comes from the compiler.
+/// Builds the worker with the contracts, without shrinking it.
 pub(super) fn contracts(label: &str) -> Result<()> {
     let mut compile = compile();
     packages(packages(&mut compile, &MODULES), &EXTRAS);
@@ -125,7 +125,7 @@ pub(super) fn contracts(label: &str) -> Result<()> {
     bundle(&entry, &output)
 }
 
-/// Compiles modules together: what several are made of is compiled once.
+/// Compiles modules together, so that shared crates are compiled once.
 fn packages<'c>(compile: &'c mut Command, modules: &[&str]) -> &'c mut Command {
     for module in modules {
         compile.args([
@@ -136,8 +136,7 @@ fn packages<'c>(compile: &'c mut Command, modules: &[&str]) -> &'c mut Command {
     compile
 }
 
-/// The folder that is built in and the one that is built into, both empty: nothing that an earlier build has
-/// left is uploaded.
+/// Returns the scratch folder and the output folder, both emptied: leftovers of an earlier build must not be uploaded.
 fn folders(scratch: &str, product: &Product) -> Result<(PathBuf, PathBuf)> {
     let folders = (paths::at(scratch), paths::at(product.output));
     empty(&[&folders.0, &folders.1])?;
@@ -149,17 +148,17 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What generates the JavaScript of a module of the worker.
+/// Returns the command that generates the JavaScript of a module of the worker.
 fn bind(module: &str, profile: &str, scratch: &Path) -> Result<Command> {
     let wasm = format!("gatewright_{}_{module}.wasm", kind(module));
     let wasm = compiled(Some(setup::WASM_TARGET), profile, &wasm);
     let mut bind = binding(module, &wasm, scratch)?;
-    // What `modules.js` calls after a trap.
+    // The function that `modules.js` calls after a trap.
     bind.arg("--experimental-reset-state-function");
     Ok(bind)
 }
 
-/// What the package of a module is called before its own name.
+/// Returns the prefix of a module's package name.
 fn kind(module: &str) -> &'static str {
     if EXTRAS.contains(&module) {
         "extra"
@@ -168,8 +167,8 @@ fn kind(module: &str) -> &'static str {
     }
 }
 
-/// Generates the JavaScript of modules, each with the profile it was compiled in, puts them into their folder, shrunk
-/// if they are to be deployed, and gives them their names.
+/// Generates the JavaScript of modules, each with the profile it was compiled in, moves them into their folder, shrunk
+/// if they are to be deployed, and embeds their names.
 fn finish(
     label: &str,
     modules: &[(&str, &str)],
@@ -201,13 +200,12 @@ fn finish(
     Ok(())
 }
 
-/// What makes a module of the worker smaller.
+/// Returns the command that shrinks a module of the worker.
 fn shrinking(module: &str, from: &Path, to: &Path) -> Command {
     let mut shrink = process::command(npm::program("wasm-opt"));
-    // One round: more of them (`--converge`) take several times as long and save 0.2 kB after gzip.
-    // Functions whose names are neighbours are alike, which saves 4 kB.
-    // What serves requests is compiled for size, and small functions of it are put where they are called. Large ones
-    // that only one calls are not, here or elsewhere: see `SMALL`.
+    // One pass: more passes (`--converge`) take several times as long and save 0.2 kB after gzip. Functions with
+    // neighbouring names are similar, which saves 4 kB. The module that serves requests is compiled for size, and its
+    // small functions are inlined. Large ones with a single caller are not inlined, here or elsewhere: see `SMALL`.
     if module == "dataplane" {
         shrink.args(["-O3", "--one-caller-inline-max-function-size=60"]);
         shrink.arg("--low-memory-unused");
@@ -223,9 +221,9 @@ fn shrinking(module: &str, from: &Path, to: &Path) -> Command {
     shrink
 }
 
-/// A custom section with the name of a module and nothing else (WebAssembly core specification, appendix
-/// *Custom Sections*). The stack of a trap then says in which one it was. Names here have some bytes, so
-/// that each length is one.
+/// Returns a custom section with the name of a module and nothing else (WebAssembly core specification, appendix
+/// *Custom Sections*), so that the stack trace of a trap names the module. Names here are short, so that each length
+/// fits into one byte.
 fn name_section(module: &str) -> Vec<u8> {
     let length = |bytes: &[u8]| u8::try_from(bytes.len()).unwrap_or(u8::MAX);
     let sized = |bytes: &[u8]| [&[length(bytes)], bytes].concat();
@@ -234,7 +232,7 @@ fn name_section(module: &str) -> Vec<u8> {
     [&[0], &*sized(&section)].concat()
 }
 
-/// Puts what is written beside what was generated.
+/// Copies the hand-written sources next to the generated ones.
 fn sources(scratch: &Path) -> Result<()> {
     let sources = paths::at("worker/src");
     for from in paths::files(&sources, &[]) {
@@ -248,8 +246,8 @@ fn sources(scratch: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Bundles an entry with everything that it imports. Names stay as they are, so that a stack says where it is;
-/// `--keep-names` would do the same with a call for each function that is made, on each request.
+/// Bundles an entry with everything that it imports. Names are not minified, so that stack traces are readable;
+/// `--keep-names` would do the same with an extra call for each function that is created, on each request.
 fn bundle(entry: &Path, output: &Path) -> Result<()> {
     let mut bundle = process::command(npm::program("esbuild"));
     bundle

@@ -1,11 +1,11 @@
-//! What is built, of which files, and where it is put.
+//! What is built, from which files, and into which folder.
 
 use crate::fingerprint::Product;
 
-/// How things are built decides what comes out as much as what they are built from.
+/// The build scripts affect the output as much as the sources.
 const HERE: &str = "crates/xtask/src/build";
 
-/// What comes of building the worker.
+/// The files of the built worker.
 const PARTS: &[&str] = &[
     "index.js",
     "dataplane_bg.wasm",
@@ -19,7 +19,7 @@ const PARTS: &[&str] = &[
     "transform_bg.wasm",
 ];
 
-/// The extra modules, for the worker and the console alike: what somebody tries there is what the edge does.
+/// The extra modules, for the worker and the console alike: what is tried in the console behaves as at the edge.
 pub(super) const EXTRA_MODULES: Product = Product {
     name: "extras",
     inputs: &[
@@ -62,8 +62,8 @@ pub(crate) const WORKER: Product = Product {
     parts: PARTS,
 };
 
-/// The same with the contracts of its ports, which also plays the release after this one, for the tests alone:
-/// compiled for speed of building, and never uploaded.
+/// The worker with the contracts of its ports, which can also simulate the next release, for tests only: optimised for
+/// build time, and never uploaded.
 pub(super) const CONTRACTS: Product = Product {
     name: "contracts",
     inputs: &[
@@ -92,10 +92,10 @@ pub(super) const CONTRACTS: Product = Product {
     parts: PARTS,
 };
 
-/// What stands before `worker/src/entry.js` there.
+/// The entry that wraps `worker/src/entry.js` there.
 pub(super) const CONTRACTS_ENTRY: &str = "worker/tests/contracts.js";
 
-/// The console's static files, in a folder of their public path.
+/// The console's static files, in folders by their public paths.
 pub(crate) const CONSOLE: Product = Product {
     name: "console",
     inputs: &[
@@ -120,7 +120,7 @@ pub(crate) const CONSOLE: Product = Product {
     parts: &["index.html"],
 };
 
-/// What describes both APIs: OpenAPI documents and JSON Schemas.
+/// The descriptions of both APIs: OpenAPI documents and JSON Schemas.
 pub(super) const DESCRIPTIONS: Product = Product {
     name: "descriptions",
     inputs: &[

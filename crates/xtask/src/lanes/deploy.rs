@@ -1,10 +1,10 @@
-//! Whether `worker/wrangler.toml` describes a worker that can be deployed.
+//! Checks that `worker/wrangler.toml` describes a deployable worker.
 
 use crate::counts::Counts;
 use crate::fail::{Result, error};
 use crate::{build, npm, paths, process};
 
-/// The bindings that wrangler has to report: a misspelt section would silently leave one out.
+/// The bindings that wrangler has to report: a misspelt section would silently drop one.
 const BINDINGS: [&str; 5] = [
     "env.KV",
     "env.REGISTRY",
@@ -25,7 +25,7 @@ pub(super) fn run() -> Result<Counts> {
         .args(["deploy", "--dry-run", "--outdir"])
         .arg(paths::at("target/wrangler"))
         .current_dir(paths::at("worker"))
-        // Nothing here needs a network, and nothing is sent to anyone.
+        // Nothing here needs a network, and no telemetry is sent.
         .env("CLOUDFLARE_CF_FETCH_ENABLED", "false")
         .env("WRANGLER_SEND_METRICS", "false")
         .env("WRANGLER_HIDE_BANNER", "true")
@@ -49,7 +49,7 @@ mod tests {
         std::fs::read_to_string(paths::at(path)).unwrap()
     }
 
-    /// The text between each `start` and the next `end`.
+    /// Returns the texts between each `start` and the next `end`.
     fn between(text: &str, start: &str, end: char) -> BTreeSet<String> {
         let parts = text.split(start).skip(1);
         parts
@@ -85,7 +85,8 @@ mod tests {
             .collect();
         edge.extend(crate::secrets::NAMES.map(str::to_owned));
         let mut local = between(&text("worker/workerd.capnp"), "fromEnvironment = \"", '"');
-        // The number of a process, and the link of its start: at the edge the platform has them, and nobody starts it.
+        // The number of a process, and the code of its start link: at the edge the platform manages processes, and
+        // nobody starts them.
         for alone in ["PROCESS", "CONNECT_CODE"] {
             local.remove(alone);
         }

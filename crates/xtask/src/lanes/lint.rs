@@ -1,4 +1,4 @@
-//! What can be said about the code without running it. Every check counts as one test.
+//! Static checks of the code. Every check counts as one test.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::fail::{Fail, Result, error};
 use crate::{layers, npm, paths, process, setup, term};
 
-/// A check's name and what it does.
+/// A check's name and the function that runs it.
 type Check = (&'static str, fn() -> Result<()>);
 
 const CHECKS: [Check; 5] = [
@@ -48,15 +48,15 @@ const CLIPPY_WASM: &[&str] = &[
     "warnings",
 ];
 
-/// Folders with JavaScript of ours.
+/// Folders with our own JavaScript.
 const SCRIPTS: [&str; 2] = ["web", "worker"];
-/// What is built or installed there.
+/// Folders in them that are built or installed.
 const NOT_OURS: [&str; 4] = ["build", "node_modules", ".wrangler", "dist"];
 
-/// Runs every check, also after one that failed.
+/// Runs every check, even after one that failed.
 ///
 /// # Errors
-/// None of its own: a check that can't run has failed.
+/// None of its own: a check that can't run counts as failed.
 pub(super) fn run() -> Result<Counts> {
     let mut counts = Counts::default();
     for (name, check) in CHECKS {
@@ -64,7 +64,7 @@ pub(super) fn run() -> Result<Counts> {
         let result = check();
         counts.add(Counts::one(result.is_ok()));
         match result {
-            // What took long has its line already.
+            // A long check has printed its line already.
             Ok(()) if begun.elapsed() < term::WORTH_A_LINE => term::passed(name),
             Ok(()) | Err(Fail::Reported) => {}
             Err(Fail::Error(message) | Fail::Usage(message)) => term::error(&message),
@@ -73,7 +73,7 @@ pub(super) fn run() -> Result<Counts> {
     Ok(counts)
 }
 
-/// Names the files; their differences would fill many screens.
+/// Lists the badly formatted files; their diffs would fill many screens.
 fn formatting() -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["fmt", "--all", "--check", "--", "--files-with-diff"]);
@@ -86,7 +86,7 @@ fn cargo(label: &str, words: &[&str]) -> Result<()> {
     process::run(label, process::cargo().args(words)).map(drop)
 }
 
-/// Node reads every script without running it, if the packages are installed.
+/// Parses every script with Node without running it, if the packages are installed.
 fn javascript() -> Result<()> {
     let scripts = SCRIPTS
         .iter()

@@ -1,4 +1,4 @@
-//! `test`: every check, in lanes that can also run alone, and one line over all of them at the end.
+//! `test`: every check, in lanes that can also run alone, with one summary line at the end.
 
 mod deploy;
 mod lint;
@@ -17,12 +17,12 @@ use crate::{npm, paths, setup};
 struct Lane {
     name: &'static str,
     about: &'static str,
-    /// What has to be on the machine; made sure of for all lanes before the first one starts.
+    /// Installs what the lane needs; called for all lanes before the first one starts.
     needs: fn() -> Result<()>,
     run: fn() -> Result<Counts>,
 }
 
-/// In the order in which they run: what is quick and finds most goes first.
+/// The lanes in order: the quickest ones that find the most run first.
 const LANES: &[Lane] = &[
     Lane {
         name: "lint",
@@ -68,19 +68,19 @@ const LANES: &[Lane] = &[
     },
 ];
 
-/// How a lane ended.
+/// The result of a lane.
 struct Outcome {
     name: &'static str,
     counts: Counts,
     took: Duration,
 }
 
-/// The lanes and what they check, for the help.
+/// Returns the lanes and what they check, for the help.
 pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     LANES.iter().map(|lane| (lane.name, lane.about))
 }
 
-/// What scripts that start a runtime or a browser are given.
+/// Returns environment variables for scripts that start a runtime or a browser.
 pub(crate) fn environment() -> [(&'static str, PathBuf); 2] {
     [
         ("GATEWRIGHT_ROOT", paths::root().to_path_buf()),
@@ -88,8 +88,8 @@ pub(crate) fn environment() -> [(&'static str, PathBuf); 2] {
     ]
 }
 
-/// `cargo xtask test [lane…]`: all lanes, or those named. Every lane runs, whatever the one before it
-/// found, and no test is tried twice.
+/// `cargo xtask test [lane…]`: all lanes, or those named. Every lane runs, even if an earlier one failed, and no test
+/// is retried.
 ///
 /// # Errors
 /// `Usage` for an unknown lane; `Reported` if anything failed or a lane ran nothing.
@@ -154,7 +154,7 @@ fn run_lane(lane: &Lane) -> Outcome {
     }
 }
 
-/// A lane that can't run, or runs nothing, has failed once.
+/// Counts a lane that can't run, or runs nothing, as one failure.
 fn counts_of(result: Result<Counts>) -> Counts {
     let mut counts = result.unwrap_or_else(|_| Counts::one(false));
     if counts.is_empty() {

@@ -1,4 +1,4 @@
-//! Tests written for `node --test`: the worker on workerd, and the console in a browser.
+//! Tests for `node --test`: the worker on workerd, and the console in a browser.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use crate::counts::{self, Counts};
 use crate::fail::{Context, Result, error};
 use crate::{build, npm, paths, process, programs};
 
-/// Milliseconds that one file of tests may take: a guard against a hang, not a measure.
+/// The timeout of one test file, in milliseconds: a guard against hangs, not a benchmark.
 const TIMEOUT: &str = "--test-timeout=900000";
-/// The folder of the recorded answers among the worker's tests: a lane of its own.
+/// The folder of the recorded answers among the worker's tests, which have a lane of their own.
 const GOLDEN: &str = "golden";
 
 /// The worker's end-to-end tests.
@@ -21,7 +21,7 @@ pub(super) fn e2e() -> Result<Counts> {
     test("e2e", tests("worker/tests", &[GOLDEN])?, Vec::new())
 }
 
-/// The recorded answers, played against the worker; nothing of them opens the console.
+/// The recorded answers, replayed against the worker; none of them opens the console.
 ///
 /// # Errors
 /// If the worker can't be built, or Node can't be started.
@@ -31,7 +31,7 @@ pub(super) fn golden() -> Result<Counts> {
     test("golden", files, Vec::new())
 }
 
-/// The console's flows; their screenshots are put into `target/screenshots`.
+/// The console's flows; screenshots are written to `target/screenshots`.
 ///
 /// # Errors
 /// If worker or console can't be built, or there is no browser.
@@ -44,7 +44,7 @@ pub(super) fn console() -> Result<Counts> {
     )
 }
 
-/// The files with tests in a folder and below it, but not below the folders of the names `skip`.
+/// Returns the test files in a folder and below, except in folders named in `skip`.
 fn tests(folder: &str, skip: &[&str]) -> Result<Vec<PathBuf>> {
     let files: Vec<_> = paths::files(&paths::at(folder), skip)
         .into_iter()
@@ -56,7 +56,7 @@ fn tests(folder: &str, skip: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// How many files run at once: Node would leave one core without work, and tests wait more than they calculate.
+/// Returns how many files run at once: Node's default would leave one core idle, and tests wait more than they compute.
 fn at_once() -> String {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     format!("--test-concurrency={}", cores.max(2))
@@ -64,7 +64,7 @@ fn at_once() -> String {
 
 fn test(name: &str, files: Vec<PathBuf>, environment: Vec<(&str, PathBuf)>) -> Result<Counts> {
     let tap = paths::scratch()?.join(format!("{name}.tap"));
-    // What an earlier run left must not be taken for this one's result.
+    // The result of an earlier run must not be taken for this one's.
     std::fs::write(&tap, "").context(|| format!("cannot write {}", paths::shown(&tap)))?;
     let mut node = process::command(npm::node());
     node.args(["--test", TIMEOUT, &at_once()])

@@ -1,4 +1,4 @@
-//! Rust tests: on this machine, and in the browser.
+//! Rust tests: native, and in the browser.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,12 +10,12 @@ use crate::{paths, process, programs, setup};
 
 /// The packages with tests for the browser.
 const BROWSER_PACKAGES: [&str; 2] = ["gatewright-model", "gatewright-web"];
-/// How the browser is started, in the form that WebDriver takes; `wasm-pack test` reads it too.
+/// The browser's WebDriver settings; `wasm-pack test` reads them too.
 const WEBDRIVER: &str = "web/webdriver.json";
-/// Seconds that one file of browser tests may take: a guard against a hang, not a measure.
+/// The timeout of one file of browser tests, in seconds: a guard against hangs, not a benchmark.
 const BROWSER_TIMEOUT: &str = "300";
 
-/// The workspace's default members, with their documentation's examples.
+/// The workspace's default members, including doc tests.
 ///
 /// # Errors
 /// If Cargo can't be started.
@@ -23,7 +23,7 @@ pub(super) fn native() -> Result<Counts> {
     test(process::cargo().args(["test", "--no-fail-fast", "--", "--format=terse"]))
 }
 
-/// The packages that run in the browser, in the browser.
+/// The packages with browser tests, in the browser.
 ///
 /// # Errors
 /// If Cargo can't be started, or the browser's settings can't be read.
@@ -50,7 +50,7 @@ pub(super) fn browser() -> Result<Counts> {
     test(&mut cargo)
 }
 
-/// The project's WebDriver settings with the browser that was found on this machine.
+/// Writes the project's WebDriver settings with the browser found on this machine, and returns their path.
 fn webdriver() -> Result<PathBuf> {
     let settings = std::fs::read_to_string(paths::at(WEBDRIVER))
         .context(|| format!("cannot read {WEBDRIVER}"))?;
@@ -76,7 +76,7 @@ fn test(command: &mut Command) -> Result<Counts> {
 mod tests {
     use super::*;
 
-    /// A bare `#[test]` of a package that is compiled for the browser alone is compiled and never run.
+    /// In a package that is compiled for the browser only, a bare `#[test]` is compiled and never run.
     #[test]
     fn every_test_of_the_console_runs_in_the_browser() {
         let bare = paths::files(&paths::at("web/src"), &[])

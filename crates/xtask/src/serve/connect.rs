@@ -1,6 +1,6 @@
-//! The link that opens the console connected: it holds once and for a minute, and nobody but this machine can use it.
-//! The worker has the code from its environment (`worker/src/connect.js`), the console from the fragment of the address
-//! (`web/boot/connect.js`), which no browser sends.
+//! The link that opens the console signed in: it is valid once and for a minute, and only on this machine. The worker
+//! gets its code from the environment (`worker/src/connect.js`), the console from the URL's fragment
+//! (`web/boot/connect.js`), which browsers never send.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use super::options::Options;
 use crate::fail::Result;
 use crate::{process, programs, secrets, term};
 
-/// How long the link holds, from the start on.
+/// How long the link is valid, from the start on.
 const HOLDS: Duration = Duration::from_secs(60);
 
 /// The code of one start.
@@ -19,7 +19,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// A new one; none where others than this machine reach the console.
+    /// Creates a code; `None` if machines other than this one can reach the console.
     ///
     /// # Errors
     /// If the system has no random numbers.
@@ -35,12 +35,12 @@ impl Code {
         }))
     }
 
-    /// The value of `CONNECT_CODE`.
+    /// Returns the value of `CONNECT_CODE`.
     pub(super) fn variable(&self) -> String {
         format!("{} {}", self.code, self.until)
     }
 
-    /// The link below the address of the console.
+    /// Returns the link, given the console's base URL.
     pub(super) fn link(&self, console: &str) -> String {
         format!("{console}/console/#connect={}", self.code)
     }
@@ -53,7 +53,7 @@ fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// Opens an address in the browser of whoever types. Where there is none, the printed address is left.
+/// Opens a URL in the user's browser. If there is none, the printed URL remains.
 pub(super) fn open(address: &str) {
     let opener = if cfg!(target_os = "macos") {
         "open"

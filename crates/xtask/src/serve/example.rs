@@ -1,5 +1,5 @@
-//! The example of `serve --example`: a program of its own (`worker/example/run.mjs`) that fills the gateway by its
-//! administration, as anybody would, and is the servers and the clients of it while the gateway runs.
+//! The example of `serve --example`: a separate program (`worker/example/run.mjs`) that fills the gateway through its
+//! administration API like any client, and acts as its upstreams and clients while the gateway runs.
 
 use std::process::{Child, Stdio};
 
@@ -9,13 +9,15 @@ use crate::secrets::Variables;
 use crate::signals::{self, Ending};
 use crate::{npm, process};
 
-/// Where the example keeps its data unless `--data-dir` names a folder: to remove the example is to remove it.
+/// The example's data folder unless `--data-dir` is given: deleting it removes the example.
 pub(super) const DATA: &str = ".gatewright-example";
 
 /// The running program; it ends with the gateway.
 pub(super) struct Example(Child);
 
 impl Example {
+    /// Starts the example.
+    ///
     /// # Errors
     /// If Node.js can't be started.
     pub(super) fn start(options: &Options, variables: &Variables) -> Result<Self> {
@@ -25,7 +27,7 @@ impl Example {
         for (name, value) in &variables.values {
             command.env(name, value);
         }
-        // Its lines come among ours; they are few.
+        // Its few lines are mixed with ours.
         command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
         signals::prepare(&mut command, Ending::Forced);
         process::spawn(&mut command).map(Self)

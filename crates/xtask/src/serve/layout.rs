@@ -1,5 +1,5 @@
-//! Which workerd processes serve, and what each of them is started with: one with everything in it, or one with
-//! the objects and some that serve on one listening socket.
+//! Which workerd processes serve, and how each is started: one with everything in it, or one with the objects and
+//! several that serve on one shared listening socket.
 
 use std::ffi::OsString;
 use std::net::TcpListener;
@@ -15,7 +15,8 @@ use crate::secrets::Variables;
 use crate::signals::{self, Ending};
 use crate::{build, npm, paths, process, ready};
 
-/// Addresses of Unix sockets have room for so many bytes (`sun_path` of unix(7), and the longest name in it).
+/// The maximum length of the path of a Unix socket's folder in bytes (`sun_path` of unix(7), minus the longest name in
+/// the folder).
 const SOCKET_PATH: usize = 100 - "/administration".len();
 
 /// The processes of one gateway.
@@ -23,15 +24,17 @@ pub(super) struct Layout<'a> {
     options: &'a Options,
     data: &'a Path,
     variables: &'a Variables,
-    /// With several processes: the folder of their sockets, and the socket that they listen on.
+    /// With several processes: the folder of their sockets, and the socket they listen on.
     shared: Option<(PathBuf, TcpListener)>,
     shards: Shards,
     code: Option<Code>,
 }
 
 impl<'a> Layout<'a> {
+    /// Prepares the processes.
+    ///
     /// # Errors
-    /// If the folder of the sockets can't be made, or the gateway's port is taken.
+    /// If the folder of the sockets can't be created, or the gateway's port is in use.
     pub(super) fn new(
         options: &'a Options,
         data: &'a Path,
@@ -59,12 +62,12 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// What connects a console once, if something does.
+    /// Returns the code that connects a console once, if there is one.
     pub(super) fn code(&self) -> Option<&Code> {
         self.code.as_ref()
     }
 
-    /// How many processes there are. The first has the objects: when it ends, all do.
+    /// Returns the number of processes. The first has the objects: when it ends, all do.
     pub(super) fn len(&self) -> usize {
         match self.shared {
             None => 1,
@@ -72,7 +75,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// What a process is called in messages.
+    /// Returns the name of a process in messages.
     pub(super) fn name(&self, number: usize) -> String {
         match number {
             0 => "workerd".to_owned(),
@@ -80,16 +83,16 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The socket at which a process says whether it is ready; none for the first, whose ports say it.
+    /// Returns the socket on which a process reports readiness; `None` for the first, which is checked at its ports.
     pub(super) fn socket(&self, number: usize) -> Option<PathBuf> {
         let (folder, _) = self.shared.as_ref().filter(|_| number > 0)?;
         Some(folder.join(format!("process-{number}")))
     }
 
-    /// What starts a process.
+    /// Returns the command that starts a process.
     ///
     /// # Errors
-    /// If a folder of its own can't be made.
+    /// If its folder can't be created.
     pub(super) fn command(&self, number: usize) -> Result<Command> {
         let mut command = process::command(npm::workerd());
         command.arg("serve");
@@ -101,7 +104,7 @@ impl<'a> Layout<'a> {
         directory(&mut command, "assets-disk", &paths::at(build::ASSETS));
         self.environment(&mut command, number);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A Ctrl-C on the terminal reaches us alone; workerd is then asked to finish what it has begun.
+        // Ctrl-C in the terminal reaches only us; workerd is then asked to finish its requests.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         signals::prepare(&mut command, Ending::Forced);
         Ok(command)
@@ -122,7 +125,7 @@ impl<'a> Layout<'a> {
         for name in ["administration", "objects", "kv"] {
             socket(command, name, unix(folder, name));
         }
-        // The configuration names as many as there can be; `WORKERS` says how many there are.
+        // The configuration names the most there can be; `WORKERS` says how many there are.
         for number in 1..=MOST_WORKERS {
             let name = format!("process-{number}");
             external(command, &name, unix(folder, &name));
@@ -141,7 +144,7 @@ impl<'a> Layout<'a> {
         let shared = format!("gateway={}", listener.as_raw_fd());
         command.arg("--socket-fd").arg(shared);
         let own = format!("process-{number}");
-        // What a process before it has left.
+        // Removes the socket of an earlier process.
         let _ = std::fs::remove_file(folder.join(&own));
         socket(command, "process", unix(folder, &own));
         for name in ["objects", "administration", "kv"] {
@@ -158,8 +161,8 @@ impl<'a> Layout<'a> {
         directory(command, "kv-disk", &self.data.join("kv"));
     }
 
-    /// The environment goes before the file, except for the secrets, which were chosen already, and the host
-    /// names, which are added to ours.
+    /// Sets the environment. Its variables override those of the file, except for the secrets, which were chosen
+    /// already, and the host names, which are added to ours.
     fn environment(&self, command: &mut Command, number: usize) {
         for (name, value) in &self.variables.values {
             if std::env::var_os(name).is_none_or(|value| value.is_empty()) {
@@ -184,7 +187,7 @@ impl<'a> Layout<'a> {
             before.as_ref().unwrap_or(&self.shards.before),
         );
         command.env_remove("PROCESS");
-        // The console is the first process's.
+        // Only the first process serves the console.
         match self.code.as_ref().filter(|_| number == 0) {
             Some(code) => command.env("CONNECT_CODE", code.variable()),
             None => command.env_remove("CONNECT_CODE"),
@@ -196,7 +199,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// A variable of the worker.
+/// Returns a variable of the worker.
 fn named(variables: &Variables, name: &str) -> Option<String> {
     let value = variables.value(name);
     value.or_else(|| std::env::var(name).ok())
@@ -210,7 +213,7 @@ impl Drop for Layout<'_> {
     }
 }
 
-/// An empty folder for sockets that only this user can open: in the data folder, or, where its path is too long
+/// Returns an empty folder for sockets that only this user can open: in the data folder, or, if its path is too long
 /// for a socket's address, in that of temporary files.
 fn sockets(data: &Path) -> Result<PathBuf> {
     let own = data.join("run");

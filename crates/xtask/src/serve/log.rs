@@ -1,5 +1,5 @@
-//! What workerd prints: held back until it answers, so that a failed start is one line, and passed on
-//! to standard error afterwards.
+//! The output of workerd: held back until it answers, so that a failed start is one line, and passed on to standard
+//! error afterwards.
 
 use std::process::{Child, ExitStatus};
 use std::sync::{Arc, Mutex};
@@ -8,9 +8,9 @@ use std::thread::{self, JoinHandle};
 use crate::fail::{Fail, error};
 use crate::{paths, process, term};
 
-/// Lines kept of a start; what a runtime prints after so many isn't why it failed.
+/// How many lines of a start are kept; later ones don't explain why it failed.
 const KEPT_LINES: usize = 1000;
-/// A line for a person is cut here.
+/// The maximum length of a line that is shown.
 const LONGEST: usize = 300;
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Follows both pipes of the process.
+    /// Reads both pipes of the process.
     pub(super) fn follow(child: &mut Child) -> Self {
         let held = Arc::<Mutex<Held>>::default();
         let reader = |pipe: Box<dyn std::io::Read + Send>| {
@@ -41,7 +41,7 @@ impl Log {
         }
     }
 
-    /// From now on lines are passed on; first those that were held back.
+    /// Passes lines on from now on, starting with those that were held back.
     pub(super) fn open(&self) {
         if let Ok(mut held) = self.held.lock() {
             held.open = true;
@@ -49,7 +49,7 @@ impl Log {
         }
     }
 
-    /// Why workerd ended: its own words, and where all of them are.
+    /// Returns why workerd ended: its own message, and where the full output is.
     pub(super) fn failure(self, what: &str, status: std::io::Result<ExitStatus>) -> Fail {
         let status = status.map_or_else(|reason| reason.to_string(), |status| status.to_string());
         for reader in self.readers {
@@ -68,7 +68,7 @@ impl Log {
         ))
     }
 
-    /// What best explains that nothing answers.
+    /// Returns the line that best explains why nothing answers.
     pub(super) fn useful_line(&self) -> String {
         let lines = self
             .held
@@ -95,13 +95,12 @@ fn take(held: &Mutex<Held>, line: &str) {
     }
 }
 
-/// Whether a line is one that workerd marks as of no use to who runs it, such as that an alarm was set anew
-/// while it rang.
+/// Whether workerd marks a line as of no use to operators, such as that an alarm was set again while it ran.
 fn is_for_its_makers(line: &str) -> bool {
     line.contains(": warning: NOSENTRY ")
 }
 
-/// Writes what didn't fit into the message to a file and says where it is.
+/// Writes what didn't fit into the message to a file and returns where it is.
 fn keep(lines: &[String]) -> Option<String> {
     if lines.len() < 2 {
         return None;
@@ -111,8 +110,8 @@ fn keep(lines: &[String]) -> Option<String> {
     Some(format!(" (all of it: {})", paths::shown(&file)))
 }
 
-/// The line that says what is wrong: the first that calls itself an error or an exception, else the
-/// first that isn't part of a stack trace.
+/// Returns the line that explains the failure: the first that mentions an error or an exception, else the first that
+/// isn't part of a stack trace.
 fn useful_line(lines: &[String]) -> String {
     let telling = |line: &&String| {
         let line = line.to_ascii_lowercase();

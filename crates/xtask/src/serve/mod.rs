@@ -1,5 +1,5 @@
-//! `serve`: the whole of Gatewright on this machine: workerd with the built worker, its state in a
-//! folder, gateway and console on two ports.
+//! `serve`: all of Gatewright on this machine: workerd with the built worker, its state in a folder, gateway and
+//! console on two ports.
 
 mod connect;
 mod credential;
@@ -44,7 +44,7 @@ pub(crate) fn run(given: &Given) -> Result<()> {
     runtime::run(&options, &data.path, &variables)
 }
 
-/// What a person wants to know once everything answers. The last line has a form that scripts wait for.
+/// Prints what a user needs once everything answers. Scripts wait for the last line.
 fn announce(options: &Options, data: &Path, variables: &Variables, link: Option<&str>) {
     let (gateway, console) = options.urls();
     println!("gateway  {gateway}");
@@ -97,8 +97,8 @@ fn free(host: &str, port: u16, flag: &str) -> Result<()> {
     }
 }
 
-/// Keeps other users out of a folder: hashes of keys and everything that is administered are in it. One of
-/// somebody else, such as a volume that is mounted, has the mode that they gave it.
+/// Denies other users access to a folder, which contains hashes of keys and all administered data. A folder of another
+/// owner, such as a mounted volume, keeps its mode.
 fn close(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
@@ -106,15 +106,14 @@ fn close(folder: &Path) {
     let _ = folder;
 }
 
-/// The folder with everything that is stored, held by this process alone: two runtimes on one database
-/// would each believe that it is theirs.
+/// The data folder, locked by this process: two runtimes on one database would each believe that it is theirs.
 struct DataFolder {
     path: PathBuf,
     lock: File,
 }
 
-/// Unlocking, and not only closing, frees the folder for good: a program that another thread is just
-/// starting holds a copy of the open file until it runs.
+/// Unlocking, and not only closing, releases the folder reliably: a program that another thread is starting holds a
+/// copy of the open file until its exec.
 impl Drop for DataFolder {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
@@ -175,7 +174,7 @@ mod tests {
             let mode = std::fs::metadata(&path).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o700);
         }
-        // What a program holds between its fork and its exec.
+        // The copy that a program holds between its fork and its exec.
         let inherited = first.lock.try_clone().unwrap();
         drop(first);
         drop(DataFolder::open(&path).unwrap());

@@ -1,4 +1,4 @@
-//! What `serve` is asked for, and the names under which it then answers.
+//! The options of `serve`, and the host names it then answers to.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::fail::{Context, Fail, Result};
 use crate::paths;
 use crate::ready::{authority, reachable};
 
-/// What `serve` takes.
+/// The flags of `serve`.
 pub(crate) const FLAGS: &[Flag] = &[
     Flag {
         name: "--host",
@@ -65,21 +65,21 @@ pub(crate) const FLAGS: &[Flag] = &[
 
 const DEFAULT_PORT: u16 = 8787;
 const DATA: &str = ".gatewright";
-/// More processes than that are not started: the one with the objects has to answer all of them.
+/// The most processes: the one with the objects has to answer all of them.
 pub(crate) const MOST_WORKERS: usize = 4;
 
-/// The command line, with its defaults.
+/// The parsed command line, with defaults.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// Address to listen on.
+    /// The address to listen on.
     pub(crate) host: String,
-    /// Port of the gateway's origin.
+    /// The port of the gateway's origin.
     pub(crate) port: u16,
-    /// Port of the console's origin.
+    /// The port of the console's origin.
     pub(crate) console_port: u16,
-    /// Data folder, absolute.
+    /// The data folder, absolute.
     pub(crate) data: PathBuf,
-    /// How many processes serve. A single one has everything in it.
+    /// How many processes serve. A single one contains everything.
     pub(crate) workers: usize,
     /// Whether to open the console.
     pub(crate) open: bool,
@@ -87,13 +87,15 @@ pub(crate) struct Options {
     pub(crate) example: bool,
     /// The organisation to issue a dashboard credential for.
     pub(crate) organisation: Option<String>,
-    /// How what isn't built yet is built.
+    /// The effort for what isn't built yet.
     pub(crate) effort: Effort,
 }
 
 impl Options {
+    /// Parses the options.
+    ///
     /// # Errors
-    /// `Usage` for a word too many, or ports that can't be.
+    /// `Usage` for an extra word, or invalid ports.
     pub(crate) fn read(given: &Given) -> Result<Self> {
         given.no_more()?;
         let port = given.port("--port")?.unwrap_or(DEFAULT_PORT);
@@ -131,7 +133,7 @@ impl Options {
         })
     }
 
-    /// What has to be free: host, port and the option that changes it.
+    /// Returns what has to be free: host, port and the option that changes it.
     pub(crate) fn listeners(&self) -> [(&str, u16, &'static str); 2] {
         [
             (&self.host, self.port, "--port"),
@@ -139,15 +141,15 @@ impl Options {
         ]
     }
 
-    /// Base URLs of gateway and console, without a slash at the end.
+    /// Returns the base URLs of gateway and console, without a trailing slash.
     pub(crate) fn urls(&self) -> (String, String) {
         let url = |port| format!("http://{}", authority(reachable(&self.host), port));
         (url(self.port), url(self.console_port))
     }
 
-    /// The `Host` values that an origin answers to: the loopback names, the address that it listens on,
-    /// and `more` of the user's. The worker knows its two origins apart by them, so a name that isn't
-    /// listed never reaches the console. A URL leaves out the port 80, and so does the list.
+    /// Returns the `Host` values that an origin answers to: the loopback names, the address that it listens on, and
+    /// `more` from the user. The worker distinguishes its two origins by them, so a name that isn't listed never
+    /// reaches the console. URLs omit port 80, and so does the list.
     pub(crate) fn hosts(&self, port: u16, more: Option<&str>) -> String {
         let own = ["localhost", "127.0.0.1", "::1", self.host.as_str()].map(|host| {
             let host = authority(host, port);
@@ -167,7 +169,7 @@ impl Options {
     }
 }
 
-/// The folder that was named, from where the command was typed; else the repository's own.
+/// Returns the named folder, relative to where the command was typed; otherwise the repository's own.
 fn data(named: Option<&str>, example: bool) -> Result<PathBuf> {
     match named {
         None if example => Ok(paths::at(example::DATA)),
@@ -176,7 +178,7 @@ fn data(named: Option<&str>, example: bool) -> Result<PathBuf> {
     }
 }
 
-/// The number that was named; else that of the cores.
+/// Returns the given number; otherwise that of the cores.
 fn workers(named: Option<&str>) -> Result<usize> {
     let Some(named) = named else {
         let cores = std::thread::available_parallelism();

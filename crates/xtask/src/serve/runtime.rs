@@ -1,5 +1,5 @@
-//! The running workerd processes: started, waited for, watched, ended. One that only serves and ends by itself
-//! is started again: it has counted nothing that the one with the objects does not know.
+//! The running workerd processes: started, waited for, watched, ended. One that only serves requests and ends by itself
+//! is restarted: it has no counts that the process with the objects doesn't know.
 
 use std::path::Path;
 use std::process::ExitStatus;
@@ -16,24 +16,24 @@ use crate::ready::reachable;
 use crate::secrets::Variables;
 use crate::{process, ready, signals, term};
 
-/// How long the first answers may take.
+/// The timeout of the first answers.
 const START: Duration = Duration::from_secs(30);
-/// How often they are asked for.
+/// How often readiness is polled.
 const POLL: Duration = Duration::from_millis(20);
-/// How long requests in flight may take to finish after the first signal. A second one ends at once.
+/// How long requests in flight may take to finish after the first signal. A second signal ends them at once.
 const GRACE: Duration = Duration::from_secs(3);
-/// A process that ends sooner after its start than that is not started again at once, but after as long.
+/// A process that ended within this time of its start is restarted only after as long.
 const SOON: Duration = Duration::from_secs(1);
 
-/// What can happen while they run.
+/// What can happen while the processes run.
 enum Event {
-    /// A person or the system asked us to end.
+    /// A user or the system asked us to end.
     Stop,
-    /// The process with this number is gone.
+    /// The process with this number has ended.
     Gone(usize, std::io::Result<ExitStatus>),
 }
 
-/// How waiting for the first answers ended.
+/// The result of waiting for the first answers.
 enum Start {
     Ready,
     Happened(Event),
@@ -47,7 +47,7 @@ struct Running {
     since: Instant,
 }
 
-/// All of them.
+/// All running processes.
 struct Processes<'a> {
     layout: &'a Layout<'a>,
     running: Vec<Option<Running>>,
@@ -173,7 +173,7 @@ impl<'a> Processes<'a> {
         socket.is_none_or(|socket| ready::status_at(&socket, "/ready") == Some(200))
     }
 
-    /// Watches them until a signal arrives, or the one with the objects ends.
+    /// Watches the processes until a signal arrives, or the one with the objects ends.
     fn watch(mut self) -> Result<()> {
         loop {
             let event = self.events.recv();
@@ -197,7 +197,7 @@ impl<'a> Processes<'a> {
         }
     }
 
-    /// Starts a process again, a little later if it has just been started. `Some` if a signal came meanwhile.
+    /// Restarts a process, a little later if it has just been started. `Some` if a signal arrived in the meantime.
     fn again(&mut self, number: usize) -> Result<Option<Result<()>>> {
         let before = self.running.get_mut(number).and_then(Option::take);
         let lived = before.map_or(SOON, |running| running.since.elapsed());
@@ -207,7 +207,7 @@ impl<'a> Processes<'a> {
             match event {
                 Event::Stop => return Ok(Some(self.end_now())),
                 Event::Gone(..) => {
-                    // Seen to when this one is there again.
+                    // Handled after this one has restarted.
                     let _ = self.sender.send(event);
                 }
             }
@@ -233,8 +233,8 @@ impl<'a> Processes<'a> {
         running.for_each(|running| signals::kill(running.process));
     }
 
-    /// Ends all: first by asking, then by force. The one with the objects goes last, so that what the others
-    /// have begun is still answered.
+    /// Ends all processes: first by request, then by force. The one with the objects ends last, so that requests in
+    /// flight in the others are still answered.
     fn end(mut self) -> Result<()> {
         self.end_now()
     }

@@ -1,16 +1,16 @@
-//! Over how many objects the Ledgers of a data folder spread (`LEDGER_SHARDS`), now and before: what was counted
-//! under another number is found there.
+//! The number of objects over which the Ledgers of a data folder spread (`LEDGER_SHARDS`), now and before: counts from
+//! the previous number are looked up there.
 
 use std::path::Path;
 
 use crate::fail::{Context, Result, error};
 use crate::paths;
 
-/// Unless somebody says otherwise: on one machine a few objects share their writes.
+/// The default: on one machine a few objects share their writes.
 const DEFAULT: &str = "16";
 /// The most objects.
 const MOST: u32 = 1_000_000;
-/// The file with the numbers, the latest first.
+/// The file with the numbers, latest first.
 const FILE: &str = "ledger-shards";
 
 /// The numbers of a data folder.
@@ -23,10 +23,10 @@ pub(super) struct Shards {
 }
 
 impl Shards {
-    /// Those of this folder, which remembers what is chosen.
+    /// Returns the numbers of this folder, which remembers the chosen one.
     ///
     /// # Errors
-    /// If that is no such number, or the folder can't be used.
+    /// If it is not a valid number, or the folder can't be used.
     pub(super) fn of(data: &Path, chosen: Option<String>) -> Result<Self> {
         let chosen = chosen.filter(|text| !text.trim().is_empty());
         let now = chosen.as_deref().map_or(DEFAULT, str::trim);
@@ -38,7 +38,7 @@ impl Shards {
         let file = data.join(FILE);
         let known = match std::fs::read_to_string(&file) {
             Ok(text) => text,
-            // A folder of a release that gave each owner an object of its own.
+            // A folder of a release in which each owner had an object of its own.
             Err(_) if has_ledgers(data) => "0".to_owned(),
             Err(_) => String::new(),
         };

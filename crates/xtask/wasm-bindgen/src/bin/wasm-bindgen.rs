@@ -1,4 +1,4 @@
-//! Turns a wasm module into one with JavaScript around it.
+//! Generates the JavaScript around a wasm module.
 
 fn main() -> std::process::ExitCode {
     match wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(std::env::args_os()) {
