@@ -19,14 +19,14 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "serve",
         words: "[options]",
-        about: "run gateway and console on this machine",
+        about: "run the gateway and the console on this machine",
         flags: serve::FLAGS,
         run: serve::run,
     },
     Command {
         name: "build",
         words: "",
-        about: "build worker and console as they are deployed",
+        about: "build the worker and the console for deployment",
         flags: build::FLAGS,
         run: build::run,
     },
@@ -40,7 +40,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "lint",
         words: "",
-        about: "the lane of that name: formatting, clippy, layers",
+        about: "run the lane `lint`: formatting, clippy, layers",
         flags: &[],
         run: |given| {
             given.no_more()?;
@@ -50,14 +50,14 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "bench",
         words: "[links|model|dashboard|console] [options]",
-        about: "measure against bare workers, npm or Kinto",
+        about: "benchmark against bare workers, npm packages or Kinto",
         flags: &[],
         run: |given| bench::run(&given.rest),
     },
     Command {
         name: "size",
         words: "",
-        about: "weigh worker and console against their budgets",
+        about: "check the sizes of worker and console against their budgets",
         flags: &[],
         run: |given| {
             given.no_more()?;
@@ -77,7 +77,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "setup",
         words: "",
-        about: "install what the other commands need (they do so themselves)",
+        about: "install what the other commands need (they do it themselves)",
         flags: &[],
         run: |given| {
             given.no_more()?;
@@ -122,7 +122,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
 }
 
 fn list() {
-    println!("cargo xtask <command>, and `--help` after a command for its options\n");
+    println!("Usage: cargo xtask <command> (`--help` after a command lists its options)\n");
     let rows = COMMANDS
         .iter()
         .map(|command| (called(command), command.about));

@@ -18,7 +18,7 @@ pub(crate) fn run() -> Result<()> {
     cargo.env("UPDATE_EXPECT", "1");
     process::run("write the documentation", &mut cargo)?;
     println!(
-        "docs/fields.md, docs/support.md and the README's table say what the model says, docs/licences.md what is shipped"
+        "docs/fields.md, docs/support.md, docs/licences.md and the README's table are up to date"
     );
     Ok(())
 }

@@ -341,7 +341,7 @@ fn names(file: &Path, text: &str, words: &[&str]) -> Vec<String> {
             let found = words.iter().filter(move |word| line.contains(**word));
             found.map(move |word| {
                 let file = paths::shown(file);
-                format!("{file}:{number}: `{word}` has no place here")
+                format!("{file}:{number}: `{word}` is not allowed here")
             })
         })
         .collect()
@@ -423,7 +423,7 @@ mod tests {
         let text = "// std::fs is not used\nuse std::time::SystemTime;\n#[cfg(test)]\nmod tests { use std::fs; }\n";
         assert_eq!(
             reaches_outside(Path::new("a.rs"), text),
-            ["a.rs:2: `SystemTime` has no place here"]
+            ["a.rs:2: `SystemTime` is not allowed here"]
         );
     }
 }

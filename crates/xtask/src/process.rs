@@ -99,7 +99,7 @@ pub(crate) fn run_chains(label: &str, chains: Vec<Vec<Command>>) -> Result<()> {
                     *output = said;
                     return Err(failure);
                 }
-                Err(_) => return Err(error("lost a thread that ran programs")),
+                Err(_) => return Err(error("a thread that ran programs panicked")),
             }
         }
         Ok(())
@@ -118,7 +118,7 @@ fn under<T>(label: &str, work: impl FnOnce(&Step, &mut Vec<String>) -> Result<T>
         output.retain(|line| !is_progress(line));
         let hidden = output.len().saturating_sub(SHOWN_LINES);
         if hidden > 0 {
-            term::note(&format!("({hidden} earlier lines are left out)"));
+            term::note(&format!("({hidden} earlier lines omitted)"));
         }
         output.iter().skip(hidden).for_each(|line| term::note(line));
     }
@@ -174,7 +174,9 @@ fn gather(step: &Step, command: &mut Command, output: &mut Vec<String>) -> Resul
     for reader in readers.into_iter().flatten() {
         let _ = reader.join();
     }
-    let status = child.wait().context(|| "lost the program".to_owned())?;
+    let status = child
+        .wait()
+        .context(|| "cannot wait for the program".to_owned())?;
     if status.success() {
         Ok(answer)
     } else {
@@ -220,7 +222,9 @@ pub(crate) fn stream(command: &mut Command, mut see: impl FnMut(&str)) -> Result
             see(line);
         });
     }
-    let status = child.wait().context(|| "lost the program".to_owned())?;
+    let status = child
+        .wait()
+        .context(|| "cannot wait for the program".to_owned())?;
     Ok(status.success())
 }
 
@@ -231,7 +235,7 @@ pub(crate) fn stream(command: &mut Command, mut see: impl FnMut(&str)) -> Result
 pub(crate) fn pass(command: &mut Command) -> Result<bool> {
     let status = spawn(command)?
         .wait()
-        .context(|| "lost the program".to_owned())?;
+        .context(|| "cannot wait for the program".to_owned())?;
     Ok(status.success())
 }
 

@@ -101,7 +101,7 @@ impl Packaged {
                 return Ok(named);
             }
             return Err(error(format!(
-                "{}={} is not a program",
+                "{}={} is not an executable file",
                 self.variable,
                 named.display()
             )));

@@ -132,7 +132,7 @@ fn component(name: &str, program: &str) -> Result<()> {
 fn rustup(words: &[&str]) -> Result<()> {
     let rustup = programs::require(
         "rustup",
-        "install it from https://rustup.rs, or bring what is missing yourself",
+        "install it from https://rustup.rs, or install what is missing yourself",
     )?;
     let mut command = process::command(rustup);
     command.current_dir(paths::root()).args(words);

@@ -98,7 +98,7 @@ pub(crate) fn run() -> Result<()> {
         rows.push((name, measure(&[output.join(file)])?, Some(budget)));
     }
     let uploaded = measure(&paths::files(&output, &[]))?;
-    rows.push(("all that is uploaded", uploaded, Some(UPLOAD_BUDGET)));
+    rows.push(("total upload", uploaded, Some(UPLOAD_BUDGET)));
     for ((name, _), files) in AREAS.iter().zip(&areas) {
         rows.push((name, measure(files)?, Some(CONSOLE_BUDGET)));
     }
@@ -119,7 +119,7 @@ pub(crate) fn run() -> Result<()> {
         .filter(|(_, size, budget)| budget.is_some_and(|most| size.gzip > most))
         .collect();
     for (name, _, _) in &heavy {
-        crate::term::error(&format!("{name}: above its budget"));
+        crate::term::error(&format!("{name} exceeds its budget"));
     }
     if heavy.is_empty() {
         Ok(())
@@ -148,10 +148,10 @@ fn measure(files: &[PathBuf]) -> Result<Size> {
     for line in answer.lines() {
         let (raw, gzip) = line
             .split_once(' ')
-            .ok_or_else(|| error("node did not measure"))?;
+            .ok_or_else(|| error("node did not report the sizes"))?;
         let number = |text: &str| {
             text.parse::<u64>()
-                .context(|| "node did not measure".to_owned())
+                .context(|| "node did not report the sizes".to_owned())
         };
         total.raw = total.raw.saturating_add(number(raw)?);
         total.gzip = total.gzip.saturating_add(number(gzip)?);

@@ -139,7 +139,7 @@ pub(crate) fn cached(
     }
     install(&partial)?;
     std::fs::rename(&partial, &whole)
-        .context(|| format!("cannot move {} to its place", partial.display()))?;
+        .context(|| format!("cannot move {} into place", partial.display()))?;
     Ok(whole)
 }
 

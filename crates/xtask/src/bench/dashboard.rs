@@ -44,12 +44,12 @@ fn kinto() -> Result<PathBuf> {
             .output();
         if !modules.is_ok_and(|answer| answer.status.success()) {
             return Err(error(format!(
-                "`python3` has no virtual environments: {remedy}"
+                "`python3` cannot create virtual environments: {remedy}"
             )));
         }
         let mut create = process::command(&python);
         process::run(
-            "make a virtual environment",
+            "create a virtual environment",
             create.args(["-m", "venv"]).arg(home),
         )?;
         let mut install = process::command(home.join("bin/python"));

@@ -79,7 +79,7 @@ fn module(variant: &ModuleBuild) -> Result<()> {
             "web-release",
             "gatewright_bench.wasm",
         ));
-    process::run("bind the module to JavaScript", &mut bind)?;
+    process::run("generate the module's JavaScript", &mut bind)?;
 
     let bound = folder.join("gatewright_bench_bg.wasm");
     let optimised = folder.join("optimised.wasm");

@@ -56,7 +56,7 @@ pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
         }
         chains.push(chain);
     }
-    process::run_chains("bind its modules", chains)?;
+    process::run_chains("generate its JavaScript", chains)?;
     let mut assets = process::command(npm::node());
     assets.arg("web/assets.mjs").args([&modules, &files]);
     process::run("bundle the console", &mut assets)?;
@@ -64,7 +64,7 @@ pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
     empty(&[&output])?;
     fs::remove_dir(&output)
         .and_then(|()| fs::rename(&files, &output))
-        .context(|| format!("cannot move {} to its place", paths::shown(&files)))
+        .context(|| format!("cannot move {} into place", paths::shown(&files)))
 }
 
 /// Returns the command that shrinks a module in place.

@@ -26,7 +26,7 @@ pub(crate) const FLAGS: &[Flag] = &[QUICK];
 const QUICK: Flag = Flag {
     name: "--quick",
     value: "",
-    help: "compile in a fraction of the time what is larger and slower",
+    help: "compile much faster, to larger and slower modules",
 };
 
 /// How much time is spent on optimisation. The output behaves the same either way, and is in the same folders.

@@ -67,7 +67,13 @@ pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
     }
     let (scratch, output) = folders("target/extras-scratch", &EXTRA_MODULES)?;
     let extras = EXTRAS.map(|extra| (extra, profile_of(extra)));
-    finish("bind the extras", &extras, effort, &scratch, &output)?;
+    finish(
+        "generate the JavaScript of the extras",
+        &extras,
+        effort,
+        &scratch,
+        &output,
+    )?;
     for extra in EXTRAS {
         let code = format!("{extra}.js");
         copy(&scratch.join(&code), &output.join(&code))?;
@@ -87,7 +93,13 @@ pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
     )?;
     let (scratch, output) = folders("target/worker", &WORKER)?;
     let modules = MODULES.map(|module| (module, profile));
-    finish("bind its modules", &modules, effort, &scratch, &output)?;
+    finish(
+        "generate its JavaScript",
+        &modules,
+        effort,
+        &scratch,
+        &output,
+    )?;
     let built = paths::at(EXTRA_MODULES.output);
     for extra in EXTRAS {
         let (code, wasm) = (format!("{extra}.js"), format!("{extra}_bg.wasm"));
@@ -114,7 +126,7 @@ pub(super) fn contracts(label: &str) -> Result<()> {
     let bindings = modules
         .clone()
         .map(|module| Ok(vec![bind(module, "debug", &scratch)?]));
-    process::run_chains("bind its modules", bindings.collect::<Result<_>>()?)?;
+    process::run_chains("generate its JavaScript", bindings.collect::<Result<_>>()?)?;
     for module in modules {
         let file = format!("{module}_bg.wasm");
         copy(&scratch.join(&file), &output.join(&file))?;
@@ -192,7 +204,7 @@ fn finish(
         if effort == Effort::Quick {
             copy(&scratch.join(file(module)), &to)?;
         }
-        let cannot = || format!("cannot name {}", paths::shown(&to));
+        let cannot = || format!("cannot write the name into {}", paths::shown(&to));
         let mut wasm = std::fs::read(&to).context(cannot)?;
         wasm.extend(name_section(module));
         std::fs::write(&to, wasm).context(cannot)?;

@@ -56,7 +56,7 @@ const LANES: &[Lane] = &[
     },
     Lane {
         name: "golden",
-        about: "recorded answers of the family, played against the worker",
+        about: "recorded answers of the API family, replayed against the worker",
         needs: setup::for_build,
         run: node::golden,
     },
@@ -124,7 +124,7 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Lane>> {
             LANES.iter().find(|lane| lane.name == word).ok_or_else(|| {
                 let names: Vec<_> = list().map(|(name, _)| name).collect();
                 Fail::Usage(format!(
-                    "unknown lane `{word}`: there are {}",
+                    "unknown lane `{word}`: the lanes are {}",
                     names.join(", ")
                 ))
             })

@@ -63,7 +63,7 @@ pub(super) fn open(address: &str) {
     let opened = programs::find(&[opener])
         .is_some_and(|program| process::pass(process::command(program).arg(address)) == Ok(true));
     if !opened {
-        term::note("no browser could be opened: open the address behind `connect` yourself");
+        term::note("could not open a browser: open the `connect` link yourself");
     }
 }
 

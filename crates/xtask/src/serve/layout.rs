@@ -224,7 +224,7 @@ fn sockets(data: &Path) -> Result<PathBuf> {
     let _ = std::fs::remove_dir_all(&folder);
     paths::make_folder(&folder)?;
     std::fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))
-        .context(|| format!("cannot close {} to other users", paths::shown(&folder)))?;
+        .context(|| format!("cannot keep other users out of {}", paths::shown(&folder)))?;
     Ok(folder)
 }
 

@@ -107,7 +107,7 @@ fn keep(lines: &[String]) -> Option<String> {
     }
     let file = paths::scratch().ok()?.join("workerd.log");
     std::fs::write(&file, lines.join("\n")).ok()?;
-    Some(format!(" (all of it: {})", paths::shown(&file)))
+    Some(format!(" (full output: {})", paths::shown(&file)))
 }
 
 /// Returns the line that explains the failure: the first that mentions an error or an exception, else the first that

@@ -29,22 +29,22 @@ pub(crate) const FLAGS: &[Flag] = &[
     Flag {
         name: "--data-dir",
         value: "<folder>",
-        help: "where everything is stored (.gatewright)",
+        help: "folder for all data (.gatewright)",
     },
     Flag {
         name: "--workers",
         value: "<number>",
-        help: "processes that serve, 1 to 4 (as many as there are cores)",
+        help: "number of serving processes, 1 to 4 (the number of cores)",
     },
     Flag {
         name: "--open",
         value: "",
-        help: "open the console in a browser, connected",
+        help: "open the console in a browser, signed in",
     },
     Flag {
         name: "--example",
         value: "",
-        help: "fill it with a small example, in .gatewright-example",
+        help: "start with a small example, in .gatewright-example",
     },
     Flag {
         name: "--organisation",
@@ -54,12 +54,12 @@ pub(crate) const FLAGS: &[Flag] = &[
     Flag {
         name: "--release",
         value: "",
-        help: "build it as it is deployed, which takes longer",
+        help: "build as for deployment, which takes longer",
     },
     Flag {
         name: "--no-build",
         value: "",
-        help: "start what is built already",
+        help: "start without building anything",
     },
 ];
 
@@ -108,7 +108,9 @@ impl Options {
             })?,
         };
         if port == console_port {
-            return Err(Fail::Usage("gateway and console need two ports".to_owned()));
+            return Err(Fail::Usage(
+                "gateway and console need different ports".to_owned(),
+            ));
         }
         let example = given.is_set("--example");
         let host = given.value("--host").unwrap_or("127.0.0.1");
@@ -189,7 +191,7 @@ fn workers(named: Option<&str>) -> Result<usize> {
         .filter(|number| (1..=MOST_WORKERS).contains(number))
         .ok_or_else(|| {
             Fail::Usage(format!(
-                "`--workers {named}`: a number from 1 to {MOST_WORKERS} is wanted"
+                "`--workers {named}`: expected a number from 1 to {MOST_WORKERS}"
             ))
         })
 }

@@ -177,7 +177,7 @@ impl<'a> Processes<'a> {
     fn watch(mut self) -> Result<()> {
         loop {
             let event = self.events.recv();
-            match event.context(|| "lost workerd".to_owned())? {
+            match event.context(|| "lost track of workerd".to_owned())? {
                 Event::Stop => return self.end(),
                 Event::Gone(0, status) => {
                     let failure = self.failure(0, "ended by itself", status);
