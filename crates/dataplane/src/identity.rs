@@ -11,7 +11,7 @@ use crate::snapshot::Api;
 use crate::strangers::{Sender, Stranger};
 use gatewright_model::json::{Kind, Value};
 use gatewright_model::session::Session;
-use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, parts, stored_under, whole};
+use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, full_token, parts, stored_under};
 use std::rc::Rc;
 
 /// A session as stored in the Registry.
@@ -286,7 +286,7 @@ impl Exchange {
             self.api.definition.org_id.as_str(),
             config.default_org.as_str(),
         );
-        whole(sent, orgs, config.hash, stored).unwrap_or_else(|| sent.to_owned())
+        full_token(sent, orgs, config.hash, stored).unwrap_or_else(|| sent.to_owned())
     }
 
     /// The value of `$gateway_context.token` (reference 3.11): for a custom id its full token, for a signature the id
@@ -425,7 +425,7 @@ impl Exchange {
                 let limit = self.isolate.config().strangers;
                 let sender = self.sender();
                 let mut sessions = self.isolate.sessions().borrow_mut();
-                sessions.strangers.meet(name, sender, limit, now)
+                sessions.strangers.decide(name, sender, limit, now)
             }
         };
         self.lookup = Lookup::Asked(now);

@@ -73,7 +73,7 @@ fn sent(memory: &Memory, limits: &BatchLimits, body: &str) -> Response {
 fn batch_with(limits: &BatchLimits, body: &str) -> (Response, Vec<String>) {
     let memory = gateway(&json!({}));
     let response = sent(&memory, limits, body);
-    let calls = memory.calls_upstream.take();
+    let calls = memory.upstream_calls.take();
     (response, calls)
 }
 
@@ -258,7 +258,7 @@ fn items_meet_the_path_lists_of_the_api() {
         assert_eq!(unit["code"], code, "{method} {url}");
     }
     assert_eq!(units.len(), cases.len());
-    assert_eq!(memory.calls_upstream.take().len(), 1);
+    assert_eq!(memory.upstream_calls.take().len(), 1);
 }
 
 /// A gateway whose API `a` requires a key, and a key for it.

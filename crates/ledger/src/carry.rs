@@ -20,7 +20,7 @@ impl Ledger {
         if stored.rates.is_empty() && stored.quotas.is_empty() {
             return None;
         }
-        Some(stored.written())
+        Some(stored.to_json())
     }
 
     /// Returns the full state, to be stored where the Ledger lives from now on; `None` if there is none. Leases stay
@@ -33,7 +33,7 @@ impl Ledger {
         if !stored.leased && !self.is_worth_storing() {
             return None;
         }
-        Some(stored.written())
+        Some(stored.to_json())
     }
 
     /// Continues from the counters of another Ledger, instead of its own.

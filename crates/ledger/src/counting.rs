@@ -68,7 +68,7 @@ impl Ledger {
         if let (Some(_), Some(ms)) = (&ask.lease, lease_ms(counts)) {
             // Until then the isolate refuses by itself.
             self.unsaved |= self.leases.is_unstored();
-            self.leases.lasts(now.saturating_add(ms));
+            self.leases.extend_until(now.saturating_add(ms));
         }
         let retry_ms = counts.get(index).map_or(0, |count| self.wait(count, now));
         Verdict::Refused {
@@ -99,7 +99,7 @@ impl Ledger {
     pub(crate) fn standing(&mut self, count: &Count, now: u64) -> Standing {
         match count.limit {
             Limit::Rate(limit) => {
-                let limit = self.for_now(count, limit);
+                let limit = self.effective_limit(count, limit);
                 let allowance = count.smoothing.map_or(0, |_| limit.limit);
                 match self.rates.get_mut(&count.name) {
                     Some((_, rate)) => Standing {

@@ -21,7 +21,7 @@ pub(crate) struct Direct {
 
 impl Direct {
     /// Records that the platform has reached the object: it is the current one.
-    pub(crate) fn reached(&mut self, now: u64) {
+    pub(crate) fn record_reached(&mut self, now: u64) {
         self.until = now.saturating_add(DIRECT_MS);
     }
 
@@ -36,7 +36,7 @@ impl Direct {
     }
 
     /// Records that a state is handed out to be stored.
-    pub(crate) fn stores(&mut self) {
+    pub(crate) fn record_handed_out(&mut self) {
         self.stored = self.stored.saturating_add(1);
     }
 

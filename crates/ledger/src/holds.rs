@@ -5,9 +5,9 @@
 //! session once a write was answered, and the Registry isn't asked on every request for ever.
 
 /// How long to wait for the author of a write before asking the Registry to refuse it, in milliseconds.
-const PATIENCE: u64 = 10_000;
+const AUTHOR_TIMEOUT_MS: u64 = 10_000;
 /// How long a hold without a name lasts, from a release that did not name them, in milliseconds.
-const NAMELESS: u64 = 30_000;
+const NAMELESS_TIMEOUT_MS: u64 = 30_000;
 
 /// The names of the writes, and when they started, in Unix milliseconds. There are few at a time.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,9 @@ impl Holds {
     /// Whether a write is in progress.
     pub(crate) fn any(&self, now: u64) -> bool {
         let mut holds = self.0.iter();
-        holds.any(|(write, since)| !write.is_empty() || now < since.saturating_add(NAMELESS))
+        holds.any(|(write, since)| {
+            !write.is_empty() || now < since.saturating_add(NAMELESS_TIMEOUT_MS)
+        })
     }
 
     /// Whether there is nothing to store.
@@ -50,7 +52,7 @@ impl Holds {
 
     /// Returns the writes whose author is presumed gone.
     pub(crate) fn given_up(&self, now: u64) -> Vec<String> {
-        let late = |since: &u64| since.saturating_add(PATIENCE) <= now;
+        let late = |since: &u64| since.saturating_add(AUTHOR_TIMEOUT_MS) <= now;
         let holds = self.0.iter();
         holds
             .filter(|(write, since)| !write.is_empty() && late(since))

@@ -12,17 +12,17 @@ use gatewright_protocol::ledger::{
 };
 
 /// The fewest requests that are worth a lease.
-const FEWEST: u64 = 4;
+const MIN_REQUESTS: u64 = 4;
 /// How long an isolate that has asked counts as a holder, as a multiple of a lease's duration.
 const HOLDER_LEASES: u64 = 3;
 /// How long a lease is remembered after its end, to give back what was not used, in milliseconds.
 const REMEMBERED_MS: u64 = 60_000;
 /// How many leases are remembered before those that nobody reports any more are dropped.
-const REMEMBERED: usize = 64;
+const MAX_REMEMBERED: usize = 64;
 
 /// A granted lease. Times are Unix milliseconds.
 #[derive(Debug)]
-struct Given {
+struct Granted {
     /// When it ends.
     until: u64,
     /// How many requests it admits.
@@ -35,7 +35,7 @@ struct Given {
 #[derive(Debug, Default)]
 pub(crate) struct Leases {
     /// By ascending id.
-    given: Vec<(u64, Given)>,
+    granted: Vec<(u64, Granted)>,
     newest: u64,
     /// When each isolate last asked.
     holders: Vec<(String, u64)>,
@@ -61,7 +61,7 @@ impl Leases {
     }
 
     /// Records that an isolate acts without asking until then.
-    pub(crate) fn lasts(&mut self, until: u64) {
+    pub(crate) fn extend_until(&mut self, until: u64) {
         self.until = self.until.max(until);
     }
 
@@ -91,32 +91,32 @@ impl Leases {
     }
 
     /// Stores a lease and returns its id. Ids keep rising across a restart, so an earlier one means nothing then.
-    fn give(&mut self, given: Given, now: u64) -> u64 {
-        if self.given.len() >= REMEMBERED {
-            self.given
-                .retain(|(_, given)| given.until.saturating_add(REMEMBERED_MS) > now);
+    fn grant(&mut self, granted: Granted, now: u64) -> u64 {
+        if self.granted.len() >= MAX_REMEMBERED {
+            self.granted
+                .retain(|(_, granted)| granted.until.saturating_add(REMEMBERED_MS) > now);
         }
         self.newest = self.newest.saturating_add(1).max(now.saturating_mul(1000));
-        self.lasts(given.until);
-        self.given.push((self.newest, given));
+        self.extend_until(granted.until);
+        self.granted.push((self.newest, granted));
         self.newest
     }
 
     /// Removes a lease that has ended.
-    fn take(&mut self, id: u64) -> Option<Given> {
-        let at = self.given.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        Some(self.given.remove(at).1)
+    fn remove(&mut self, id: u64) -> Option<Granted> {
+        let at = self.granted.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(self.granted.remove(at).1)
     }
 
     /// Returns the leases that have not ended, to be counted again.
-    fn current(&mut self, now: u64) -> impl Iterator<Item = &mut Given> {
-        let given = self.given.iter_mut().map(|(_, given)| given);
-        given.filter(move |given| given.until > now)
+    fn active(&mut self, now: u64) -> impl Iterator<Item = &mut Granted> {
+        let granted = self.granted.iter_mut().map(|(_, granted)| granted);
+        granted.filter(move |granted| granted.until > now)
     }
 
     /// Forgets all granted leases; when they end is still known.
     pub(crate) fn forget(&mut self) {
-        self.given.clear();
+        self.granted.clear();
     }
 }
 
@@ -145,9 +145,9 @@ impl Ledger {
         self.rates.clear();
         self.quotas.clear();
         let mut leases = std::mem::take(&mut self.leases);
-        for given in leases.current(now) {
-            for (count, at) in &mut given.booked {
-                *at = self.book(count, given.count, given.until, now);
+        for granted in leases.active(now) {
+            for (count, at) in &mut granted.booked {
+                *at = self.book(count, granted.count, granted.until, now);
             }
         }
         self.leases = leases;
@@ -174,25 +174,25 @@ impl Ledger {
     }
 
     pub(crate) fn end_lease(&mut self, ended: EndedLease, now: u64) {
-        let Some(given) = self.leases.take(ended.id) else {
+        let Some(granted) = self.leases.remove(ended.id) else {
             return;
         };
-        let used = ended.used.min(given.count);
-        for (count, at) in &given.booked {
+        let used = ended.used.min(granted.count);
+        for (count, at) in &granted.booked {
             match count.limit {
                 Limit::Rate(limit) => {
                     if let Some((_, rate)) = self.rates.get_mut(&count.name) {
                         let ended = EndedBooking {
-                            count: given.count,
+                            count: granted.count,
                             used,
-                            is_over: given.until <= now,
+                            is_over: granted.until <= now,
                         };
                         rate.end_lease(limit, *at, ended, now);
                     }
                 }
                 Limit::Quota(_) => {
                     if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
-                        quota.give_back(*at, u64::from(given.count.saturating_sub(used)));
+                        quota.give_back(*at, u64::from(granted.count.saturating_sub(used)));
                     }
                 }
             }
@@ -216,7 +216,7 @@ impl Ledger {
             let standing = self.standing(count, now);
             requests = requests.min(room(count, &standing, holders, until));
         }
-        if requests < FEWEST {
+        if requests < MIN_REQUESTS {
             return None;
         }
         let requests = u32::try_from(requests).unwrap_or(u32::MAX);
@@ -224,13 +224,13 @@ impl Ledger {
             let at = self.book(count, requests, until, now);
             (count.clone(), at)
         });
-        let given = Given {
+        let granted = Granted {
             until,
             count: requests,
             booked: booked.collect(),
         };
         self.unsaved |= self.leases.is_unstored();
-        let id = self.leases.give(given, now);
+        let id = self.leases.grant(granted, now);
         Some(Lease {
             id,
             count: requests,

@@ -97,7 +97,7 @@ impl Ledger {
             // The Registry has reported that the session is gone.
             self.session = None;
         }
-        self.direct.reached(now);
+        self.direct.record_reached(now);
         if let Some(lease) = &ask.lease {
             lease
                 .ended
@@ -156,7 +156,7 @@ impl Ledger {
         if number != self.direct.number() {
             return;
         }
-        self.direct.reached(now);
+        self.direct.record_reached(now);
         for (_, rate) in self.rates.values_mut() {
             rate.confirm();
         }
@@ -300,7 +300,7 @@ impl Ledger {
         if !std::mem::take(&mut self.unsaved) {
             return None;
         }
-        self.direct.stores();
+        self.direct.record_handed_out();
         let leased = self.leases.store(now);
         self.stored = leased || self.is_worth_storing();
         self.unsettled = self.stored;
@@ -320,7 +320,7 @@ impl Ledger {
             leased,
             holds: self.holds.clone(),
         };
-        Some(stored.written())
+        Some(stored.to_json())
     }
 
     /// Returns the exact state, an empty text for none, to be stored when no request has come for a while, so that a
@@ -329,7 +329,7 @@ impl Ledger {
         if !std::mem::take(&mut self.unsettled) {
             return None;
         }
-        self.direct.stores();
+        self.direct.record_handed_out();
         self.leases.settle();
         self.stored = self.is_worth_storing();
         if !self.stored {
@@ -341,7 +341,7 @@ impl Ledger {
         for (_, quota) in self.quotas.values_mut() {
             quota.uncover();
         }
-        Some(self.exact(|_| true).written())
+        Some(self.exact(|_| true).to_json())
     }
 
     /// Returns the exact state of the counters that `keeps` accepts, given when they stop counting anything.

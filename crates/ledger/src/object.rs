@@ -164,7 +164,7 @@ impl Object {
     /// stored exactly, and no write and no isolate depends on it.
     #[must_use]
     pub fn is_idle(&self, now: u64) -> bool {
-        !self.upkeep.is_watched() && !self.ledger.is_needed(now)
+        !self.upkeep.has_timer() && !self.ledger.is_needed(now)
     }
 
     /// Returns what to do before a reply leaves.

@@ -33,7 +33,7 @@ impl StoredQuota {
     }
 
     /// Returns its JSON.
-    pub(crate) fn written(self) -> String {
+    pub(crate) fn to_json(self) -> String {
         let Self { used, renews_at } = self;
         format!("{{\"used\":{used},\"renews_at\":{renews_at}}}")
     }

@@ -88,13 +88,13 @@ impl StoredWindow {
     }
 
     /// Returns its JSON.
-    pub(crate) fn written(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         let slots = self.slots.iter();
         let slots = joined(slots.map(|(end, count)| format!("[{end},{count}]")));
         let Self { ahead, until, .. } = self;
         let mut written = format!("{{\"slots\":[{slots}],\"ahead\":{ahead},\"until\":{until}");
-        if !self.allowance.is_none() {
-            written.push_str(&format!(",\"allowance\":{}", self.allowance.written()));
+        if !self.allowance.is_unchanged() {
+            written.push_str(&format!(",\"allowance\":{}", self.allowance.to_json()));
         }
         written.push('}');
         written
@@ -114,7 +114,7 @@ impl StoredWindow {
         };
         if self.ahead > 0 {
             let latest = self.until.saturating_add(LEASE_MS);
-            rate.put(now.saturating_add(DIRECT_MS).min(latest), self.ahead);
+            rate.add(now.saturating_add(DIRECT_MS).min(latest), self.ahead);
         }
         rate
     }
@@ -154,7 +154,7 @@ impl Window {
     }
 
     /// Adds admissions to the slot that ends then.
-    fn put(&mut self, end: u64, count: u32) {
+    fn add(&mut self, end: u64, count: u32) {
         self.total = self.total.saturating_add(u64::from(count));
         let at = match self.slots.back() {
             Some((last, _)) if *last >= end => {
@@ -169,7 +169,7 @@ impl Window {
     }
 
     /// Removes admissions from the slot that ends then; nothing if it has left the window.
-    fn take_out(&mut self, end: u64, count: u32) {
+    fn remove(&mut self, end: u64, count: u32) {
         let Ok(at) = self.slots.binary_search_by_key(&end, |(end, _)| *end) else {
             return;
         };
@@ -231,7 +231,7 @@ impl Window {
     /// reported.
     pub fn admit(&mut self, limit: RateLimit, now: u64) -> bool {
         self.newest = self.slot(limit, now);
-        self.put(self.newest, 1);
+        self.add(self.newest, 1);
         self.confirmed.take(1, now);
         !self.covered.take(1, now)
     }
@@ -241,7 +241,7 @@ impl Window {
     /// reported.
     pub fn lease(&mut self, limit: RateLimit, count: u32, until: u64, now: u64) -> (u64, bool) {
         let end = self.slot(limit, until);
-        self.put(end, count);
+        self.add(end, count);
         self.confirmed.take(count, now);
         (end, !self.covered.take(count, now))
     }
@@ -260,13 +260,13 @@ impl Window {
             .binary_search_by_key(&slot, |(end, _)| *end)
             .is_ok();
         if is_over || end >= slot || !is_booked {
-            self.take_out(slot, count.saturating_sub(used));
+            self.remove(slot, count.saturating_sub(used));
             return;
         }
-        self.take_out(slot, count);
+        self.remove(slot, count);
         if used > 0 {
             self.newest = end;
-            self.put(end, used);
+            self.add(end, used);
         }
     }
 
@@ -284,7 +284,7 @@ impl Window {
     /// Gives back an admission that was counted at this time and then refused elsewhere. The stored state still counts
     /// it, so a restart can only admit fewer; if its slot isn't known any more, it stays counted.
     pub fn give_back(&mut self, limit: RateLimit, counted_at: u64) {
-        self.take_out(slot_of(limit, counted_at), 1);
+        self.remove(slot_of(limit, counted_at), 1);
     }
 
     /// Returns what to store, with room for the admissions until the next write.

@@ -28,7 +28,7 @@ impl Allowance {
     }
 
     /// Returns its JSON.
-    pub(crate) fn written(self) -> String {
+    pub(crate) fn to_json(self) -> String {
         let Self {
             requests,
             changed_at,
@@ -38,7 +38,7 @@ impl Allowance {
 
     /// Whether it was never changed.
     #[must_use]
-    pub(crate) const fn is_none(&self) -> bool {
+    pub(crate) const fn is_unchanged(&self) -> bool {
         self.requests == 0
     }
 
@@ -49,10 +49,10 @@ impl Allowance {
     }
 
     /// Takes a step up or down if needed for this usage of the window, which includes the current request.
-    fn follow(&mut self, smoothing: &Smoothing, limit: u32, usage: u64, now: u64) -> Step {
+    fn adjust(&mut self, smoothing: &Smoothing, limit: u32, usage: u64, now: u64) -> Step {
         let current = self.requests(smoothing, limit);
         let is_soon = now < self.changed_at.saturating_add(smoothing.delay_ms);
-        if is_soon && !self.is_none() {
+        if is_soon && !self.is_unchanged() {
             return Step::None;
         }
         let up = u64::from(current).saturating_sub(u64::from(smoothing.margin));
@@ -79,7 +79,7 @@ impl Allowance {
 
 impl Ledger {
     /// Returns the currently effective limit of a rate.
-    pub(crate) fn for_now(&self, count: &Count, limit: RateLimit) -> RateLimit {
+    pub(crate) fn effective_limit(&self, count: &Count, limit: RateLimit) -> RateLimit {
         let Some(smoothing) = &count.smoothing else {
             return limit;
         };
@@ -98,7 +98,7 @@ impl Ledger {
         };
         let window = self.rate(&count.name, limit, now);
         let usage = window.usage(limit.window_ms, now).saturating_add(1);
-        let step = window.allowance.follow(smoothing, limit.limit, usage, now);
+        let step = window.allowance.adjust(smoothing, limit.limit, usage, now);
         self.unsaved |= step != Step::None;
         step
     }

@@ -60,25 +60,25 @@ impl Stored {
     }
 
     /// Returns its JSON.
-    pub(crate) fn written(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         let rates = self.rates.iter().map(|(name, (limit, rate))| {
             let RateLimit { limit, window_ms } = limit;
-            let rate = rate.written();
-            named(
+            let rate = rate.to_json();
+            member(
                 name,
                 &format!("[{{\"limit\":{limit},\"window_ms\":{window_ms}}},{rate}]"),
             )
         });
         let quotas = self.quotas.iter().map(|(name, (limit, quota))| {
             let QuotaLimit { max, window_ms } = limit;
-            let quota = quota.written();
-            named(
+            let quota = quota.to_json();
+            member(
                 name,
                 &format!("[{{\"max\":{max},\"window_ms\":{window_ms}}},{quota}]"),
             )
         });
         let holds = self.holds.all();
-        let holds = holds.map(|(write, since)| named(write, &since.to_string()));
+        let holds = holds.map(|(write, since)| member(write, &since.to_string()));
         let (rates, quotas, holds) = (joined(rates), joined(quotas), joined(holds));
         let leased = if self.leased { ",\"leased\":true" } else { "" };
         let mut written = format!(
@@ -94,7 +94,7 @@ impl Stored {
 }
 
 /// Formats a member of an object.
-fn named(name: &str, value: &str) -> String {
+fn member(name: &str, value: &str) -> String {
     quote(name) + ":" + value
 }
 

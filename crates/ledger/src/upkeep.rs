@@ -9,7 +9,7 @@
 const QUIET_MS: u64 = 1000;
 /// How long counters without a session are kept after they stop counting, as a multiple of the time they counted:
 /// recurring ones need not be stored again each time.
-const PATIENCE: u64 = 4;
+const RETENTION_FACTOR: u64 = 4;
 
 /// What the platform has to do before a reply leaves, or after a timer or an alarm.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Upkeep {
     }
 
     /// Whether a timer is running: the stored state may be less exact than the counts.
-    pub(crate) const fn is_watched(&self) -> bool {
+    pub(crate) const fn has_timer(&self) -> bool {
         self.timer
     }
 
@@ -108,7 +108,7 @@ impl Upkeep {
             };
         }
         let later = empty_at.filter(|at| *at > self.alarm_at).map(|at| {
-            let kept = at.saturating_sub(now).saturating_mul(PATIENCE);
+            let kept = at.saturating_sub(now).saturating_mul(RETENTION_FACTOR);
             at.saturating_add(kept)
         });
         self.alarm_at = later.unwrap_or(self.alarm_at);

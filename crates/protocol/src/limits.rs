@@ -61,14 +61,14 @@ impl RateLimit {
 
 /// Converts the smoothing of a rate; `None` if the threshold isn't below the rate.
 fn smoothed(smoothing: &session::Smoothing, limit: RateLimit) -> Option<Smoothing> {
-    let whole = |number: i64| u32::try_from(number.max(0)).unwrap_or(u32::MAX);
-    let threshold = whole(smoothing.threshold);
+    let to_u32 = |number: i64| u32::try_from(number.max(0)).unwrap_or(u32::MAX);
+    let threshold = to_u32(smoothing.threshold);
     let part = i128::from(smoothing.trigger.micros().max(0));
     let margin = part.saturating_mul(i128::from(smoothing.step)) / 1_000_000;
     let seconds = u64::try_from(smoothing.delay).unwrap_or(0);
     (threshold < limit.limit).then(|| Smoothing {
         threshold,
-        step: whole(smoothing.step),
+        step: to_u32(smoothing.step),
         margin: u32::try_from(margin).unwrap_or(u32::MAX),
         delay_ms: seconds.saturating_mul(1000),
     })
@@ -135,8 +135,8 @@ mod tests {
             margin: 1,
             delay_ms: 2000,
         };
-        let whole = r#"{"enabled":true,"threshold":4,"trigger":0.5,"step":3,"delay":2}"#;
-        assert_eq!(read(whole), Some(expected));
+        let complete = r#"{"enabled":true,"threshold":4,"trigger":0.5,"step":3,"delay":2}"#;
+        assert_eq!(read(complete), Some(expected));
         for nothing in [
             "null",
             r#"{"threshold":4,"step":3}"#,

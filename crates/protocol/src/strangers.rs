@@ -79,12 +79,12 @@ pub struct Sender {
 
 /// A map in two halves: when the newer one is full, the older one is discarded.
 #[derive(Debug, Default)]
-struct Halves {
+struct AgingMap {
     newer: HashMap<String, u64>,
     older: HashMap<String, u64>,
 }
 
-impl Halves {
+impl AgingMap {
     fn get(&self, key: &str) -> u64 {
         let found = self.newer.get(key).or_else(|| self.older.get(key));
         found.copied().unwrap_or(0)
@@ -102,14 +102,20 @@ impl Halves {
 #[derive(Debug, Default)]
 pub struct Strangers {
     /// Until when a token counts as unknown, by the hash of its name.
-    tokens: Halves,
+    tokens: AgingMap,
     /// By when an address that sends nothing more has waited for all it has sent.
-    addresses: Halves,
+    addresses: AgingMap,
 }
 
 impl Strangers {
     /// Decides whether to ask the Registry about the token with this name in the isolate.
-    pub fn meet(&mut self, name: &str, sender: Sender, limit: StrangerLimit, now: u64) -> Stranger {
+    pub fn decide(
+        &mut self,
+        name: &str,
+        sender: Sender,
+        limit: StrangerLimit,
+        now: u64,
+    ) -> Stranger {
         if now < self.tokens.get(&hashed(name)) {
             return Stranger::Unknown;
         }
@@ -132,12 +138,12 @@ impl Strangers {
     }
 
     /// Counts a wrong credential of an address.
-    pub fn has_failed(&mut self, sender: Sender, limit: StrangerLimit, now: u64) {
+    pub fn record_failure(&mut self, sender: Sender, limit: StrangerLimit, now: u64) {
         self.charge(sender, limit, now);
     }
 
     /// Records that a token, asked about at this time, is not a key.
-    pub fn is_none(
+    pub fn record_unknown(
         &mut self,
         name: &str,
         sender: Sender,
@@ -152,7 +158,7 @@ impl Strangers {
     }
 
     /// Records that a token that was asked about is a key.
-    pub fn is_key(&mut self, sender: Sender, limit: StrangerLimit) {
+    pub fn record_key(&mut self, sender: Sender, limit: StrangerLimit) {
         if sender.in_batch {
             self.forgive(sender, limit);
         }
@@ -214,9 +220,9 @@ mod tests {
     }
 
     fn wrong(strangers: &mut Strangers, name: &str, sender: Sender, now: u64) -> Stranger {
-        let met = strangers.meet(name, sender, LIMIT, now);
+        let met = strangers.decide(name, sender, LIMIT, now);
         if met == Stranger::Ask {
-            strangers.is_none(name, sender, LIMIT, (now, now));
+            strangers.record_unknown(name, sender, LIMIT, (now, now));
         }
         met
     }
@@ -225,13 +231,13 @@ mod tests {
     fn what_is_no_key_is_remembered_from_when_it_was_asked_for() {
         let mut strangers = Strangers::default();
         let sender = from("192.0.2.1");
-        strangers.is_none("t", sender, LIMIT, (NOW, NOW + 500));
-        let met = |strangers: &mut Strangers, at| strangers.meet("t", sender, LIMIT, at);
+        strangers.record_unknown("t", sender, LIMIT, (NOW, NOW + 500));
+        let met = |strangers: &mut Strangers, at| strangers.decide("t", sender, LIMIT, at);
         let last = NOW + REMEMBERED_MS - 1;
         assert_eq!(met(&mut strangers, last), Stranger::Unknown);
         assert_eq!(met(&mut strangers, last + 1), Stranger::Ask);
         let other = from("192.0.2.2");
-        assert_eq!(strangers.meet("u", other, LIMIT, NOW), Stranger::Ask);
+        assert_eq!(strangers.decide("u", other, LIMIT, NOW), Stranger::Ask);
     }
 
     #[test]
@@ -249,7 +255,7 @@ mod tests {
         // Nobody waits longer than ten seconds, however many were in flight.
         for number in 0..10_000 {
             let times = (NOW, NOW + 3000);
-            strangers.is_none(&format!("y{number}"), from("192.0.2.1"), LIMIT, times);
+            strangers.record_unknown(&format!("y{number}"), from("192.0.2.1"), LIMIT, times);
         }
         let met = wrong(&mut strangers, "z", from("192.0.2.1"), NOW + 13_000);
         assert_eq!(met, Stranger::Ask);
@@ -263,7 +269,7 @@ mod tests {
             wrong(&mut strangers, &number.to_string(), sender, NOW);
         }
         let met =
-            |strangers: &mut Strangers, address| strangers.meet("x", from(address), LIMIT, NOW);
+            |strangers: &mut Strangers, address| strangers.decide("x", from(address), LIMIT, NOW);
         assert_eq!(met(&mut strangers, "2001:db8::4"), Stranger::TooMany);
         assert_eq!(met(&mut strangers, "2001:db8:0:1::4"), Stranger::Ask);
     }
@@ -275,13 +281,13 @@ mod tests {
             in_batch: true,
             ..from("192.0.2.1")
         };
-        let met = |strangers: &mut Strangers, name| strangers.meet(name, item, LIMIT, NOW);
+        let met = |strangers: &mut Strangers, name| strangers.decide(name, item, LIMIT, NOW);
         let first = ["a", "b", "c", "d"].map(|name| met(&mut strangers, name));
         assert_eq!(first[..3], [Stranger::Ask; 3]);
         assert_eq!(first[3], Stranger::TooMany);
-        strangers.is_none("a", item, LIMIT, (NOW, NOW));
+        strangers.record_unknown("a", item, LIMIT, (NOW, NOW));
         assert_eq!(met(&mut strangers, "d"), Stranger::TooMany);
-        strangers.is_key(item, LIMIT);
+        strangers.record_key(item, LIMIT);
         assert_eq!(met(&mut strangers, "d"), Stranger::Ask);
     }
 
@@ -294,7 +300,7 @@ mod tests {
                 address: Some(address),
                 in_batch: false,
             };
-            strangers.is_none(&number.to_string(), sender, LIMIT, (NOW, NOW));
+            strangers.record_unknown(&number.to_string(), sender, LIMIT, (NOW, NOW));
         }
         let tokens = &strangers.tokens;
         assert!(tokens.newer.len() + tokens.older.len() <= MAX);

@@ -156,7 +156,7 @@ pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String
 
 /// Returns the full token of a key stored under a hash, if what was sent is that token or its custom id.
 #[must_use]
-pub fn whole(
+pub fn full_token(
     sent: &str,
     (org, default): (&str, &str),
     configured: HashFunction,
@@ -265,8 +265,8 @@ mod tests {
                 hash("acmebob"),
             ]
         );
-        let whole = token("acme", "bob", sha);
-        assert_eq!(candidates(&whole, "acme", sha), [hash(&whole)]);
+        let full_token = token("acme", "bob", sha);
+        assert_eq!(candidates(&full_token, "acme", sha), [hash(&full_token)]);
     }
 
     #[test]
@@ -279,10 +279,10 @@ mod tests {
             "acmebob".to_owned(),
         ] {
             for sent in ["bob", token.as_str()] {
-                let found = whole(sent, ("acme", "home"), sha, &hash(&token));
+                let found = full_token(sent, ("acme", "home"), sha, &hash(&token));
                 assert_eq!(found.as_deref(), Some(token.as_str()), "{sent}");
             }
         }
-        assert_eq!(whole("bob", ("acme", "home"), sha, "other"), None);
+        assert_eq!(full_token("bob", ("acme", "home"), sha, "other"), None);
     }
 }

@@ -20,11 +20,11 @@ use std::rc::Rc;
 
 /// The state of an isolate, and a record of its calls.
 #[derive(Debug, Default)]
-pub struct Guard {
+pub struct IsolateState {
     /// The next reports about credentials, in order; if it is empty, proving fails.
     reports: RefCell<VecDeque<String>>,
     /// The calls to prove credentials.
-    proofs_asked: RefCell<Vec<ProofCall>>,
+    proof_calls: RefCell<Vec<ProofCall>>,
     sessions: RefCell<Sessions>,
     proofs: RefCell<Proofs>,
     pub(crate) leases: RefCell<Leases>,
@@ -44,7 +44,7 @@ pub struct Guard {
     pub(crate) outbox: RefCell<Outbox>,
 }
 
-impl Guard {
+impl IsolateState {
     /// Returns the objects called since the last call of this function, in order.
     pub fn take_calls(&self) -> Vec<String> {
         self.rounds.take().concat()
@@ -74,12 +74,12 @@ impl Guard {
 
     /// Returns the calls to prove credentials since the last call of this function.
     pub fn take_proofs(&self) -> Vec<ProofCall> {
-        self.proofs_asked.take()
+        self.proof_calls.take()
     }
 
     /// Returns the next report about a credential.
     pub(crate) fn prove(&self, call: ProofCall) -> Option<String> {
-        self.proofs_asked.borrow_mut().push(call);
+        self.proof_calls.borrow_mut().push(call);
         self.reports.borrow_mut().pop_front()
     }
 
@@ -106,7 +106,7 @@ impl Guard {
         }
     }
 
-    pub(crate) fn asked(&self, round: Vec<String>) {
+    pub(crate) fn record_round(&self, round: Vec<String>) {
         self.rounds.borrow_mut().push(round);
     }
 
@@ -117,7 +117,7 @@ impl Guard {
 
 /// An isolate, as seen by the chains of one request.
 pub(crate) struct MemoryIsolate {
-    pub(crate) guard: Rc<Guard>,
+    pub(crate) state: Rc<IsolateState>,
     pub(crate) ledgers: Rc<Ledgers>,
     pub(crate) config: IdentityConfig,
     pub(crate) clock: Clock,
@@ -130,19 +130,19 @@ impl Isolate for MemoryIsolate {
     }
 
     fn sessions(&self) -> &RefCell<Sessions> {
-        &self.guard.sessions
+        &self.state.sessions
     }
 
     fn proofs(&self) -> &RefCell<Proofs> {
-        &self.guard.proofs
+        &self.state.proofs
     }
 
     fn trust(&self) -> (u64, Rc<str>) {
-        self.guard.publication.borrow().trust()
+        self.state.publication.borrow().trust()
     }
 
     fn has_session(&self, org: &str) -> bool {
-        self.guard.publication.borrow().has_session(org)
+        self.state.publication.borrow().has_session(org)
     }
 
     fn config(&self) -> &IdentityConfig {
@@ -150,19 +150,19 @@ impl Isolate for MemoryIsolate {
     }
 
     fn leases(&self) -> &RefCell<Leases> {
-        &self.guard.leases
+        &self.state.leases
     }
 
     fn upstreams(&self) -> &RefCell<Upstreams> {
-        &self.guard.upstreams
+        &self.state.upstreams
     }
 
     fn answers(&self) -> &RefCell<Answers> {
-        &self.guard.answers
+        &self.state.answers
     }
 
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {
-        match self.guard.hosts_ledgers.get() {
+        match self.state.hosts_ledgers.get() {
             true => self.ledgers.count_directly(ledger, ask, self.now_ms()),
             false => Direct::Elsewhere,
         }
@@ -178,7 +178,7 @@ impl Isolate for MemoryIsolate {
                 self.log.borrow_mut().push(event.line(prefix, "now"));
             }
         }
-        let mut outbox = self.guard.outbox.borrow_mut();
+        let mut outbox = self.state.outbox.borrow_mut();
         outbox.put(&api.handlers, &event, self.now_ms());
     }
 }

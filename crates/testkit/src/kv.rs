@@ -54,7 +54,7 @@ struct Edge {
 pub struct MemoryKv {
     edge: Rc<RefCell<Option<Edge>>>,
     /// The location from which it is read.
-    place: String,
+    location: String,
     entries: Rc<RefCell<Entries>>,
     /// The operation and the key prefix that fail.
     faults: Rc<RefCell<Vec<(&'static str, String)>>>,
@@ -81,9 +81,9 @@ impl MemoryKv {
 
     /// Returns the same namespace, read at another location.
     #[must_use]
-    pub fn at(&self, place: &str) -> Self {
+    pub fn at(&self, location: &str) -> Self {
         Self {
-            place: place.to_owned(),
+            location: location.to_owned(),
             ..self.clone()
         }
     }
@@ -92,7 +92,7 @@ impl MemoryKv {
     fn remembered(&self, key: &str) -> Option<Option<String>> {
         let edge = self.edge.borrow();
         let edge = edge.as_ref()?;
-        let (at, value) = edge.read.get(&(self.place.clone(), key.to_owned()))?;
+        let (at, value) = edge.read.get(&(self.location.clone(), key.to_owned()))?;
         let age = edge.time.now_ms().saturating_sub(*at);
         (age < CACHED_MS).then(|| value.clone())
     }
@@ -101,7 +101,7 @@ impl MemoryKv {
     fn remember(&self, key: &str, value: Option<&String>) {
         if let Some(edge) = &mut *self.edge.borrow_mut() {
             let read = (edge.time.now_ms(), value.cloned());
-            let of = (self.place.clone(), key.to_owned());
+            let of = (self.location.clone(), key.to_owned());
             edge.read.insert(of, read);
         }
     }

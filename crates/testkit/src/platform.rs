@@ -5,7 +5,7 @@ mod port;
 
 pub(crate) use clock::Clock;
 
-use crate::isolate::Guard;
+use crate::isolate::IsolateState;
 use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::sql::FaultySql;
@@ -93,12 +93,12 @@ pub struct Published<'a> {
 
 impl Source for Published<'_> {
     async fn kv(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let kv = self.memory.kv.at(&self.memory.place.borrow());
+        let kv = self.memory.kv.at(&self.memory.location.borrow());
         kv.get(key).await
     }
 
     async fn registry(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.memory.guard.check("published")?;
+        self.memory.isolate.check("published")?;
         self.memory.registry.borrow_mut().published(key)
     }
 
@@ -131,9 +131,9 @@ pub struct Memory {
     /// How the links of chains are configured, from the next load on.
     pub settings: Settings,
     /// The isolate's state, and a record of its calls.
-    pub guard: Rc<Guard>,
+    pub isolate: Rc<IsolateState>,
     /// The addresses at which upstreams of APIs were called.
-    pub calls_upstream: RefCell<Vec<String>>,
+    pub upstream_calls: RefCell<Vec<String>>,
     /// How figures are reported.
     pub health: HealthConfig,
     /// How the OAuth 2.0 server issues codes and tokens.
@@ -151,7 +151,7 @@ pub struct Memory {
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
     /// The location of the isolate.
-    place: RefCell<String>,
+    location: RefCell<String>,
     pub(crate) ledgers: Rc<Ledgers>,
     /// The gateway secret.
     pub secret: Option<String>,
@@ -182,9 +182,9 @@ impl Memory {
             gate: IdentityConfig::read(secret_alone, ORG.to_owned()),
             passwords: None,
             settings: settings(),
-            guard: Rc::default(),
-            place: RefCell::new("isolate".to_owned()),
-            calls_upstream: RefCell::default(),
+            isolate: Rc::default(),
+            location: RefCell::new("isolate".to_owned()),
+            upstream_calls: RefCell::default(),
             health: HealthConfig::read(|_| None),
             oauth: OauthConfig::default(),
             strangers: RefCell::default(),
@@ -218,15 +218,15 @@ impl Memory {
     }
 
     /// Replaces the isolate by a fresh one at another location.
-    pub fn move_to(&self, place: &str) {
-        self.place.replace(place.to_owned());
-        self.guard.publication.take();
+    pub fn move_to(&self, location: &str) {
+        self.location.replace(location.to_owned());
+        self.isolate.publication.take();
     }
 
     /// Restarts the Registry on the same rows.
     pub fn restart(&self) {
         self.registry.replace(registry(&self.sql));
-        self.guard.publication.take();
+        self.isolate.publication.take();
         self.ledgers.restart();
     }
 
@@ -279,7 +279,7 @@ impl Memory {
 
     /// Returns what the isolate knows of what is published.
     pub(crate) fn publication(&self) -> Rc<Publication> {
-        Rc::clone(&self.guard.publication.borrow())
+        Rc::clone(&self.isolate.publication.borrow())
     }
 
     /// Loads what is published, like a fresh isolate.
@@ -289,7 +289,7 @@ impl Memory {
     pub async fn load(&self) -> Result<(), StoreError> {
         let fresh = Rc::new(Publication::default());
         fresh.ensure(&self.source()).await?;
-        self.guard.publication.replace(fresh);
+        self.isolate.publication.replace(fresh);
         Ok(())
     }
 
@@ -297,7 +297,7 @@ impl Memory {
     ///
     /// # Errors
     /// As for an isolate's look; the previous set is still served then.
-    pub async fn look_for_set(&self) -> Result<(), StoreError> {
+    pub async fn check_for_new_set(&self) -> Result<(), StoreError> {
         self.publication().look(&self.source()).await
     }
 
@@ -336,7 +336,7 @@ impl Memory {
 
     /// Returns when organisations have to be written to KV, in Unix milliseconds.
     #[must_use]
-    pub fn keep_up_at(&self) -> Option<u64> {
+    pub fn orgs_due_at(&self) -> Option<u64> {
         self.registry.borrow_mut().orgs_due().unwrap()
     }
 
@@ -384,7 +384,7 @@ impl Memory {
     ///
     /// # Errors
     /// As for the Registry.
-    pub fn bury(&self) -> Result<(), StoreError> {
+    pub fn delete_expired_keys(&self) -> Result<(), StoreError> {
         let ledgers = self.registry.borrow_mut().remove_ended(&self.now())?;
         let lines = self.registry.borrow_mut().take_lines();
         self.log.borrow_mut().extend(lines);

@@ -3,7 +3,7 @@
 
 use crate::isolate::MemoryIsolate;
 use crate::platform::Memory;
-use crate::web::{Begun, Rest};
+use crate::web::{Rest, StartedResponse};
 use gatewright_controlplane::admin::oauth::Call;
 use gatewright_controlplane::ports::{Outgoing, Unfetched};
 use gatewright_dataplane::batch;
@@ -183,7 +183,7 @@ impl Memory {
     ///
     /// # Errors
     /// Why the request would not pass.
-    pub async fn standing(&self, visit: &Visit<'_>) -> Result<String, Refused> {
+    pub async fn rate_limit_status(&self, visit: &Visit<'_>) -> Result<String, Refused> {
         let passed = self.visit(visit).await?;
         assert!(passed.sent.is_none(), "{} was sent on", visit.target);
         Ok(passed.body)
@@ -195,7 +195,7 @@ impl Memory {
     /// If the Registry fails.
     pub fn send_events(&self) -> Result<usize, StoreError> {
         let now = self.now_ms();
-        let (signals, _) = self.guard.outbox.borrow_mut().take(now);
+        let (signals, _) = self.isolate.outbox.borrow_mut().take(now);
         let count = signals.len();
         self.ask(&encode(&Command::Raise(signals), "")?)?;
         Ok(count)
@@ -205,7 +205,7 @@ impl Memory {
     #[must_use]
     pub fn isolate(&self) -> Rc<dyn Isolate> {
         Rc::new(MemoryIsolate {
-            guard: Rc::clone(&self.guard),
+            state: Rc::clone(&self.isolate),
             ledgers: Rc::clone(&self.ledgers),
             config: self.gate.clone(),
             clock: self.clock.clone(),
@@ -258,24 +258,24 @@ impl Memory {
             }
             // There are no extras here: what depends on one is tested with it.
             Wanted::Extra(_) => Given::Extra(gatewright_dataplane::extras::Extracted::Failed),
-            Wanted::Proof(call) => Given::Proof(self.guard.prove(*call)),
+            Wanted::Proof(call) => Given::Proof(self.isolate.prove(*call)),
             Wanted::Counters(asks) => {
                 let names = asks.iter().map(|(ledger, _)| ledger.clone());
-                self.guard.asked(names.collect());
+                self.isolate.record_round(names.collect());
                 let ask = |(ledger, ask): &(String, _)| {
-                    self.guard.check("consume").ok()?;
-                    self.guard.check(ledger).ok()?;
+                    self.isolate.check("consume").ok()?;
+                    self.isolate.check(ledger).ok()?;
                     self.consume(ledger, ask).ok()
                 };
                 Given::Counters(asks.iter().map(ask).collect())
             }
             Wanted::Cached(_) => Given::Cached(None),
             Wanted::Session { hashes } => {
-                self.guard.asked(vec!["registry".to_owned()]);
+                self.isolate.record_round(vec!["registry".to_owned()]);
                 Given::Session(self.find(hashes))
             }
             Wanted::Time { ms } => {
-                self.guard.waited(ms);
+                self.isolate.waited(ms);
                 self.wait(ms.div_ceil(1000));
                 Given::Time
             }
@@ -285,7 +285,7 @@ impl Memory {
     }
 
     fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
-        self.guard.check("find")?;
+        self.isolate.check("find")?;
         let command = Command::Session(SessionAsk::meet(hashes));
         let answer = self.ask(&encode(&command, "")?)?;
         Ok(match decode(&answer)? {
@@ -308,7 +308,7 @@ impl Memory {
         most: usize,
     ) -> Result<batch::Answer, Failure> {
         let url = sending.url.as_str();
-        self.calls_upstream.borrow_mut().push(url.to_owned());
+        self.upstream_calls.borrow_mut().push(url.to_owned());
         if url.contains("/down") {
             return Err(Failure::UpstreamLookup);
         }
@@ -357,19 +357,22 @@ impl Memory {
 }
 
 /// Converts the answer of a server of the contracts, or the platform's error.
-fn called(answer: Result<Begun, Unfetched>, most: usize) -> Result<batch::Answer, Failure> {
-    let begun = answer.map_err(|unfetched| match unfetched {
+fn called(
+    answer: Result<StartedResponse, Unfetched>,
+    most: usize,
+) -> Result<batch::Answer, Failure> {
+    let response = answer.map_err(|unfetched| match unfetched {
         Unfetched::TimedOut => Failure::UpstreamTimeout,
         Unfetched::Unreachable | Unfetched::TooLarge => Failure::UpstreamRefused,
     })?;
-    let (body, cut) = match begun.body {
+    let (body, cut) = match response.body {
         Rest::Whole(body) => (body, false),
         Rest::Endless => (vec![b'x'; most], true),
         Rest::Stuck => return Err(Failure::UpstreamTimeout),
     };
     Ok(batch::Answer {
-        status: begun.status,
-        headers: begun.headers,
+        status: response.status,
+        headers: response.headers,
         body,
         cut,
     })

@@ -23,7 +23,7 @@ pub struct MemoryWeb {
 
 /// A response whose head has arrived.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Begun {
+pub(crate) struct StartedResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Rest,
@@ -75,7 +75,7 @@ impl MemoryWeb {
     }
 
     /// Sends a request to the server at its URL; `None` if no test has set one.
-    pub(crate) fn call(&self, outgoing: &Outgoing) -> Option<Result<Begun, Unfetched>> {
+    pub(crate) fn call(&self, outgoing: &Outgoing) -> Option<Result<StartedResponse, Unfetched>> {
         let url = &outgoing.url;
         let at = |address: &String| url.strip_prefix(address.as_str());
         if self
@@ -88,13 +88,13 @@ impl MemoryWeb {
         }
         if let Some(path) = self.servers.borrow().iter().find_map(at) {
             let before = self.last.replace(outgoing.clone());
-            return Some(begun(path, &before));
+            return Some(contract_response(path, &before));
         }
         let answer = self.answers.borrow().get(url).cloned()?;
         Some(answer.map(|fetched| {
             let media = ("content-type".to_owned(), fetched.content_type);
             let location = fetched.location.map(|to| ("location".to_owned(), to));
-            Begun {
+            StartedResponse {
                 status: fetched.status,
                 headers: [media].into_iter().chain(location).collect(),
                 body: Rest::Whole(fetched.body),
@@ -103,7 +103,7 @@ impl MemoryWeb {
     }
 
     /// Sends a request under the rules for private addresses.
-    fn ask(&self, outgoing: &Outgoing) -> Result<Begun, Unfetched> {
+    fn ask(&self, outgoing: &Outgoing) -> Result<StartedResponse, Unfetched> {
         if destination(&outgoing.url, self.allows_private()).is_err() {
             return Err(Unfetched::Unreachable);
         }
@@ -112,7 +112,7 @@ impl MemoryWeb {
 }
 
 /// Returns what a server of the contracts answers, whose previous request was `before`.
-fn begun(path: &str, before: &Outgoing) -> Result<Begun, Unfetched> {
+fn contract_response(path: &str, before: &Outgoing) -> Result<StartedResponse, Unfetched> {
     let page = page_of(path);
     let body = match page.body {
         Body::Text(text) | Body::Gzip(text) => Rest::Whole(text.as_bytes().to_vec()),
@@ -124,7 +124,7 @@ fn begun(path: &str, before: &Outgoing) -> Result<Begun, Unfetched> {
         Body::Reset => return Err(Unfetched::Unreachable),
     };
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    Ok(Begun {
+    Ok(StartedResponse {
         status: page.status,
         headers: page.headers.iter().map(owned).collect(),
         body,
@@ -132,8 +132,8 @@ fn begun(path: &str, before: &Outgoing) -> Result<Begun, Unfetched> {
 }
 
 /// Returns the first value of a header.
-fn header(begun: &Begun, name: &str) -> Option<String> {
-    let found = begun.headers.iter().find(|(own, _)| own == name);
+fn header(response: &StartedResponse, name: &str) -> Option<String> {
+    let found = response.headers.iter().find(|(own, _)| own == name);
     found.map(|(_, value)| value.clone())
 }
 
@@ -181,12 +181,12 @@ impl Egress for MemoryWeb {
             url: url.to_owned(),
             ..Outgoing::default()
         };
-        let begun = self.ask(&outgoing)?;
-        let location = header(&begun, "location").map(|to| resolved(url, &to));
-        let content_type = header(&begun, "content-type").unwrap_or_default();
-        match begun.body {
+        let response = self.ask(&outgoing)?;
+        let location = header(&response, "location").map(|to| resolved(url, &to));
+        let content_type = header(&response, "content-type").unwrap_or_default();
+        match response.body {
             Rest::Whole(body) if body.len() <= max => Ok(Fetched {
-                status: begun.status,
+                status: response.status,
                 location,
                 content_type,
                 body,
@@ -198,6 +198,6 @@ impl Egress for MemoryWeb {
 
     async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
         self.sent.borrow_mut().push(outgoing.clone());
-        self.ask(outgoing).map(|begun| begun.status)
+        self.ask(outgoing).map(|response| response.status)
     }
 }

@@ -68,11 +68,11 @@ impl Time for Hand {
 /// A namespace at the edge with its clock.
 struct AtEdge(MemoryKv, Hand);
 
-impl edge::Places for AtEdge {
+impl edge::Locations for AtEdge {
     type Kv = MemoryKv;
 
-    fn at(&self, place: &str) -> MemoryKv {
-        self.0.at(place)
+    fn at(&self, location: &str) -> MemoryKv {
+        self.0.at(location)
     }
 
     fn pass(&self, ms: u32) {

@@ -339,7 +339,7 @@ impl World {
 }
 
 /// Returns the largest number of admissions in any window.
-fn most(admitted: &[u64], window_ms: u64) -> usize {
+fn max_in_window(admitted: &[u64], window_ms: u64) -> usize {
     let (mut first, mut most) = (0, 0);
     for (last, at) in admitted.iter().enumerate() {
         while admitted[first] + window_ms <= *at {
@@ -415,7 +415,7 @@ proptest! {
         for count in &plan.counts {
             match count.limit {
                 Limit::Rate(rate) => {
-                    let most = most(&world.admitted, rate.window_ms);
+                    let most = max_in_window(&world.admitted, rate.window_ms);
                     prop_assert!(most <= rate.limit as usize, "{most} of {}", rate.limit);
                 }
                 Limit::Quota(quota) => prop_assert!(world.admitted.len() as u64 <= quota.max),

@@ -26,7 +26,7 @@ struct Slow {
     kv: RefCell<BTreeMap<String, Result<String, StoreError>>>,
     registry: RefCell<BTreeMap<String, String>>,
     /// The calls to KV and the Registry.
-    asked: RefCell<Vec<String>>,
+    calls: RefCell<Vec<String>>,
     /// The reads that never finish, because their request was cancelled.
     stuck: Cell<u32>,
     now: Cell<u64>,
@@ -51,8 +51,8 @@ impl Slow {
         registry.insert(key.to_owned(), value.to_owned());
     }
 
-    fn taken(&self) -> Vec<String> {
-        self.asked.take()
+    fn take_calls(&self) -> Vec<String> {
+        self.calls.take()
     }
 
     async fn pass(&self, ms: u64) {
@@ -83,7 +83,7 @@ impl Slow {
 
 impl Source for Slow {
     async fn kv(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.asked.borrow_mut().push(format!("kv {key}"));
+        self.calls.borrow_mut().push(format!("kv {key}"));
         if let Some(left) = self.stuck.get().checked_sub(1) {
             self.stuck.set(left);
             std::future::pending::<()>().await;
@@ -93,7 +93,7 @@ impl Source for Slow {
     }
 
     async fn registry(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.asked.borrow_mut().push(format!("registry {key}"));
+        self.calls.borrow_mut().push(format!("registry {key}"));
         self.pass(ANSWER_MS).await;
         let registry = self.registry.borrow();
         match registry.get("fails") {
@@ -158,7 +158,7 @@ fn a_hundred_first_requests_load_the_set_once_and_chunk_by_chunk() {
             .all(|loaded| loaded.as_ref().unwrap().generation == 7)
     );
     assert_eq!(
-        slow.taken(),
+        slow.take_calls(),
         [
             "kv orgs",
             "kv generation",
@@ -186,10 +186,10 @@ fn a_load_whose_request_is_cut_off_is_taken_over() {
         cut.now_or_never().is_none(),
         "it is under way when its client goes"
     );
-    drop(slow.taken());
+    drop(slow.take_calls());
     slow.run(isolate.ensure(&slow)).unwrap();
     assert_eq!(serves(&isolate), (7, vec!["a", "b"]));
-    assert_eq!(slow.taken().len(), 4);
+    assert_eq!(slow.take_calls().len(), 4);
     assert!(slow.now.get() < 4000, "{}", slow.now.get());
 }
 
@@ -201,9 +201,9 @@ fn who_waits_for_a_load_that_fails_hears_so_and_the_next_one_tries_again() {
     let isolate = Publication::default();
     let loaded = slow.run(join_all((0..20).map(|_| isolate.ensure(&slow))));
     assert!(loaded.iter().all(Result::is_err));
-    let asked = slow.taken();
-    let reads = asked.iter().filter(|asked| *asked == "kv snapshot/7/0");
-    assert_eq!(reads.count(), 1, "{asked:?}");
+    let calls = slow.take_calls();
+    let reads = calls.iter().filter(|calls| *calls == "kv snapshot/7/0");
+    assert_eq!(reads.count(), 1, "{calls:?}");
     slow.put("snapshot/7/1", &chunk(&["b"]));
     slow.run(isolate.ensure(&slow)).unwrap();
     assert_eq!(serves(&isolate), (7, vec!["a", "b"]));
@@ -229,12 +229,12 @@ fn what_kv_does_not_have_here_is_asked_of_the_registry() {
             slow.run(isolate.ensure(&slow)).unwrap();
             assert_eq!(serves(&isolate), (7, vec!["a", "b"]), "{fault} {key}");
             assert!(isolate.has_session("acme"), "{fault} {key}");
-            let asked = slow.taken();
-            let asked: Vec<_> = asked
+            let calls = slow.take_calls();
+            let calls: Vec<_> = calls
                 .iter()
-                .filter(|asked| asked.starts_with("registry"))
+                .filter(|calls| calls.starts_with("registry"))
                 .collect();
-            assert_eq!(asked, [&format!("registry {key}")], "{fault}");
+            assert_eq!(calls, [&format!("registry {key}")], "{fault}");
         }
     }
 }
@@ -323,6 +323,6 @@ fn an_installation_that_has_published_nothing_serves_an_empty_set() {
     let memory = Memory::default();
     memory.load().now_or_never().unwrap().unwrap();
     assert_eq!(memory.snapshot().unwrap().generation, 0);
-    memory.guard.fail("published");
+    memory.isolate.fail("published");
     memory.load().now_or_never().unwrap().unwrap_err();
 }

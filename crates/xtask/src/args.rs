@@ -14,27 +14,27 @@ pub(crate) struct Flag {
 
 /// The parsed command line, checked against the flags of the command.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct Args {
     flags: Vec<(&'static str, String)>,
     /// The words that are not flags or their values, in order.
     pub(crate) rest: Vec<String>,
 }
 
-impl Given {
+impl Args {
     /// Parses `words`; everything after `--` is left in `rest`.
     ///
     /// # Errors
     /// `Usage` for an unknown flag, a missing value, a value for a switch, a flag given twice.
     pub(crate) fn read(flags: &'static [Flag], words: &[String]) -> Result<Self> {
-        let mut given = Self::default();
+        let mut args = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
             if word == "--" {
-                given.rest.extend(words.cloned());
+                args.rest.extend(words.cloned());
                 break;
             }
             if !word.starts_with('-') {
-                given.rest.push(word.clone());
+                args.rest.push(word.clone());
                 continue;
             }
             let (name, inline) = match word.split_once('=') {
@@ -44,7 +44,7 @@ impl Given {
             let Some(flag) = flags.iter().find(|flag| flag.name == name) else {
                 return Err(Fail::Usage(format!("unknown option `{name}`")));
             };
-            if given.is_set(flag.name) {
+            if args.is_set(flag.name) {
                 return Err(Fail::Usage(format!("`{name}` is given twice")));
             }
             let value = match (flag.value.is_empty(), inline) {
@@ -56,9 +56,9 @@ impl Given {
                     _ => return Err(Fail::Usage(format!("`{name}` needs a value"))),
                 },
             };
-            given.flags.push((flag.name, value));
+            args.flags.push((flag.name, value));
         }
-        Ok(given)
+        Ok(args)
     }
 
     /// Keeps words for another program: none of them is one of our flags, and a leading `--` is only a separator.
@@ -131,9 +131,9 @@ mod tests {
         },
     ];
 
-    fn read(line: &str) -> Result<Given> {
+    fn read(line: &str) -> Result<Args> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        Given::read(FLAGS, &words)
+        Args::read(FLAGS, &words)
     }
 
     fn refused(line: &str) -> String {
@@ -146,17 +146,17 @@ mod tests {
     #[test]
     fn values_come_after_a_space_or_an_equals_sign() {
         for line in ["--port 80 --no-build", "--no-build --port=80"] {
-            let given = read(line).unwrap();
-            assert_eq!(given.port("--port").unwrap(), Some(80), "{line}");
-            assert!(given.is_set("--no-build"), "{line}");
+            let args = read(line).unwrap();
+            assert_eq!(args.port("--port").unwrap(), Some(80), "{line}");
+            assert!(args.is_set("--no-build"), "{line}");
         }
     }
 
     #[test]
     fn what_is_not_given_is_absent() {
-        let given = read("").unwrap();
-        assert_eq!(given.port("--port").unwrap(), None);
-        assert!(!given.is_set("--no-build"));
+        let args = read("").unwrap();
+        assert_eq!(args.port("--port").unwrap(), None);
+        assert!(!args.is_set("--no-build"));
     }
 
     #[test]
@@ -187,16 +187,16 @@ mod tests {
         for line in ["--", "--help -n 5", "-- --help"] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             let expected: Vec<_> = words.iter().filter(|word| *word != "--").cloned().collect();
-            assert_eq!(Given::pass_on(&words).rest, expected, "{line}");
+            assert_eq!(Args::pass_on(&words).rest, expected, "{line}");
         }
     }
 
     #[test]
     fn words_after_two_dashes_are_left_alone() {
-        let given = read("lane -- --port").unwrap();
-        assert_eq!(given.rest, ["lane", "--port"]);
+        let args = read("lane -- --port").unwrap();
+        assert_eq!(args.rest, ["lane", "--port"]);
         assert_eq!(
-            given.no_more(),
+            args.no_more(),
             Err(Fail::Usage("unexpected word `lane`".to_owned()))
         );
     }

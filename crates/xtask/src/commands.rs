@@ -1,6 +1,6 @@
 //! The commands, their options and their help.
 
-use crate::args::{Flag, Given};
+use crate::args::{Args, Flag};
 use crate::fail::{Fail, Result};
 use crate::term::{Stream, Style, paint};
 use crate::{bench, build, docs, lanes, serve, setup, size};
@@ -12,7 +12,7 @@ struct Command {
     words: &'static str,
     about: &'static str,
     flags: &'static [Flag],
-    run: fn(&Given) -> Result<()>,
+    run: fn(&Args) -> Result<()>,
 }
 
 const COMMANDS: &[Command] = &[
@@ -35,15 +35,15 @@ const COMMANDS: &[Command] = &[
         words: "[lane…]",
         about: "run every check and test, or one lane",
         flags: &[],
-        run: |given| lanes::run(&given.rest),
+        run: |args| lanes::run(&args.rest),
     },
     Command {
         name: "lint",
         words: "",
         about: "run the lane `lint`: formatting, clippy, layers",
         flags: &[],
-        run: |given| {
-            given.no_more()?;
+        run: |args| {
+            args.no_more()?;
             lanes::run(&["lint".to_owned()])
         },
     },
@@ -52,15 +52,15 @@ const COMMANDS: &[Command] = &[
         words: "[links|model|dashboard|console] [options]",
         about: "benchmark against bare workers, npm packages or Kinto",
         flags: &[],
-        run: |given| bench::run(&given.rest),
+        run: |args| bench::run(&args.rest),
     },
     Command {
         name: "size",
         words: "",
         about: "check the sizes of worker and console against their budgets",
         flags: &[],
-        run: |given| {
-            given.no_more()?;
+        run: |args| {
+            args.no_more()?;
             size::run()
         },
     },
@@ -69,8 +69,8 @@ const COMMANDS: &[Command] = &[
         words: "",
         about: "write the support table and the field reference",
         flags: &[],
-        run: |given| {
-            given.no_more()?;
+        run: |args| {
+            args.no_more()?;
             docs::run()
         },
     },
@@ -79,8 +79,8 @@ const COMMANDS: &[Command] = &[
         words: "",
         about: "install what the other commands need (they do it themselves)",
         flags: &[],
-        run: |given| {
-            given.no_more()?;
+        run: |args| {
+            args.no_more()?;
             setup::run()
         },
     },
@@ -113,12 +113,12 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
         return Ok(());
     }
     // The options of `bench` are the script's own.
-    let given = if command.name == "bench" {
-        Given::pass_on(words)
+    let args = if command.name == "bench" {
+        Args::pass_on(words)
     } else {
-        Given::read(command.flags, words)?
+        Args::read(command.flags, words)?
     };
-    (command.run)(&given)
+    (command.run)(&args)
 }
 
 fn list() {

@@ -71,5 +71,5 @@ pub(crate) fn ensure() -> Result<()> {
 fn broken() -> Option<&'static str> {
     PROGRAMS
         .into_iter()
-        .find(|name| process::ask(process::command(program(name)).arg("--version")).is_none())
+        .find(|name| process::output_of(process::command(program(name)).arg("--version")).is_none())
 }

@@ -37,7 +37,7 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
             command.env_remove(name);
         }
     }
-    signals::prepare(&mut command, Ending::Asked);
+    signals::prepare(&mut command, Ending::Terminate);
     command
 }
 
@@ -214,12 +214,12 @@ pub(crate) fn each_line(pipe: impl Read, mut take: impl FnMut(&str)) {
 ///
 /// # Errors
 /// If it can't be started.
-pub(crate) fn stream(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
+pub(crate) fn run_streaming(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<bool> {
     let mut child = spawn(command.stdout(Stdio::piped()))?;
     if let Some(pipe) = child.stdout.take() {
         each_line(pipe, |line| {
             println!("{line}");
-            see(line);
+            on_line(line);
         });
     }
     let status = child
@@ -232,7 +232,7 @@ pub(crate) fn stream(command: &mut Command, mut see: impl FnMut(&str)) -> Result
 ///
 /// # Errors
 /// If it can't be started.
-pub(crate) fn pass(command: &mut Command) -> Result<bool> {
+pub(crate) fn run_inherited(command: &mut Command) -> Result<bool> {
     let status = spawn(command)?
         .wait()
         .context(|| "cannot wait for the program".to_owned())?;
@@ -240,7 +240,7 @@ pub(crate) fn pass(command: &mut Command) -> Result<bool> {
 }
 
 /// Returns the output of a short command, `None` if it can't be started or fails.
-pub(crate) fn ask(command: &mut Command) -> Option<String> {
+pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let output = command.output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     output.status.success().then_some(text)
@@ -307,7 +307,7 @@ mod tests {
     fn lines_are_passed_on_and_read() {
         let mut seen = Vec::new();
         let mut sh = command("sh");
-        let ended_well = stream(sh.args(["-c", "echo one; exit 3"]), |line| {
+        let ended_well = run_streaming(sh.args(["-c", "echo one; exit 3"]), |line| {
             seen.push(line.to_owned())
         });
         assert_eq!((ended_well, seen), (Ok(false), vec!["one".to_owned()]));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The timeout of one request.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// Enough for a status line.
 const STATUS_LINE: u64 = 32;
 
@@ -33,22 +33,22 @@ pub(crate) fn reachable(host: &str) -> &str {
 /// Returns the status of `GET path` at a Unix socket, `None` if nothing answers.
 pub(crate) fn status_at(socket: &Path, path: &str) -> Option<u16> {
     let stream = UnixStream::connect(socket).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    ask(stream, "localhost", path)
+    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
+    request_status(stream, "localhost", path)
 }
 
 /// Returns the status of `GET path`, `None` if nothing answers.
 pub(crate) fn status(host: &str, port: u16, path: &str) -> Option<u16> {
     let address: SocketAddr = (host, port).to_socket_addrs().ok()?.next()?;
-    let stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    ask(stream, &authority(host, port), path)
+    let stream = TcpStream::connect_timeout(&address, TIMEOUT).ok()?;
+    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
+    request_status(stream, &authority(host, port), path)
 }
 
-fn ask(mut stream: impl Read + Write, host: &str, path: &str) -> Option<u16> {
+fn request_status(mut stream: impl Read + Write, host: &str, path: &str) -> Option<u16> {
     // In one write: the server might not wait for a second one.
-    let question = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-    stream.write_all(question.as_bytes()).ok()?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
     let mut line = Vec::new();
     let mut reader = BufReader::new(stream).take(STATUS_LINE);
     reader.read_until(b'\r', &mut line).ok()?;
@@ -78,16 +78,16 @@ mod tests {
         let port = server.local_addr().unwrap().port();
         let answer = std::thread::spawn(move || {
             let (mut client, _) = server.accept().unwrap();
-            let mut question = Vec::new();
-            while !question.ends_with(b"\r\n\r\n") {
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
                 let mut byte = [0];
                 client.read_exact(&mut byte).unwrap();
-                question.extend(byte);
+                request.extend(byte);
             }
             client
                 .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
                 .unwrap();
-            String::from_utf8_lossy(&question[..16]).into_owned()
+            String::from_utf8_lossy(&request[..16]).into_owned()
         });
         assert_eq!(status("127.0.0.1", port, "/ready"), Some(204));
         assert_eq!(answer.join().unwrap(), "GET /ready HTTP/");

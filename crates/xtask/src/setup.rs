@@ -102,7 +102,7 @@ pub(crate) fn run() -> Result<()> {
 
 fn wasm_target() -> Result<()> {
     let installed = || {
-        let sysroot = process::ask(process::command("rustc").args(["--print", "sysroot"]))?;
+        let sysroot = process::output_of(process::command("rustc").args(["--print", "sysroot"]))?;
         let library = Path::new(&sysroot)
             .join("lib/rustlib")
             .join(WASM_TARGET)
@@ -122,7 +122,7 @@ fn wasm_target() -> Result<()> {
 
 fn component(name: &str, program: &str) -> Result<()> {
     // A rustup proxy may exist without the component, so it has to run.
-    let runs = |file: &Path| process::ask(process::command(file).arg("--version")).is_some();
+    let runs = |file: &Path| process::output_of(process::command(file).arg("--version")).is_some();
     if find(&[program]).is_some_and(|file| runs(&file)) {
         return Ok(());
     }

@@ -21,7 +21,7 @@ fn ending_set() -> libc::sigset_t {
 
 /// Makes the ending signals wait for [`wait`] from here on, instead of ending the process. Call it before the first
 /// thread starts: threads inherit the setting. Child processes would as well, if [`prepare`] didn't undo it for them.
-pub(crate) fn hold() {
+pub(crate) fn block_ending_signals() {
     let set = ending_set();
     // SAFETY: `set` is initialised; the old mask isn't requested.
     unsafe {
@@ -74,9 +74,9 @@ pub(crate) fn inherit(file: std::os::fd::RawFd) -> std::io::Result<()> {
 #[derive(Clone, Copy)]
 pub(crate) enum Ending {
     /// `SIGTERM`: it may clean up, and end its own children.
-    Asked,
+    Terminate,
     /// `SIGKILL`: at once. For a program that would otherwise wait for its open connections.
-    Forced,
+    Kill,
 }
 
 /// Makes a child process, before it is started, receive signals as usual, and end when this process dies, even by
@@ -99,8 +99,8 @@ pub(crate) fn prepare(command: &mut Command, ending: Ending) {
 #[cfg(target_os = "linux")]
 fn follow(parent: u32, ending: Ending) -> std::io::Result<()> {
     let signal = match ending {
-        Ending::Asked => libc::SIGTERM,
-        Ending::Forced => libc::SIGKILL,
+        Ending::Terminate => libc::SIGTERM,
+        Ending::Kill => libc::SIGKILL,
     };
     // SAFETY: two system calls without memory.
     let (asked, parent_now) =
@@ -130,9 +130,9 @@ mod tests {
     fn a_program_hears_the_signals_that_we_hold_back() {
         // In a thread of its own, so that only this one blocks them.
         let status = std::thread::spawn(|| {
-            hold();
+            block_ending_signals();
             let mut command = Command::new("sleep");
-            prepare(command.arg("60"), Ending::Asked);
+            prepare(command.arg("60"), Ending::Terminate);
             let mut child = command.spawn().unwrap();
             terminate(child.id());
             child.wait().unwrap()

@@ -27,7 +27,7 @@ const CONSOLE_BUDGET: u64 = 350_000;
 
 /// What marks the names of the console's files that are only loaded when an editor, a form, the import, the palette or
 /// the playground is opened, or something is selected in a list.
-const LATER: [&str; 8] = [
+const LAZY: [&str; 8] = [
     "bulk-",
     "-editor-",
     "-form-",
@@ -114,14 +114,14 @@ pub(crate) fn run() -> Result<()> {
         let budget = budget.map_or_else(|| "-".to_owned(), kilobytes);
         println!("{name:22} {:>9} {gzip} {budget:>9}", kilobytes(size.raw));
     }
-    let heavy: Vec<_> = rows
+    let over_budget: Vec<_> = rows
         .iter()
         .filter(|(_, size, budget)| budget.is_some_and(|most| size.gzip > most))
         .collect();
-    for (name, _, _) in &heavy {
+    for (name, _, _) in &over_budget {
         crate::term::error(&format!("{name} exceeds its budget"));
     }
-    if heavy.is_empty() {
+    if over_budget.is_empty() {
         Ok(())
     } else {
         Err(Fail::Reported)
@@ -208,7 +208,7 @@ fn may_name_others(name: &str) -> bool {
 /// sheet its font), except for files whose names contain one of the words `without`. File names contain hashes, so a
 /// name inside a text is a reference to that file.
 fn first_load<'a>(texts: &'a [(String, String)], without: &[&str]) -> BTreeSet<&'a str> {
-    let skipped = |name: &str| LATER.iter().chain(without).any(|part| name.contains(part));
+    let skipped = |name: &str| LAZY.iter().chain(without).any(|part| name.contains(part));
     let mut found = BTreeSet::new();
     let mut open: Vec<&(String, String)> = texts
         .iter()

@@ -79,8 +79,8 @@ impl Tool {
             return Ok(());
         }
         let name = format!("{}-{}", self.name, self.version);
-        let is_whole = |_: &Path| self.program().is_ok_and(|program| program.is_file());
-        cached(&name, is_whole, |partial| self.install(partial)).map(drop)
+        let is_complete = |_: &Path| self.program().is_ok_and(|program| program.is_file());
+        cached(&name, is_complete, |partial| self.install(partial)).map(drop)
     }
 
     fn install(&self, root: &Path) -> Result<()> {
@@ -111,13 +111,13 @@ impl Tool {
 /// If it can't be installed or stored.
 pub(crate) fn cached(
     name: &str,
-    is_whole: impl Fn(&Path) -> bool,
+    is_complete: impl Fn(&Path) -> bool,
     install: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<PathBuf> {
     let cache = cache()?;
-    let whole = cache.join(name);
-    if is_whole(&whole) {
-        return Ok(whole);
+    let complete = cache.join(name);
+    if is_complete(&complete) {
+        return Ok(complete);
     }
     paths::make_folder(&cache)?;
     let lock = cache.join(".lock");
@@ -127,20 +127,20 @@ pub(crate) fn cached(
         lock.lock()
             .context(|| "cannot wait for another installation".to_owned())?;
     }
-    if is_whole(&whole) {
-        return Ok(whole);
+    if is_complete(&complete) {
+        return Ok(complete);
     }
     let partial = cache.join(format!(".partial-{name}"));
-    for folder in [&partial, &whole] {
+    for folder in [&partial, &complete] {
         if folder.exists() {
             std::fs::remove_dir_all(folder)
                 .context(|| format!("cannot remove {}", folder.display()))?;
         }
     }
     install(&partial)?;
-    std::fs::rename(&partial, &whole)
+    std::fs::rename(&partial, &complete)
         .context(|| format!("cannot move {} into place", partial.display()))?;
-    Ok(whole)
+    Ok(complete)
 }
 
 /// Returns the folder with all tools.

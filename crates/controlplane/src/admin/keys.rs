@@ -89,7 +89,7 @@ fn named<P: Platform>(
         .filter(|org| !org.is_empty())
         .unwrap_or(org);
     let orgs = (org, platform.default_org());
-    let whole = token::whole(key, orgs, platform.keys().hash, stored);
+    let whole = token::full_token(key, orgs, platform.keys().hash, stored);
     whole.unwrap_or_else(|| key.to_owned())
 }
 

@@ -228,9 +228,9 @@ fn an_import_whose_storage_fails_is_begun_again() {
         }
     }
     let to = at_the_time_of(&from);
-    to.guard.fail("put");
+    to.isolate.fail("put");
     assert_eq!(import(&to, "", &file).status, 503);
-    to.guard.heal();
+    to.isolate.heal();
     imported(&to, &file);
     assert_eq!(everything(&to, &keys), everything(&from, &keys));
 }

@@ -177,11 +177,11 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
     assert_eq!(made.status, 200, "{}", made.body);
     // Only the Registry writes the list, and not while a client waits.
     assert!(!memory.kv.take_calls().iter().any(|made| made == "put orgs"));
-    assert_eq!(memory.keep_up_at(), Some(0));
+    assert_eq!(memory.orgs_due_at(), Some(0));
     let mut waits = Vec::new();
     for _ in 0..8 {
         alarm(&memory).unwrap_err();
-        let at = memory.keep_up_at().unwrap();
+        let at = memory.orgs_due_at().unwrap();
         waits.push((at - memory.now_ms()) / 1000);
         // It is not retried earlier.
         alarm(&memory).unwrap();
@@ -192,7 +192,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
     memory.kv.heal();
     alarm(&memory).unwrap();
     assert_eq!(published_list(&memory).0, json!(["acme"]));
-    assert_eq!(memory.keep_up_at(), None);
+    assert_eq!(memory.orgs_due_at(), None);
     // A write that does not change the list does not publish it.
     done(
         &memory,
@@ -206,7 +206,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
         "org/keys/acme?dry_run=true",
         &Value::Null,
     );
-    assert_eq!(memory.keep_up_at(), None);
+    assert_eq!(memory.orgs_due_at(), None);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_write_that_fails_changes_no_list() {
     memory.sql.fail_next(Fault::BeforePersist);
     let failed = call(&memory, "DELETE", "org/keys/acme", &Value::Null);
     assert_eq!(failed.status, 503, "{}", failed.body);
-    assert_eq!(memory.keep_up_at(), None);
+    assert_eq!(memory.orgs_due_at(), None);
     assert_eq!(published_list(&memory), before);
 }
 

@@ -212,13 +212,13 @@ fn a_rotation_is_refused_where_there_is_none_and_changes_nothing_then() {
     assert_eq!(dry.get("key_hash"), None);
     assert_eq!(dump(&memory.sql).unwrap(), before);
     for fault in ["hold", "take"] {
-        memory.guard.fail(fault);
+        memory.isolate.fail(fault);
         assert_eq!(
             call(&memory, "POST", &path, &Value::Null).status,
             503,
             "{fault}"
         );
-        memory.guard.heal();
+        memory.isolate.heal();
     }
     assert_eq!(dump(&memory.sql).unwrap(), before);
     assert_eq!(

@@ -259,7 +259,7 @@ fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Pl
     let memory = platform();
     memory.stop_clock();
     let look = || {
-        memory.look_for_set().now_or_never().unwrap().unwrap();
+        memory.check_for_new_set().now_or_never().unwrap().unwrap();
     };
     add(&memory, "a", "/a/");
     assert_eq!(reload(&memory), 200);
@@ -277,7 +277,7 @@ fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Pl
         memory.move_to("elsewhere");
         publish(id);
     }
-    memory.guard.fail("published");
+    memory.isolate.fail("published");
     memory.move_to("oslo");
     // The list of organisations was read there within the last minute, and so was the pointer.
     memory.load().now_or_never().unwrap().unwrap();
@@ -285,5 +285,5 @@ fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Pl
     memory.wait(60);
     look();
     assert_eq!(serves(&memory, "/c/x").as_deref(), Some("c"));
-    memory.guard.heal();
+    memory.isolate.heal();
 }

@@ -54,8 +54,8 @@ impl Run {
         let mut sessions = exchange.isolate.sessions().borrow_mut();
         let strangers = &mut sessions.strangers;
         match is_key {
-            true => strangers.is_key(sender, limit),
-            false => strangers.is_none(&name, sender, limit, (at, now)),
+            true => strangers.record_key(sender, limit),
+            false => strangers.record_unknown(&name, sender, limit, (at, now)),
         }
         // A client using a key that was just removed is not making up tokens.
         let was_key = exchange.key.session.is_some();

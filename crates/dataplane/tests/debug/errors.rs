@@ -111,7 +111,7 @@ fn a_request_that_can_not_be_one_is_an_unexpected_failure_and_nothing_is_sent() 
             answer.body
         );
     }
-    assert!(memory.guard.take_calls().is_empty());
+    assert!(memory.isolate.take_calls().is_empty());
 }
 
 #[test]

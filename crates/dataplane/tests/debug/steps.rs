@@ -224,12 +224,12 @@ fn organisations_and_storage_that_fails_are_shown() {
     assert_eq!(names(&inactive, "refused"), ["counters"]);
     assert!(detail(&inactive, "counters").contains("his organisation access has been disabled"));
     for (call, step) in [("consume", "counters"), ("find", "auth_token")] {
-        memory.guard.fail(call);
+        memory.isolate.fail(call);
         let (token, _) = key(&memory, &json!({ "org_id": "acme" }));
         let failed = debug(&memory, &token, "x");
         assert_eq!(failed["answer"]["status"], 503, "{call}");
         assert_eq!(names(&failed, "refused"), [step], "{call}");
-        memory.guard.heal();
+        memory.isolate.heal();
     }
 }
 

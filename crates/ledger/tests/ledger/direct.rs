@@ -2,7 +2,7 @@
 //! a call leaves only then, and what is counted directly leaves at once. Objects crash at any point, and one that was
 //! replaced continues for as long as it may.
 
-use crate::{START, ask, most, quota, rate, restored};
+use crate::{START, ask, max_in_window, quota, rate, restored};
 use gatewright_ledger::Ledger;
 use gatewright_protocol::ledger::{Consume, Count, Verdict};
 use proptest::prelude::*;
@@ -123,7 +123,7 @@ proptest! {
         steps in steps(),
     ) {
         let world = run(&[rate(limit, window_ms)], steps);
-        prop_assert!(most(&world.admitted, window_ms) <= limit as usize);
+        prop_assert!(max_in_window(&world.admitted, window_ms) <= limit as usize);
     }
 
     #[test]
@@ -232,5 +232,5 @@ fn an_object_whose_place_was_taken_counts_only_what_its_successor_holds_as_gone(
     }
     world.admitted.sort_unstable();
     assert!(world.directly >= 9);
-    assert_eq!(most(&world.admitted, 1000), 10);
+    assert_eq!(max_in_window(&world.admitted, 1000), 10);
 }

@@ -88,7 +88,7 @@ impl Object {
 }
 
 /// Returns the largest number of admissions in any window.
-fn most(admitted: &[u64], window_ms: u64) -> usize {
+fn max_in_window(admitted: &[u64], window_ms: u64) -> usize {
     let mut first = 0;
     let mut most = 0;
     for (last, at) in admitted.iter().enumerate() {
@@ -144,7 +144,7 @@ proptest! {
                 Step::Settle => object.settle(),
             }
         }
-        prop_assert!(most(&admitted, window_ms) <= limit as usize);
+        prop_assert!(max_in_window(&admitted, window_ms) <= limit as usize);
     }
 
     #[test]

@@ -190,6 +190,6 @@ proptest! {
                 }
             }
         }
-        prop_assert!(most(&admitted, 10_000) <= usize::try_from(limit).unwrap());
+        prop_assert!(max_in_window(&admitted, 10_000) <= usize::try_from(limit).unwrap());
     }
 }

@@ -31,7 +31,7 @@ const LINES: [(&str, usize); 3] = [("a", 22), ("b", 24), ("c", 25)];
 const KEYS_MAX: u32 = 1000;
 /// The most rows of failed requests that are kept, one per kind and minute, and for how long, in seconds.
 const FAILURES_MAX: u32 = 10_000;
-const FAILURES_KEPT: u64 = 7 * 86_400;
+const FAILURES_SECONDS: u64 = 7 * 86_400;
 /// How often old rows are deleted, in milliseconds.
 const TRIM_MS: u32 = 60_000;
 
@@ -134,7 +134,7 @@ impl Statements {
                  VALUES ({}, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT DO UPDATE SET count = count + excluded.count,
                     sample = coalesce(sample, excluded.sample)",
-                beginning(60)
+                bucket_start(60)
             ),
             failures: format!(
                 "SELECT json_object('at', at, 'api_id', api_id, 'version', version, 'status', status,
@@ -220,7 +220,7 @@ fn add(columns: &[String], width: u64) -> String {
         .iter()
         .map(|name| format!("{name} = {name} + excluded.{name}"))
         .collect();
-    let (at, sums) = (beginning(width), sums.join(", "));
+    let (at, sums) = (bucket_start(width), sums.join(", "));
     format!(
         "INSERT INTO bucket (at, api_id, grain, {names}) VALUES ({at}, ?2, {width}, {parameters})
          ON CONFLICT DO UPDATE SET {sums}"
@@ -229,7 +229,7 @@ fn add(columns: &[String], width: u64) -> String {
 
 fn trim() -> Vec<String> {
     let kept = |(width, kept): (u64, u64)| {
-        let now = beginning(width);
+        let now = bucket_start(width);
         format!("DELETE FROM bucket WHERE grain = {width} AND at < {now} - {kept}")
     };
     let longest = Span::GRAINS.iter().map(|(_, kept)| *kept).max();
@@ -241,9 +241,9 @@ fn trim() -> Vec<String> {
             WHERE (renews = 0 OR renews > ?1) AND seen >= ?1 - {longest_ms}
             ORDER BY seen DESC LIMIT {KEYS_MAX})"
     );
-    let now = beginning(60);
+    let now = bucket_start(60);
     let failures = format!(
-        "DELETE FROM failure WHERE at < {now} - {FAILURES_KEPT} OR rowid IN (SELECT rowid FROM failure
+        "DELETE FROM failure WHERE at < {now} - {FAILURES_SECONDS} OR rowid IN (SELECT rowid FROM failure
             ORDER BY at DESC LIMIT -1 OFFSET {FAILURES_MAX})"
     );
     let grains = Span::GRAINS.map(kept).into_iter();
@@ -251,7 +251,7 @@ fn trim() -> Vec<String> {
 }
 
 /// Returns the expression for the start of the current bucket of this width, in Unix seconds.
-fn beginning(width: u64) -> String {
+fn bucket_start(width: u64) -> String {
     let ms = width.saturating_mul(1000);
     format!("CAST(?1 / {ms} AS INTEGER) * {width}")
 }

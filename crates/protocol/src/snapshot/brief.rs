@@ -22,43 +22,43 @@ pub fn text(text: &mut String) {
 fn issues(issues: &mut Vec<Issue>) -> Option<u32> {
     let total = issues.len();
     let mut bytes = 0_usize;
-    let mut kept = 0_usize;
+    let mut count = 0_usize;
     for issue in issues.iter_mut().take(ISSUES_MAX) {
         text(&mut issue.pointer);
         text(&mut issue.message);
         let size = issue.pointer.len().saturating_add(issue.message.len());
         bytes = bytes.saturating_add(size);
-        if kept > 0 && bytes > ISSUES_BYTES {
+        if count > 0 && bytes > ISSUES_BYTES {
             break;
         }
-        kept = kept.saturating_add(1);
+        count = count.saturating_add(1);
     }
-    issues.truncate(kept);
-    (kept < total).then(|| u32::try_from(total).unwrap_or(u32::MAX))
+    issues.truncate(count);
+    (count < total).then(|| u32::try_from(total).unwrap_or(u32::MAX))
 }
 
 /// Shortens the report about a loaded API.
 pub fn loaded(api: &mut Loaded) {
-    for own in [
+    for field in [
         &mut api.api_id,
         &mut api.name,
         &mut api.listen_path,
         &mut api.domain,
     ] {
-        text(own);
+        text(field);
     }
     api.warnings_total = issues(&mut api.warnings);
 }
 
 /// Shortens the report about a skipped API.
 pub fn skipped(api: &mut Skipped) {
-    for own in [
+    for field in [
         &mut api.api_id,
         &mut api.name,
         &mut api.file,
         &mut api.reason,
     ] {
-        text(own);
+        text(field);
     }
     api.issues_total = issues(&mut api.issues);
 }

@@ -1,7 +1,7 @@
 //! The contract of [`Dispatch`], checked by running batches over it.
 
 use super::servers::TEXT;
-use super::{Case, Outcome, cases, holds, same, shown};
+use super::{Case, Outcome, abbreviated, cases, ensure, ensure_eq};
 use gatewright_controlplane::ports::Outgoing;
 use gatewright_dataplane::batch::{self, Answer, Base, Budget, Dispatch, Item, Scope};
 use gatewright_dataplane::chain::Settings;
@@ -112,7 +112,7 @@ impl<D: Dispatch> Batches<D> {
             } } },
         });
         let text = definition.to_string();
-        let value = json::parse(&text).map_err(|issues| shown(&issues))?;
+        let value = json::parse(&text).map_err(|issues| abbreviated(&issues))?;
         Ok(Api::read(&value, 1, &self.settings))
     }
 
@@ -142,10 +142,10 @@ impl<D: Dispatch> Batches<D> {
             lost: RefCell::default(),
         };
         let answer = batch::run(&scope, limits, body.to_string().as_bytes(), &noted).await;
-        same("the status of the batch", answer.status, 200)?;
-        holds("a run was lost", !noted.lost.take())?;
+        ensure_eq("the status of the batch", answer.status, 200)?;
+        ensure("a run was lost", !noted.lost.take())?;
         let ended = noted.ended.take();
-        same("how many answers there are", ended.len(), items.len())?;
+        ensure_eq("how many answers there are", ended.len(), items.len())?;
         Ok(ended)
     }
 
@@ -173,15 +173,15 @@ async fn an_answer_comes_with_status_headers_and_body<D: Dispatch>(
     batches: &Batches<D>,
 ) -> Outcome {
     let ended = batches.get("text").await?;
-    same("the failure", ended.failure, None)?;
-    same("the status", ended.answer.status, 200)?;
+    ensure_eq("the failure", ended.failure, None)?;
+    ensure_eq("the status", ended.answer.status, 200)?;
     let media = ended.values("content-type");
-    same("the type", media, ["application/json; charset=utf-8"])?;
-    same("the body", ended.body(), TEXT)?;
-    holds("it is cut", !ended.answer.cut)?;
+    ensure_eq("the type", media, ["application/json; charset=utf-8"])?;
+    ensure_eq("the body", ended.body(), TEXT)?;
+    ensure("it is cut", !ended.answer.cut)?;
     for (path, status) in [("unavailable", 503), ("nothing", 204), ("elsewhere", 404)] {
         let ended = batches.get(path).await?;
-        same(path, (ended.answer.status, ended.failure), (status, None))?;
+        ensure_eq(path, (ended.answer.status, ended.failure), (status, None))?;
     }
     Ok(())
 }
@@ -189,8 +189,8 @@ async fn an_answer_comes_with_status_headers_and_body<D: Dispatch>(
 async fn a_header_that_stands_twice_stays_twice<D: Dispatch>(batches: &Batches<D>) -> Outcome {
     let ended = batches.get("headers").await?;
     let cookies = ended.values("set-cookie");
-    same("the cookies", cookies, ["a=1; Path=/", "b=2, with comma"])?;
-    same("another header", ended.values("x-own"), ["1"])
+    ensure_eq("the cookies", cookies, ["a=1; Path=/", "b=2, with comma"])?;
+    ensure_eq("another header", ended.values("x-own"), ["1"])
 }
 
 async fn a_compressed_body_is_decoded_and_no_longer_called_so<D: Dispatch>(
@@ -200,13 +200,13 @@ async fn a_compressed_body_is_decoded_and_no_longer_called_so<D: Dispatch>(
         "relative_url": "gzip", "method": "GET", "headers": { "Accept-Encoding": "gzip" },
     });
     let ended = batches.one(item).await?;
-    same("the body", ended.body(), TEXT)?;
-    same(
+    ensure_eq("the body", ended.body(), TEXT)?;
+    ensure_eq(
         "its encoding",
         ended.values("content-encoding"),
         Vec::<&str>::new(),
     )?;
-    same(
+    ensure_eq(
         "its length",
         ended.values("content-length"),
         Vec::<&str>::new(),
@@ -221,18 +221,21 @@ async fn an_item_is_sent_with_its_method_query_headers_and_body<D: Dispatch>(
             "relative_url": "text?a=%20&b=1", "method": method, "body": TEXT,
             "headers": { "X-Own": "a, \"b\"", "Content-Type": "text/plain" },
         });
-        same(method, batches.one(item).await?.answer.status, 200)?;
+        ensure_eq(method, batches.one(item).await?.answer.status, 200)?;
         let seen = batches.get("seen").await?;
         let seen: Outgoing = serde_json::from_slice(&seen.answer.body)
             .map_err(|error| format!("{error}: {}", seen.body()))?;
-        same("the method", seen.method.as_str(), method)?;
+        ensure_eq("the method", seen.method.as_str(), method)?;
         let url = format!("{}/text?a=%20&b=1", batches.server);
-        same("the address", seen.url.as_str(), url.as_str())?;
-        same("the body", seen.body.as_deref(), Some(TEXT))?;
+        ensure_eq("the address", seen.url.as_str(), url.as_str())?;
+        ensure_eq("the body", seen.body.as_deref(), Some(TEXT))?;
         for (name, text) in [("x-own", "a, \"b\""), ("content-type", "text/plain")] {
             let field = (name.to_owned(), text.to_owned());
             let sent = seen.headers.contains(&field);
-            holds(format!("{name} is missing: {}", shown(&seen.headers)), sent)?;
+            ensure(
+                format!("{name} is missing: {}", abbreviated(&seen.headers)),
+                sent,
+            )?;
         }
     }
     Ok(())
@@ -243,19 +246,19 @@ async fn an_answer_of_the_chain_itself_needs_no_upstream<D: Dispatch>(
 ) -> Outcome {
     let ended = batches.get_of_nobody("mocked").await?;
     let status = ended.answer.status;
-    same(
+    ensure_eq(
         "the answer",
         (status, ended.body().as_str()),
         (203, "mocked"),
     )?;
-    same("its header", ended.values("x-mock"), ["1"])
+    ensure_eq("its header", ended.values("x-mock"), ["1"])
 }
 
 async fn a_redirect_is_an_answer<D: Dispatch>(batches: &Batches<D>) -> Outcome {
     let ended = batches.get("absolute").await?;
-    same("the status", ended.answer.status, 302)?;
+    ensure_eq("the status", ended.answer.status, 302)?;
     let location = ended.values("location");
-    same(
+    ensure_eq(
         "where it leads",
         location,
         ["http://elsewhere.example/x?y=1"],
@@ -285,21 +288,21 @@ async fn thousands<D: Dispatch>(
 
 async fn an_answer_within_the_budget_is_whole<D: Dispatch>(batches: &Batches<D>) -> Outcome {
     let cut = thousands(batches, 2, &limits(1000, 2000)).await?;
-    same("which are cut", cut, [false, false])
+    ensure_eq("which are cut", cut, [false, false])
 }
 
 async fn what_lies_beyond_the_budget_of_an_item_is_cut<D: Dispatch>(
     batches: &Batches<D>,
 ) -> Outcome {
     let cut = thousands(batches, 1, &limits(999, 2000)).await?;
-    same("which are cut", cut, [true])
+    ensure_eq("which are cut", cut, [true])
 }
 
 async fn what_lies_beyond_the_budget_of_all_items_is_cut<D: Dispatch>(
     batches: &Batches<D>,
 ) -> Outcome {
     let cut = thousands(batches, 3, &limits(1000, 2999)).await?;
-    same("which are cut", cut, [false, false, true])
+    ensure_eq("which are cut", cut, [false, false, true])
 }
 
 async fn an_answer_without_end_is_cut<D: Dispatch>(batches: &Batches<D>) -> Outcome {
@@ -307,28 +310,28 @@ async fn an_answer_without_end_is_cut<D: Dispatch>(batches: &Batches<D>) -> Outc
     let ended = batches
         .run(&batches.server, &limits(1000, 2000), &[item])
         .await?;
-    holds("it is whole", ended.iter().all(|ended| ended.answer.cut))
+    ensure("it is whole", ended.iter().all(|ended| ended.answer.cut))
 }
 
 async fn an_upstream_that_does_not_run_is_the_runs_failure<D: Dispatch>(
     batches: &Batches<D>,
 ) -> Outcome {
     let ended = batches.get_of_nobody("text").await?;
-    same("the failure", ended.failure, Some(Failure::UpstreamRefused))?;
+    ensure_eq("the failure", ended.failure, Some(Failure::UpstreamRefused))?;
     let wanted = Failure::UpstreamRefused.status();
-    same("the status", ended.answer.status, wanted)
+    ensure_eq("the status", ended.answer.status, wanted)
 }
 
 async fn an_upstream_that_hangs_up_is_the_runs_failure<D: Dispatch>(
     batches: &Batches<D>,
 ) -> Outcome {
     let ended = batches.get("reset").await?;
-    same("the failure", ended.failure, Some(Failure::UpstreamRefused))
+    ensure_eq("the failure", ended.failure, Some(Failure::UpstreamRefused))
 }
 
 async fn an_upstream_that_is_silent_is_given_up<D: Dispatch>(batches: &Batches<D>) -> Outcome {
     let ended = batches.get("silent").await?;
-    same("the failure", ended.failure, Some(Failure::UpstreamTimeout))?;
+    ensure_eq("the failure", ended.failure, Some(Failure::UpstreamTimeout))?;
     let wanted = Failure::UpstreamTimeout.status();
-    same("the status", ended.answer.status, wanted)
+    ensure_eq("the status", ended.answer.status, wanted)
 }

@@ -1,7 +1,7 @@
 //! The contract of [`Egress`].
 
 use super::servers::TEXT;
-use super::{Case, Outcome, cases, same};
+use super::{Case, Outcome, cases, ensure_eq};
 use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
 
 /// Egress in both configurations, and a server that answers as in [`super::servers`]. Timeouts are short, so that no
@@ -70,12 +70,12 @@ pub fn cases<E: Egress>() -> Vec<Case<Outside<E>>> {
 }
 
 async fn private_networks_are_allowed_as_configured<E: Egress>(outside: &Outside<E>) -> Outcome {
-    same(
+    ensure_eq(
         "where they may be called",
         outside.open.allows_private(),
         true,
     )?;
-    same("where they may not", outside.closed.allows_private(), false)
+    ensure_eq("where they may not", outside.closed.allows_private(), false)
 }
 
 async fn a_text_arrives_as_it_is<E: Egress>(outside: &Outside<E>) -> Outcome {
@@ -85,17 +85,17 @@ async fn a_text_arrives_as_it_is<E: Egress>(outside: &Outside<E>) -> Outcome {
         content_type: "application/json; charset=utf-8".to_owned(),
         body: TEXT.as_bytes().to_vec(),
     };
-    same("the answer", outside.get("/text?q=1").await, Ok(wanted))
+    ensure_eq("the answer", outside.get("/text?q=1").await, Ok(wanted))
 }
 
 async fn a_compressed_text_arrives_decoded<E: Egress>(outside: &Outside<E>) -> Outcome {
     let body = outside.get("/gzip").await.map(|answer| answer.body);
-    same("the body", body, Ok(TEXT.as_bytes().to_vec()))
+    ensure_eq("the body", body, Ok(TEXT.as_bytes().to_vec()))
 }
 
 async fn an_answer_without_a_type_has_an_empty_one<E: Egress>(outside: &Outside<E>) -> Outcome {
     let media = outside.get("/gzip").await.map(|answer| answer.content_type);
-    same("the type", media, Ok(String::new()))
+    ensure_eq("the type", media, Ok(String::new()))
 }
 
 async fn every_status_is_an_answer<E: Egress>(outside: &Outside<E>) -> Outcome {
@@ -106,7 +106,7 @@ async fn every_status_is_an_answer<E: Egress>(outside: &Outside<E>) -> Outcome {
     ] {
         let answer = outside.get(path).await;
         let answer = answer.map(|answer| (answer.status, answer.body));
-        same(path, answer, Ok((status, body.as_bytes().to_vec())))?;
+        ensure_eq(path, answer, Ok((status, body.as_bytes().to_vec())))?;
     }
     Ok(())
 }
@@ -125,15 +125,15 @@ async fn a_redirect_is_answered_and_not_followed<E: Egress>(outside: &Outside<E>
         let answer = outside.get(path).await;
         let answer = answer.map(|answer| (answer.status, answer.location, answer.body));
         let wanted = (status, Some(location), b"moved".to_vec());
-        same(path, answer, Ok(wanted))?;
-        same(path, outside.sent("POST", path).await, Ok(status))?;
+        ensure_eq(path, answer, Ok(wanted))?;
+        ensure_eq(path, outside.sent("POST", path).await, Ok(status))?;
     }
     Ok(())
 }
 
 async fn a_body_up_to_the_limit_is_read<E: Egress>(outside: &Outside<E>) -> Outcome {
     let answer = outside.open.get(&outside.at("/thousand"), 1000).await;
-    same(
+    ensure_eq(
         "its length",
         answer.map(|answer| answer.body.len()),
         Ok(1000),
@@ -144,8 +144,8 @@ async fn a_longer_body_is_too_large_also_one_without_end<E: Egress>(
     outside: &Outside<E>,
 ) -> Outcome {
     let answer = outside.open.get(&outside.at("/thousand"), 999).await;
-    same("one byte more", answer, Err(Unfetched::TooLarge))?;
-    same(
+    ensure_eq("one byte more", answer, Err(Unfetched::TooLarge))?;
+    ensure_eq(
         "no end",
         outside.get("/endless").await,
         Err(Unfetched::TooLarge),
@@ -153,7 +153,7 @@ async fn a_longer_body_is_too_large_also_one_without_end<E: Egress>(
 }
 
 async fn an_answer_that_does_not_come_is_timed_out<E: Egress>(outside: &Outside<E>) -> Outcome {
-    same(
+    ensure_eq(
         "the answer",
         outside.get("/silent").await,
         Err(Unfetched::TimedOut),
@@ -161,7 +161,7 @@ async fn an_answer_that_does_not_come_is_timed_out<E: Egress>(outside: &Outside<
 }
 
 async fn an_answer_that_does_not_end_is_timed_out<E: Egress>(outside: &Outside<E>) -> Outcome {
-    same(
+    ensure_eq(
         "the answer",
         outside.get("/stuck").await,
         Err(Unfetched::TimedOut),
@@ -169,7 +169,7 @@ async fn an_answer_that_does_not_end_is_timed_out<E: Egress>(outside: &Outside<E
 }
 
 async fn a_connection_that_ends_is_unreachable<E: Egress>(outside: &Outside<E>) -> Outcome {
-    same(
+    ensure_eq(
         "the answer",
         outside.get("/reset").await,
         Err(Unfetched::Unreachable),
@@ -178,20 +178,20 @@ async fn a_connection_that_ends_is_unreachable<E: Egress>(outside: &Outside<E>) 
 
 async fn a_server_that_does_not_run_is_unreachable<E: Egress>(outside: &Outside<E>) -> Outcome {
     let answer = outside.open.get(&outside.nobody, 10).await;
-    same("the answer", answer, Err(Unfetched::Unreachable))
+    ensure_eq("the answer", answer, Err(Unfetched::Unreachable))
 }
 
 async fn a_name_without_an_address_is_unreachable<E: Egress>(outside: &Outside<E>) -> Outcome {
     // No name below `invalid` has an address (RFC 6761 section 6.4).
     let url = "http://no-such-host.invalid/";
     let open = outside.open.get(url, 10).await;
-    same(
+    ensure_eq(
         "where private networks may be called",
         open,
         Err(Unfetched::Unreachable),
     )?;
     let closed = outside.closed.get(url, 10).await;
-    same("where they may not", closed, Err(Unfetched::Unreachable))
+    ensure_eq("where they may not", closed, Err(Unfetched::Unreachable))
 }
 
 async fn a_private_address_is_unreachable_unless_allowed<E: Egress>(
@@ -199,14 +199,14 @@ async fn a_private_address_is_unreachable_unless_allowed<E: Egress>(
 ) -> Outcome {
     let url = outside.at("/text");
     let got = outside.closed.get(&url, 10_000).await;
-    same("what was got", got, Err(Unfetched::Unreachable))?;
+    ensure_eq("what was got", got, Err(Unfetched::Unreachable))?;
     let outgoing = Outgoing {
         method: "POST".to_owned(),
         url,
         ..Outgoing::default()
     };
     let sent = outside.closed.send(&outgoing).await;
-    same("what was sent", sent, Err(Unfetched::Unreachable))
+    ensure_eq("what was sent", sent, Err(Unfetched::Unreachable))
 }
 
 async fn what_is_sent_arrives_with_its_headers_and_body<E: Egress>(
@@ -226,21 +226,21 @@ async fn what_is_sent_arrives_with_its_headers_and_body<E: Egress>(
             headers: headers.to_vec(),
             body: Some(TEXT.to_owned()),
         };
-        same(method, outside.open.send(&outgoing).await, Ok(200))?;
+        ensure_eq(method, outside.open.send(&outgoing).await, Ok(200))?;
         let mut seen = outside.seen().await?;
         // The platform adds headers of its own.
         seen.headers.retain(|field| headers.contains(field));
         seen.headers.sort();
-        same("what the server saw", seen, outgoing)?;
+        ensure_eq("what the server saw", seen, outgoing)?;
     }
     Ok(())
 }
 
 async fn a_request_without_a_body_is_sent_without_one<E: Egress>(outside: &Outside<E>) -> Outcome {
     for method in ["GET", "POST"] {
-        same(method, outside.sent(method, "/text").await, Ok(200))?;
+        ensure_eq(method, outside.sent(method, "/text").await, Ok(200))?;
         let seen = outside.seen().await?;
-        same(
+        ensure_eq(
             "what the server saw",
             (seen.method, seen.body),
             (method.to_owned(), None),
@@ -258,18 +258,18 @@ async fn the_status_of_what_was_sent_is_answered_whatever_the_body<E: Egress>(
         ("/endless", 200),
         ("/stuck", 200),
     ] {
-        same(path, outside.sent("POST", path).await, Ok(status))?;
+        ensure_eq(path, outside.sent("POST", path).await, Ok(status))?;
     }
     Ok(())
 }
 
 async fn what_is_sent_can_fail_as_well<E: Egress>(outside: &Outside<E>) -> Outcome {
-    same(
+    ensure_eq(
         "silence",
         outside.sent("POST", "/silent").await,
         Err(Unfetched::TimedOut),
     )?;
-    same(
+    ensure_eq(
         "an end",
         outside.sent("POST", "/reset").await,
         Err(Unfetched::Unreachable),

@@ -1,7 +1,7 @@
 //! The contract of [`Kv`]. The limits are those of Workers KV
 //! (<https://developers.cloudflare.com/kv/platform/limits/>).
 
-use super::{Case, Outcome, cases, holds, same, trouble};
+use super::{Case, Outcome, cases, ensure, ensure_eq, unexpected};
 use futures_util::future::try_join_all;
 use gatewright_controlplane::ports::Kv;
 
@@ -30,21 +30,21 @@ pub fn cases<K: Kv>() -> Vec<Case<K>> {
 }
 
 async fn put<K: Kv>(kv: &K, key: &str, value: &str) -> Outcome {
-    kv.put(key, value, None).await.map_err(trouble)
+    kv.put(key, value, None).await.map_err(unexpected)
 }
 
 async fn get<K: Kv>(kv: &K, key: &str) -> Result<Option<String>, String> {
-    kv.get(key).await.map_err(trouble)
+    kv.get(key).await.map_err(unexpected)
 }
 
 async fn names<K: Kv>(kv: &K, prefix: &str) -> Result<Vec<String>, String> {
-    let listed = kv.list(prefix).await.map_err(trouble)?;
+    let listed = kv.list(prefix).await.map_err(unexpected)?;
     Ok(listed.into_iter().map(|(name, _)| name).collect())
 }
 
 async fn a_key_that_was_never_set_has_no_value<K: Kv>(kv: &K) -> Outcome {
-    same("its value", get(kv, "never/set").await?, None::<String>)?;
-    same(
+    ensure_eq("its value", get(kv, "never/set").await?, None::<String>)?;
+    ensure_eq(
         "keys below it",
         names(kv, "never/").await?,
         Vec::<String>::new(),
@@ -61,14 +61,14 @@ async fn a_value_comes_back_byte_for_byte<K: Kv>(kv: &K) -> Outcome {
     for (number, text) in texts.into_iter().enumerate() {
         let key = format!("bytes/{number}");
         put(kv, &key, text).await?;
-        same("the value", get(kv, &key).await?.as_deref(), Some(text))?;
+        ensure_eq("the value", get(kv, &key).await?.as_deref(), Some(text))?;
     }
     Ok(())
 }
 
 async fn an_empty_value_is_a_value<K: Kv>(kv: &K) -> Outcome {
     put(kv, "empty", "").await?;
-    same("the value", get(kv, "empty").await?.as_deref(), Some(""))
+    ensure_eq("the value", get(kv, "empty").await?.as_deref(), Some(""))
 }
 
 async fn a_key_may_be_any_text<K: Kv>(kv: &K) -> Outcome {
@@ -87,34 +87,34 @@ async fn a_key_may_be_any_text<K: Kv>(kv: &K) -> Outcome {
         put(kv, key, key).await?;
     }
     for key in keys {
-        same(key, get(kv, key).await?.as_deref(), Some(key))?;
+        ensure_eq(key, get(kv, key).await?.as_deref(), Some(key))?;
     }
     let mut sorted = keys.to_vec();
     sorted.sort_unstable();
-    same("the list", names(kv, "any/").await?, sorted)
+    ensure_eq("the list", names(kv, "any/").await?, sorted)
 }
 
 async fn the_last_value_counts_with_its_metadata<K: Kv>(kv: &K) -> Outcome {
     kv.put("last", "longer than the second", Some("1"))
         .await
-        .map_err(trouble)?;
+        .map_err(unexpected)?;
     put(kv, "last", "second").await?;
-    same(
+    ensure_eq(
         "the value",
         get(kv, "last").await?.as_deref(),
         Some("second"),
     )?;
-    let listed = kv.list("last").await.map_err(trouble)?;
-    same("the list", listed, vec![("last".to_owned(), None)])
+    let listed = kv.list("last").await.map_err(unexpected)?;
+    ensure_eq("the list", listed, vec![("last".to_owned(), None)])
 }
 
 async fn a_deleted_key_is_gone_and_may_be_deleted_again<K: Kv>(kv: &K) -> Outcome {
     put(kv, "deleted/one", "1").await?;
     put(kv, "deleted/one/more", "2").await?;
     for _ in 0..2 {
-        kv.delete("deleted/one").await.map_err(trouble)?;
-        same("its value", get(kv, "deleted/one").await?, None::<String>)?;
-        same(
+        kv.delete("deleted/one").await.map_err(unexpected)?;
+        ensure_eq("its value", get(kv, "deleted/one").await?, None::<String>)?;
+        ensure_eq(
             "the list",
             names(kv, "deleted/").await?,
             ["deleted/one/more"],
@@ -122,7 +122,7 @@ async fn a_deleted_key_is_gone_and_may_be_deleted_again<K: Kv>(kv: &K) -> Outcom
     }
     put(kv, "deleted/one", "again").await?;
     let value = get(kv, "deleted/one").await?;
-    same("what was set again", value.as_deref(), Some("again"))
+    ensure_eq("what was set again", value.as_deref(), Some("again"))
 }
 
 async fn a_chunk_of_a_set_comes_back_whole<K: Kv>(kv: &K) -> Outcome {
@@ -130,23 +130,23 @@ async fn a_chunk_of_a_set_comes_back_whole<K: Kv>(kv: &K) -> Outcome {
     let chunk = "\u{20ac}uro ".repeat(750_000);
     put(kv, "large", &chunk).await?;
     let found = get(kv, "large").await?.unwrap_or_default();
-    same("its length", found.len(), chunk.len())?;
-    holds("it has another text", found == chunk)
+    ensure_eq("its length", found.len(), chunk.len())?;
+    ensure("it has another text", found == chunk)
 }
 
 async fn a_value_that_is_too_large_changes_nothing<K: Kv>(kv: &K) -> Outcome {
     put(kv, "too-large", "before").await?;
     let value = "x".repeat(25 * 1024 * 1024 + 1);
     let refused = kv.put("too-large", &value, None).await.is_err();
-    holds("a value above 25 MiB was taken", refused)?;
+    ensure("a value above 25 MiB was taken", refused)?;
     let found = get(kv, "too-large").await?;
-    same("the value", found.as_deref(), Some("before"))
+    ensure_eq("the value", found.as_deref(), Some("before"))
 }
 
 async fn a_key_that_is_none_is_refused<K: Kv>(kv: &K) -> Outcome {
     let most = "k".repeat(512);
     put(kv, &most, "512 bytes").await?;
-    same(
+    ensure_eq(
         "its value",
         get(kv, &most).await?.as_deref(),
         Some("512 bytes"),
@@ -155,7 +155,7 @@ async fn a_key_that_is_none_is_refused<K: Kv>(kv: &K) -> Outcome {
     let long = "\u{fc}".repeat(257);
     for key in ["", ".", "..", &long] {
         let refused = kv.put(key, "x", None).await.is_err();
-        holds(format!("the key {key:?} was taken"), refused)?;
+        ensure(format!("the key {key:?} was taken"), refused)?;
     }
     Ok(())
 }
@@ -176,8 +176,8 @@ async fn a_list_has_every_key_with_the_prefix_in_the_order_of_bytes<K: Kv>(kv: &
     }
     put(kv, "lis", "x").await?;
     put(kv, "list0", "x").await?;
-    same("the list", names(kv, "list/").await?, sorted)?;
-    same(
+    ensure_eq("the list", names(kv, "list/").await?, sorted)?;
+    ensure_eq(
         "below a longer prefix",
         names(kv, "list/1").await?,
         ["list/10"],
@@ -194,9 +194,9 @@ async fn a_prefix_is_no_pattern<K: Kv>(kv: &K) -> Outcome {
     ] {
         put(kv, key, "x").await?;
     }
-    same("%", names(kv, "pattern/a%").await?, ["pattern/a%b"])?;
-    same("_", names(kv, "pattern/a_").await?, ["pattern/a_b"])?;
-    same("*", names(kv, "pattern/a*").await?, ["pattern/a*b"])
+    ensure_eq("%", names(kv, "pattern/a%").await?, ["pattern/a%b"])?;
+    ensure_eq("_", names(kv, "pattern/a_").await?, ["pattern/a_b"])?;
+    ensure_eq("*", names(kv, "pattern/a*").await?, ["pattern/a*b"])
 }
 
 async fn a_list_is_whole_however_long<K: Kv>(kv: &K) -> Outcome {
@@ -204,26 +204,26 @@ async fn a_list_is_whole_however_long<K: Kv>(kv: &K) -> Outcome {
     for some in keys.chunks(100) {
         try_join_all(some.iter().map(|key| kv.put(key, "", Some(key))))
             .await
-            .map_err(trouble)?;
+            .map_err(unexpected)?;
     }
-    let listed = kv.list("many/").await.map_err(trouble)?;
-    same("its length", listed.len(), MANY)?;
+    let listed = kv.list("many/").await.map_err(unexpected)?;
+    ensure_eq("its length", listed.len(), MANY)?;
     let wanted = keys.into_iter().map(|key| (key.clone(), Some(key)));
-    holds("a key is missing or has other metadata", wanted.eq(listed))
+    ensure("a key is missing or has other metadata", wanted.eq(listed))
 }
 
 async fn metadata_comes_back_as_the_text_it_was<K: Kv>(kv: &K) -> Outcome {
     let texts = ["7", "null", "{\"a\": 1}", "\u{fc} \"\\\n", ""];
     for (number, text) in texts.into_iter().enumerate() {
         let key = format!("metadata/{number}");
-        kv.put(&key, "x", Some(text)).await.map_err(trouble)?;
-        let listed = kv.list(&key).await.map_err(trouble)?;
-        same("the list", listed, vec![(key, Some(text.to_owned()))])?;
+        kv.put(&key, "x", Some(text)).await.map_err(unexpected)?;
+        let listed = kv.list(&key).await.map_err(unexpected)?;
+        ensure_eq("the list", listed, vec![(key, Some(text.to_owned()))])?;
     }
     put(kv, "metadata/none", "x").await?;
-    let listed = kv.list("metadata/none").await.map_err(trouble)?;
+    let listed = kv.list("metadata/none").await.map_err(unexpected)?;
     let none = vec![("metadata/none".to_owned(), None)];
-    same("the list", listed, none)
+    ensure_eq("the list", listed, none)
 }
 
 async fn metadata_that_is_too_long_is_refused<K: Kv>(kv: &K) -> Outcome {
@@ -231,10 +231,10 @@ async fn metadata_that_is_too_long_is_refused<K: Kv>(kv: &K) -> Outcome {
     let most = "m".repeat(1022);
     kv.put("too-long", "x", Some(&most))
         .await
-        .map_err(trouble)?;
+        .map_err(unexpected)?;
     let longer = "m".repeat(1023);
     let refused = kv.put("too-long", "y", Some(&longer)).await.is_err();
-    holds("more than 1024 bytes of metadata were taken", refused)?;
+    ensure("more than 1024 bytes of metadata were taken", refused)?;
     let value = get(kv, "too-long").await?;
-    same("the value", value.as_deref(), Some("x"))
+    ensure_eq("the value", value.as_deref(), Some("x"))
 }

@@ -74,25 +74,29 @@ use cases;
     clippy::needless_pass_by_value,
     reason = "what is wanted is written where it is compared"
 )]
-fn same<T: Debug + PartialEq<U>, U: Debug>(what: &str, found: T, wanted: U) -> Outcome {
+fn ensure_eq<T: Debug + PartialEq<U>, U: Debug>(what: &str, found: T, wanted: U) -> Outcome {
     if found == wanted {
         return Ok(());
     }
-    Err(format!("{what}: {}, not {}", shown(&found), shown(&wanted)))
+    Err(format!(
+        "{what}: {}, not {}",
+        abbreviated(&found),
+        abbreviated(&wanted)
+    ))
 }
 
 /// Fails unless the condition holds.
-fn holds(what: impl Into<String>, holds: bool) -> Outcome {
+fn ensure(what: impl Into<String>, holds: bool) -> Outcome {
     if holds { Ok(()) } else { Err(what.into()) }
 }
 
 /// Formats an unexpected error of the platform.
-fn trouble(error: impl Debug) -> String {
-    format!("it failed: {}", shown(&error))
+fn unexpected(error: impl Debug) -> String {
+    format!("it failed: {}", abbreviated(&error))
 }
 
 /// Formats a value as Rust does, a long one truncated.
-fn shown(value: &impl Debug) -> String {
+fn abbreviated(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(300) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -14,7 +14,7 @@ pub(crate) struct Clock {
     seconds: Rc<Cell<u64>>,
     pub(super) is_still: Rc<Cell<bool>>,
     /// How many numbers were created while it was stopped.
-    made: Rc<Cell<u64>>,
+    created: Rc<Cell<u64>>,
 }
 
 impl Clock {
@@ -29,9 +29,9 @@ impl Clock {
     /// Returns a unique number, even while the clock is stopped.
     pub(super) fn number(&self) -> u128 {
         if self.is_still.get() {
-            self.made.set(self.made.get().checked_add(1).unwrap());
+            self.created.set(self.created.get().checked_add(1).unwrap());
         }
-        u128::from(self.made.get())
+        u128::from(self.created.get())
             .checked_shl(32)
             .unwrap()
             .checked_add(u128::from(self.tick()))

@@ -246,18 +246,18 @@ impl Platform for Memory {
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
         match call {
             LedgerCall::Hold(write) => {
-                self.guard.check("hold")?;
+                self.isolate.check("hold")?;
                 self.ledgers.hold(name, &write, self.now_ms());
             }
             LedgerCall::Release(write) => {
-                self.guard.check("release")?;
+                self.isolate.check("release")?;
                 let ms = self.ledgers.release(name, &write, self.now_ms());
                 if ms > 0 {
-                    self.guard.waited(ms);
+                    self.isolate.waited(ms);
                 }
             }
             LedgerCall::Ask(ask) => {
-                self.guard.check(name)?;
+                self.isolate.check(name)?;
                 return Ok(Some(self.consume(name, &ask)?.0));
             }
         }
@@ -265,7 +265,7 @@ impl Platform for Memory {
     }
 
     async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {
-        self.guard.check("take")?;
+        self.isolate.check("take")?;
         let taken = ledgers
             .iter()
             .map(|name| self.ledgers.take_counters(name, self.now_ms()));
@@ -273,7 +273,7 @@ impl Platform for Memory {
     }
 
     async fn put_counters(&self, counters: &[(String, String)]) -> Result<(), StoreError> {
-        self.guard.check("put")?;
+        self.isolate.check("put")?;
         counters.iter().try_for_each(|(name, counters)| {
             self.ledgers.put_counters(name, counters, self.now_ms())
         })
@@ -290,8 +290,9 @@ impl Platform for Memory {
     }
 
     async fn forget_cache(&self, api_id: &str) -> Result<(), StoreError> {
-        self.guard.check("forget cache")?;
-        self.guard.asked(vec![format!("forget cache {api_id}")]);
+        self.isolate.check("forget cache")?;
+        self.isolate
+            .record_round(vec![format!("forget cache {api_id}")]);
         Ok(())
     }
 
@@ -312,7 +313,7 @@ impl Platform for Memory {
     }
 
     async fn wait(&self, ms: u64) {
-        self.guard.waited(ms);
+        self.isolate.waited(ms);
         Self::wait(self, ms.div_ceil(1000));
     }
 

@@ -1,6 +1,6 @@
 //! How a session decides about a request.
 
-use super::{Visit, admin, api, gateway, get, key, publish, put, session, visit, why};
+use super::{Visit, admin, api, gateway, get, key, publish, put, refusal, session, visit};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn a_key_that_is_inactive_or_has_ended_is_refused_until_it_is_mended() {
         ),
     ] {
         put(&memory, &hash, "", &session(&["a"], &members));
-        assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
+        assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{members}");
     }
 }
 
@@ -32,9 +32,9 @@ fn a_key_ends_while_everybody_knows_it() {
     let memory = gateway();
     let end = memory.now_ms() / 1000 + 600;
     let (token, _) = key(&memory, &session(&["a"], &json!({ "expires": end })));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     memory.wait(700);
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyExpired));
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::KeyExpired));
 }
 
 #[test]
@@ -60,7 +60,11 @@ fn a_key_opens_the_apis_and_versions_of_its_rights() {
         (json!({ "u": { "versions": ["Default"] } }), "/u/x", None),
     ] {
         let (token, _) = key(&memory, &json!({ "access_rights": rights }));
-        assert_eq!(why(&memory, &token, target), failure, "{rights} {target}");
+        assert_eq!(
+            refusal(&memory, &token, target),
+            failure,
+            "{rights} {target}"
+        );
     }
 }
 
@@ -131,7 +135,7 @@ fn where_rules_begin_with_the_path_those_of_a_key_may_begin_behind_the_listen_pa
         ("/a/files/x/y/raw", false),
     ] {
         let expected = (!passes).then_some(Failure::ResourceDisallowed);
-        assert_eq!(why(&memory, &token, target), expected, "{target}");
+        assert_eq!(refusal(&memory, &token, target), expected, "{target}");
     }
 }
 
@@ -150,14 +154,14 @@ fn a_key_that_is_bound_to_a_certificate_opens_nothing_unless_it_is_shown() {
         let (token, _) = key(&memory, &session(&["a"], &members));
         // First nobody can prove the presented certificate, then it is the wrong one.
         let failure = Some(Failure::CredentialUnavailable);
-        assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
+        assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{members}");
         let missing = r#"{"refused":{"status":401,"message":"no"},"is":"certificate"}"#;
-        memory.guard.report(&[missing, r#"{"stored":true}"#]);
-        memory.guard.take_proofs();
+        memory.isolate.report(&[missing, r#"{"stored":true}"#]);
+        memory.isolate.take_proofs();
         let failure = Some(Failure::CertificateRequired);
-        assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
-        assert_eq!(why(&memory, &token, "/a/x"), None, "{members}");
-        let [asked, _] = memory.guard.take_proofs().try_into().unwrap();
+        assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{members}");
+        assert_eq!(refusal(&memory, &token, "/a/x"), None, "{members}");
+        let [asked, _] = memory.isolate.take_proofs().try_into().unwrap();
         let id = members.as_object().unwrap().values().next().unwrap();
         let id = id.as_str().or_else(|| id[0].as_str()).unwrap();
         let settings = format!("{{\"use_certificate\":false,\"certificates\":[\"{id}\"]}}");
@@ -175,11 +179,11 @@ fn a_key_without_rights_opens_everything_where_master_keys_are_allowed_and_else_
     assert_eq!(refused.status, 500);
     memory.gate.allow_master_keys = true;
     let (token, _) = key(&memory, &json!({ "rate": 100, "per": 1 }));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    assert_eq!(why(&memory, &token, "/b/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/b/x"), None);
     memory.gate.allow_master_keys = false;
     let failure = Some(Failure::ApiDisallowed);
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
 }
 
 #[test]
@@ -190,20 +194,23 @@ fn a_key_without_its_policies_opens_nothing() {
     let (token, _) = key(&memory, &json!({ "apply_policies": ["gold"] }));
     // Stored, but not published yet.
     let failure = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
     super::reload(&memory);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::ApiDisallowed));
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    assert_eq!(
+        refusal(&memory, &token, "/b/x"),
+        Some(Failure::ApiDisallowed)
+    );
     let inactive = super::with(policy, &json!({ "is_inactive": true }));
     let changed = admin(&memory, "PUT", "policies/gold", &inactive);
     assert_eq!(changed.status, 200);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     super::reload(&memory);
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
     let gone = admin(&memory, "DELETE", "policies/gold", &Value::Null);
     assert_eq!(gone.status, 200);
     super::reload(&memory);
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
 }
 
 #[test]
@@ -213,11 +220,11 @@ fn nobody_passes_where_the_limits_can_not_be_asked() {
     let (token, _) = key(&memory, &session(&["a"], &json!({})));
     let failure = Some(Failure::LimitsUnavailable);
     for call in ["find", "consume"] {
-        memory.guard.fail(call);
-        assert_eq!(why(&memory, &token, "/a/x"), failure, "{call}");
-        assert_eq!(why(&memory, "", "/open/x"), None);
-        memory.guard.heal();
-        assert_eq!(why(&memory, &token, "/a/x"), None);
+        memory.isolate.fail(call);
+        assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{call}");
+        assert_eq!(refusal(&memory, "", "/open/x"), None);
+        memory.isolate.heal();
+        assert_eq!(refusal(&memory, &token, "/a/x"), None);
     }
 }
 
@@ -229,7 +236,7 @@ fn what_needs_no_key_asks_nobody() {
     let sent = passed.sent.unwrap();
     assert_eq!(sent.url, "http://up/x?y=1");
     assert!(sent.headers.is_empty() && sent.answer.is_empty());
-    assert!(memory.guard.take_calls().is_empty());
+    assert!(memory.isolate.take_calls().is_empty());
 }
 
 #[test]
@@ -260,7 +267,7 @@ fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
         let (token, _) = key(&memory, &sent);
         let refused = (!passes).then_some(Failure::ResourceDisallowed);
         assert_eq!(
-            why(&memory, &token, &format!("/{id}/x")),
+            refusal(&memory, &token, &format!("/{id}/x")),
             refused,
             "{id} {right}"
         );
@@ -269,8 +276,8 @@ fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
     let sent = session(&["g"], &json!({ "max_query_depth": 3 }));
     let (token, _) = key(&memory, &sent);
     let refused = Some(Failure::ResourceDisallowed);
-    assert_eq!(why(&memory, &token, "/g/x"), refused);
+    assert_eq!(refusal(&memory, &token, "/g/x"), refused);
     let (token, _) = key(&memory, &json!({ "access_rights": { "later": tools } }));
     publish(&memory, &[api("later", &json!({}))]);
-    assert_eq!(why(&memory, &token, "/later/x"), refused);
+    assert_eq!(refusal(&memory, &token, "/later/x"), refused);
 }

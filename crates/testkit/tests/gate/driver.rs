@@ -1,7 +1,9 @@
 //! What the driver asks for, in which rounds, and how it reacts to answers that change its decision.
 
-use super::limits::passing;
-use super::{Visit, api, done, gateway, get, header, key, publish, put, session, visit, why, with};
+use super::limits::count_passing;
+use super::{
+    Visit, admin_ok, api, gateway, get, header, key, publish, put, refusal, session, visit, with,
+};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -44,31 +46,34 @@ fn all_limits_of_a_request_are_asked_at_once() {
     let memory = Memory::default();
     let rated = json!({ "global_rate_limit": { "rate": 9, "per": HOUR } });
     publish(&memory, &[api("a", &rated)]);
-    done(&memory, "POST", "org/keys/default", &quota(9));
+    admin_ok(&memory, "POST", "org/keys/default", &quota(9));
     let (token, _) = key(&memory, &patterned(&["a"], &quota(9)));
     assert_eq!(left(&memory, &token, "/a/x"), 8);
-    memory.guard.take_rounds();
+    memory.isolate.take_rounds();
     assert_eq!(left(&memory, &token, "/a/x"), 7);
-    let asked = memory.guard.take_rounds();
+    let asked = memory.isolate.take_rounds();
     assert_eq!(kinds(&asked), [["org", "key", "pattern", "api"]]);
 }
 
 #[test]
 fn what_lives_in_the_isolate_is_counted_without_a_call() {
     let memory = Memory::default();
-    memory.guard.host_ledgers();
+    memory.isolate.host_ledgers();
     memory.stop_clock();
     let rated = json!({ "global_rate_limit": { "rate": 9, "per": HOUR } });
     publish(&memory, &[api("a", &rated)]);
-    done(&memory, "POST", "org/keys/default", &quota(900));
+    admin_ok(&memory, "POST", "org/keys/default", &quota(900));
     let (token, hash) = key(&memory, &patterned(&["a"], &quota(900)));
     assert_eq!(left(&memory, &token, "/a/x"), 899);
-    memory.guard.take_rounds();
+    memory.isolate.take_rounds();
     assert_eq!(left(&memory, &token, "/a/x"), 898);
-    assert_eq!(kinds(&memory.guard.take_rounds()), Vec::<Vec<&str>>::new());
+    assert_eq!(
+        kinds(&memory.isolate.take_rounds()),
+        Vec::<Vec<&str>>::new()
+    );
     // An hourly rate is stored in advance for one request at a time.
     assert_eq!(left(&memory, &token, "/a/x"), 897);
-    assert_eq!(kinds(&memory.guard.take_rounds()), [["api"]]);
+    assert_eq!(kinds(&memory.isolate.take_rounds()), [["api"]]);
     put(
         &memory,
         &hash,
@@ -85,19 +90,22 @@ fn what_lives_in_the_isolate_is_counted_without_a_call() {
 #[test]
 fn a_refusal_without_a_call_gives_back_what_others_have_counted() {
     let memory = Memory::default();
-    memory.guard.host_ledgers();
+    memory.isolate.host_ledgers();
     memory.stop_clock();
     let rated = json!({ "global_rate_limit": { "rate": 2, "per": 1 } });
     publish(&memory, &[api("a", &rated), api("b", &json!({}))]);
     let (token, _) = key(&memory, &session(&["a", "b"], &quota(9000)));
     assert_eq!(left(&memory, &token, "/a/x"), 8999);
     assert_eq!(left(&memory, &token, "/a/x"), 8998);
-    memory.guard.take_rounds();
+    memory.isolate.take_rounds();
     let refused = get(&memory, &token, "/a/x").unwrap_err();
     assert_eq!(refused.failure, Failure::ApiRate);
     // The key comes before the API: the request passed its limits.
     assert_eq!(left(&memory, &token, "/b/x"), 8996);
-    assert_eq!(kinds(&memory.guard.take_rounds()), Vec::<Vec<&str>>::new());
+    assert_eq!(
+        kinds(&memory.isolate.take_rounds()),
+        Vec::<Vec<&str>>::new()
+    );
 }
 
 #[test]
@@ -112,9 +120,9 @@ fn a_changed_session_is_decided_again_and_what_a_pattern_has_counted_is_given_ba
         "&suppress_reset=1",
         &with(sent, &json!({ "alias": "changed" })),
     );
-    memory.guard.take_rounds();
+    memory.isolate.take_rounds();
     assert_eq!(left(&memory, &token, "/a/x"), 3);
-    let asked = memory.guard.take_rounds();
+    let asked = memory.isolate.take_rounds();
     let rounds = [
         vec!["key", "pattern"],
         vec!["pattern"],
@@ -130,18 +138,18 @@ fn a_session_that_is_gone_is_looked_for_again_and_nothing_stays_counted() {
     let (token, hash) = key(&memory, &patterned(&["a"], &quota(5)));
     let (other, _) = key(&memory, &patterned(&["a"], &quota(5)));
     assert_eq!(left(&memory, &token, "/a/x"), 4);
-    done(
+    admin_ok(
         &memory,
         "DELETE",
         &format!("keys/{hash}?hashed=1"),
         &Value::Null,
     );
-    memory.guard.take_rounds();
+    memory.isolate.take_rounds();
     assert_eq!(
-        why(&memory, &token, "/a/x"),
+        refusal(&memory, &token, "/a/x"),
         Some(Failure::CredentialUnknown)
     );
-    let asked = memory.guard.take_rounds();
+    let asked = memory.isolate.take_rounds();
     let rounds = [vec!["key", "pattern"], vec!["pattern"], vec!["registry"]];
     assert_eq!(kinds(&asked), rounds);
     assert_eq!(left(&memory, &other, "/a/x"), 3);
@@ -153,10 +161,10 @@ fn a_key_that_is_looked_for_again_is_found_although_its_token_was_taken_out() {
     publish(&memory, &[api("a", &json!({ "strip_auth_data": true }))]);
     let legacy = gatewright_protocol::token::hash("bob");
     let path = format!("keys/{legacy}?hashed=1");
-    done(&memory, "POST", &path, &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, "bob", "/a/x"), None);
-    done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
-    done(&memory, "DELETE", &path, &Value::Null);
+    admin_ok(&memory, "POST", &path, &session(&["a"], &json!({})));
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+    admin_ok(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    admin_ok(&memory, "DELETE", &path, &Value::Null);
     let sent = get(&memory, "bob", "/a/x").unwrap().sent.unwrap();
     assert_eq!(sent.headers.get("authorization"), Some(None));
 }
@@ -188,36 +196,36 @@ fn a_refusal_with_an_old_session_is_none_before_the_ledger_has_confirmed_it() {
         json!({ "access_rights": { "a": { "allowed_urls": [{ "url": "/no", "methods": ["GET"] }] } } }),
     ] {
         let (token, hash) = key(&memory, &before);
-        let failure = why(&memory, &token, "/a/x");
+        let failure = refusal(&memory, &token, "/a/x");
         assert!(failure.is_some(), "{before}");
-        memory.guard.take_rounds();
-        assert_eq!(why(&memory, &token, "/a/x"), failure, "{before}");
-        assert_eq!(kinds(&memory.guard.take_rounds()), [["key"]]);
+        memory.isolate.take_rounds();
+        assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{before}");
+        assert_eq!(kinds(&memory.isolate.take_rounds()), [["key"]]);
         put(&memory, &hash, "", &session(&["a"], &json!({})));
-        assert_eq!(why(&memory, &token, "/a/x"), None, "{before}");
-        assert_eq!(kinds(&memory.guard.take_rounds()), [["key"], ["key"]]);
+        assert_eq!(refusal(&memory, &token, "/a/x"), None, "{before}");
+        assert_eq!(kinds(&memory.isolate.take_rounds()), [["key"], ["key"]]);
     }
 }
 
 #[test]
 fn a_refused_key_and_its_organisation_are_asked_at_once() {
     let memory = gateway();
-    done(&memory, "POST", "org/keys/default", &quota(9));
+    admin_ok(&memory, "POST", "org/keys/default", &quota(9));
     let (token, _) = key(&memory, &session(&["b"], &json!({})));
     let failure = Some(Failure::ApiDisallowed);
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
-    memory.guard.take_rounds();
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
-    assert_eq!(kinds(&memory.guard.take_rounds()), [["org", "key"]]);
-    done(
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
+    memory.isolate.take_rounds();
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
+    assert_eq!(kinds(&memory.isolate.take_rounds()), [["org", "key"]]);
+    admin_ok(
         &memory,
         "PUT",
         "org/keys/default",
         &json!({ "is_inactive": true }),
     );
     // Nobody learns a key's access rights while its organisation is disabled.
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::OrgInactive));
-    assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::OrgInactive));
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::OrgInactive));
+    assert_eq!(refusal(&memory, &token, "/b/x"), Some(Failure::OrgInactive));
 }
 
 #[test]
@@ -228,14 +236,14 @@ fn a_throttled_key_is_asked_again_alone() {
     let throttle =
         json!({ "rate": 1, "per": 1000, "throttle_interval": 400, "throttle_retry_limit": 3 });
     let (token, _) = key(&memory, &session(&["a"], &throttle));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    memory.guard.take_rounds();
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    let asked = memory.guard.take_rounds();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    memory.isolate.take_rounds();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    let asked = memory.isolate.take_rounds();
     let alone = vec!["key"];
     let rounds = [vec!["key", "api"], alone.clone(), alone.clone(), alone];
     assert_eq!(kinds(&asked), rounds);
-    assert_eq!(memory.guard.take_waits(), [400_000; 3]);
+    assert_eq!(memory.isolate.take_waits(), [400_000; 3]);
 }
 
 #[test]
@@ -246,11 +254,11 @@ fn what_refused_behind_a_throttled_key_is_asked_again_with_it() {
     let throttle =
         json!({ "rate": 1, "per": 300, "throttle_interval": 400, "throttle_retry_limit": 1 });
     let (token, _) = key(&memory, &session(&["a"], &throttle));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    memory.guard.take_rounds();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    memory.isolate.take_rounds();
     // Both refuse, the key first; after it has waited, both have room.
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    let asked = memory.guard.take_rounds();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    let asked = memory.isolate.take_rounds();
     assert_eq!(kinds(&asked), [["key", "api"], ["key", "api"]]);
 }
 
@@ -259,34 +267,34 @@ fn a_ledger_that_can_not_be_asked_closes_and_costs_the_others_nothing() {
     let memory = Memory::default();
     let rated = json!({ "global_rate_limit": { "rate": 9, "per": HOUR } });
     publish(&memory, &[api("a", &rated)]);
-    done(&memory, "POST", "org/keys/default", &quota(9));
+    admin_ok(&memory, "POST", "org/keys/default", &quota(9));
     let (token, hash) = key(&memory, &patterned(&["a"], &quota(9)));
     let mut shown = left(&memory, &token, "/a/x");
-    memory.guard.take_rounds();
+    memory.isolate.take_rounds();
     let own = format!("key:{hash}");
     for ledger in ["org:default", own.as_str(), "api:a"] {
-        memory.guard.fail(ledger);
+        memory.isolate.fail(ledger);
         let failure = Some(Failure::LimitsUnavailable);
-        assert_eq!(why(&memory, &token, "/a/x"), failure, "{ledger}");
-        memory.guard.heal();
+        assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{ledger}");
+        memory.isolate.heal();
         shown -= 1;
         assert_eq!(left(&memory, &token, "/a/x"), shown, "{ledger}");
     }
-    let org = done(&memory, "GET", "org/keys/default", &Value::Null);
+    let org = admin_ok(&memory, "GET", "org/keys/default", &Value::Null);
     assert_eq!(org["quota_remaining"], 5);
-    assert_eq!(passing(&memory, &token, "/a/x", 9), 5);
+    assert_eq!(count_passing(&memory, &token, "/a/x", 9), 5);
 }
 
 #[test]
 fn a_session_that_can_not_be_looked_for_closes_before_anything_is_counted() {
     let memory = gateway();
     let (token, _) = key(&memory, &session(&["a"], &quota(1)));
-    memory.guard.fail("find");
+    memory.isolate.fail("find");
     assert_eq!(
-        why(&memory, &token, "/a/x"),
+        refusal(&memory, &token, "/a/x"),
         Some(Failure::LimitsUnavailable)
     );
-    memory.guard.heal();
+    memory.isolate.heal();
     assert_eq!(left(&memory, &token, "/a/x"), 0);
 }
 

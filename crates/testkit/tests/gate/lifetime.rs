@@ -1,7 +1,7 @@
 //! How long keys are kept (reference 2.1, *Storage lifetime*): past its end a key behaves as if deleted, and soon after
 //! it is.
 
-use super::{admin, api, done, gateway, key, publish, put, reload, session, why};
+use super::{admin, admin_ok, api, gateway, key, publish, put, refusal, reload, session};
 use futures_util::FutureExt;
 use gatewright_controlplane::config::LifetimeConfig;
 use gatewright_dataplane::failure::Failure;
@@ -23,7 +23,7 @@ fn dashboard(memory: &Memory, path: &str) -> Value {
 }
 
 /// Returns who did what to keys, oldest first.
-fn deeds(memory: &Memory) -> Vec<(String, String)> {
+fn key_actions(memory: &Memory) -> Vec<(String, String)> {
     let audit = dashboard(memory, "/api/audit?subject=key&limit=500");
     let entries = audit["entries"].as_array().unwrap().iter().rev();
     let text = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
@@ -34,14 +34,14 @@ fn deeds(memory: &Memory) -> Vec<(String, String)> {
 
 /// Returns the hashes in the list of keys.
 fn listed(memory: &Memory) -> Vec<String> {
-    let list = done(memory, "GET", "keys", &Value::Null);
+    let list = admin_ok(memory, "GET", "keys", &Value::Null);
     serde_json::from_value(list["keys"].clone()).unwrap()
 }
 
 #[track_caller]
 fn assert_gone(memory: &Memory, token: &str, hash: &str) {
     let unknown = Some(Failure::CredentialUnknown);
-    assert_eq!(why(memory, token, "/a/x"), unknown);
+    assert_eq!(refusal(memory, token, "/a/x"), unknown);
     let path = format!("keys/{hash}?hashed=1");
     for method in ["GET", "DELETE"] {
         assert_eq!(admin(memory, method, &path, &Value::Null).status, 404);
@@ -56,21 +56,21 @@ fn past_its_end_a_key_is_as_if_deleted_and_then_it_is() {
     let memory = gateway();
     let limits = json!({ "session_lifetime": LONG, "quota_max": 5, "quota_renewal_rate": 3600 });
     let (token, hash) = key(&memory, &session(&["a"], &limits));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     memory.wait(LONG / 2);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     assert_eq!(listed(&memory), [hash.as_str()]);
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     assert!(memory.next_end().unwrap() > memory.now_ms());
 
     memory.wait(LONG);
     assert_gone(&memory, &token, &hash);
     let deed = |actor: &str, action: &str| (actor.to_owned(), action.to_owned());
-    assert_eq!(deeds(&memory), [deed("gateway", "added")]);
+    assert_eq!(key_actions(&memory), [deed("gateway", "added")]);
     assert!(memory.next_end().unwrap() <= memory.now_ms());
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     assert_eq!(
-        deeds(&memory),
+        key_actions(&memory),
         [deed("gateway", "added"), deed("lifetime", "deleted")]
     );
     let notices = dashboard(&memory, "/api/notifications");
@@ -90,16 +90,16 @@ fn a_restart_forgets_no_end() {
         &memory,
         &session(&["a"], &json!({ "session_lifetime": LONG })),
     );
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     memory.restart();
     reload(&memory);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     assert!(memory.next_end().is_some());
     memory.wait(2 * LONG);
     memory.restart();
     reload(&memory);
     assert_gone(&memory, &token, &hash);
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     assert_eq!(memory.next_end(), None);
 }
 
@@ -110,13 +110,13 @@ fn each_write_begins_the_time_anew() {
     let (token, hash) = key(&memory, &sent);
     for _ in 0..4 {
         memory.wait(LONG * 3 / 4);
-        assert_eq!(why(&memory, &token, "/a/x"), None);
+        assert_eq!(refusal(&memory, &token, "/a/x"), None);
         put(&memory, &hash, "", &sent);
     }
     put(&memory, &hash, "", &session(&["a"], &json!({})));
     memory.wait(10 * LONG);
-    memory.bury().unwrap();
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.delete_expired_keys().unwrap();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     assert_eq!(memory.next_end(), None);
 }
 
@@ -124,17 +124,17 @@ fn each_write_begins_the_time_anew() {
 fn a_key_that_is_over_can_be_made_again_with_counters_of_its_own() {
     let memory = gateway();
     let sent = session(&["a"], &json!({ "session_lifetime": LONG, "quota_max": 1 }));
-    let token = done(&memory, "POST", "keys/bob", &sent)["key"].clone();
+    let token = admin_ok(&memory, "POST", "keys/bob", &sent)["key"].clone();
     let token = token.as_str().unwrap();
     for _ in 0..3 {
-        assert_eq!(why(&memory, token, "/a/x"), None);
-        assert_eq!(why(&memory, token, "/a/x"), Some(Failure::Quota));
+        assert_eq!(refusal(&memory, token, "/a/x"), None);
+        assert_eq!(refusal(&memory, token, "/a/x"), Some(Failure::Quota));
         memory.wait(2 * LONG);
         // The alarm has not fired yet: the end is recorded before the new key.
-        done(&memory, "POST", "keys/bob?dry_run=true", &sent);
-        done(&memory, "POST", "keys/bob", &sent);
+        admin_ok(&memory, "POST", "keys/bob?dry_run=true", &sent);
+        admin_ok(&memory, "POST", "keys/bob", &sent);
     }
-    let actions: Vec<String> = deeds(&memory)
+    let actions: Vec<String> = key_actions(&memory)
         .into_iter()
         .map(|(_, action)| action)
         .collect();
@@ -143,10 +143,10 @@ fn a_key_that_is_over_can_be_made_again_with_counters_of_its_own() {
 }
 
 /// Whether a key with these members exists after `seconds`.
-fn lives(memory: &Memory, members: &Value, seconds: u64) -> bool {
+fn exists_after(memory: &Memory, members: &Value, seconds: u64) -> bool {
     let (token, _) = key(memory, &session(&["a"], members));
     memory.wait(seconds);
-    why(memory, &token, "/a/x") != Some(Failure::CredentialUnknown)
+    refusal(memory, &token, "/a/x") != Some(Failure::CredentialUnknown)
 }
 
 fn unix(memory: &Memory) -> u64 {
@@ -164,11 +164,11 @@ fn what_happens_after_the_end_comes_before_lifetimes() {
         let memory = gateway();
         let members = json!({ "expires": unix(&memory) + LONG, "session_lifetime": 9 * LONG,
             "post_expiry_action": action, "post_expiry_grace_period": grace });
-        assert!(lives(&memory, &members, LONG / 2), "{action}");
+        assert!(exists_after(&memory, &members, LONG / 2), "{action}");
         let members = json!({ "expires": unix(&memory) + LONG, "session_lifetime": 9 * LONG,
             "post_expiry_action": action, "post_expiry_grace_period": grace });
         assert_eq!(
-            lives(&memory, &members, 4 * LONG),
+            exists_after(&memory, &members, 4 * LONG),
             kept_long,
             "{action} {grace}"
         );
@@ -183,22 +183,22 @@ fn the_apis_of_a_key_say_how_long_it_is_kept_unless_it_does() {
         &memory,
         &[api("a", &lasting(LONG)), api("b", &lasting(4 * LONG))],
     );
-    assert!(!lives(&memory, &json!({}), 2 * LONG));
-    assert!(lives(&memory, &lasting(4 * LONG), 2 * LONG));
+    assert!(!exists_after(&memory, &json!({}), 2 * LONG));
+    assert!(exists_after(&memory, &lasting(4 * LONG), 2 * LONG));
     // The longest lifetime applies.
     let rights = session(&["a", "b"], &json!({}));
-    assert!(lives(&memory, &rights, 2 * LONG));
-    assert!(!lives(&memory, &rights, 5 * LONG));
+    assert!(exists_after(&memory, &rights, 2 * LONG));
+    assert!(!exists_after(&memory, &rights, 5 * LONG));
     // A key written now gets its lifetime from the current definition.
-    done(&memory, "PUT", "apis/a", &api("a", &json!({})));
-    assert!(lives(&memory, &json!({}), 8 * LONG));
+    admin_ok(&memory, "PUT", "apis/a", &api("a", &json!({})));
+    assert!(exists_after(&memory, &json!({}), 8 * LONG));
     let respects =
         json!({ "session_lifetime": LONG, "session_lifetime_respects_key_expiration": true });
-    done(&memory, "PUT", "apis/a", &api("a", &respects));
+    admin_ok(&memory, "PUT", "apis/a", &api("a", &respects));
     let members = json!({ "expires": unix(&memory) + 4 * LONG });
-    assert!(lives(&memory, &members, 2 * LONG));
+    assert!(exists_after(&memory, &members, 2 * LONG));
     let members = json!({ "expires": unix(&memory) + 4 * LONG });
-    assert!(!lives(&memory, &members, 6 * LONG));
+    assert!(!exists_after(&memory, &members, 6 * LONG));
 }
 
 #[test]
@@ -207,11 +207,11 @@ fn a_policy_says_what_happens_after_the_end() {
     let mut policy = session(&["a"], &json!({ "post_expiry_action": "delete" }));
     policy["id"] = "p".into();
     policy["key_expires_in"] = LONG.into();
-    done(&memory, "POST", "policies", &policy);
+    admin_ok(&memory, "POST", "policies", &policy);
     reload(&memory);
     let members = json!({ "apply_policies": ["p"] });
-    assert!(lives(&memory, &members, LONG / 2));
-    assert!(!lives(&memory, &members, 2 * LONG));
+    assert!(exists_after(&memory, &members, LONG / 2));
+    assert!(!exists_after(&memory, &members, 2 * LONG));
 }
 
 #[test]
@@ -225,27 +225,30 @@ fn the_gateway_may_say_it_for_all() {
     };
     let short = json!({ "session_lifetime": LONG });
     set(Some(4 * 1_000), false);
-    assert!(lives(&memory, &short, 2 * LONG));
-    assert!(!lives(&memory, &json!({}), 5 * LONG));
+    assert!(exists_after(&memory, &short, 2 * LONG));
+    assert!(!exists_after(&memory, &json!({}), 5 * LONG));
     set(Some(0), false);
-    assert!(lives(&memory, &short, 2 * LONG));
+    assert!(exists_after(&memory, &short, 2 * LONG));
     set(None, true);
     let members = json!({ "session_lifetime": LONG, "expires": unix(&memory) + 4 * LONG });
-    assert!(lives(&memory, &members, 2 * LONG));
-    assert!(lives(&memory, &short, 2 * LONG), "without an end for ever");
+    assert!(exists_after(&memory, &members, 2 * LONG));
+    assert!(
+        exists_after(&memory, &short, 2 * LONG),
+        "without an end for ever"
+    );
 }
 
 #[test]
 fn an_organisation_has_no_end() {
     let memory = gateway();
-    done(
+    admin_ok(
         &memory,
         "POST",
         "org/keys/default",
         &json!({ "session_lifetime": LONG }),
     );
     memory.wait(5 * LONG);
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     assert_eq!(
         admin(&memory, "GET", "org/keys/default", &Value::Null).status,
         200
@@ -294,7 +297,7 @@ proptest! {
                 Step::Write(key, seconds) => {
                     let members = json!({ "session_lifetime": seconds });
                     let path = format!("keys/{}", token(key));
-                    done(&memory, "POST", &path, &session(&["a"], &members));
+                    admin_ok(&memory, "POST", &path, &session(&["a"], &members));
                     let end = if seconds == 0 { u64::MAX } else { now + seconds };
                     over += usize::from(ends.insert(key, end).is_some_and(|end| end <= now));
                 }
@@ -304,9 +307,9 @@ proptest! {
                     prop_assert_eq!(status == 200, there(key));
                     over += usize::from(ends.remove(&key).is_some_and(|end| end <= now));
                 }
-                Step::Use(key) => prop_assert_eq!(why(&memory, &token(key), "/a/x").is_none(), there(key)),
+                Step::Use(key) => prop_assert_eq!(refusal(&memory, &token(key), "/a/x").is_none(), there(key)),
                 Step::Wait(seconds) => memory.wait(seconds),
-                Step::Bury => memory.bury().unwrap(),
+                Step::Bury => memory.delete_expired_keys().unwrap(),
                 Step::Restart => {
                     memory.restart();
                     reload(&memory);
@@ -314,11 +317,11 @@ proptest! {
             }
         }
         memory.wait(120);
-        memory.bury().unwrap();
+        memory.delete_expired_keys().unwrap();
         let now = unix(&memory);
         over += ends.values().filter(|end| **end <= now).count();
         prop_assert_eq!(listed(&memory).len(), ends.values().filter(|end| **end > now).count());
-        let by = deeds(&memory).into_iter().filter(|(actor, _)| actor == "lifetime");
+        let by = key_actions(&memory).into_iter().filter(|(actor, _)| actor == "lifetime");
         prop_assert_eq!(by.count(), over);
         prop_assert!(memory.next_end().is_none_or(|end| end / 1000 > now));
     }

@@ -1,7 +1,7 @@
 //! User names with passwords, HTTP signatures, client certificates and signatures of tokens: what the extra `auth` is
 //! given of a request, here with scripted reports, and how its reports are handled.
 
-use super::{api, done, get, publish, session, with};
+use super::{admin_ok, api, get, publish, session, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::traffic::Visit;
@@ -13,15 +13,15 @@ fn gateway(more: &Value) -> Memory {
     memory
 }
 
-fn why(memory: &Memory, sent: &str) -> Option<Failure> {
+fn refusal(memory: &Memory, sent: &str) -> Option<Failure> {
     get(memory, sent, "/a/x?y=1")
         .err()
         .map(|refused| refused.failure)
 }
 
 /// Returns the functions that were called, with their facts.
-fn asked(memory: &Memory) -> Vec<(String, Value)> {
-    let proofs = memory.guard.take_proofs().into_iter();
+fn extra_calls(memory: &Memory) -> Vec<(String, Value)> {
+    let proofs = memory.isolate.take_proofs().into_iter();
     proofs
         .map(|call| {
             (
@@ -41,10 +41,10 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
         session(&["a"], &json!({})),
         &json!({ "basic_auth_data": { "password": "secret" } }),
     );
-    done(&memory, "POST", "keys/anna", &user);
-    memory.guard.report(&[r#"{"key":"anna"}"#, STORED]);
-    assert_eq!(why(&memory, "Basic x"), None);
-    let [(function, first), (_, second)] = asked(&memory).try_into().unwrap();
+    admin_ok(&memory, "POST", "keys/anna", &user);
+    memory.isolate.report(&[r#"{"key":"anna"}"#, STORED]);
+    assert_eq!(refusal(&memory, "Basic x"), None);
+    let [(function, first), (_, second)] = extra_calls(&memory).try_into().unwrap();
     assert_eq!(
         (function.as_str(), &first["credential"]),
         ("basic", &json!("Basic x"))
@@ -54,13 +54,16 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
     assert_eq!(second["session"]["basic_auth_data"]["hash_type"], "bcrypt");
     // No such user.
     let refused = r#"{"refused":{"status":401,"message":"no","headers":{"www-authenticate":"Basic"}},"is":"unknown"}"#;
-    memory.guard.report(&[r#"{"key":"berta"}"#, refused]);
-    assert_eq!(why(&memory, "Basic y"), Some(Failure::CredentialUnknown));
-    assert_eq!(asked(&memory)[1].1["session"], Value::Null);
+    memory.isolate.report(&[r#"{"key":"berta"}"#, refused]);
+    assert_eq!(
+        refusal(&memory, "Basic y"),
+        Some(Failure::CredentialUnknown)
+    );
+    assert_eq!(extra_calls(&memory)[1].1["session"], Value::Null);
     let refused = r#"{"refused":{"status":400,"message":"no"},"is":"malformed"}"#;
-    memory.guard.report(&[refused]);
+    memory.isolate.report(&[refused]);
     let malformed = Some(Failure::CredentialMalformed);
-    assert_eq!(why(&memory, "Other"), malformed);
+    assert_eq!(refusal(&memory, "Other"), malformed);
 }
 
 #[test]
@@ -70,37 +73,40 @@ fn a_password_is_refused_only_by_the_session_that_holds() {
         let user = json!({ "basic_auth_data": { "password": password } });
         with(session(&["a"], &json!({})), &user)
     };
-    done(&memory, "POST", "keys/anna", &user("first"));
+    admin_ok(&memory, "POST", "keys/anna", &user("first"));
     let key = r#"{"key":"anna"}"#;
-    memory.guard.report(&[key, STORED]);
-    assert_eq!(why(&memory, "Basic x"), None);
+    memory.isolate.report(&[key, STORED]);
+    assert_eq!(refusal(&memory, "Basic x"), None);
     // The password has changed, and the data plane doesn't know yet.
-    done(&memory, "POST", "keys/anna", &user("second"));
-    memory.guard.take_proofs();
+    admin_ok(&memory, "POST", "keys/anna", &user("second"));
+    memory.isolate.take_proofs();
     let refused = r#"{"refused":{"status":401,"message":"no"},"is":"unknown"}"#;
-    memory.guard.report(&[key, refused, key, STORED]);
-    assert_eq!(why(&memory, "Basic y"), None);
-    let told = asked(&memory);
-    let revision = |at: usize| &told[at].1["session"]["basic_auth_data"]["password"];
+    memory.isolate.report(&[key, refused, key, STORED]);
+    assert_eq!(refusal(&memory, "Basic y"), None);
+    let facts = extra_calls(&memory);
+    let revision = |at: usize| &facts[at].1["session"]["basic_auth_data"]["password"];
     assert_ne!(revision(1), revision(3));
-    memory.guard.report(&[key, refused]);
-    assert_eq!(why(&memory, "Basic z"), Some(Failure::CredentialUnknown));
+    memory.isolate.report(&[key, refused]);
+    assert_eq!(
+        refusal(&memory, "Basic z"),
+        Some(Failure::CredentialUnknown)
+    );
 }
 
 #[test]
 fn what_may_have_been_signed_is_told_and_no_other_header() {
     let memory =
         gateway(&json!({ "enable_signature_checking": true, "hmac_allowed_clock_skew": 5 }));
-    done(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
-    memory.guard.report(&[r#"{"key":"signer"}"#, STORED]);
+    admin_ok(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
+    memory.isolate.report(&[r#"{"key":"signer"}"#, STORED]);
     assert_eq!(
-        why(
+        refusal(
             &memory,
             "Signature keyId=\"signer\",headers=\"(request-target) x-a\""
         ),
         None
     );
-    let (function, facts) = asked(&memory).remove(0);
+    let (function, facts) = extra_calls(&memory).remove(0);
     assert_eq!(function, "hmac");
     assert_eq!(
         (&facts["method"], &facts["path"], &facts["query"]),
@@ -115,7 +121,7 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
         json!({ "algorithm": "MasheryMD5", "header": "X-Sig", "secret": "$gateway_meta.own" });
     let config = json!({ "auth_configs": { "authToken": { "validate_signature": true, "signature": signature } } });
     let memory = gateway(&config);
-    let made = done(
+    let made = admin_ok(
         &memory,
         "POST",
         "keys/one",
@@ -123,9 +129,9 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
     );
     // Either the token or the id in it may be signed, whichever is sent.
     for sent in ["one", made["key"].as_str().unwrap()] {
-        memory.guard.report(&[STORED]);
-        assert_eq!(why(&memory, sent), None);
-        let (function, facts) = asked(&memory).remove(0);
+        memory.isolate.report(&[STORED]);
+        assert_eq!(refusal(&memory, sent), None);
+        let (function, facts) = extra_calls(&memory).remove(0);
         assert_eq!(function, "signature");
         assert_eq!(
             (&facts["token"], &facts["id"]),
@@ -137,30 +143,30 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
         );
     }
     let refused = r#"{"refused":{"status":401,"message":"no"},"is":"unknown"}"#;
-    memory.guard.report(&[refused]);
-    assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnknown));
+    memory.isolate.report(&[refused]);
+    assert_eq!(refusal(&memory, "one"), Some(Failure::CredentialUnknown));
     // An unknown key is refused before anything is checked.
-    memory.guard.take_proofs();
-    assert_eq!(why(&memory, "other"), Some(Failure::CredentialUnknown));
-    assert!(asked(&memory).is_empty());
+    memory.isolate.take_proofs();
+    assert_eq!(refusal(&memory, "other"), Some(Failure::CredentialUnknown));
+    assert!(extra_calls(&memory).is_empty());
 }
 
 #[test]
 fn the_body_is_told_where_its_digest_is_signed_and_only_there() {
     let memory = gateway(&json!({ "enable_signature_checking": true }));
-    done(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
+    admin_ok(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
     let named = "sig1=(\"content-digest\");keyid=\"signer\"";
     let other = "sig1=(\"date\");keyid=\"signer\"";
     let digest = ("content-digest", "sha-256=:AAAA:");
     let draft = "Signature keyId=\"signer\",headers=\"date Content-Digest\"";
-    for (headers, is_told) in [
+    for (headers, has_body) in [
         (vec![("signature-input", named), digest], true),
         (vec![("signature-input", other), digest], false),
         (vec![("signature-input", named)], false),
         (vec![("authorization", draft), digest], true),
         (vec![("authorization", draft)], false),
     ] {
-        memory.guard.report(&[r#"{"key":"signer"}"#, STORED]);
+        memory.isolate.report(&[r#"{"key":"signer"}"#, STORED]);
         let visit = Visit {
             method: "POST",
             target: "/a/x",
@@ -168,9 +174,9 @@ fn the_body_is_told_where_its_digest_is_signed_and_only_there() {
             body: "the body",
         };
         assert!(super::visit(&memory, visit).is_ok(), "{headers:?}");
-        for (_, facts) in asked(&memory) {
-            let told = facts.get("body").and_then(Value::as_str);
-            assert_eq!(told, is_told.then_some("dGhlIGJvZHk="), "{headers:?}");
+        for (_, facts) in extra_calls(&memory) {
+            let facts = facts.get("body").and_then(Value::as_str);
+            assert_eq!(facts, has_body.then_some("dGhlIGJvZHk="), "{headers:?}");
         }
     }
 }
@@ -178,16 +184,19 @@ fn the_body_is_told_where_its_digest_is_signed_and_only_there() {
 #[test]
 fn a_client_certificate_is_asked_for_before_anything_else_is_known() {
     let memory = gateway(&json!({ "use_mutual_tls_auth": true, "client_certificates": ["x"] }));
-    done(&memory, "POST", "keys/one", &session(&["a"], &json!({})));
-    memory.guard.report(&[
+    admin_ok(&memory, "POST", "keys/one", &session(&["a"], &json!({})));
+    memory.isolate.report(&[
         STORED,
         r#"{"refused":{"status":403,"message":"TLS not enabled"},"is":"unknown"}"#,
     ]);
-    assert_eq!(why(&memory, "one"), None);
-    assert_eq!(asked(&memory).remove(0).0, "clientCertificate");
-    assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnknown));
+    assert_eq!(refusal(&memory, "one"), None);
+    assert_eq!(extra_calls(&memory).remove(0).0, "clientCertificate");
+    assert_eq!(refusal(&memory, "one"), Some(Failure::CredentialUnknown));
     // If nobody can prove it, access is denied.
-    assert_eq!(why(&memory, "one"), Some(Failure::CredentialUnavailable));
+    assert_eq!(
+        refusal(&memory, "one"),
+        Some(Failure::CredentialUnavailable)
+    );
 }
 
 #[test]
@@ -200,45 +209,45 @@ fn a_certificate_stands_for_a_token_that_is_not_sent() {
     let opened = |org: &str, of_certificate: &str| {
         let memory = gateway(&asks);
         let own = json!({ "org_id": org, "certificate": format!("{of_certificate}{fingerprint}") });
-        let made = done(&memory, "POST", "keys/create", &session(&["a"], &own));
-        memory.guard.report(&[&named, STORED]);
-        assert_eq!(why(&memory, ""), None, "{own}");
+        let made = admin_ok(&memory, "POST", "keys/create", &session(&["a"], &own));
+        memory.isolate.report(&[&named, STORED]);
+        assert_eq!(refusal(&memory, ""), None, "{own}");
         (memory, made)
     };
     for (org, of_certificate) in [("default", ""), ("", "default"), ("", "")] {
         opened(org, of_certificate);
     }
     let (memory, made) = opened("default", "default");
-    let [(first, facts), (second, _)] = asked(&memory).try_into().unwrap();
+    let [(first, facts), (second, _)] = extra_calls(&memory).try_into().unwrap();
     assert_eq!(
         (first.as_str(), &facts["org"]),
         ("certificateKey", &json!("default"))
     );
     assert_eq!(second, "boundCertificate");
-    memory.guard.report(&[&other]);
-    assert_eq!(why(&memory, ""), Some(Failure::CredentialUnknown));
+    memory.isolate.report(&[&other]);
+    assert_eq!(refusal(&memory, ""), Some(Failure::CredentialUnknown));
     // A token takes precedence over a certificate, and still needs the certificate.
     let missing = r#"{"refused":{"status":401,"message":"no"},"is":"certificate"}"#;
-    memory.guard.report(&[missing]);
-    memory.guard.take_proofs();
+    memory.isolate.report(&[missing]);
+    memory.isolate.take_proofs();
     let token = made["key"].as_str().unwrap();
-    assert_eq!(why(&memory, token), Some(Failure::CertificateRequired));
-    let [call] = memory.guard.take_proofs().try_into().unwrap();
+    assert_eq!(refusal(&memory, token), Some(Failure::CertificateRequired));
+    let [call] = memory.isolate.take_proofs().try_into().unwrap();
     assert!(
         call.settings.starts_with("{\"use_certificate\":true,"),
         "{}",
         call.settings
     );
-    done(
+    admin_ok(
         &memory,
         "POST",
         "keys/unbound",
         &session(&["a"], &json!({})),
     );
-    assert_eq!(why(&memory, "unbound"), None);
-    assert!(asked(&memory).is_empty());
+    assert_eq!(refusal(&memory, "unbound"), None);
+    assert!(extra_calls(&memory).is_empty());
     // Nobody can prove it.
-    assert_eq!(why(&memory, ""), Some(Failure::CredentialUnavailable));
+    assert_eq!(refusal(&memory, ""), Some(Failure::CredentialUnavailable));
 }
 
 #[test]
@@ -253,10 +262,10 @@ fn a_key_with_two_kinds_of_certificates_goes_by_the_one_that_the_api_asks_for() 
         let bound = added["id"].as_str().unwrap();
         let both =
             json!({ "certificate": "defaultown", "mtls_static_certificate_bindings": [bound] });
-        done(&memory, "POST", "keys/both", &session(&["a"], &both));
-        memory.guard.report(&[STORED]);
-        assert_eq!(why(&memory, "both"), None);
-        let [call] = memory.guard.take_proofs().try_into().unwrap();
+        admin_ok(&memory, "POST", "keys/both", &session(&["a"], &both));
+        memory.isolate.report(&[STORED]);
+        assert_eq!(refusal(&memory, "both"), None);
+        let [call] = memory.isolate.take_proofs().try_into().unwrap();
         let expected = if by_name { "defaultown" } else { bound };
         assert!(
             call.settings.ends_with(&format!("[\"{expected}\"]}}")),

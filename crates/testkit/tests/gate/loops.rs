@@ -1,6 +1,6 @@
 //! Requests that go to another chain: who checks their key, and who counts them (reference 3.12).
 
-use super::{api, done, get, header, key, publish, session, why};
+use super::{admin_ok, api, get, header, key, publish, refusal, session};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn quota(max: u64) -> Value {
 
 /// Returns what is left by the key's record.
 fn left(memory: &Memory, hash: &str) -> Value {
-    let read = done(memory, "GET", &format!("keys/{hash}"), &Value::Null);
+    let read = admin_ok(memory, "GET", &format!("keys/{hash}"), &Value::Null);
     read["quota_remaining"].clone()
 }
 
@@ -49,14 +49,14 @@ fn an_inner_api_checks_the_key_and_counts_only_if_it_is_asked_to() {
         let passed = get(&memory, &token, target).unwrap();
         assert_eq!(passed.url(), "http://up/x", "{target}");
         assert_eq!(left(&memory, &hash), after, "{target}");
-        let mut asked = memory.guard.take_rounds();
+        let mut asked = memory.isolate.take_rounds();
         asked.retain(|round| *round != ["registry"]);
         assert_eq!(asked, rounds, "{target}");
     }
     let (token, _) = key(&memory, &session(&["once"], &json!({})));
     let refused = Some(Failure::ApiDisallowed);
-    assert_eq!(why(&memory, &token, "/once/in"), refused);
-    assert_eq!(why(&memory, &token, "/once/x"), None);
+    assert_eq!(refusal(&memory, &token, "/once/in"), refused);
+    assert_eq!(refusal(&memory, &token, "/once/x"), None);
 }
 
 #[test]
@@ -82,10 +82,13 @@ fn a_token_that_was_taken_out_opens_its_own_api_again_and_no_other() {
     assert_eq!(sent.headers.get("authorization"), Some(None));
     assert_eq!(left(&memory, &hash), 8, "it counts once");
     let missing = Some(Failure::CredentialMissing);
-    assert_eq!(why(&memory, &token, "/b/in"), missing);
-    assert_eq!(why(&memory, "", "/a/in"), missing);
+    assert_eq!(refusal(&memory, &token, "/b/in"), missing);
+    assert_eq!(refusal(&memory, "", "/a/in"), missing);
     super::put(&memory, &hash, "", &session(&["b"], &json!({})));
-    assert_eq!(why(&memory, &token, "/a/in"), Some(Failure::ApiDisallowed));
+    assert_eq!(
+        refusal(&memory, &token, "/a/in"),
+        Some(Failure::ApiDisallowed)
+    );
 }
 
 #[test]
@@ -96,10 +99,13 @@ fn a_refusal_of_an_inner_api_is_confirmed_too() {
         &[looping("a", "gateway://inner/x"), api("inner", &json!({}))],
     );
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, &token, "/a/in"), Some(Failure::ApiDisallowed));
+    assert_eq!(
+        refusal(&memory, &token, "/a/in"),
+        Some(Failure::ApiDisallowed)
+    );
     let both = session(&["a", "inner"], &json!({}));
     super::put(&memory, &hash, "", &both);
-    assert_eq!(why(&memory, &token, "/a/in"), None);
+    assert_eq!(refusal(&memory, &token, "/a/in"), None);
 }
 
 #[test]
@@ -115,17 +121,20 @@ fn a_circle_ends() {
     );
     let (token, _) = key(&memory, &session(&["usual", "short", "none"], &quota(99)));
     for (id, limit, passes) in [("usual", 5, 7), ("short", 2, 4)] {
-        memory.guard.take_rounds();
+        memory.isolate.take_rounds();
         let refused = get(&memory, &token, &format!("/{id}/in")).unwrap_err();
         assert_eq!(refused.failure, Failure::LoopTooDeep, "{id}");
         let words = format!("Found more than {limit} loops");
         assert!(refused.body.contains(&words), "{}", refused.body);
         // Each pass has checked whether the session is still current.
-        let mut asked = memory.guard.take_rounds();
+        let mut asked = memory.isolate.take_rounds();
         asked.retain(|round| *round != ["registry"]);
         assert_eq!(asked.len(), passes, "{id}");
     }
-    assert_eq!(why(&memory, &token, "/none/in"), Some(Failure::LoopTarget));
+    assert_eq!(
+        refusal(&memory, &token, "/none/in"),
+        Some(Failure::LoopTarget)
+    );
 }
 
 #[test]

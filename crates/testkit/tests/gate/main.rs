@@ -49,7 +49,7 @@ fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Response {
 }
 
 /// Sends a request that has to succeed. Returns the body.
-fn done(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
+fn admin_ok(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
     let answer = admin(memory, method, path, body);
     assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
     serde_json::from_str(&answer.body).unwrap()
@@ -75,13 +75,13 @@ fn api(id: &str, more: &Value) -> Value {
 }
 
 fn reload(memory: &Memory) {
-    done(memory, "GET", "reload?block=true", &Value::Null);
+    admin_ok(memory, "GET", "reload?block=true", &Value::Null);
 }
 
 /// Stores definitions and loads them.
 fn publish(memory: &Memory, definitions: &[Value]) {
     for definition in definitions {
-        done(memory, "POST", "apis", definition);
+        admin_ok(memory, "POST", "apis", definition);
     }
     reload(memory);
 }
@@ -104,7 +104,7 @@ fn session(apis: &[&str], more: &Value) -> Value {
 
 /// Creates a key. Returns its token and its hash.
 fn key(memory: &Memory, session: &Value) -> (String, String) {
-    let made = done(memory, "POST", "keys", session);
+    let made = admin_ok(memory, "POST", "keys", session);
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
     (text("key"), text("key_hash"))
 }
@@ -112,7 +112,7 @@ fn key(memory: &Memory, session: &Value) -> (String, String) {
 /// Writes a key by its hash.
 fn put(memory: &Memory, hash: &str, query: &str, session: &Value) {
     let path = format!("keys/{hash}?hashed=1{query}");
-    done(memory, "PUT", &path, session);
+    admin_ok(memory, "PUT", &path, session);
 }
 
 fn visit(memory: &Memory, visit: Visit<'_>) -> Result<Passed, Refused> {
@@ -137,7 +137,7 @@ fn get(memory: &Memory, token: &str, target: &str) -> Result<Passed, Refused> {
 }
 
 /// Returns why a GET with this token is refused; `None` if it passes.
-fn why(memory: &Memory, token: &str, target: &str) -> Option<Failure> {
+fn refusal(memory: &Memory, token: &str, target: &str) -> Option<Failure> {
     get(memory, token, target)
         .err()
         .map(|refusal| refusal.failure)

@@ -68,30 +68,30 @@ fn rights_of_a_key_are_asked_before_the_lists_of_the_proxy() {
         "mcp_access_rights": { "tools": { "allowed": ["get_.*", "off"] } },
     } } });
     let (token, hash) = key(&memory, &rights);
-    let why = |message: &str| refused(&memory, &token, "/m/", message);
+    let refusal = |message: &str| refused(&memory, &token, "/m/", message);
     let unavailable = |text: &str| Some((403, -32_002, text.to_owned()));
-    assert_eq!(why(&call("get_x")), None);
+    assert_eq!(refusal(&call("get_x")), None);
     assert_eq!(
-        why(&call("set")),
+        refusal(&call("set")),
         unavailable("tool 'set' is not available")
     );
     assert_eq!(
-        why(&call("off")),
+        refusal(&call("off")),
         unavailable("Requested endpoint is forbidden")
     );
     let prompts = message("prompts/list", &json!({}));
     assert_eq!(
-        why(&prompts),
+        refusal(&prompts),
         unavailable("method 'prompts/list' is not available")
     );
     // Access rights that are withdrawn between a list and a call apply to the call.
     let less = json!({ "access_rights": { "m": { "mcp_access_rights": { "tools": { "blocked": ["get_x"] } } } } });
     put(&memory, &hash, "", &less);
     assert_eq!(
-        why(&call("get_x")),
+        refusal(&call("get_x")),
         unavailable("tool 'get_x' is not available")
     );
-    assert_eq!(why(&call("set")), None);
+    assert_eq!(refusal(&call("set")), None);
 }
 
 #[test]
@@ -125,15 +125,22 @@ fn rates_of_methods_and_primitives_stand_in_the_place_of_the_key_s() {
         "mcp_primitives": [{ "type": "tool", "name": "t", "limit": rate(2) }],
     } } });
     let (token, _) = key(&memory, &rights);
-    let why = |message: &str| refused(&memory, &token, "/b/", message);
+    let refusal = |message: &str| refused(&memory, &token, "/b/", message);
     let limited = Some((429, -32_003, "Rate Limit Exceeded".to_owned()));
     assert_eq!(
-        [why(&call("t")), why(&call("t")), why(&call("t"))],
+        [
+            refusal(&call("t")),
+            refusal(&call("t")),
+            refusal(&call("t"))
+        ],
         [None, None, limited.clone()]
     );
-    assert_eq!([why(&call("u")), why(&call("u"))], [None, limited.clone()]);
+    assert_eq!(
+        [refusal(&call("u")), refusal(&call("u"))],
+        [None, limited.clone()]
+    );
     let ping = message("ping", &json!({}));
-    assert_eq!([why(&ping), why(&ping)], [None, limited]);
+    assert_eq!([refusal(&ping), refusal(&ping)], [None, limited]);
 }
 
 #[test]

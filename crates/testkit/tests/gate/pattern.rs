@@ -1,6 +1,6 @@
 //! `meta_data.rate_limit_pattern`: limits count under a text from the request (reference 3.4).
 
-use super::{done, gateway, get, header, key, put, reload, session, visit, why};
+use super::{admin_ok, gateway, get, header, key, put, refusal, reload, session, visit};
 use futures_util::FutureExt;
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
@@ -35,12 +35,12 @@ fn keys_with_the_same_text_count_together() {
     let (two, _) = key(&memory, &patterned(pattern, &limits));
     let (alone, _) = key(&memory, &session(&["a"], &limits));
     for token in [&one, &two, &one] {
-        assert_eq!(why(&memory, token, "/a/x"), None);
+        assert_eq!(refusal(&memory, token, "/a/x"), None);
     }
     for token in [&one, &two] {
-        assert_eq!(why(&memory, token, "/a/x"), Some(Failure::Quota));
+        assert_eq!(refusal(&memory, token, "/a/x"), Some(Failure::Quota));
     }
-    assert_eq!(why(&memory, &alone, "/a/x"), None);
+    assert_eq!(refusal(&memory, &alone, "/a/x"), None);
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn the_address_of_the_client_is_one() {
     let pattern = "$gateway_context.remote_addr|$gateway_context.path";
     let (token, _) = key(&memory, &patterned(pattern, &limits));
     for target in ["/a/x", "/a/y"] {
-        assert_eq!(why(&memory, &token, target), None);
-        assert_eq!(why(&memory, &token, target), Some(Failure::RateLimit));
+        assert_eq!(refusal(&memory, &token, target), None);
+        assert_eq!(refusal(&memory, &token, target), Some(Failure::RateLimit));
     }
 }
 
@@ -78,8 +78,8 @@ fn organisations_and_windows_count_apart() {
     for per in [600, 3600] {
         let limits = json!({ "rate": 1, "per": per });
         let (token, _) = key(&memory, &patterned(pattern, &limits));
-        assert_eq!(why(&memory, &token, "/a/x"), None, "{per}");
-        assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+        assert_eq!(refusal(&memory, &token, "/a/x"), None, "{per}");
+        assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::RateLimit));
     }
     let other = super::api("c", &json!({ "org_id": "other" }));
     super::publish(&memory, &[other]);
@@ -89,7 +89,7 @@ fn organisations_and_windows_count_apart() {
     );
     sent["meta_data"] = json!({ "rate_limit_pattern": pattern });
     let (token, _) = key(&memory, &sent);
-    assert_eq!(why(&memory, &token, "/c/x"), None);
+    assert_eq!(refusal(&memory, &token, "/c/x"), None);
 }
 
 #[test]
@@ -97,18 +97,18 @@ fn it_costs_one_call_more_and_only_where_something_is_counted() {
     let memory = gateway();
     let limits = json!({ "rate": 10, "per": 3600 });
     let (token, hash) = key(&memory, &patterned("secret-$gateway_meta.team", &limits));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    memory.guard.take_calls();
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    let calls = memory.guard.take_calls();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    memory.isolate.take_calls();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    let calls = memory.isolate.take_calls();
     assert_eq!(calls.len(), 2);
     assert_eq!(calls[0], format!("key:{hash}"));
     assert!(calls[1].starts_with("pattern:") && !calls[1].contains("blue"));
     let (free, hash) = key(&memory, &patterned("x", &json!({})));
-    assert_eq!(why(&memory, &free, "/a/x"), None);
-    memory.guard.take_calls();
-    assert_eq!(why(&memory, &free, "/a/x"), None);
-    assert_eq!(memory.guard.take_calls(), [format!("key:{hash}")]);
+    assert_eq!(refusal(&memory, &free, "/a/x"), None);
+    memory.isolate.take_calls();
+    assert_eq!(refusal(&memory, &free, "/a/x"), None);
+    assert_eq!(memory.isolate.take_calls(), [format!("key:{hash}")]);
 }
 
 #[test]
@@ -117,15 +117,15 @@ fn nothing_is_counted_for_a_key_that_is_gone_or_changed() {
     let limits = json!({ "quota_max": 2, "quota_renewal_rate": 3600 });
     let (gone, hash) = key(&memory, &patterned("x", &limits));
     let (token, changed) = key(&memory, &patterned("x", &limits));
-    assert_eq!(why(&memory, &gone, "/a/x"), None);
-    done(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
+    assert_eq!(refusal(&memory, &gone, "/a/x"), None);
+    admin_ok(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
     let unknown = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, &gone, "/a/x"), unknown);
+    assert_eq!(refusal(&memory, &gone, "/a/x"), unknown);
     let passed = get(&memory, &token, "/a/x").unwrap();
     assert_eq!(header(&passed.headers, "x-ratelimit-remaining"), Some("0"));
     // A changed text applies to the next request.
     put(&memory, &changed, "", &patterned("y", &limits));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
 }
 
 #[test]
@@ -133,11 +133,11 @@ fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
     let memory = gateway();
     let mut policy = patterned("$gateway_meta.team", &json!({ "quota_max": 5, "id": "p" }));
     policy["quota_renewal_rate"] = 3600.into();
-    done(&memory, "POST", "policies", &policy);
+    admin_ok(&memory, "POST", "policies", &policy);
     reload(&memory);
     let tokens = [(); 2].map(|()| key(&memory, &json!({ "apply_policies": ["p"] })).0);
     for token in &tokens {
-        assert_eq!(why(&memory, token, "/a/x"), None);
+        assert_eq!(refusal(&memory, token, "/a/x"), None);
     }
     let headers = [("authorization", tokens[0].as_str())];
     let request = Visit {
@@ -146,7 +146,11 @@ fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
         headers: &headers,
         body: "",
     };
-    let standing = memory.standing(&request).now_or_never().unwrap().unwrap();
+    let standing = memory
+        .rate_limit_status(&request)
+        .now_or_never()
+        .unwrap()
+        .unwrap();
     let standing: Value = serde_json::from_str(&standing).unwrap();
     assert_eq!(standing["quota"]["quota_remaining"], 3);
 }
@@ -161,20 +165,20 @@ fn a_write_resets_what_is_counted_under_a_text_of_the_key() {
         let sent = patterned(pattern, &limits);
         let (token, hash) = key(&memory, &sent);
         let spend = || {
-            let passed = [(); 3].map(|()| why(&memory, &token, "/a/x"));
+            let passed = [(); 3].map(|()| refusal(&memory, &token, "/a/x"));
             assert_eq!(passed, [None, None, full], "{pattern}");
         };
         spend();
         put(&memory, &hash, "", &sent);
         spend();
         put(&memory, &hash, "&suppress_reset=1", &sent);
-        assert_eq!(why(&memory, &token, "/a/x"), full);
+        assert_eq!(refusal(&memory, &token, "/a/x"), full);
         put(&memory, &hash, "&dry_run=true", &sent);
-        assert_eq!(why(&memory, &token, "/a/x"), full);
+        assert_eq!(refusal(&memory, &token, "/a/x"), full);
         // A new key starts from what the others have used.
         if pattern != "$gateway_context.token" {
             let (other, _) = key(&memory, &sent);
-            assert_eq!(why(&memory, &other, "/a/x"), full);
+            assert_eq!(refusal(&memory, &other, "/a/x"), full);
         }
         put(&memory, &hash, "", &sent);
         spend();
@@ -187,12 +191,12 @@ fn what_requests_have_a_part_in_goes_on_and_the_answer_says_so() {
     let limits = json!({ "rate": 1, "per": 3600 });
     let sent = patterned("$gateway_context.path", &limits);
     let (token, hash) = key(&memory, &sent);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    let written = done(&memory, "PUT", &format!("keys/{hash}?hashed=1"), &sent);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    let written = admin_ok(&memory, "PUT", &format!("keys/{hash}?hashed=1"), &sent);
     let issue = &written["issues"][0];
     assert_eq!(issue["pointer"], "/meta_data/rate_limit_pattern");
     assert_eq!(issue["severity"], "info");
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::RateLimit));
 }
 
 #[test]
@@ -200,18 +204,18 @@ fn a_text_whose_counters_can_not_be_reached_is_a_warning() {
     let memory = gateway();
     let sent = patterned("$gateway_meta.team", &json!({ "rate": 1, "per": 3600 }));
     let (token, hash) = key(&memory, &sent);
-    memory.guard.take_calls();
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    let calls = memory.guard.take_calls();
-    memory.guard.fail(calls.last().unwrap());
+    memory.isolate.take_calls();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    let calls = memory.isolate.take_calls();
+    memory.isolate.fail(calls.last().unwrap());
     let path = format!("keys/{hash}?hashed=1");
-    let written = done(&memory, "PUT", &path, &sent);
+    let written = admin_ok(&memory, "PUT", &path, &sent);
     assert_eq!(written["issues"][0]["severity"], "warning");
-    memory.guard.heal();
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
-    let written = done(&memory, "PUT", &path, &sent);
+    memory.isolate.heal();
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+    let written = admin_ok(&memory, "PUT", &path, &sent);
     assert_eq!(written["issues"], Value::Null);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
 }
 
 /// Fault M11: each text that a client sent created another Ledger.

@@ -1,7 +1,7 @@
 //! Credentials that the extra `auth` proves, here with scripted reports: whose session is used, what is counted, what
 //! is remembered, and which methods are tried in which order.
 
-use super::{Visit, api, done, get, header, key, publish, put, reload, session, visit, with};
+use super::{Visit, admin_ok, api, get, header, key, publish, put, reload, session, visit, with};
 use futures_util::FutureExt;
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
@@ -23,7 +23,7 @@ fn gateway(more: &Value) -> Memory {
         policy("foreign", &json!({ "org_id": "acme" })),
         policy("off", &json!({ "is_inactive": true })),
     ] {
-        done(&memory, "POST", "policies", &policy);
+        admin_ok(&memory, "POST", "policies", &policy);
     }
     let base = json!({ "enable_jwt": true, "enable_context_vars": true });
     publish(&memory, &[api("a", &with(base, more))]);
@@ -35,7 +35,7 @@ fn report(token: &str, policies: &[&str], more: &Value) -> String {
     with(base, more).to_string()
 }
 
-fn why(memory: &Memory, token: &str) -> Option<(Failure, String)> {
+fn refusal(memory: &Memory, token: &str) -> Option<(Failure, String)> {
     let refused = get(memory, token, "/a/x").err()?;
     Some((refused.failure, refused.body))
 }
@@ -43,18 +43,18 @@ fn why(memory: &Memory, token: &str) -> Option<(Failure, String)> {
 #[test]
 fn an_identity_has_the_rights_and_limits_of_its_policies_whatever_its_tokens_are() {
     let memory = gateway(&json!({}));
-    memory.guard.report(&[
+    memory.isolate.report(&[
         &report("anna", &["p"], &json!({})),
         &report("anna", &["p"], &json!({})),
         &report("anna", &["p"], &json!({})),
         &report("berta", &["p"], &json!({})),
     ]);
-    assert_eq!(why(&memory, "t1"), None);
-    assert_eq!(why(&memory, "t2"), None);
-    assert_eq!(why(&memory, "t3").unwrap().0, Failure::RateLimit);
-    assert_eq!(why(&memory, "t4"), None);
+    assert_eq!(refusal(&memory, "t1"), None);
+    assert_eq!(refusal(&memory, "t2"), None);
+    assert_eq!(refusal(&memory, "t3").unwrap().0, Failure::RateLimit);
+    assert_eq!(refusal(&memory, "t4"), None);
     // The Registry isn't asked for a session, and one Ledger counts for each.
-    let calls = memory.guard.take_calls();
+    let calls = memory.isolate.take_calls();
     assert_eq!(calls.len(), 4);
     assert!(
         calls.iter().all(|call| call.starts_with("key:")),
@@ -69,20 +69,26 @@ fn what_is_proved_is_remembered_as_long_as_it_holds() {
     let memory = gateway(&json!({}));
     memory.stop_clock();
     let until = json!({ "until": memory.now_ms() + 5000 });
-    memory.guard.report(&[&report("anna", &["open"], &until)]);
-    assert_eq!(why(&memory, "t"), None);
-    assert_eq!(why(&memory, "t"), None);
-    assert_eq!(memory.guard.take_proofs().len(), 1);
+    memory.isolate.report(&[&report("anna", &["open"], &until)]);
+    assert_eq!(refusal(&memory, "t"), None);
+    assert_eq!(refusal(&memory, "t"), None);
+    assert_eq!(memory.isolate.take_proofs().len(), 1);
     memory.wait(5);
     // There is no report about it now.
-    assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnavailable);
-    assert_eq!(memory.guard.take_proofs().len(), 1);
+    assert_eq!(
+        refusal(&memory, "t").unwrap().0,
+        Failure::CredentialUnavailable
+    );
+    assert_eq!(memory.isolate.take_proofs().len(), 1);
     // Other policies, or another definition, require a new proof.
     let until = json!({ "until": memory.now_ms() + 50_000 });
-    memory.guard.report(&[&report("anna", &["open"], &until)]);
-    assert_eq!(why(&memory, "t"), None);
+    memory.isolate.report(&[&report("anna", &["open"], &until)]);
+    assert_eq!(refusal(&memory, "t"), None);
     reload(&memory);
-    assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnavailable);
+    assert_eq!(
+        refusal(&memory, "t").unwrap().0,
+        Failure::CredentialUnavailable
+    );
 }
 
 #[test]
@@ -96,8 +102,8 @@ fn a_policy_has_to_be_there_and_of_the_organisation() {
         (&["open", "nowhere"], Some("open"), false),
     ] {
         let base = base.map_or(json!({}), |base| json!({ "base": base }));
-        memory.guard.report(&[&report("anna", policies, &base)]);
-        let failed = why(&memory, "t");
+        memory.isolate.report(&[&report("anna", policies, &base)]);
+        let failed = refusal(&memory, "t");
         assert_eq!(failed.is_some(), refused, "{policies:?}");
         if let Some((failure, body)) = failed {
             assert_eq!(failure, Failure::CredentialUnknown);
@@ -108,16 +114,16 @@ fn a_policy_has_to_be_there_and_of_the_organisation() {
         }
     }
     memory
-        .guard
+        .isolate
         .report(&[&report("anna", &["off"], &json!({}))]);
-    assert_eq!(why(&memory, "t").unwrap().0, Failure::KeyInactive);
+    assert_eq!(refusal(&memory, "t").unwrap().0, Failure::KeyInactive);
 }
 
 #[test]
 fn a_refusal_is_answered_as_it_is_said() {
     let memory = gateway(&json!({}));
     let refused = json!({ "refused": { "status": 418, "message": "no", "headers": { "www-authenticate": "Basic" } } });
-    memory.guard.report(&[&refused.to_string()]);
+    memory.isolate.report(&[&refused.to_string()]);
     let refused = get(&memory, "t", "/a/x").unwrap_err();
     assert_eq!(refused.failure, Failure::CredentialUnknown);
     assert_eq!(header(&refused.headers, "www-authenticate"), Some("Basic"));
@@ -131,8 +137,8 @@ fn a_refusal_is_answered_as_it_is_said() {
         r#"{"stored":true}"#,
         r#"{"session":{}}"#,
     ] {
-        memory.guard.report(&[report]);
-        assert!(why(&memory, "t").is_some(), "{report}");
+        memory.isolate.report(&[report]);
+        assert!(refusal(&memory, "t").is_some(), "{report}");
     }
 }
 
@@ -146,15 +152,15 @@ fn a_key_that_the_proof_needs_is_looked_for_and_has_to_hold() {
     let needs = json!({ "key": token }).to_string();
     let until = memory.now_ms() + 60_000;
     let stored = json!({ "stored": true, "until": until }).to_string();
-    memory.guard.report(&[&needs, &stored]);
-    assert_eq!(why(&memory, "t"), None);
-    let asked = memory.guard.take_proofs();
+    memory.isolate.report(&[&needs, &stored]);
+    assert_eq!(refusal(&memory, "t"), None);
+    let asked = memory.isolate.take_proofs();
     assert!(!asked[0].facts.contains("session"));
     let facts: Value = serde_json::from_str(&asked[1].facts).unwrap();
     assert_eq!(facts["session"]["jwt_data"]["secret"], "s");
     // Remembered while the session is unchanged.
-    assert_eq!(why(&memory, "t"), None);
-    assert!(memory.guard.take_proofs().is_empty());
+    assert_eq!(refusal(&memory, "t"), None);
+    assert!(memory.isolate.take_proofs().is_empty());
     // A write of the key requires a new proof, with the new session.
     put(
         &memory,
@@ -163,19 +169,19 @@ fn a_key_that_the_proof_needs_is_looked_for_and_has_to_hold() {
         &session(&["a"], &json!({ "jwt_data": { "secret": "other" } })),
     );
     memory
-        .guard
+        .isolate
         .report(&[&needs, r#"{"refused":{"status":403,"message":"no"}}"#]);
-    assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnknown);
-    let asked = memory.guard.take_proofs();
+    assert_eq!(refusal(&memory, "t").unwrap().0, Failure::CredentialUnknown);
+    let asked = memory.isolate.take_proofs();
     let facts: Value = serde_json::from_str(&asked.last().unwrap().facts).unwrap();
     assert_eq!(facts["session"]["jwt_data"]["secret"], "other");
     // A missing session is passed on as missing.
-    memory.guard.report(&[
+    memory.isolate.report(&[
         r#"{"key":"nobody"}"#,
         r#"{"refused":{"status":403,"message":"no"}}"#,
     ]);
-    assert!(why(&memory, "u").is_some());
-    let facts: Value = serde_json::from_str(&memory.guard.take_proofs()[1].facts).unwrap();
+    assert!(refusal(&memory, "u").is_some());
+    let facts: Value = serde_json::from_str(&memory.isolate.take_proofs()[1].facts).unwrap();
     assert_eq!(facts["session"], Value::Null);
 }
 
@@ -218,12 +224,12 @@ fn all_methods_have_to_be_passed_and_one_says_whose_session_is_used() {
             both(&memory, "", &token).unwrap_err().failure,
             Failure::CredentialUnavailable
         );
-        memory.guard.report(&[&proved]);
+        memory.isolate.report(&[&proved]);
         assert_eq!(
             both(&memory, "t", "").unwrap_err().failure,
             Failure::CredentialMissing
         );
-        memory.guard.report(&[&proved, &proved, &proved, &proved]);
+        memory.isolate.report(&[&proved, &proved, &proved, &proved]);
         let passes = std::iter::repeat_with(|| both(&memory, "t", &token).err());
         let failures: Vec<_> = passes
             .take(3)
@@ -247,7 +253,7 @@ fn a_key_beside_a_token_may_be_changed_at_any_time() {
     }));
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
     let proved = report("anna", &["open"], &json!({}));
-    memory.guard.report(&[&proved]);
+    memory.isolate.report(&[&proved]);
     assert!(both(&memory, "t", &token).is_ok());
     put(
         &memory,
@@ -256,7 +262,7 @@ fn a_key_beside_a_token_may_be_changed_at_any_time() {
         &session(&["a"], &json!({ "is_inactive": true })),
     );
     // Decided again with the current session, and every method from the start.
-    memory.guard.report(&[&proved, &proved]);
+    memory.isolate.report(&[&proved, &proved]);
     assert_eq!(
         both(&memory, "t", &token).unwrap_err().failure,
         Failure::KeyInactive
@@ -273,7 +279,9 @@ fn claims_are_variables() {
     let memory = gateway(&versions);
     let until = memory.now_ms() + 60_000;
     let claims = json!({ "claims": { "sub": "anna" }, "until": until });
-    memory.guard.report(&[&report("anna", &["open"], &claims)]);
+    memory
+        .isolate
+        .report(&[&report("anna", &["open"], &claims)]);
     for _ in 0..2 {
         let passed = get(&memory, "Bearer t", "/a/x").unwrap();
         let sent = passed.sent.unwrap();
@@ -285,7 +293,7 @@ fn claims_are_variables() {
 
 /// Returns what the extra is given for checking tokens besides the definition.
 fn trusted(memory: &Memory) -> Value {
-    let asked = memory.guard.take_proofs();
+    let asked = memory.isolate.take_proofs();
     let facts: Value = serde_json::from_str(&asked.last().unwrap().facts).unwrap();
     facts["trust"].clone()
 }
@@ -295,8 +303,8 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
     let memory = gateway(&json!({}));
     let until = json!({ "until": memory.now_ms() + 60_000 });
     let proved = report("anna", &["open"], &until);
-    memory.guard.report(&[&proved]);
-    assert_eq!(why(&memory, "t"), None);
+    memory.isolate.report(&[&proved]);
+    assert_eq!(refusal(&memory, "t"), None);
     assert_eq!(trusted(&memory), Value::Null);
     let dashboard = |method: &str, path: &str, body: &Value| {
         let target = format!("/api/clientidps{path}");
@@ -316,8 +324,8 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
     });
     dashboard("POST", "", &provider);
     // Earlier proofs are repeated with the current data.
-    memory.guard.report(&[&proved]);
-    assert_eq!(why(&memory, "t"), None);
+    memory.isolate.report(&[&proved]);
+    assert_eq!(refusal(&memory, "t"), None);
     let known = json!({
         "org": "default", "issuer": "https://idp", "jwks_uri": "https://idp/keys",
         "scope_claim_name": "scp", "api_mappings": { "a": { "scope_to_policy": { "read": "open" } } },
@@ -326,8 +334,8 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
         trusted(&memory),
         json!({ "forgotten": {}, "providers": [known] })
     );
-    assert_eq!(why(&memory, "t"), None);
-    assert!(memory.guard.take_proofs().is_empty());
+    assert_eq!(refusal(&memory, "t"), None);
+    assert!(memory.isolate.take_proofs().is_empty());
     for (method, path, body) in [
         (
             "PATCH",
@@ -345,7 +353,7 @@ fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
     ] {
         dashboard(method, path, &body);
         assert_eq!(
-            why(&memory, "t").unwrap().0,
+            refusal(&memory, "t").unwrap().0,
             Failure::CredentialUnavailable,
             "{method} {path}"
         );
@@ -359,26 +367,29 @@ fn key_sets_are_forgotten_for_one_api_or_for_all() {
     let until = json!({ "until": memory.now_ms() + 60_000 });
     let proved = report("anna", &["open"], &until);
     let numbers = || {
-        memory.guard.report(&[&proved]);
-        assert_eq!(why(&memory, "t"), None);
+        memory.isolate.report(&[&proved]);
+        assert_eq!(refusal(&memory, "t"), None);
         trusted(&memory)["forgotten"].clone()
     };
     assert_eq!(numbers(), Value::Null);
     let answer = json!({ "status": "ok", "message": "cache invalidated" });
     assert_eq!(
-        done(&memory, "DELETE", "cache/jwks/a", &Value::Null),
+        admin_ok(&memory, "DELETE", "cache/jwks/a", &Value::Null),
         answer
     );
     let first = numbers();
     assert_eq!(first.as_object().unwrap().keys().collect::<Vec<_>>(), ["a"]);
     assert_eq!(
-        done(&memory, "DELETE", "cache/jwks/b", &Value::Null),
+        admin_ok(&memory, "DELETE", "cache/jwks/b", &Value::Null),
         answer
     );
     let second = numbers();
     assert_eq!(second["a"], first["a"]);
     assert!(second["b"].as_u64() > first["a"].as_u64());
-    assert_eq!(done(&memory, "DELETE", "cache/jwks", &Value::Null), answer);
+    assert_eq!(
+        admin_ok(&memory, "DELETE", "cache/jwks", &Value::Null),
+        answer
+    );
     let all = numbers();
     assert_eq!(all.as_object().unwrap().keys().collect::<Vec<_>>(), ["*"]);
     assert!(all["*"].as_u64() > second["b"].as_u64());

@@ -1,13 +1,13 @@
 //! A key with a new token: the old one ends, and the counters continue.
 
-use super::limits::passing;
-use super::{admin, done, gateway, key, reload, session, why};
+use super::limits::count_passing;
+use super::{admin, admin_ok, gateway, key, refusal, reload, session};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
 fn rotate(memory: &Memory, hash: &str) -> (String, String) {
-    let made = done(memory, "POST", &format!("keys/{hash}/rotate"), &Value::Null);
+    let made = admin_ok(memory, "POST", &format!("keys/{hash}/rotate"), &Value::Null);
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
     (text("key"), text("key_hash"))
 }
@@ -17,22 +17,25 @@ fn what_the_old_token_has_counted_counts_for_the_new_one() {
     for hosts in [false, true] {
         let memory = gateway();
         if hosts {
-            memory.guard.host_ledgers();
+            memory.isolate.host_ledgers();
         }
         let members =
             json!({ "rate": 8, "per": 86400, "quota_max": 5, "quota_renewal_rate": 86400 });
         let (old, hash) = key(&memory, &session(&["a"], &members));
-        assert_eq!(passing(&memory, &old, "/a/x", 3), 3);
+        assert_eq!(count_passing(&memory, &old, "/a/x", 3), 3);
         let (new, fresh) = rotate(&memory, &hash);
-        assert_eq!(why(&memory, &old, "/a/x"), Some(Failure::CredentialUnknown));
+        assert_eq!(
+            refusal(&memory, &old, "/a/x"),
+            Some(Failure::CredentialUnknown)
+        );
         assert_eq!(memory.stored_ledgers(), [format!("key:{fresh}")]);
-        assert_eq!(passing(&memory, &new, "/a/x", 4), 2);
+        assert_eq!(count_passing(&memory, &new, "/a/x", 4), 2);
         // And that token's for the next, even after a restart.
         let (last, _) = rotate(&memory, &fresh);
         memory.restart();
         reload(&memory);
-        assert_eq!(passing(&memory, &last, "/a/x", 3), 0);
-        assert_eq!(why(&memory, &last, "/a/x"), Some(Failure::Quota));
+        assert_eq!(count_passing(&memory, &last, "/a/x", 3), 0);
+        assert_eq!(refusal(&memory, &last, "/a/x"), Some(Failure::Quota));
     }
 }
 
@@ -41,9 +44,9 @@ fn a_rotation_that_fails_leaves_the_old_token_with_its_counters() {
     let memory = gateway();
     let members = json!({ "quota_max": 3, "quota_renewal_rate": 86400 });
     let (old, hash) = key(&memory, &session(&["a"], &members));
-    assert_eq!(passing(&memory, &old, "/a/x", 1), 1);
+    assert_eq!(count_passing(&memory, &old, "/a/x", 1), 1);
     for fault in ["hold", "take", "put"] {
-        memory.guard.fail(fault);
+        memory.isolate.fail(fault);
         let answer = admin(
             &memory,
             "POST",
@@ -51,8 +54,8 @@ fn a_rotation_that_fails_leaves_the_old_token_with_its_counters() {
             &Value::Null,
         );
         assert_eq!(answer.status, 503, "{fault}");
-        memory.guard.heal();
+        memory.isolate.heal();
     }
     assert_eq!(memory.stored_ledgers(), [format!("key:{hash}")]);
-    assert_eq!(passing(&memory, &old, "/a/x", 4), 2);
+    assert_eq!(count_passing(&memory, &old, "/a/x", 4), 2);
 }

@@ -1,6 +1,6 @@
 //! How long an isolate trusts what it knows, and whom it asks: measured by the calls.
 
-use super::{admin, done, gateway, key, put, reload, session, why};
+use super::{admin, admin_ok, gateway, key, put, refusal, reload, session};
 use futures_util::FutureExt;
 use gatewright_controlplane::ports::{LedgerCall, Platform};
 use gatewright_dataplane::failure::Failure;
@@ -16,11 +16,11 @@ fn a_known_key_costs_one_call_with_and_without_limits() {
     for members in [json!({}), limits] {
         let (token, hash) = key(&memory, &session(&["a"], &members));
         let ledger = format!("key:{hash}");
-        assert_eq!(why(&memory, &token, "/a/x"), None);
-        assert_eq!(memory.guard.take_calls(), ["registry", ledger.as_str()]);
+        assert_eq!(refusal(&memory, &token, "/a/x"), None);
+        assert_eq!(memory.isolate.take_calls(), ["registry", ledger.as_str()]);
         for _ in 0..5 {
-            assert_eq!(why(&memory, &token, "/a/x"), None);
-            assert_eq!(memory.guard.take_calls(), [ledger.as_str()]);
+            assert_eq!(refusal(&memory, &token, "/a/x"), None);
+            assert_eq!(memory.isolate.take_calls(), [ledger.as_str()]);
         }
     }
 }
@@ -30,8 +30,8 @@ fn a_refusal_of_a_known_key_costs_one_call_too() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["b"], &json!({ "is_inactive": true })));
     for calls in [vec!["registry", "ledger"], vec!["ledger"], vec!["ledger"]] {
-        assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::KeyInactive));
-        let asked = memory.guard.take_calls();
+        assert_eq!(refusal(&memory, &token, "/b/x"), Some(Failure::KeyInactive));
+        let asked = memory.isolate.take_calls();
         let asked: Vec<_> = asked
             .iter()
             .map(|name| if name.contains(&hash) { "ledger" } else { name })
@@ -45,14 +45,14 @@ fn a_written_session_holds_at_the_next_request_for_one_call_more() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
     let ledger = format!("key:{hash}");
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    memory.guard.take_calls();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    memory.isolate.take_calls();
     put(&memory, &hash, "", &session(&["b"], &json!({})));
     let failure = Some(Failure::ApiDisallowed);
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
-    assert_eq!(memory.guard.take_calls(), [ledger.as_str(), &ledger]);
-    assert_eq!(why(&memory, &token, "/b/x"), None);
-    assert_eq!(memory.guard.take_calls(), [ledger.as_str()]);
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
+    assert_eq!(memory.isolate.take_calls(), [ledger.as_str(), &ledger]);
+    assert_eq!(refusal(&memory, &token, "/b/x"), None);
+    assert_eq!(memory.isolate.take_calls(), [ledger.as_str()]);
 }
 
 #[test]
@@ -62,18 +62,18 @@ fn a_deleted_key_is_refused_at_the_next_request_and_may_come_back() {
         &["a"],
         &json!({ "quota_max": 1, "quota_renewal_rate": 3600 }),
     );
-    let made = done(&memory, "POST", "keys/bob", &sent);
+    let made = admin_ok(&memory, "POST", "keys/bob", &sent);
     let hash = made["key_hash"].as_str().unwrap();
     let failure = Some(Failure::CredentialUnknown);
     for _ in 0..2 {
-        assert_eq!(why(&memory, "bob", "/a/x"), None);
-        assert_eq!(why(&memory, "bob", "/a/x"), Some(Failure::Quota));
+        assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+        assert_eq!(refusal(&memory, "bob", "/a/x"), Some(Failure::Quota));
         let path = format!("keys/{hash}?hashed=1");
-        done(&memory, "DELETE", &path, &Value::Null);
-        assert_eq!(why(&memory, "bob", "/a/x"), failure);
-        assert_eq!(why(&memory, "bob", "/a/x"), failure);
+        admin_ok(&memory, "DELETE", &path, &Value::Null);
+        assert_eq!(refusal(&memory, "bob", "/a/x"), failure);
+        assert_eq!(refusal(&memory, "bob", "/a/x"), failure);
         // A recreated key starts with full limits.
-        done(&memory, "POST", "keys/bob", &sent);
+        admin_ok(&memory, "POST", "keys/bob", &sent);
     }
 }
 
@@ -82,11 +82,11 @@ fn a_key_that_moves_to_another_form_is_found_there() {
     let memory = gateway();
     let legacy = gatewright_protocol::token::hash("bob");
     let path = format!("keys/{legacy}?hashed=1");
-    done(&memory, "POST", &path, &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, "bob", "/a/x"), None);
-    done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
-    done(&memory, "DELETE", &path, &Value::Null);
-    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    admin_ok(&memory, "POST", &path, &session(&["a"], &json!({})));
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+    admin_ok(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    admin_ok(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
 }
 
 #[test]
@@ -96,48 +96,48 @@ fn a_restart_forgets_no_counter_and_no_session() {
     let (token, _) = key(&memory, &session(&["a"], &members));
     let mut passed = 0;
     for _ in 0..6 {
-        passed += u32::from(why(&memory, &token, "/a/x").is_none());
+        passed += u32::from(refusal(&memory, &token, "/a/x").is_none());
         memory.restart();
         reload(&memory);
     }
     // A crash may cost the admissions of a quota that were stored in advance, but never admit one more.
     assert!((1..=3).contains(&passed), "{passed}");
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::Quota));
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::Quota));
 }
 
 #[test]
 fn a_ledger_that_can_not_be_notified_stops_a_write_before_it_and_not_after_it() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     let path = format!("keys/{hash}?hashed=1");
-    memory.guard.fail("hold");
+    memory.isolate.fail("hold");
     let refused = admin(&memory, "DELETE", &path, &Value::Null);
     assert_eq!(refused.status, 503, "{}", refused.body);
-    memory.guard.heal();
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.isolate.heal();
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     // What is stored is stored, and the Ledger finds out by itself.
-    memory.guard.fail("release");
+    memory.isolate.fail("release");
     let gone = admin(&memory, "DELETE", &path, &Value::Null);
     assert_eq!(gone.status, 200, "{}", gone.body);
     let failure = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, &token, "/a/x"), failure);
+    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
 }
 
 #[test]
 fn a_new_token_wakes_no_ledger() {
     let memory = gateway();
-    memory.guard.fail("hold");
+    memory.isolate.fail("hold");
     let sent = session(&["a"], &json!({}));
     for path in ["keys", "keys/create"] {
-        done(&memory, "POST", path, &sent);
+        admin_ok(&memory, "POST", path, &sent);
     }
     // A custom id may have been in use.
     assert_eq!(admin(&memory, "POST", "keys/custom", &sent).status, 503);
 }
 
 /// Starts a write of a key's session at its Ledger, whose author then vanishes.
-fn begin(memory: &Memory, hash: &str, write: &str) {
+fn start_abandoned_write(memory: &Memory, hash: &str, write: &str) {
     let call = LedgerCall::Hold(write.to_owned());
     let ledger = format!("key:{hash}");
     let begun = memory.ledger(&ledger, call).now_or_never();
@@ -145,7 +145,7 @@ fn begin(memory: &Memory, hash: &str, write: &str) {
 }
 
 /// Whether the Registry removes a key by the write with this name.
-fn removes(memory: &Memory, hash: &str, write: &str) -> bool {
+fn removed_by(memory: &Memory, hash: &str, write: &str) -> bool {
     let ask = SessionAsk {
         act: Act::Remove,
         ids: vec![hash.to_owned()],
@@ -161,39 +161,39 @@ fn removes(memory: &Memory, hash: &str, write: &str) -> bool {
 fn a_write_that_its_ledger_has_given_up_changes_nothing_any_more() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    begin(&memory, &hash, "a");
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    start_abandoned_write(&memory, &hash, "a");
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     // A crash of the Ledger doesn't lose the hold.
     memory.restart();
     reload(&memory);
     memory.wait(11);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    assert!(!removes(&memory, &hash, "a"), "it was answered by then");
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    assert!(!removed_by(&memory, &hash, "a"), "it was answered by then");
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     // A later write succeeds.
     let path = format!("keys/{hash}?hashed=1");
-    done(&memory, "DELETE", &path, &Value::Null);
+    admin_ok(&memory, "DELETE", &path, &Value::Null);
     let unknown = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, &token, "/a/x"), unknown);
+    assert_eq!(refusal(&memory, &token, "/a/x"), unknown);
 }
 
 #[test]
 fn what_was_stored_holds_although_nobody_told_the_ledger() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     memory.stop_clock();
-    begin(&memory, &hash, "a");
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    start_abandoned_write(&memory, &hash, "a");
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     // A restarted Ledger fetches the session while the write is in progress, and does not keep it.
     memory.restart();
     reload(&memory);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    assert!(removes(&memory, &hash, "a"));
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    assert!(removed_by(&memory, &hash, "a"));
     let unknown = Some(Failure::CredentialUnknown);
     for _ in 0..3 {
-        assert_eq!(why(&memory, &token, "/a/x"), unknown);
+        assert_eq!(refusal(&memory, &token, "/a/x"), unknown);
         memory.wait(20);
     }
 }
@@ -202,13 +202,13 @@ fn what_was_stored_holds_although_nobody_told_the_ledger() {
 fn a_write_whose_ledger_can_not_be_told_of_its_end_waits_for_every_lease() {
     let memory = gateway();
     let (_, hash) = key(&memory, &session(&["a"], &json!({})));
-    memory.guard.fail("release");
-    memory.guard.take_waits();
-    done(
+    memory.isolate.fail("release");
+    memory.isolate.take_waits();
+    admin_ok(
         &memory,
         "DELETE",
         &format!("keys/{hash}?hashed=1"),
         &Value::Null,
     );
-    assert_eq!(memory.guard.take_waits(), [250]);
+    assert_eq!(memory.isolate.take_waits(), [250]);
 }

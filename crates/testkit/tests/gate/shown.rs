@@ -1,7 +1,7 @@
 //! What responses report about limits, and what a request over its rate does.
 
-use super::limits::passing;
-use super::{Visit, api, gateway, get, header, key, publish, session, why, with};
+use super::limits::count_passing;
+use super::{Visit, api, gateway, get, header, key, publish, refusal, session, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_dataplane::limits::Shown;
 use serde_json::{Value, json};
@@ -15,16 +15,16 @@ fn a_request_over_its_rate_waits_and_is_tried_again() {
         key(&memory, &session(&["a"], &members)).0
     };
     let token = waiting(3, 400.5);
-    assert_eq!(passing(&memory, &token, "/a/x", 2), 2);
-    assert_eq!(memory.guard.take_waits(), [400_500; 3]);
+    assert_eq!(count_passing(&memory, &token, "/a/x", 2), 2);
+    assert_eq!(memory.isolate.take_waits(), [400_500; 3]);
     // Not long enough: as many retries as configured, however many.
     let token = waiting(12, 10.0);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
-    assert_eq!(memory.guard.take_waits(), [10_000; 12]);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+    assert_eq!(memory.isolate.take_waits(), [10_000; 12]);
     for token in [waiting(0, 10.0), waiting(3, 0.0), waiting(-1, -1.0)] {
-        assert_eq!(passing(&memory, &token, "/a/x", 2), 1);
-        assert!(memory.guard.take_waits().is_empty());
+        assert_eq!(count_passing(&memory, &token, "/a/x", 2), 1);
+        assert!(memory.isolate.take_waits().is_empty());
     }
 }
 
@@ -37,8 +37,8 @@ fn a_quota_is_not_waited_for() {
         &json!({ "quota_max": 1, "quota_renewal_rate": 3600 }),
     );
     let (token, _) = key(&memory, &session(&["a"], &members));
-    assert_eq!(passing(&memory, &token, "/a/x", 3), 1);
-    assert!(memory.guard.take_waits().is_empty());
+    assert_eq!(count_passing(&memory, &token, "/a/x", 3), 1);
+    assert!(memory.isolate.take_waits().is_empty());
 }
 
 #[test]
@@ -54,11 +54,11 @@ fn the_numbers_can_be_those_of_the_rate_and_the_fields_can_be_left_out() {
         assert_eq!(header(&headers, "x-ratelimit-remaining"), Some(left));
         assert_eq!(limits(&headers).count(), 3, "{headers:?}");
     }
-    let refusal = get(&memory, &token, "/a/x").unwrap_err();
-    assert_eq!(refusal.failure, Failure::RateLimit);
-    assert_eq!(header(&refusal.headers, "x-ratelimit-remaining"), Some("0"));
-    let shown = limits(&refusal.headers).count();
-    assert_eq!(shown, 3, "{:?}", refusal.headers);
+    let refused = get(&memory, &token, "/a/x").unwrap_err();
+    assert_eq!(refused.failure, Failure::RateLimit);
+    assert_eq!(header(&refused.headers, "x-ratelimit-remaining"), Some("0"));
+    let shown = limits(&refused.headers).count();
+    assert_eq!(shown, 3, "{:?}", refused.headers);
 }
 
 #[test]
@@ -99,7 +99,8 @@ fn how_limits_stand_is_answered_without_counting() {
             headers: &[("authorization", token)],
             body: "",
         };
-        let limits = futures_util::FutureExt::now_or_never(memory.standing(&asked)).unwrap();
+        let limits =
+            futures_util::FutureExt::now_or_never(memory.rate_limit_status(&asked)).unwrap();
         limits.map(|text| serde_json::from_str::<Value>(&text).unwrap())
     };
     let rate = json!({ "requests": 2, "per_unit": 600 });
@@ -110,7 +111,7 @@ fn how_limits_stand_is_answered_without_counting() {
             assert_eq!(limits["quota"]["quota_remaining"], left);
             assert_eq!(limits["rate_limit"], rate);
         }
-        why(&memory, &token, "/a/x");
+        refusal(&memory, &token, "/a/x");
     }
     let none = json!({ "quota": { "quota_max": 0, "quota_remaining": 0, "quota_renews": 0 },
         "rate_limit": { "requests": 0, "per_unit": 0 } });
@@ -134,7 +135,7 @@ fn without_limits_the_numbers_are_those_of_the_session_and_below_zero_is_no_limi
     let none = json!({ "rate": -1, "per": -1, "quota_max": -1, "quota_renewal_rate": 60 });
     for members in [json!({}), json!({ "rate": 5, "per": 0 }), none] {
         let (token, _) = key(&memory, &session(&["a"], &members));
-        assert_eq!(passing(&memory, &token, "/a/x", 20), 20, "{members}");
+        assert_eq!(count_passing(&memory, &token, "/a/x", 20), 20, "{members}");
         let headers = get(&memory, &token, "/a/x").unwrap().headers;
         let limit = members["quota_max"]
             .as_i64()

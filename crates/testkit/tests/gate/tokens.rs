@@ -1,6 +1,6 @@
 //! Where a token may be, what counts as one, and what is removed from the request.
 
-use super::{Visit, admin, api, done, gateway, get, key, publish, session, visit, why};
+use super::{Visit, admin, admin_ok, api, gateway, get, key, publish, refusal, session, visit};
 use gatewright_dataplane::failure::Failure;
 use gatewright_protocol::token::{HashFunction, TOKEN_MAX_BYTES, token};
 use gatewright_testkit::platform::Memory;
@@ -11,9 +11,9 @@ fn without_a_token_nobody_is_asked() {
     let memory = gateway();
     for sent in ["", " "] {
         let failure = Some(Failure::CredentialMissing);
-        assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
+        assert_eq!(refusal(&memory, sent, "/a/x"), failure, "{sent:?}");
     }
-    assert!(memory.guard.take_calls().is_empty());
+    assert!(memory.isolate.take_calls().is_empty());
 }
 
 #[test]
@@ -23,9 +23,9 @@ fn what_can_be_no_key_of_this_api_is_refused_without_asking() {
     let long = "x".repeat(TOKEN_MAX_BYTES + 1);
     for sent in ["ab", "Bearer ab", foreign.as_str(), long.as_str()] {
         let failure = Some(Failure::CredentialUnknown);
-        assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
+        assert_eq!(refusal(&memory, sent, "/a/x"), failure, "{sent:?}");
     }
-    assert!(memory.guard.take_calls().is_empty());
+    assert!(memory.isolate.take_calls().is_empty());
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn an_unknown_token_costs_one_question_and_a_hash_is_no_token() {
     let (_, hash) = key(&memory, &session(&["a"], &json!({})));
     for sent in ["nonsense", "org:default", hash.as_str()] {
         let failure = Some(Failure::CredentialUnknown);
-        assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
-        assert_eq!(memory.guard.take_calls(), ["registry"], "{sent:?}");
+        assert_eq!(refusal(&memory, sent, "/a/x"), failure, "{sent:?}");
+        assert_eq!(memory.isolate.take_calls(), ["registry"], "{sent:?}");
     }
 }
 
@@ -47,25 +47,31 @@ fn a_flood_of_wrong_tokens_asks_the_registry_no_more_than_its_share() {
     let failure = Some(Failure::CredentialUnknown);
     memory.sql.take_queries();
     for number in 0..200 {
-        assert_eq!(why(&memory, &format!("wrong {number}"), "/a/x"), failure);
+        assert_eq!(
+            refusal(&memory, &format!("wrong {number}"), "/a/x"),
+            failure
+        );
     }
-    assert_eq!(memory.guard.take_calls().len(), 40);
+    assert_eq!(memory.isolate.take_calls().len(), 40);
     assert_eq!(memory.sql.take_queries(), 40);
     // The Registry is asked about the same token only once in a while, whoever sends it.
-    assert_eq!(why(&memory, "wrong 0", "/a/x"), failure);
+    assert_eq!(refusal(&memory, "wrong 0", "/a/x"), failure);
     memory.wait(2);
     for _ in 0..50 {
-        assert_eq!(why(&memory, "wrong 0", "/a/x"), failure);
+        assert_eq!(refusal(&memory, "wrong 0", "/a/x"), failure);
     }
-    assert_eq!(memory.guard.take_calls().len(), 1);
+    assert_eq!(memory.isolate.take_calls().len(), 1);
     // Known keys still work, and a new one as soon as its address has waited.
     let (token, _) = key(&memory, &session(&["a"], &json!({})));
     memory.wait(4);
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     for number in 0..200 {
-        assert_eq!(why(&memory, &format!("wronger {number}"), "/a/x"), failure);
+        assert_eq!(
+            refusal(&memory, &format!("wronger {number}"), "/a/x"),
+            failure
+        );
     }
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
 }
 
 #[test]
@@ -73,31 +79,31 @@ fn a_key_works_at_once_although_its_token_was_none_a_moment_ago() {
     let memory = gateway();
     memory.stop_clock();
     let failure = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, "bob", "/a/x"), failure);
+    assert_eq!(refusal(&memory, "bob", "/a/x"), failure);
     let sent = session(&["a"], &json!({}));
-    done(&memory, "POST", "keys/bob?dry_run=true", &sent);
-    assert!(memory.guard.take_waits().is_empty());
-    let made = done(&memory, "POST", "keys/bob", &sent);
-    assert_eq!(memory.guard.take_waits(), [2500]);
-    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    admin_ok(&memory, "POST", "keys/bob?dry_run=true", &sent);
+    assert!(memory.isolate.take_waits().is_empty());
+    let made = admin_ok(&memory, "POST", "keys/bob", &sent);
+    assert_eq!(memory.isolate.take_waits(), [2500]);
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
     // A recreated key, too.
     let path = format!("keys/{}", made["key_hash"].as_str().unwrap());
-    done(&memory, "DELETE", &path, &Value::Null);
-    assert_eq!(why(&memory, "bob", "/a/x"), failure);
-    done(&memory, "POST", "keys/bob", &sent);
-    assert_eq!(memory.guard.take_waits(), [2500]);
-    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    admin_ok(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(refusal(&memory, "bob", "/a/x"), failure);
+    admin_ok(&memory, "POST", "keys/bob", &sent);
+    assert_eq!(memory.isolate.take_waits(), [2500]);
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
     // An administrator who only reads a key makes no isolate remember its absence.
     let looked = admin(&memory, "GET", "keys/carl", &Value::Null);
     assert_eq!(looked.status, 404);
-    done(&memory, "POST", "keys/carl", &sent);
-    assert!(memory.guard.take_waits().is_empty());
+    admin_ok(&memory, "POST", "keys/carl", &sent);
+    assert!(memory.isolate.take_waits().is_empty());
     // A key that nobody has tried is created without waiting.
-    assert_eq!(why(&memory, "anna", "/a/x"), failure);
+    assert_eq!(refusal(&memory, "anna", "/a/x"), failure);
     let (token, _) = key(&memory, &sent);
-    done(&memory, "POST", "keys/emma", &sent);
-    assert!(memory.guard.take_waits().is_empty());
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    admin_ok(&memory, "POST", "keys/emma", &sent);
+    assert!(memory.isolate.take_waits().is_empty());
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
 }
 
 #[test]
@@ -108,14 +114,14 @@ fn who_uses_keys_that_were_removed_makes_up_no_tokens() {
     let (fresh, _) = key(&memory, &sent);
     memory.stop_clock();
     for (token, _) in &keys {
-        assert_eq!(why(&memory, token, "/a/x"), None);
+        assert_eq!(refusal(&memory, token, "/a/x"), None);
     }
     let failure = Some(Failure::CredentialUnknown);
     for (token, hash) in &keys {
-        done(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
-        assert_eq!(why(&memory, token, "/a/x"), failure);
+        admin_ok(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
+        assert_eq!(refusal(&memory, token, "/a/x"), failure);
     }
-    assert_eq!(why(&memory, &fresh, "/a/x"), None);
+    assert_eq!(refusal(&memory, &fresh, "/a/x"), None);
 }
 
 #[test]
@@ -129,8 +135,8 @@ fn few_wrong_tokens_of_a_batch_are_asked_for() {
     memory.stop_clock();
     let item = |token: &str| json!({ "relative_url": "x", "headers": { "authorization": token } });
     let statuses = |items: Vec<Value>| {
-        memory.guard.take_calls();
-        let answer = done(
+        memory.isolate.take_calls();
+        let answer = admin_ok(
             &memory,
             "POST",
             "apis/a/batch",
@@ -138,7 +144,7 @@ fn few_wrong_tokens_of_a_batch_are_asked_for() {
         );
         let units = answer.as_array().unwrap().iter();
         let codes: Vec<u64> = units.map(|unit| unit["code"].as_u64().unwrap()).collect();
-        let asked = memory.guard.take_calls();
+        let asked = memory.isolate.take_calls();
         (
             codes,
             asked.iter().filter(|name| *name == "registry").count(),
@@ -155,11 +161,14 @@ fn few_wrong_tokens_of_a_batch_are_asked_for() {
 #[test]
 fn a_custom_id_is_a_token_too() {
     let memory = gateway();
-    let made = done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
-    assert_eq!(why(&memory, "bob", "/a/x"), None);
-    assert_eq!(why(&memory, made["key"].as_str().unwrap(), "/a/x"), None);
+    let made = admin_ok(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+    assert_eq!(
+        refusal(&memory, made["key"].as_str().unwrap(), "/a/x"),
+        None
+    );
     let failure = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, "bobby", "/a/x"), failure);
+    assert_eq!(refusal(&memory, "bobby", "/a/x"), failure);
 }
 
 #[test]
@@ -171,7 +180,7 @@ fn the_variable_of_a_token_is_the_whole_token_of_a_custom_id() {
     let versions = json!({ "not_versioned": true, "versions": { "Default": version } });
     let more = json!({ "enable_context_vars": true, "version_data": versions });
     publish(&memory, &[api("a", &more)]);
-    let made = done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    let made = admin_ok(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
     let whole = made["key"].as_str().unwrap();
     for sent in ["bob", "Bearer bob", whole] {
         let sent = get(&memory, sent, "/a/x").unwrap().sent.unwrap();
@@ -191,13 +200,17 @@ fn the_same_custom_id_in_two_organisations_is_two_keys() {
     publish(&memory, &[of("acme"), of("other")]);
     for org in ["acme", "other"] {
         let members = json!({ "org_id": org, "quota_max": 1, "quota_renewal_rate": 3600 });
-        done(&memory, "POST", "keys/bob", &session(&[org], &members));
+        admin_ok(&memory, "POST", "keys/bob", &session(&[org], &members));
     }
     // An isolate that knows one of them must not take it for the other.
     for org in ["acme", "other"] {
         let target = format!("/{org}/x");
-        assert_eq!(why(&memory, "bob", &target), None, "{org}");
-        assert_eq!(why(&memory, "bob", &target), Some(Failure::Quota), "{org}");
+        assert_eq!(refusal(&memory, "bob", &target), None, "{org}");
+        assert_eq!(
+            refusal(&memory, "bob", &target),
+            Some(Failure::Quota),
+            "{org}"
+        );
     }
 }
 
@@ -224,15 +237,15 @@ fn tokens_from_elsewhere_are_found_by_every_hash_that_they_name() {
         let hash = gatewright_protocol::token::hash(sent);
         let path = format!("keys/{hash}?hashed=1");
         let imported = session(&["a"], &json!({ "org_id": org, "alias": "imported" }));
-        let made = done(&memory, "POST", &path, &imported);
+        let made = admin_ok(&memory, "POST", &path, &imported);
         assert_eq!(
             (&made["key"], &made["key_hash"]),
             (&json!(hash), &json!(hash))
         );
-        assert_eq!(why(&memory, sent, "/a/x"), None, "{sent}");
+        assert_eq!(refusal(&memory, sent, "/a/x"), None, "{sent}");
     }
     // Half of a legacy token is a custom id.
-    assert_eq!(why(&memory, &legacy[org.len()..], "/a/x"), None);
+    assert_eq!(refusal(&memory, &legacy[org.len()..], "/a/x"), None);
 }
 
 #[test]
@@ -242,10 +255,10 @@ fn a_session_of_another_organisation_opens_nothing() {
     let hash = gatewright_protocol::token::hash("legacy-token");
     let path = format!("keys/{hash}?hashed=1");
     let members = json!({ "org_id": "acme" });
-    done(&memory, "POST", &path, &session(&["a", "c"], &members));
-    assert_eq!(why(&memory, "legacy-token", "/c/x"), None);
+    admin_ok(&memory, "POST", &path, &session(&["a", "c"], &members));
+    assert_eq!(refusal(&memory, "legacy-token", "/c/x"), None);
     let failure = Some(Failure::CredentialUnknown);
-    assert_eq!(why(&memory, "legacy-token", "/a/x"), failure);
+    assert_eq!(refusal(&memory, "legacy-token", "/a/x"), failure);
 }
 
 const EVERYWHERE: &str = r#"{"authToken":{"auth_header_name":"X-Key","use_param":true,
@@ -294,10 +307,10 @@ fn a_token_is_taken_from_where_the_definition_says_and_out_of_what_is_sent_on() 
         (plain, gone("cookie"))
     );
     // A later source overrides an earlier one, right or wrong.
-    let refusal = go(&query, &[("cookie", "c=wrong")]).unwrap_err();
-    assert_eq!(refusal.failure, Failure::CredentialUnknown);
-    let refusal = go("/a/x", &[("authorization", &token)]).unwrap_err();
-    assert_eq!(refusal.failure, Failure::CredentialMissing);
+    let refused = go(&query, &[("cookie", "c=wrong")]).unwrap_err();
+    assert_eq!(refused.failure, Failure::CredentialUnknown);
+    let refused = go("/a/x", &[("authorization", &token)]).unwrap_err();
+    assert_eq!(refused.failure, Failure::CredentialMissing);
 }
 
 #[test]

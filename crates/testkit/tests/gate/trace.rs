@@ -1,6 +1,6 @@
 //! What a debugged request reports about its steps (reference 1.8, *debug*).
 
-use super::{api, done, gateway, key, publish, put, session, why, with};
+use super::{admin_ok, api, gateway, key, publish, put, refusal, session, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 fn steps(memory: &Memory, api_id: &str, token: &str) -> Vec<[String; 3]> {
     let request = json!({ "method": "GET", "path": "/x", "headers": { "Authorization": [token] } });
     let ask = json!({ "api_id": api_id, "request": request });
-    let answer = done(memory, "POST", "debug", &ask);
+    let answer = admin_ok(memory, "POST", "debug", &ask);
     let text = |step: &Value, name: &str| step[name].as_str().unwrap().to_owned();
     let steps = answer["trace"].as_array().unwrap().iter();
     let steps = steps.map(|step| ["name", "decision", "detail"].map(|name| text(step, name)));
@@ -34,7 +34,7 @@ fn a_refusal_that_another_one_comes_before_is_not_shown_as_passed() {
     let memory = gateway();
     let (token, _) = key(&memory, &session(&["b"], &json!({})));
     let off = json!({ "is_inactive": true });
-    done(&memory, "POST", "org/keys/default", &off);
+    admin_ok(&memory, "POST", "org/keys/default", &off);
     let steps = steps(&memory, "a", &token);
     assert_eq!(
         step_outcomes(&steps, "access_rights"),
@@ -57,7 +57,7 @@ fn a_refusal_with_a_session_that_is_out_of_date_is_not_shown_as_passed() {
     let off = session(&["a"], &json!({ "is_inactive": true }));
     let (token, hash) = key(&memory, &off);
     // The isolate still knows the earlier session.
-    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
+    assert_eq!(refusal(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
     let on = with(off, &json!({ "is_inactive": false, "alias": "shop" }));
     put(&memory, &hash, "", &on);
     let state = step_outcomes(&steps(&memory, "a", &token), "key_state");
@@ -101,7 +101,7 @@ fn counters_are_noted_in_sentences() {
     let version = json!({ "name": "Default", "use_extended_paths": true, "extended_paths": { "rate_limit": rates } });
     let data = json!({ "not_versioned": true, "versions": { "Default": version } });
     publish(&memory, &[api("a", &json!({ "version_data": data }))]);
-    done(
+    admin_ok(
         &memory,
         "POST",
         "org/keys/default",
@@ -136,7 +136,7 @@ fn a_rate_that_refuses_says_when_there_is_room_again() {
     let memory = gateway();
     let limits = json!({ "rate": 1, "per": 3600 });
     let (token, _) = key(&memory, &session(&["a"], &limits));
-    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
     let counters = step_outcomes(&steps(&memory, "a", &token), "counters");
     let [(decision, detail)] = counters.as_slice() else {
         panic!("{counters:?}");

@@ -1,6 +1,6 @@
 //! Versions of an API: where their requests go (reference 5.2 no. 6).
 
-use super::{Visit, api, key, publish, visit, why, with};
+use super::{Visit, api, key, publish, refusal, visit, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -140,7 +140,11 @@ fn rules_and_rights_see_the_path_without_a_version_that_is_taken_out() {
             let expected = closed
                 .contains(&target)
                 .then_some(Failure::EndpointForbidden);
-            assert_eq!(why(&memory, &token, target), expected, "{target} {strips}");
+            assert_eq!(
+                refusal(&memory, &token, target),
+                expected,
+                "{target} {strips}"
+            );
         }
         let urls = json!([{ "url": "^/a/(x|v1/y)$", "methods": ["GET"] }]);
         let rights = json!({ "a": { "versions": ["v1"], "allowed_urls": urls } });
@@ -151,7 +155,11 @@ fn rules_and_rights_see_the_path_without_a_version_that_is_taken_out() {
             ("/a/v1/y", None),
             ("/a/v1/z", refused),
         ] {
-            assert_eq!(why(&memory, &token, target), expected, "{target} {strips}");
+            assert_eq!(
+                refusal(&memory, &token, target),
+                expected,
+                "{target} {strips}"
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Moving clients and tokens from one gateway to another.
 
-use super::{admin, approve, client, done, gateway, opens, own_token, text, token};
+use super::{admin, admin_ok, approve, client, gateway, own_token, text, token, use_token};
 use futures_util::FutureExt;
 use gatewright_testkit::platform::{Memory, SECRET};
 use serde_json::{Value, json};
@@ -35,8 +35,8 @@ fn what_was_issued_there_is_good_here() {
     let here = Memory::default();
     here.stop_clock();
     with_passphrase(&here, "POST", "/gateway/import", &exported);
-    done(&here, "GET", "reload?block=true", &Value::Null);
-    assert_eq!(opens(&here, "/a/x", &access).0, 200);
+    admin_ok(&here, "GET", "reload?block=true", &Value::Null);
+    assert_eq!(use_token(&here, "/a/x", &access).0, 200);
     own_token(&here, "c");
     let (status, answer) = token(
         &here,
@@ -45,7 +45,7 @@ fn what_was_issued_there_is_good_here() {
     );
     assert_eq!(status, 200, "{answer}");
     // Both have the same gateway secret, so the client's secret is shown, too.
-    let read = done(&here, "GET", "oauth/clients/a/c", &Value::Null);
+    let read = admin_ok(&here, "GET", "oauth/clients/a/c", &Value::Null);
     assert_eq!(read["secret"], "s");
 }
 

@@ -1,7 +1,9 @@
 //! The administration of clients.
 
-use super::{BACK, admin, client, definition, done, gateway, own_token, policy, refused, reload};
-use super::{opens, token};
+use super::{
+    BACK, admin, admin_ok, client, definition, gateway, own_token, policy, refused, reload,
+};
+use super::{token, use_token};
 use serde_json::{Value, json};
 
 #[test]
@@ -100,7 +102,7 @@ fn what_is_no_client_is_refused_in_the_order_of_the_reference() {
         assert_eq!((status, message.as_str()), expected, "{path} {body}");
     }
     assert_eq!(
-        done(&memory, "GET", "oauth/clients/a", &Value::Null),
+        admin_ok(&memory, "GET", "oauth/clients/a", &Value::Null),
         json!([])
     );
 }
@@ -108,7 +110,7 @@ fn what_is_no_client_is_refused_in_the_order_of_the_reference() {
 #[test]
 fn an_id_and_a_secret_are_made_where_none_are_sent() {
     let memory = gateway();
-    let made = done(
+    let made = admin_ok(
         &memory,
         "POST",
         "oauth/clients/create",
@@ -124,7 +126,7 @@ fn no_secret_is_stored_as_it_is() {
     let memory = gateway();
     let sent = json!({ "client_id": "c", "secret": "a-secret-of-a-client", "redirect_uri": BACK,
         "policy_id": "p", "api_id": "a" });
-    done(&memory, "POST", "oauth/clients/create", &sent);
+    admin_ok(&memory, "POST", "oauth/clients/create", &sent);
     let statement = "SELECT client FROM oauth_client";
     let stored = super::rows(&memory, statement);
     assert_eq!(stored.len(), 1);
@@ -136,15 +138,15 @@ fn a_new_secret_ends_the_old_one_and_no_token() {
     let memory = gateway();
     client(&memory, "c");
     let issued = own_token(&memory, "c");
-    let rotated = done(&memory, "PUT", "oauth/clients/a/c/rotate", &Value::Null);
+    let rotated = admin_ok(&memory, "PUT", "oauth/clients/a/c/rotate", &Value::Null);
     assert_ne!(rotated["secret"], "s");
     let (status, body) = token(&memory, "c", "grant_type=client_credentials");
     assert_eq!(
         (status, &body["error"]),
         (403, &json!("unauthorized_client"))
     );
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
-    let read = done(&memory, "GET", "oauth/clients/a/c", &Value::Null);
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
+    let read = admin_ok(&memory, "GET", "oauth/clients/a/c", &Value::Null);
     assert_eq!(read, rotated);
 }
 
@@ -156,25 +158,25 @@ fn another_policy_ends_the_tokens_of_a_client() {
     client(&memory, "c");
     let issued = own_token(&memory, "c");
     let sent = |policy: &str| json!({ "redirect_uri": BACK, "policy_id": policy });
-    done(&memory, "PUT", "oauth/clients/a/c", &sent("p"));
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
-    done(&memory, "PUT", "oauth/clients/a/c", &sent("q"));
+    admin_ok(&memory, "PUT", "oauth/clients/a/c", &sent("p"));
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
+    admin_ok(&memory, "PUT", "oauth/clients/a/c", &sent("q"));
     assert_eq!(
-        opens(&memory, "/a/x", &issued),
+        use_token(&memory, "/a/x", &issued),
         (403, "Key not authorised".to_owned())
     );
-    assert_eq!(opens(&memory, "/a/x", &own_token(&memory, "c")).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &own_token(&memory, "c")).0, 200);
 }
 
 #[test]
 fn a_client_of_a_policy_is_known_to_all_of_its_apis() {
     let memory = gateway();
-    done(&memory, "POST", "apis", &definition("c", &json!({})));
+    admin_ok(&memory, "POST", "apis", &definition("c", &json!({})));
     reload(&memory);
     let sent = json!({ "client_id": "c", "secret": "s", "redirect_uri": BACK, "policy_id": "p",
         "meta_data": { "team": "blue" } });
-    done(&memory, "POST", "oauth/clients/create", &sent);
-    let at = done(
+    admin_ok(&memory, "POST", "oauth/clients/create", &sent);
+    let at = admin_ok(
         &memory,
         "GET",
         "oauth/clients/apis/c?orgID=default",
@@ -182,20 +184,20 @@ fn a_client_of_a_policy_is_known_to_all_of_its_apis() {
     );
     assert_eq!(at, json!(["a", "b"]));
     let issued = own_token(&memory, "c");
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
-    assert_eq!(opens(&memory, "/b/x", &issued).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
+    assert_eq!(use_token(&memory, "/b/x", &issued).0, 200);
     let revoked = "Key not authorised. OAuth client access was revoked".to_owned();
-    assert_eq!(opens(&memory, "/c/x", &issued), (403, revoked.clone()));
+    assert_eq!(use_token(&memory, "/c/x", &issued), (403, revoked.clone()));
     // A change at one of the APIs applies at the others.
-    done(&memory, "PUT", "oauth/clients/b/c/rotate", &Value::Null);
+    admin_ok(&memory, "PUT", "oauth/clients/b/c/rotate", &Value::Null);
     let (status, _) = token(&memory, "c", "grant_type=client_credentials");
     assert_eq!(status, 403);
     // Removing it at one API leaves the others.
-    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
-    assert_eq!(opens(&memory, "/a/x", &issued), (403, revoked.clone()));
-    assert_eq!(opens(&memory, "/b/x", &issued).0, 200);
-    done(&memory, "DELETE", "oauth/clients/b/c", &Value::Null);
-    assert_eq!(opens(&memory, "/b/x", &issued), (403, revoked));
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    assert_eq!(use_token(&memory, "/a/x", &issued), (403, revoked.clone()));
+    assert_eq!(use_token(&memory, "/b/x", &issued).0, 200);
+    admin_ok(&memory, "DELETE", "oauth/clients/b/c", &Value::Null);
+    assert_eq!(use_token(&memory, "/b/x", &issued), (403, revoked));
 }
 
 #[test]
@@ -203,10 +205,10 @@ fn a_client_that_comes_back_does_not_bring_its_tokens_back() {
     let memory = gateway();
     client(&memory, "c");
     let issued = own_token(&memory, "c");
-    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
     client(&memory, "c");
     let revoked = "Key not authorised. OAuth client access was revoked".to_owned();
-    assert_eq!(opens(&memory, "/a/x", &issued), (403, revoked));
-    let listed = done(&memory, "GET", "oauth/clients/a/c/tokens", &Value::Null);
+    assert_eq!(use_token(&memory, "/a/x", &issued), (403, revoked));
+    let listed = admin_ok(&memory, "GET", "oauth/clients/a/c/tokens", &Value::Null);
     assert_eq!(listed, json!([]));
 }

@@ -1,6 +1,8 @@
 //! Authorization codes, and the redirect to the login page.
 
-use super::{BACK, approve, basic, client, done, error, form, gateway, opens, send, text, token};
+use super::{
+    BACK, admin_ok, approve, basic, client, error, gateway, post_form, send, text, token, use_token,
+};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
@@ -104,7 +106,7 @@ fn only_the_login_page_approves() {
     client(&memory, "c");
     let path = "/a/gateway/oauth/authorize-client/";
     for headers in [vec![], vec![("x-gateway-authorization", "wrong")]] {
-        let (status, answer) = form(&memory, path, &headers, ASKED);
+        let (status, answer) = post_form(&memory, path, &headers, ASKED);
         let expected = "Attempted administrative access with invalid or missing key!";
         assert_eq!((status, &answer["message"]), (403, &json!(expected)));
     }
@@ -200,7 +202,7 @@ fn a_failed_exchange_does_not_use_up_a_code_and_a_right_one_does() {
     }
     let wrong = basic("c", "wrong");
     let body = format!("grant_type=authorization_code&code={code}");
-    let (status, answer) = form(
+    let (status, answer) = post_form(
         &memory,
         "/a/oauth/token/",
         &[("authorization", &wrong)],
@@ -214,7 +216,7 @@ fn a_failed_exchange_does_not_use_up_a_code_and_a_right_one_does() {
     let (status, tokens) = exchange(&memory, "c", &code, "");
     assert_eq!(status, 200, "{tokens}");
     assert_eq!(
-        opens(&memory, "/a/x", &text(&tokens, "access_token")).0,
+        use_token(&memory, "/a/x", &text(&tokens, "access_token")).0,
         200
     );
     let (status, answer) = exchange(&memory, "c", &code, "");
@@ -243,15 +245,18 @@ fn a_code_that_comes_again_ends_what_was_issued_for_it() {
         let access = text(&tokens, "access_token");
         // Another client can't end anything with it.
         assert_eq!(exchange(&memory, "other", &code, "").0, 403);
-        assert_eq!(opens(&memory, "/a/x", &access).0, 200);
+        assert_eq!(use_token(&memory, "/a/x", &access).0, 200);
         for _ in 0..2 {
             let (status, answer) = exchange(&memory, "c", &code, "&redirect_uri=http://x.example");
             assert_eq!((status, &answer["error"]), (403, &error("invalid_grant")));
-            assert_eq!(opens(&memory, "/a/x", &access).0, 403);
+            assert_eq!(use_token(&memory, "/a/x", &access).0, 403);
             let (status, answer) = refresh(&text(&tokens, "refresh_token"));
             assert_eq!((status, &answer["error"]), (403, &error("invalid_grant")));
         }
-        assert_eq!(opens(&memory, "/a/x", &text(&kept, "access_token")).0, 200);
+        assert_eq!(
+            use_token(&memory, "/a/x", &text(&kept, "access_token")).0,
+            200
+        );
     }
 }
 
@@ -266,14 +271,14 @@ fn a_code_ends_by_itself_and_with_its_client() {
         "invalid_grant"
     );
     let orphan = code(&memory, "");
-    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
     client(&memory, "c");
     assert_eq!(
         exchange(&memory, "c", &orphan, "").1["error"],
         "invalid_grant"
     );
     memory.wait(251);
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     assert_eq!(
         super::rows(&memory, "SELECT code FROM oauth_code"),
         Vec::<String>::new()

@@ -1,13 +1,15 @@
 //! Listing, revoking and removing tokens.
 
-use super::{approve, client, done, form, gateway, opens, own_token, refused, send, text, token};
+use super::{
+    admin_ok, approve, client, gateway, own_token, post_form, refused, send, text, token, use_token,
+};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
 const UNKNOWN: &str = "Key not authorised";
 
 /// Returns an access token and its refresh token.
-fn pair(memory: &Memory, client: &str) -> (String, String) {
+fn token_pair(memory: &Memory, client: &str) -> (String, String) {
     let (_, approved) = approve(memory, &format!("response_type=code&client_id={client}"));
     let code = text(&approved, "code");
     let (status, tokens) = token(
@@ -32,11 +34,14 @@ fn a_token_is_revoked_at_once_and_its_refresh_token_by_itself() {
     let memory = gateway();
     client(&memory, "c");
     let revoked = json!({ "status": "ok", "message": "token revoked successfully" });
-    let (access, refresh) = pair(&memory, "c");
-    assert_eq!(opens(&memory, "/a/x", &access).0, 200);
+    let (access, refresh) = token_pair(&memory, "c");
+    assert_eq!(use_token(&memory, "/a/x", &access).0, 200);
     let body = json!(format!("token={access}&client_id=c&org_id=default"));
-    assert_eq!(done(&memory, "POST", "oauth/revoke", &body), revoked);
-    assert_eq!(opens(&memory, "/a/x", &access), (403, UNKNOWN.to_owned()));
+    assert_eq!(admin_ok(&memory, "POST", "oauth/revoke", &body), revoked);
+    assert_eq!(
+        use_token(&memory, "/a/x", &access),
+        (403, UNKNOWN.to_owned())
+    );
     assert!(can_refresh(&memory, "c", &refresh));
     // Both kinds are looked up whatever the hint says, and without one too.
     for hint in [
@@ -44,20 +49,20 @@ fn a_token_is_revoked_at_once_and_its_refresh_token_by_itself() {
         "&token_type_hint=access_token",
         "&token_type_hint=refresh_token",
     ] {
-        let (access, refresh) = pair(&memory, "c");
+        let (access, refresh) = token_pair(&memory, "c");
         let body = json!(format!("token={refresh}&client_id=c{hint}"));
-        assert_eq!(done(&memory, "POST", "oauth/revoke", &body), revoked);
+        assert_eq!(admin_ok(&memory, "POST", "oauth/revoke", &body), revoked);
         assert!(!can_refresh(&memory, "c", &refresh), "{hint}");
-        assert_eq!(opens(&memory, "/a/x", &access).0, 200, "{hint}");
+        assert_eq!(use_token(&memory, "/a/x", &access).0, 200, "{hint}");
         let body = json!(format!("token={access}&client_id=c{hint}"));
-        assert_eq!(done(&memory, "POST", "oauth/revoke", &body), revoked);
+        assert_eq!(admin_ok(&memory, "POST", "oauth/revoke", &body), revoked);
         assert_eq!(
-            opens(&memory, "/a/x", &access),
+            use_token(&memory, "/a/x", &access),
             (403, UNKNOWN.to_owned()),
             "{hint}"
         );
         // Revoking an unknown token succeeds.
-        assert_eq!(done(&memory, "POST", "oauth/revoke", &body), revoked);
+        assert_eq!(admin_ok(&memory, "POST", "oauth/revoke", &body), revoked);
     }
 }
 
@@ -68,8 +73,8 @@ fn nobody_revokes_by_another_client_or_organisation() {
     client(&memory, "other");
     let access = own_token(&memory, "c");
     let body = json!(format!("token={access}&client_id=other"));
-    done(&memory, "POST", "oauth/revoke", &body);
-    assert_eq!(opens(&memory, "/a/x", &access).0, 200);
+    admin_ok(&memory, "POST", "oauth/revoke", &body);
+    assert_eq!(use_token(&memory, "/a/x", &access).0, 200);
     for (body, expected) in [
         (
             json!({ "token": "x", "client_id": "c" }),
@@ -96,23 +101,30 @@ fn nobody_revokes_by_another_client_or_organisation() {
 fn who_has_a_token_may_end_it_below_the_listen_path() {
     let memory = gateway();
     client(&memory, "c");
-    let (access, refresh) = pair(&memory, "c");
-    let (status, answer) = form(&memory, "/b/oauth/revoke", &[], &format!("token={access}"));
+    let (access, refresh) = token_pair(&memory, "c");
+    let (status, answer) = post_form(&memory, "/b/oauth/revoke", &[], &format!("token={access}"));
     assert_eq!(
         (status, &answer["message"]),
         (200, &json!("token revoked successfully"))
     );
-    assert_eq!(opens(&memory, "/a/x", &access).0, 200, "it is not one of b");
-    form(&memory, "/a/oauth/revoke", &[], &format!("token={access}"));
-    assert_eq!(opens(&memory, "/a/x", &access), (403, UNKNOWN.to_owned()));
-    form(
+    assert_eq!(
+        use_token(&memory, "/a/x", &access).0,
+        200,
+        "it is not one of b"
+    );
+    post_form(&memory, "/a/oauth/revoke", &[], &format!("token={access}"));
+    assert_eq!(
+        use_token(&memory, "/a/x", &access),
+        (403, UNKNOWN.to_owned())
+    );
+    post_form(
         &memory,
         "/a/oauth/revoke/",
         &[],
         &format!("token={refresh}"),
     );
     assert!(!can_refresh(&memory, "c", &refresh));
-    let (status, answer) = form(&memory, "/a/oauth/revoke", &[], "");
+    let (status, answer) = post_form(&memory, "/a/oauth/revoke", &[], "");
     assert_eq!(
         (status, &answer["message"]),
         (400, &json!("token is required"))
@@ -120,7 +132,7 @@ fn who_has_a_token_may_end_it_below_the_listen_path() {
     let answer = send(&memory, "GET", "/a/oauth/revoke?token=x", &[], "");
     assert!(answer.body.contains("token is required"), "{}", answer.body);
     for path in ["/a/oauth/revoke", "/a/oauth/revoke_all"] {
-        let (status, answer) = form(&memory, path, &[], "client_id=%");
+        let (status, answer) = post_form(&memory, path, &[], "client_id=%");
         let message = json!("error parsing form. Form malformed");
         assert_eq!((status, &answer["message"]), (400, &message), "{path}");
     }
@@ -150,7 +162,8 @@ fn a_client_ends_all_of_its_tokens_by_its_secret() {
             404 => (404, "error getting oauth client"),
             _ => expected,
         };
-        let (status, answer) = form(&memory, "/a/oauth/revoke_all", &[], body.as_str().unwrap());
+        let (status, answer) =
+            post_form(&memory, "/a/oauth/revoke_all", &[], body.as_str().unwrap());
         assert_eq!(
             (status, answer["message"].as_str().unwrap()),
             expected,
@@ -158,19 +171,22 @@ fn a_client_ends_all_of_its_tokens_by_its_secret() {
         );
     }
     for below in [false, true] {
-        let mine = [pair(&memory, "c"), pair(&memory, "c")];
+        let mine = [token_pair(&memory, "c"), token_pair(&memory, "c")];
         let others = own_token(&memory, "other");
         let body = "client_id=c&client_secret=s&org_id=default";
         let answer = match below {
-            true => form(&memory, "/a/oauth/revoke_all", &[], body).1,
-            false => done(&memory, "POST", path, &json!(body)),
+            true => post_form(&memory, "/a/oauth/revoke_all", &[], body).1,
+            false => admin_ok(&memory, "POST", path, &json!(body)),
         };
         assert_eq!(answer["message"], "tokens revoked successfully");
         for (access, refresh) in mine {
-            assert_eq!(opens(&memory, "/a/x", &access), (403, UNKNOWN.to_owned()));
+            assert_eq!(
+                use_token(&memory, "/a/x", &access),
+                (403, UNKNOWN.to_owned())
+            );
             assert!(!can_refresh(&memory, "c", &refresh));
         }
-        assert_eq!(opens(&memory, "/a/x", &others).0, 200);
+        assert_eq!(use_token(&memory, "/a/x", &others).0, 200);
     }
 }
 
@@ -179,7 +195,7 @@ fn tokens_are_listed_by_their_hashes() {
     let memory = gateway();
     client(&memory, "c");
     let path = "oauth/clients/a/c/tokens";
-    let list = |path: &str| done(&memory, "GET", path, &Value::Null);
+    let list = |path: &str| admin_ok(&memory, "GET", path, &Value::Null);
     assert_eq!(list(path), json!([]));
     assert_eq!(list("oauth/clients/a/none/tokens"), json!([]));
     let page = |number: u32, total: u32, tokens: &Value| {
@@ -204,15 +220,18 @@ fn tokens_are_listed_by_their_hashes() {
     assert_eq!(list(&format!("{path}?page=zero")), page(1, 1, &tokens));
     assert_eq!(list(&format!("{path}?page=2")), page(2, 1, &json!([])));
     // A token is a key: it can be read and deleted as one.
-    let key = done(&memory, "GET", &format!("keys/{first}"), &Value::Null);
+    let key = admin_ok(&memory, "GET", &format!("keys/{first}"), &Value::Null);
     assert_eq!(key["oauth_client_id"], "c");
-    done(
+    admin_ok(
         &memory,
         "DELETE",
         &format!("keys/{}?hashed=1", hash(&first)),
         &Value::Null,
     );
-    assert_eq!(opens(&memory, "/a/x", &first), (403, UNKNOWN.to_owned()));
+    assert_eq!(
+        use_token(&memory, "/a/x", &first),
+        (403, UNKNOWN.to_owned())
+    );
     assert_eq!(list(path), json!([tokens[1]]));
 }
 
@@ -221,7 +240,7 @@ fn more_tokens_than_a_page_end_with_their_client() {
     let memory = gateway();
     client(&memory, "c");
     let tokens: Vec<String> = (0..103).map(|_| own_token(&memory, "c")).collect();
-    let page = done(
+    let page = admin_ok(
         &memory,
         "GET",
         "oauth/clients/a/c/tokens?page=2",
@@ -229,9 +248,9 @@ fn more_tokens_than_a_page_end_with_their_client() {
     );
     assert_eq!(page["Pagination"]["page_total"], 2);
     assert_eq!(page["Tokens"].as_array().unwrap().len(), 3);
-    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
     for token in tokens {
-        assert_eq!(opens(&memory, "/a/x", &token).0, 403);
+        assert_eq!(use_token(&memory, "/a/x", &token).0, 403);
     }
 }
 
@@ -239,7 +258,7 @@ fn more_tokens_than_a_page_end_with_their_client() {
 fn refresh_tokens_are_ended_and_lapsed_ones_forgotten() {
     let memory = gateway();
     client(&memory, "c");
-    let (access, refresh) = pair(&memory, "c");
+    let (access, refresh) = token_pair(&memory, "c");
     let path = format!("oauth/refresh/{refresh}");
     for (path, expected) in [
         (
@@ -259,14 +278,14 @@ fn refresh_tokens_are_ended_and_lapsed_ones_forgotten() {
         assert_eq!((status, message.as_str()), expected);
     }
     // There is none at this API.
-    done(&memory, "DELETE", &format!("{path}?api_id=b"), &Value::Null);
-    let ended = done(&memory, "DELETE", &format!("{path}?api_id=a"), &Value::Null);
+    admin_ok(&memory, "DELETE", &format!("{path}?api_id=b"), &Value::Null);
+    let ended = admin_ok(&memory, "DELETE", &format!("{path}?api_id=a"), &Value::Null);
     assert_eq!(
         ended,
         json!({ "key": refresh, "status": "ok", "action": "deleted" })
     );
     assert!(!can_refresh(&memory, "c", &refresh));
-    assert_eq!(opens(&memory, "/a/x", &access).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &access).0, 200);
     for (path, expected) in [
         ("oauth/tokens", (422, "scope parameter is required")),
         ("oauth/tokens/?scope=all", (400, "unknown scope")),
@@ -276,7 +295,7 @@ fn refresh_tokens_are_ended_and_lapsed_ones_forgotten() {
         assert_eq!((status, message.as_str()), expected);
     }
     memory.wait(3601);
-    let purged = done(&memory, "DELETE", "oauth/tokens?scope=lapsed", &Value::Null);
+    let purged = admin_ok(&memory, "DELETE", "oauth/tokens?scope=lapsed", &Value::Null);
     assert_eq!(
         purged,
         json!({ "status": "ok", "message": "lapsed tokens purged" })
@@ -293,7 +312,7 @@ fn no_token_is_stored_as_it_is() {
     client(&memory, "c");
     let (_, approved) = approve(&memory, "response_type=code&client_id=c");
     let code = text(&approved, "code");
-    let (access, refresh) = pair(&memory, "c");
+    let (access, refresh) = token_pair(&memory, "c");
     for table in [
         "oauth_token",
         "oauth_code",
@@ -315,7 +334,7 @@ fn no_token_is_stored_as_it_is() {
 fn the_trail_says_who_made_and_removed_a_client() {
     let memory = gateway();
     client(&memory, "c");
-    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
     let rows = super::rows(&memory, "SELECT * FROM audit");
     let told = |action: &str| {
         rows.iter()

@@ -1,6 +1,8 @@
 //! The grants that are exchanged for tokens.
 
-use super::{BACK, approve, basic, client, done, error, form, gateway, opens, own_token};
+use super::{
+    BACK, admin_ok, approve, basic, client, error, gateway, own_token, post_form, use_token,
+};
 use super::{definition, reload, send, text, token};
 use serde_json::{Value, json};
 
@@ -19,7 +21,7 @@ fn a_client_gets_a_token_for_itself() {
     assert_eq!(body["scope"], "read write");
     assert_eq!(body.get("refresh_token"), None);
     let issued = text(&body, "access_token");
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
     // The same in JSON, without a trailing slash.
     let sent = basic("c", "s");
     let headers = [
@@ -115,7 +117,8 @@ fn every_refusal_is_that_of_the_reference() {
             "invalid_request",
         ),
     ] {
-        let (status, answer) = form(&memory, "/a/oauth/token/", &[("authorization", sent)], body);
+        let (status, answer) =
+            post_form(&memory, "/a/oauth/token/", &[("authorization", sent)], body);
         assert_eq!(
             (status, &answer["error"]),
             (403, &error(expected)),
@@ -149,10 +152,10 @@ fn every_refusal_is_that_of_the_reference() {
     }
     // A client with the client credentials grant needs no redirect URI.
     let bare = json!({ "client_id": "bare", "secret": "s", "policy_id": "p", "api_id": "a" });
-    done(&memory, "POST", "oauth/clients/create", &bare);
+    admin_ok(&memory, "POST", "oauth/clients/create", &bare);
     assert_eq!(token(&memory, "bare", own).0, 200);
     // At an API that does not know the client.
-    let (status, answer) = form(
+    let (status, answer) = post_form(
         &memory,
         "/b/oauth/token/",
         &[("authorization", &right)],
@@ -160,11 +163,11 @@ fn every_refusal_is_that_of_the_reference() {
     );
     assert_eq!((status, &answer["error"]), (403, &error("server_error")));
     // Without the OAuth server it is an ordinary path of the API.
-    assert_eq!(form(&memory, "/plain/oauth/token/", &[], own).0, 401);
+    assert_eq!(post_form(&memory, "/plain/oauth/token/", &[], own).0, 401);
 }
 
 /// Returns tokens for a code.
-fn by_code(memory: &gatewright_testkit::platform::Memory, client: &str) -> Value {
+fn tokens_by_code(memory: &gatewright_testkit::platform::Memory, client: &str) -> Value {
     let back = "http:%2F%2Fclient.example%2Fcallback";
     let asked = format!("response_type=code&client_id={client}&redirect_uri={back}&scope=a%20b");
     let (status, approved) = approve(memory, &asked);
@@ -192,17 +195,17 @@ fn refresh(
 fn a_refresh_ends_both_tokens_of_before() {
     let memory = gateway();
     client(&memory, "c");
-    let first = by_code(&memory, "c");
+    let first = tokens_by_code(&memory, "c");
     let (status, second) = refresh(&memory, "c", &text(&first, "refresh_token"));
     assert_eq!(status, 200, "{second}");
     assert_eq!(second["scope"], "a b");
     let unknown = (403, "Key not authorised".to_owned());
     assert_eq!(
-        opens(&memory, "/a/x", &text(&first, "access_token")),
+        use_token(&memory, "/a/x", &text(&first, "access_token")),
         unknown
     );
     assert_eq!(
-        opens(&memory, "/a/x", &text(&second, "access_token")).0,
+        use_token(&memory, "/a/x", &text(&second, "access_token")).0,
         200
     );
     let (status, again) = refresh(&memory, "c", &text(&first, "refresh_token"));
@@ -226,18 +229,21 @@ fn a_refresh_counts_on() {
     let rights = json!({ "a": { "api_id": "a", "versions": ["Default"] } });
     let few = json!({ "id": "few", "name": "few", "quota_max": 2, "quota_renewal_rate": 3600,
         "rate": 1000, "per": 60, "access_rights": rights });
-    done(&memory, "POST", "policies", &few);
+    admin_ok(&memory, "POST", "policies", &few);
     reload(&memory);
     let sent = json!({ "client_id": "c", "secret": "s", "redirect_uri": BACK, "policy_id": "few",
         "api_id": "a" });
-    done(&memory, "POST", "oauth/clients/create", &sent);
-    let first = by_code(&memory, "c");
-    assert_eq!(opens(&memory, "/a/x", &text(&first, "access_token")).0, 200);
+    admin_ok(&memory, "POST", "oauth/clients/create", &sent);
+    let first = tokens_by_code(&memory, "c");
+    assert_eq!(
+        use_token(&memory, "/a/x", &text(&first, "access_token")).0,
+        200
+    );
     let (_, second) = refresh(&memory, "c", &text(&first, "refresh_token"));
     let second = text(&second, "access_token");
-    assert_eq!(opens(&memory, "/a/x", &second).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &second).0, 200);
     assert_eq!(
-        opens(&memory, "/a/x", &second),
+        use_token(&memory, "/a/x", &second),
         (403, "Quota exceeded".to_owned())
     );
 }
@@ -246,24 +252,24 @@ fn a_refresh_counts_on() {
 fn tokens_end_when_their_client_was_told() {
     let memory = gateway();
     client(&memory, "c");
-    let tokens = by_code(&memory, "c");
+    let tokens = tokens_by_code(&memory, "c");
     let issued = text(&tokens, "access_token");
     memory.wait(3599);
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
     memory.wait(2);
     assert_eq!(
-        opens(&memory, "/a/x", &issued),
+        use_token(&memory, "/a/x", &issued),
         (403, "Key not authorised".to_owned())
     );
     // Its refresh token stays, even after the alarm has fired.
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     let (status, second) = refresh(&memory, "c", &text(&tokens, "refresh_token"));
     assert_eq!(status, 200, "{second}");
     memory.wait(1_209_601);
     let (status, late) = refresh(&memory, "c", &text(&second, "refresh_token"));
     assert_eq!((status, &late["error"]), (403, &error("invalid_grant")));
     // Nothing of it is left.
-    memory.bury().unwrap();
+    memory.delete_expired_keys().unwrap();
     assert_eq!(
         super::rows(&memory, "SELECT access FROM oauth_token"),
         Vec::<String>::new()
@@ -290,7 +296,7 @@ fn an_address_that_sends_wrong_secrets_has_to_wait() {
     let wrong = basic("c", "wrong");
     let own = "grant_type=client_credentials";
     for _ in 0..100 {
-        let (status, _) = form(
+        let (status, _) = post_form(
             &memory,
             "/a/oauth/token/",
             &[("authorization", &wrong)],
@@ -311,7 +317,7 @@ fn an_address_that_sends_wrong_secrets_has_to_wait() {
 fn a_client_without_a_policy_gets_tokens_by_rules_only() {
     let memory = gateway();
     let bare = json!({ "client_id": "bare", "secret": "s", "redirect_uri": BACK, "api_id": "a" });
-    done(&memory, "POST", "oauth/clients/create", &bare);
+    admin_ok(&memory, "POST", "oauth/clients/create", &bare);
     let (status, answer) = token(&memory, "bare", "grant_type=client_credentials");
     assert_eq!((status, &answer["error"]), (403, &error("server_error")));
     let asked = format!("response_type=token&client_id=bare&redirect_uri={BACK}");
@@ -323,7 +329,7 @@ fn a_client_without_a_policy_gets_tokens_by_rules_only() {
     let (status, answer) = approve(&memory, &format!("{asked}&key_rules={rules}"));
     assert_eq!(status, 200, "{answer}");
     let issued = text(&answer, "access_token");
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
     assert_eq!(answer.get("refresh_token"), None);
     // Rules that are not a session grant nothing; for a client with a policy, the policy applies.
     client(&memory, "c");
@@ -336,10 +342,10 @@ fn what_is_not_allowed_is_not_issued() {
     let memory = gateway();
     let only = json!({ "oauth_meta": { "allowed_access_types": ["authorization_code"],
         "allowed_authorize_types": ["code"], "auth_login_redirect": "http://login.example" } });
-    done(&memory, "POST", "apis", &definition("a", &only));
+    admin_ok(&memory, "POST", "apis", &definition("a", &only));
     reload(&memory);
     client(&memory, "c");
-    let tokens = by_code(&memory, "c");
+    let tokens = tokens_by_code(&memory, "c");
     assert_eq!(tokens.get("refresh_token"), None);
     let (status, answer) = approve(&memory, "response_type=token&client_id=c");
     assert_eq!(
@@ -354,7 +360,7 @@ fn whoever_the_definition_names_is_told_of_tokens_by_their_hashes() {
     let memory = gateway();
     let told = json!({ "notifications": { "oauth_on_keychange_url": "http://listener.example/told",
         "shared_secret": "between-us" } });
-    done(&memory, "POST", "apis", &definition("a", &told));
+    admin_ok(&memory, "POST", "apis", &definition("a", &told));
     reload(&memory);
     client(&memory, "c");
     let fetched = gatewright_controlplane::ports::Fetched {
@@ -364,7 +370,7 @@ fn whoever_the_definition_names_is_told_of_tokens_by_their_hashes() {
     memory
         .web
         .answer("http://listener.example/told", Ok(fetched));
-    let first = by_code(&memory, "c");
+    let first = tokens_by_code(&memory, "c");
     let (_, second) = refresh(&memory, "c", &text(&first, "refresh_token"));
     let sent = memory.web.take_sent();
     let bodies: Vec<Value> = sent
@@ -394,14 +400,14 @@ fn a_user_of_basic_authentication_gets_a_token_by_the_password() {
     let memory = gateway();
     let allowed = json!({ "oauth_meta": { "allowed_access_types": ["password", "refresh_token"],
         "allowed_authorize_types": [], "auth_login_redirect": "" } });
-    done(&memory, "POST", "apis", &definition("a", &allowed));
+    admin_ok(&memory, "POST", "apis", &definition("a", &allowed));
     reload(&memory);
     client(&memory, "c");
     let user = json!({ "org_id": "default", "alias": "ann", "meta_data": { "user": "ann" },
         "hmac_enabled": true, "hmac_string": "a-secret-of-ann",
         "access_rights": { "a": { "api_id": "a", "versions": ["Default"] } },
         "basic_auth_data": { "password": "a-password" } });
-    done(&memory, "POST", "keys/ann", &user);
+    admin_ok(&memory, "POST", "keys/ann", &user);
     let ask = |user: &str, password: &str| {
         let body = format!("grant_type=password&username={user}&password={password}&scope=s");
         token(&memory, "c", &body)
@@ -423,8 +429,8 @@ fn a_user_of_basic_authentication_gets_a_token_by_the_password() {
     assert_eq!(status, 200, "{body}");
     assert_eq!(body["scope"], "s");
     let issued = text(&body, "access_token");
-    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
-    let session = done(&memory, "GET", &format!("keys/{issued}"), &Value::Null);
+    assert_eq!(use_token(&memory, "/a/x", &issued).0, 200);
+    let session = admin_ok(&memory, "GET", &format!("keys/{issued}"), &Value::Null);
     assert_eq!(session["meta_data"]["user"], "ann");
     assert_eq!(session.get("hmac_string"), None);
     let (status, again) = refresh(&memory, "c", &text(&body, "refresh_token"));
@@ -432,6 +438,6 @@ fn a_user_of_basic_authentication_gets_a_token_by_the_password() {
     // A user whom the gateway refuses gets no token.
     let off =
         json!({ "is_inactive": true, "org_id": "default", "access_rights": user["access_rights"] });
-    done(&memory, "PUT", "keys/ann", &off);
+    admin_ok(&memory, "PUT", "keys/ann", &off);
     assert_eq!(ask("ann", "a-password").1["error"], "access_denied");
 }

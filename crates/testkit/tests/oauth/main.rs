@@ -38,7 +38,7 @@ fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Response {
 }
 
 /// Sends a request that has to succeed. Returns the body.
-fn done(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
+fn admin_ok(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
     let answer = admin(memory, method, path, body);
     assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
     serde_json::from_str(&answer.body).unwrap()
@@ -80,7 +80,7 @@ fn policy(memory: &Memory, id: &str, apis: &[&str]) {
     let rights: serde_json::Map<_, _> = rights.collect();
     let policy = json!({ "id": id, "name": id, "rate": 1000, "per": 60, "quota_max": -1,
         "access_rights": rights });
-    done(memory, "POST", "policies", &policy);
+    admin_ok(memory, "POST", "policies", &policy);
 }
 
 /// Returns a gateway with the APIs `a` and `b` with the OAuth server, `plain` without, and a policy `p` for the first
@@ -89,17 +89,17 @@ fn gateway() -> Memory {
     let memory = Memory::default();
     memory.stop_clock();
     for id in ["a", "b"] {
-        done(&memory, "POST", "apis", &definition(id, &json!({})));
+        admin_ok(&memory, "POST", "apis", &definition(id, &json!({})));
     }
     let plain = definition("plain", &json!({ "use_oauth2": false }));
-    done(&memory, "POST", "apis", &plain);
+    admin_ok(&memory, "POST", "apis", &plain);
     policy(&memory, "p", &["a", "b"]);
     reload(&memory);
     memory
 }
 
 fn reload(memory: &Memory) {
-    done(memory, "GET", "reload?block=true", &Value::Null);
+    admin_ok(memory, "GET", "reload?block=true", &Value::Null);
 }
 
 const BACK: &str = "http://client.example/callback";
@@ -108,7 +108,7 @@ const BACK: &str = "http://client.example/callback";
 fn client(memory: &Memory, id: &str) {
     let client = json!({ "client_id": id, "secret": "s", "redirect_uri": BACK, "policy_id": "p",
         "api_id": "a" });
-    done(memory, "POST", "oauth/clients/create", &client);
+    admin_ok(memory, "POST", "oauth/clients/create", &client);
 }
 
 fn basic(id: &str, secret: &str) -> String {
@@ -116,7 +116,7 @@ fn basic(id: &str, secret: &str) -> String {
 }
 
 /// Sends a form to a path below the listen path of `a`.
-fn form(memory: &Memory, target: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
+fn post_form(memory: &Memory, target: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
     let mut all = vec![("content-type", "application/x-www-form-urlencoded")];
     all.extend(headers);
     let answer = send(memory, "POST", target, &all, body);
@@ -150,7 +150,7 @@ fn send(
 /// Requests a token as this client, with the secret `s`.
 fn token(memory: &Memory, client: &str, body: &str) -> (u16, Value) {
     let sent = basic(client, "s");
-    form(memory, "/a/oauth/token/", &[("authorization", &sent)], body)
+    post_form(memory, "/a/oauth/token/", &[("authorization", &sent)], body)
 }
 
 /// Returns a token by the client credentials grant.
@@ -163,7 +163,7 @@ fn own_token(memory: &Memory, client: &str) -> String {
 /// Returns the response to an approval.
 fn approve(memory: &Memory, body: &str) -> (u16, Value) {
     let secret = [("x-gateway-authorization", SECRET)];
-    form(memory, "/a/gateway/oauth/authorize-client/", &secret, body)
+    post_form(memory, "/a/gateway/oauth/authorize-client/", &secret, body)
 }
 
 fn text(body: &Value, name: &str) -> String {
@@ -174,7 +174,7 @@ fn text(body: &Value, name: &str) -> String {
 }
 
 /// Returns the result of using a token: the status, and why it is refused.
-fn opens(memory: &Memory, target: &str, token: &str) -> (u16, String) {
+fn use_token(memory: &Memory, target: &str, token: &str) -> (u16, String) {
     let sent = format!("Bearer {token}");
     let answer = send(memory, "GET", target, &[("authorization", &sent)], "");
     let why = if answer.status == 200 {

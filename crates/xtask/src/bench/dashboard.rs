@@ -35,8 +35,8 @@ pub(super) fn run(words: &[String]) -> Result<()> {
 
 /// Returns the virtual environment with Kinto, installed once next to the other tools.
 fn kinto() -> Result<PathBuf> {
-    let is_whole = |home: &Path| home.join("bin/kinto").is_file();
-    tools::cached(&format!("kinto-{}", version()), is_whole, |home| {
+    let is_complete = |home: &Path| home.join("bin/kinto").is_file();
+    tools::cached(&format!("kinto-{}", version()), is_complete, |home| {
         let remedy = "install it with its modules `venv` and `pip` (Debian: `sudo apt-get install python3-venv`)";
         let python = programs::require("python3", remedy)?;
         let modules = process::command(&python)

@@ -50,7 +50,7 @@ fn script(path: &str) -> Result<PathBuf> {
 }
 
 fn measure(node: &mut std::process::Command) -> Result<()> {
-    if process::stream(node, |_| ())? {
+    if process::run_streaming(node, |_| ())? {
         Ok(())
     } else {
         Err(Fail::Reported)

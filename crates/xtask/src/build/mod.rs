@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 pub(crate) use self::modules::EXTRAS;
 pub(crate) use self::products::{CONSOLE, WORKER};
 use self::products::{CONTRACTS, DESCRIPTIONS, EXTRA_MODULES};
-use crate::args::{Flag, Given};
+use crate::args::{Args, Flag};
 use crate::fail::{Context, Result, error};
 use crate::fingerprint::Product;
 use crate::tools::{Tool, WASM_BINDGEN};
@@ -70,9 +70,9 @@ pub(crate) const ASSETS: &str = "target/assets";
 ///
 /// # Errors
 /// As [`all`]; `Usage` for an extra word.
-pub(crate) fn run(given: &Given) -> Result<()> {
-    given.no_more()?;
-    all(if given.is_set(QUICK.name) {
+pub(crate) fn run(args: &Args) -> Result<()> {
+    args.no_more()?;
+    all(if args.is_set(QUICK.name) {
         Effort::Quick
     } else {
         Effort::Deployed
@@ -86,7 +86,7 @@ pub(crate) fn run(given: &Given) -> Result<()> {
 /// If a tool is missing or a build fails; the tool's output was shown.
 pub(crate) fn all(effort: Effort) -> Result<()> {
     let steps: Vec<_> = EDGE.into_iter().chain([WITH_CONSOLE]).collect();
-    in_turn(|| make(&steps, effort))
+    with_build_lock(|| run_steps(&steps, effort))
 }
 
 /// Builds the worker alone, for tests that never open the console.
@@ -94,7 +94,7 @@ pub(crate) fn all(effort: Effort) -> Result<()> {
 /// # Errors
 /// As [`all`].
 pub(crate) fn without_console() -> Result<()> {
-    in_turn(|| make(&EDGE, Effort::Deployed))
+    with_build_lock(|| run_steps(&EDGE, Effort::Deployed))
 }
 
 /// Builds the worker that checks the contracts of its ports.
@@ -104,11 +104,11 @@ pub(crate) fn without_console() -> Result<()> {
 pub(crate) fn with_contracts() -> Result<()> {
     let label = "build the worker with its contracts";
     let step: Step = (&CONTRACTS, label, |label, _| modules::contracts(label));
-    in_turn(|| make(&[step], Effort::Deployed))
+    with_build_lock(|| run_steps(&[step], Effort::Deployed))
 }
 
 /// Builds while holding the lock against other builds, after installing the tools.
-fn in_turn(builds: impl FnOnce() -> Result<()>) -> Result<()> {
+fn with_build_lock(builds: impl FnOnce() -> Result<()>) -> Result<()> {
     setup::for_build()?;
     let lock = paths::scratch()?.join("build.lock");
     let lock = File::create(&lock).context(|| format!("cannot write {}", paths::shown(&lock)))?;
@@ -121,7 +121,7 @@ fn in_turn(builds: impl FnOnce() -> Result<()>) -> Result<()> {
 }
 
 /// Runs the steps that are not up to date, each labelled with its number and the total.
-fn make(steps: &[Step], effort: Effort) -> Result<()> {
+fn run_steps(steps: &[Step], effort: Effort) -> Result<()> {
     let mut due = Vec::new();
     for step in steps {
         if !is_current(step.0, effort)? {
@@ -168,7 +168,7 @@ pub(crate) fn tool(tool: &Tool) -> Result<Command> {
 fn settings(effort: Effort) -> Result<String> {
     static RUSTC: OnceLock<Option<String>> = OnceLock::new();
     let rustc = RUSTC
-        .get_or_init(|| process::ask(process::command("rustc").arg("--version")))
+        .get_or_init(|| process::output_of(process::command("rustc").arg("--version")))
         .as_deref()
         .ok_or_else(|| error("`rustc` does not run: install Rust from https://rustup.rs"))?;
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();

@@ -30,8 +30,8 @@ pub(super) fn run() -> Result<Counts> {
         .env("WRANGLER_SEND_METRICS", "false")
         .env("WRANGLER_HIDE_BANNER", "true")
         .env("WRANGLER_LOG_PATH", paths::at("target/wrangler/logs"));
-    let said = process::run("wrangler deploy --dry-run", &mut wrangler)?;
-    match BINDINGS.iter().find(|binding| !said.contains(**binding)) {
+    let output = process::run("wrangler deploy --dry-run", &mut wrangler)?;
+    match BINDINGS.iter().find(|binding| !output.contains(**binding)) {
         None => Ok(Counts::one(true)),
         Some(binding) => Err(error(format!(
             "wrangler does not know the binding {binding}"
@@ -87,8 +87,8 @@ mod tests {
         let mut local = between(&text("worker/workerd.capnp"), "fromEnvironment = \"", '"');
         // The number of a process, and the code of its start link: at the edge the platform manages processes, and
         // nobody starts them.
-        for alone in ["PROCESS", "CONNECT_CODE"] {
-            local.remove(alone);
+        for local_only in ["PROCESS", "CONNECT_CODE"] {
+            local.remove(local_only);
         }
         assert_eq!(edge, local);
     }

@@ -60,12 +60,12 @@ const NOT_OURS: [&str; 4] = ["build", "node_modules", ".wrangler", "dist"];
 pub(super) fn run() -> Result<Counts> {
     let mut counts = Counts::default();
     for (name, check) in CHECKS {
-        let begun = Instant::now();
+        let started = Instant::now();
         let result = check();
         counts.add(Counts::one(result.is_ok()));
         match result {
             // A long check has printed its line already.
-            Ok(()) if begun.elapsed() < term::WORTH_A_LINE => term::passed(name),
+            Ok(()) if started.elapsed() < term::WORTH_A_LINE => term::passed(name),
             Ok(()) | Err(Fail::Reported) => {}
             Err(Fail::Error(message) | Fail::Usage(message)) => term::error(&message),
         }

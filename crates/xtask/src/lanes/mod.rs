@@ -72,7 +72,7 @@ const LANES: &[Lane] = &[
 struct Outcome {
     name: &'static str,
     counts: Counts,
-    took: Duration,
+    duration: Duration,
 }
 
 /// Returns the lanes and what they check, for the help.
@@ -97,7 +97,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     let lanes = chosen(words)?;
     let mut total = Counts::default();
     if let Err(failure) = lanes.iter().try_for_each(|lane| (lane.needs)()) {
-        tell(&failure);
+        print_failure(&failure);
         total.add(Counts::one(false));
     } else {
         let outcomes: Vec<_> = lanes.into_iter().map(run_lane).collect();
@@ -138,10 +138,10 @@ fn run_lane(lane: &Lane) -> Outcome {
         paint(Stream::Out, Style::Bold, lane.name),
         lane.about
     );
-    let begun = Instant::now();
+    let started = Instant::now();
     let result = (lane.run)();
     if let Err(failure) = &result {
-        tell(failure);
+        print_failure(failure);
     }
     if result.as_ref().is_ok_and(Counts::is_empty) {
         term::error(&format!("the lane {} ran no tests", lane.name));
@@ -150,7 +150,7 @@ fn run_lane(lane: &Lane) -> Outcome {
     Outcome {
         name: lane.name,
         counts,
-        took: begun.elapsed(),
+        duration: started.elapsed(),
     }
 }
 
@@ -163,7 +163,7 @@ fn counts_of(result: Result<Counts>) -> Counts {
     counts
 }
 
-fn tell(failure: &Fail) {
+fn print_failure(failure: &Fail) {
     match failure {
         Fail::Usage(message) | Fail::Error(message) => term::error(message),
         Fail::Reported => {}
@@ -175,7 +175,12 @@ fn table(outcomes: &[Outcome]) {
         "\n{:8} {:>7} {:>7} {:>8}  time",
         "lane", "passed", "failed", "skipped"
     );
-    for Outcome { name, counts, took } in outcomes {
+    for Outcome {
+        name,
+        counts,
+        duration,
+    } in outcomes
+    {
         let failed = format!("{:>7}", counts.failed);
         let style = if counts.failed == 0 {
             Style::Dim
@@ -187,7 +192,7 @@ fn table(outcomes: &[Outcome]) {
             counts.passed,
             paint(Stream::Out, style, &failed),
             counts.skipped,
-            term::time(*took)
+            term::time(*duration)
         );
     }
     println!();

@@ -57,7 +57,7 @@ fn tests(folder: &str, skip: &[&str]) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns how many files run at once: Node's default would leave one core idle, and tests wait more than they compute.
-fn at_once() -> String {
+fn concurrency() -> String {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     format!("--test-concurrency={}", cores.max(2))
 }
@@ -67,14 +67,14 @@ fn test(name: &str, files: Vec<PathBuf>, environment: Vec<(&str, PathBuf)>) -> R
     // The result of an earlier run must not be taken for this one's.
     std::fs::write(&tap, "").context(|| format!("cannot write {}", paths::shown(&tap)))?;
     let mut node = process::command(npm::node());
-    node.args(["--test", TIMEOUT, &at_once()])
+    node.args(["--test", TIMEOUT, &concurrency()])
         .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .args(["--test-reporter=tap", "--test-reporter-destination"])
         .arg(&tap)
         .args(files)
         .envs(crate::lanes::environment())
         .envs(environment);
-    let success = process::pass(&mut node)?;
+    let success = process::run_inherited(&mut node)?;
     let text = std::fs::read_to_string(&tap).unwrap_or_default();
     Ok(counts::of_tap(&text).unwrap_or_default().settled(success))
 }

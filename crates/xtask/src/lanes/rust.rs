@@ -64,7 +64,7 @@ fn webdriver() -> Result<PathBuf> {
 
 fn test(command: &mut Command) -> Result<Counts> {
     let mut total = Counts::default();
-    let success = process::stream(command, |line| {
+    let success = process::run_streaming(command, |line| {
         if let Some(counts) = counts::of_libtest(line) {
             total.add(counts);
         }

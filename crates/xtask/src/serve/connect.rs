@@ -10,7 +10,7 @@ use crate::fail::Result;
 use crate::{process, programs, secrets, term};
 
 /// How long the link is valid, from the start on.
-const HOLDS: Duration = Duration::from_secs(60);
+const VALID_FOR: Duration = Duration::from_secs(60);
 
 /// The code of one start.
 pub(super) struct Code {
@@ -27,7 +27,7 @@ impl Code {
         if !is_loopback(&options.host) {
             return Ok(None);
         }
-        let end = SystemTime::now().checked_add(HOLDS);
+        let end = SystemTime::now().checked_add(VALID_FOR);
         let until = end.and_then(|end| end.duration_since(UNIX_EPOCH).ok());
         Ok(Some(Self {
             code: secrets::random()?,
@@ -60,8 +60,9 @@ pub(super) fn open(address: &str) {
     } else {
         "xdg-open"
     };
-    let opened = programs::find(&[opener])
-        .is_some_and(|program| process::pass(process::command(program).arg(address)) == Ok(true));
+    let opened = programs::find(&[opener]).is_some_and(|program| {
+        process::run_inherited(process::command(program).arg(address)) == Ok(true)
+    });
     if !opened {
         term::note("could not open a browser: open the `connect` link yourself");
     }

@@ -29,7 +29,7 @@ impl Example {
         }
         // Its few lines are mixed with ours.
         command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        signals::prepare(&mut command, Ending::Forced);
+        signals::prepare(&mut command, Ending::Kill);
         process::spawn(&mut command).map(Self)
     }
 }

@@ -106,7 +106,7 @@ impl<'a> Layout<'a> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C in the terminal reaches only us; workerd is then asked to finish its requests.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        signals::prepare(&mut command, Ending::Forced);
+        signals::prepare(&mut command, Ending::Kill);
         Ok(command)
     }
 

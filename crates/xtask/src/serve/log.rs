@@ -11,7 +11,7 @@ use crate::{paths, process, term};
 /// How many lines of a start are kept; later ones don't explain why it failed.
 const KEPT_LINES: usize = 1000;
 /// The maximum length of a line that is shown.
-const LONGEST: usize = 300;
+const MAX_LINE: usize = 300;
 
 #[derive(Default)]
 struct Held {
@@ -60,11 +60,11 @@ impl Log {
             .lock()
             .map(|held| held.lines.clone())
             .unwrap_or_default();
-        let why = useful_line(&lines);
-        let kept_in = keep(&lines).unwrap_or_default();
+        let reason = useful_line(&lines);
+        let log_file = write_log(&lines).unwrap_or_default();
         error(format!(
-            "{what} ({status}){}{why}{kept_in}",
-            if why.is_empty() { "" } else { ": " }
+            "{what} ({status}){}{reason}{log_file}",
+            if reason.is_empty() { "" } else { ": " }
         ))
     }
 
@@ -87,7 +87,7 @@ impl Log {
 fn take(held: &Mutex<Held>, line: &str) {
     let Ok(mut held) = held.lock() else { return };
     if held.open {
-        if !is_for_its_makers(line) {
+        if !is_noise(line) {
             term::note(line);
         }
     } else if held.lines.len() < KEPT_LINES {
@@ -96,12 +96,12 @@ fn take(held: &Mutex<Held>, line: &str) {
 }
 
 /// Whether workerd marks a line as of no use to operators, such as that an alarm was set again while it ran.
-fn is_for_its_makers(line: &str) -> bool {
+fn is_noise(line: &str) -> bool {
     line.contains(": warning: NOSENTRY ")
 }
 
 /// Writes what didn't fit into the message to a file and returns where it is.
-fn keep(lines: &[String]) -> Option<String> {
+fn write_log(lines: &[String]) -> Option<String> {
     if lines.len() < 2 {
         return None;
     }
@@ -122,7 +122,7 @@ fn useful_line(lines: &[String]) -> String {
         .iter()
         .find(telling)
         .or_else(|| lines.iter().find(plain));
-    line.map(|line| line.trim().chars().take(LONGEST).collect())
+    line.map(|line| line.trim().chars().take(MAX_LINE).collect())
         .unwrap_or_default()
 }
 
@@ -134,8 +134,8 @@ mod tests {
     fn what_workerd_notes_for_its_makers_is_not_shown() {
         let line =
             "workerd/io/actor-sqlite.c++:1054: warning: NOSENTRY SQLite alarm handler canceled";
-        assert!(is_for_its_makers(line));
-        assert!(!is_for_its_makers("workerd/server/server.c++: warning: x"));
+        assert!(is_noise(line));
+        assert!(!is_noise("workerd/server/server.c++: warning: x"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use self::options::FLAGS;
 use self::options::Options;
-use crate::args::Given;
+use crate::args::Args;
 use crate::fail::{Context, Result, error};
 use crate::ready::authority;
 use crate::secrets::{self, Variables};
@@ -27,16 +27,16 @@ use crate::{build, paths, setup, term};
 /// # Errors
 /// One line if the command line is wrong, a port is in use, a tool is missing, the data folder can't be
 /// used, a secret is too short, the build fails, or workerd ends.
-pub(crate) fn run(given: &Given) -> Result<()> {
-    let options = Options::read(given)?;
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let options = Options::read(args)?;
     let data = DataFolder::open(&options.data)?;
     options
         .listeners()
         .into_iter()
-        .try_for_each(|(host, port, flag)| free(host, port, flag))?;
+        .try_for_each(|(host, port, flag)| ensure_port_is_free(host, port, flag))?;
     let variables = secrets::load(&paths::at(secrets::FILE), |name| std::env::var(name).ok())?;
-    if given.is_set("--no-build") {
-        built()?;
+    if args.is_set("--no-build") {
+        ensure_built()?;
         setup::for_run()?;
     } else {
         build::all(options.effort)?;
@@ -72,7 +72,7 @@ fn announce(options: &Options, data: &Path, variables: &Variables, link: Option<
     println!("ready {gateway} console {console}/console/");
 }
 
-fn built() -> Result<()> {
+fn ensure_built() -> Result<()> {
     for product in [&build::WORKER, &build::CONSOLE] {
         if !product.exists() {
             return Err(error(format!(
@@ -84,7 +84,7 @@ fn built() -> Result<()> {
     Ok(())
 }
 
-fn free(host: &str, port: u16, flag: &str) -> Result<()> {
+fn ensure_port_is_free(host: &str, port: u16, flag: &str) -> Result<()> {
     match TcpListener::bind((host, port)) {
         Ok(_) => Ok(()),
         Err(reason) if reason.kind() == std::io::ErrorKind::AddrInUse => Err(error(format!(
@@ -99,7 +99,7 @@ fn free(host: &str, port: u16, flag: &str) -> Result<()> {
 
 /// Denies other users access to a folder, which contains hashes of keys and all administered data. A folder of another
 /// owner, such as a mounted volume, keeps its mode.
-fn close(folder: &Path) {
+fn deny_other_users(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
     #[cfg(not(unix))]
@@ -124,7 +124,7 @@ impl DataFolder {
     fn open(path: &Path) -> Result<Self> {
         let shown = paths::shown(path);
         paths::make_folder(path)?;
-        close(path);
+        deny_other_users(path);
         for part in ["registry", "kv"] {
             let part = path.join(part);
             paths::make_folder(&part)?;
@@ -156,7 +156,7 @@ mod tests {
         let other = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = other.local_addr().unwrap().port();
         assert_eq!(
-            free("127.0.0.1", port, "--port"),
+            ensure_port_is_free("127.0.0.1", port, "--port"),
             Err(error(format!(
                 "port {port} is in use: choose another with --port"
             )))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::example;
-use crate::args::{Flag, Given};
+use crate::args::{Args, Flag};
 use crate::build::Effort;
 use crate::fail::{Context, Fail, Result};
 use crate::paths;
@@ -96,10 +96,10 @@ impl Options {
     ///
     /// # Errors
     /// `Usage` for an extra word, or invalid ports.
-    pub(crate) fn read(given: &Given) -> Result<Self> {
-        given.no_more()?;
-        let port = given.port("--port")?.unwrap_or(DEFAULT_PORT);
-        let console_port = match given.port("--console-port")? {
+    pub(crate) fn read(args: &Args) -> Result<Self> {
+        args.no_more()?;
+        let port = args.port("--port")?.unwrap_or(DEFAULT_PORT);
+        let console_port = match args.port("--console-port")? {
             Some(port) => port,
             None => port.checked_add(1).ok_or_else(|| {
                 Fail::Usage(format!(
@@ -112,8 +112,8 @@ impl Options {
                 "gateway and console need different ports".to_owned(),
             ));
         }
-        let example = given.is_set("--example");
-        let host = given.value("--host").unwrap_or("127.0.0.1");
+        let example = args.is_set("--example");
+        let host = args.value("--host").unwrap_or("127.0.0.1");
         let host = host
             .strip_prefix('[')
             .and_then(|host| host.strip_suffix(']'))
@@ -122,12 +122,12 @@ impl Options {
             host: host.to_owned(),
             port,
             console_port,
-            data: data(given.value("--data-dir"), example)?,
-            workers: workers(given.value("--workers"))?,
-            open: given.is_set("--open"),
+            data: data(args.value("--data-dir"), example)?,
+            workers: workers(args.value("--workers"))?,
+            open: args.is_set("--open"),
             example,
-            organisation: given.value("--organisation").map(str::to_owned),
-            effort: if given.is_set("--release") {
+            organisation: args.value("--organisation").map(str::to_owned),
+            effort: if args.is_set("--release") {
                 Effort::Deployed
             } else {
                 Effort::Quick
@@ -202,7 +202,7 @@ mod tests {
 
     fn read(line: &str) -> Result<Options> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        Options::read(&Given::read(FLAGS, &words)?)
+        Options::read(&Args::read(FLAGS, &words)?)
     }
 
     #[test]

@@ -23,7 +23,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// How long requests in flight may take to finish after the first signal. A second signal ends them at once.
 const GRACE: Duration = Duration::from_secs(3);
 /// A process that ended within this time of its start is restarted only after as long.
-const SOON: Duration = Duration::from_secs(1);
+const MIN_RUNTIME: Duration = Duration::from_secs(1);
 
 /// What can happen while the processes run.
 enum Event {
@@ -60,7 +60,7 @@ struct Processes<'a> {
 /// # Errors
 /// If it can't be started, doesn't answer in time, or ends by itself.
 pub(super) fn run(options: &Options, data: &Path, variables: &Variables) -> Result<()> {
-    signals::hold();
+    signals::block_ending_signals();
     let layout = Layout::new(options, data, variables)?;
     let mut processes = Processes::start(&layout)?;
     match term::step("start workerd", |_| Ok(processes.wait_until_ready(options)))? {
@@ -189,7 +189,7 @@ impl<'a> Processes<'a> {
                     let status =
                         status.map_or_else(|reason| reason.to_string(), |it| it.to_string());
                     term::note(&format!("{name} ended by itself ({status}): started again"));
-                    if let Some(stop) = self.again(number)? {
+                    if let Some(stop) = self.restart(number)? {
                         return stop;
                     }
                 }
@@ -198,11 +198,11 @@ impl<'a> Processes<'a> {
     }
 
     /// Restarts a process, a little later if it has just been started. `Some` if a signal arrived in the meantime.
-    fn again(&mut self, number: usize) -> Result<Option<Result<()>>> {
+    fn restart(&mut self, number: usize) -> Result<Option<Result<()>>> {
         let before = self.running.get_mut(number).and_then(Option::take);
-        let lived = before.map_or(SOON, |running| running.since.elapsed());
-        if lived < SOON
-            && let Ok(event) = self.events.recv_timeout(SOON)
+        let lived = before.map_or(MIN_RUNTIME, |running| running.since.elapsed());
+        if lived < MIN_RUNTIME
+            && let Ok(event) = self.events.recv_timeout(MIN_RUNTIME)
         {
             match event {
                 Event::Stop => return Ok(Some(self.end_now())),

@@ -51,7 +51,7 @@ impl Sender {
         let (strangers, limit) = platform.strangers();
         let now = millis(&platform.now()).unwrap_or(0);
         let mut strangers = strangers.borrow_mut();
-        strangers.has_failed(self.as_stranger(), limit, now);
+        strangers.record_failure(self.as_stranger(), limit, now);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Storing and reading documents in the Registry.
 
-use super::super::{Case, Outcome, cases, holds, same, shown, trouble};
+use super::super::{Case, Outcome, abbreviated, cases, ensure, ensure_eq, unexpected};
 use super::definition;
 use gatewright_controlplane::ports::Platform;
 use gatewright_protocol::registry::{Command, Guard, Refusal, Reply, Write};
@@ -27,7 +27,7 @@ async fn write<P: Platform>(
         guard,
         version_of: None,
     });
-    let (reply, _) = platform.call(&command, text).await.map_err(trouble)?;
+    let (reply, _) = platform.call(&command, text).await.map_err(unexpected)?;
     Ok(reply)
 }
 
@@ -35,16 +35,22 @@ async fn write<P: Platform>(
 pub(super) async fn stored<P: Platform>(platform: &P, id: &str, text: &str) -> Result<u64, String> {
     match write(platform, id, text, Guard::default()).await? {
         Reply::Written { revision, .. } => Ok(revision),
-        other => Err(format!("the write was answered with {}", shown(&other))),
+        other => Err(format!(
+            "the write was answered with {}",
+            abbreviated(&other)
+        )),
     }
 }
 
 /// Returns the revision and the text of a document.
 async fn found<P: Platform>(platform: &P, id: &str) -> Result<(u64, String), String> {
     let command = Command::Read { id: id.to_owned() };
-    match platform.call(&command, "").await.map_err(trouble)? {
+    match platform.call(&command, "").await.map_err(unexpected)? {
         (Reply::Document { revision, .. }, text) => Ok((revision, text)),
-        (other, _) => Err(format!("the read was answered with {}", shown(&other))),
+        (other, _) => Err(format!(
+            "the read was answered with {}",
+            abbreviated(&other)
+        )),
     }
 }
 
@@ -54,7 +60,7 @@ async fn a_document_comes_back_byte_for_byte<P: Platform>(platform: &P) -> Outco
                 \"big\": 12345678901234567890, \"z\": {}, \"a\": [ ], \"proxy\": {\"listen_path\": \
                 \"/contract-bytes/\", \"target_url\": \"http://up\"} }\n";
     let revision = stored(platform, id, text).await?;
-    same(
+    ensure_eq(
         "what is stored",
         found(platform, id).await?,
         (revision, text.to_owned()),
@@ -71,8 +77,8 @@ async fn a_large_document_comes_over<P: Platform>(platform: &P) -> Outcome {
     let text = large.to_string();
     let revision = stored(platform, id, &text).await?;
     let found = found(platform, id).await?;
-    same("its length", found.1.len(), text.len())?;
-    holds("it has another text or revision", found == (revision, text))
+    ensure_eq("its length", found.1.len(), text.len())?;
+    ensure("it has another text or revision", found == (revision, text))
 }
 
 async fn a_condition_that_fails_is_an_answer_and_changes_nothing<P: Platform>(
@@ -86,12 +92,12 @@ async fn a_condition_that_fails_is_an_answer_and_changes_nothing<P: Platform>(
         ..Guard::default()
     };
     let current = Some(revision);
-    same(
+    ensure_eq(
         "the answer",
         write(platform, id, "{}", guard).await?,
         Reply::Refused(Refusal::Precondition { current }),
     )?;
-    same(
+    ensure_eq(
         "what is stored",
         found(platform, id).await?,
         (revision, text),
@@ -103,7 +109,7 @@ async fn a_document_that_is_missing_is_an_answer<P: Platform>(platform: &P) -> O
     let (reply, text) = platform
         .call(&Command::Read { id }, "")
         .await
-        .map_err(trouble)?;
+        .map_err(unexpected)?;
     let wanted = (Reply::Refused(Refusal::NotFound), String::new());
-    same("the answer", (reply, text), wanted)
+    ensure_eq("the answer", (reply, text), wanted)
 }

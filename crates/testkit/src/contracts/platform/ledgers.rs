@@ -1,6 +1,6 @@
 //! Ledgers, and notifying them of sessions.
 
-use super::super::{Case, Outcome, cases, holds, same, trouble};
+use super::super::{Case, Outcome, cases, ensure, ensure_eq, unexpected};
 use gatewright_controlplane::ports::{LedgerCall, Platform};
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::QuotaLimit;
@@ -62,20 +62,20 @@ async fn a_ledger_counts<P: Platform>(platform: &P) -> Outcome {
         },
     ] {
         let verdict = platform.ledger("api:contract-counts", ask()).await;
-        let verdict = verdict.map_err(trouble)?.map(without_time);
-        same("the verdict", verdict, Some(wanted))?;
+        let verdict = verdict.map_err(unexpected)?.map(without_time);
+        ensure_eq("the verdict", verdict, Some(wanted))?;
     }
     let other = platform.ledger("api:contract-others", ask()).await;
     let wanted = Some(Verdict::Admitted(left(1)));
-    let other = other.map_err(trouble)?.map(without_time);
-    same("another Ledger's", other, wanted)
+    let other = other.map_err(unexpected)?.map(without_time);
+    ensure_eq("another Ledger's", other, wanted)
 }
 
 async fn a_ledger_without_a_session_knows_none<P: Platform>(platform: &P) -> Outcome {
     for name in ["key:contract", "org:contract"] {
         let call = LedgerCall::Ask(Consume::look());
-        let verdict = platform.ledger(name, call).await.map_err(trouble)?;
-        same(name, verdict, Some(Verdict::Unknown))?;
+        let verdict = platform.ledger(name, call).await.map_err(unexpected)?;
+        ensure_eq(name, verdict, Some(Verdict::Unknown))?;
     }
     Ok(())
 }
@@ -88,52 +88,55 @@ async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platfor
         LedgerCall::Release(write()),
     ] {
         let verdict = platform.ledger("key:contract-write", call).await;
-        same("the answer", verdict.map_err(trouble)?, None)?;
+        ensure_eq("the answer", verdict.map_err(unexpected)?, None)?;
     }
     Ok(())
 }
 
 async fn what_a_ledger_counts_goes_on_in_another<P: Platform>(platform: &P) -> Outcome {
     let names = ["api:contract-from", "api:contract-idle"].map(str::to_owned);
-    let none = platform.take_counters(&names).await.map_err(trouble)?;
-    same("what nobody has counted", none, ["", ""])?;
-    platform.ledger(&names[0], ask()).await.map_err(trouble)?;
+    let none = platform.take_counters(&names).await.map_err(unexpected)?;
+    ensure_eq("what nobody has counted", none, ["", ""])?;
+    platform
+        .ledger(&names[0], ask())
+        .await
+        .map_err(unexpected)?;
     let others = ["api:contract-to", "api:contract-too"];
     for _ in 0..2 {
         // The second time changes nothing.
-        let taken = platform.take_counters(&names).await.map_err(trouble)?;
+        let taken = platform.take_counters(&names).await.map_err(unexpected)?;
         let [counters, idle] = taken.as_slice() else {
             return Err(format!("it answers {taken:?}"));
         };
-        same("what an idle one counts", idle, "")?;
+        ensure_eq("what an idle one counts", idle, "")?;
         let counters = others.map(|name| (name.to_owned(), counters.clone()));
-        platform.put_counters(&counters).await.map_err(trouble)?;
+        platform.put_counters(&counters).await.map_err(unexpected)?;
     }
     // One request of two was counted before, and the second is counted now.
     for to in [others, others].concat() {
-        let verdict = platform.ledger(to, ask()).await.map_err(trouble)?;
+        let verdict = platform.ledger(to, ask()).await.map_err(unexpected)?;
         let left = match verdict {
             Some(Verdict::Admitted(found)) => found,
             Some(Verdict::Refused { standings, .. }) => standings,
             other => return Err(format!("it answers {other:?}")),
         };
         let left: Vec<u64> = left.iter().map(|standing| standing.remaining).collect();
-        same(to, left, [0])?;
+        ensure_eq(to, left, [0])?;
     }
     Ok(())
 }
 
 async fn counters_that_are_none_change_nothing<P: Platform>(platform: &P) -> Outcome {
     let name = ["api:contract-unread".to_owned()];
-    platform.ledger(&name[0], ask()).await.map_err(trouble)?;
-    let before = platform.take_counters(&name).await.map_err(trouble)?;
+    platform.ledger(&name[0], ask()).await.map_err(unexpected)?;
+    let before = platform.take_counters(&name).await.map_err(unexpected)?;
     for wrong in ["", "{", "{\"format\":99}"] {
         let put = [(name[0].clone(), wrong.to_owned())];
         let put = platform.put_counters(&put).await;
-        holds(format!("{wrong:?} was taken"), put.is_err())?;
+        ensure(format!("{wrong:?} was taken"), put.is_err())?;
     }
-    let after = platform.take_counters(&name).await.map_err(trouble)?;
-    same("the counters", after, before)
+    let after = platform.take_counters(&name).await.map_err(unexpected)?;
+    ensure_eq("the counters", after, before)
 }
 
 async fn the_list_of_organisations_is_handed_on<P: Platform>(platform: &P) -> Outcome {

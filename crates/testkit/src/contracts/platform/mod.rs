@@ -5,7 +5,7 @@ mod ledgers;
 mod served;
 mod vault;
 
-use super::{Case, Outcome, cases, holds, same, trouble};
+use super::{Case, Outcome, cases, ensure, ensure_eq, unexpected};
 use gatewright_controlplane::ports::Platform;
 use gatewright_protocol::figures::{Failing, Span, read, read_failures};
 use gatewright_protocol::registry::Command;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// How often the clock is read until it has advanced; each reading follows a call that takes time.
-const LOOKS: usize = 1000;
+const MAX_READINGS: usize = 1000;
 
 /// Returns every case.
 #[must_use]
@@ -63,16 +63,19 @@ async fn the_clock_tells_utc_with_milliseconds<P: Platform>(platform: &P) -> Out
     let now = platform.now();
     let at = millis(&now).ok_or_else(|| format!("{now} is no such time"))?;
     let begin = millis("2026-01-01T00:00:00.000Z").unwrap_or_default();
-    holds(format!("{now} is long ago"), at >= begin)
+    ensure(format!("{now} is long ago"), at >= begin)
 }
 
 async fn the_clock_moves_and_never_back<P: Platform>(platform: &P) -> Outcome {
     let begun = platform.now();
     let mut last = begun.clone();
-    for _ in 0..LOOKS {
-        platform.call(&Command::Status, "").await.map_err(trouble)?;
+    for _ in 0..MAX_READINGS {
+        platform
+            .call(&Command::Status, "")
+            .await
+            .map_err(unexpected)?;
         let now = platform.now();
-        holds(format!("{now} came after {last}"), now >= last)?;
+        ensure(format!("{now} came after {last}"), now >= last)?;
         if now > begun {
             return Ok(());
         }
@@ -86,13 +89,13 @@ async fn random_ids_are_32_hexadecimal_digits_that_differ<P: Platform>(platform:
     for _ in 0..500 {
         let id = platform.random_id();
         let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        holds(
+        ensure(
             format!("{id} is no such id"),
             id.len() == 32 && id.bytes().all(digits),
         )?;
         // The ids of documents are the last 24 digits.
         let is_new = ends.insert(id.chars().skip(8).collect::<String>());
-        holds(format!("the end of {id} came twice"), is_new)?;
+        ensure(format!("the end of {id} came twice"), is_new)?;
     }
     Ok(())
 }
@@ -105,8 +108,8 @@ async fn random_tokens_are_256_bits_that_differ<P: Platform>(platform: &P) -> Ou
         // The last of 43 characters has four bits (RFC 4648 section 4).
         let ends = token.ends_with(|last: char| "AEIMQUYcgkosw048".contains(last));
         let right = token.len() == 43 && token.bytes().all(letter) && ends;
-        holds(format!("{token} is no such token"), right)?;
-        holds("a token came twice", all.insert(token))?;
+        ensure(format!("{token} is no such token"), right)?;
+        ensure("a token came twice", all.insert(token))?;
     }
     Ok(())
 }
@@ -117,7 +120,7 @@ async fn what_is_configured_is_known<P: Platform>(platform: &P) -> Outcome {
         ("the dashboard's token", platform.dashboard_token()),
         ("the organisation", Some(platform.default_org())),
     ] {
-        holds(
+        ensure(
             format!("{what} is missing"),
             text.is_some_and(|text| !text.is_empty()),
         )?;
@@ -130,9 +133,9 @@ async fn every_component_is_alive<P: Platform>(platform: &P) -> Outcome {
     for _ in 0..2 {
         let components = platform.components().await;
         let names: Vec<_> = components.iter().map(|component| component.name).collect();
-        same("the components", names, ["registry", "kv"])?;
+        ensure_eq("the components", names, ["registry", "kv"])?;
         for component in components {
-            same(component.name, component.failure, None)?;
+            ensure_eq(component.name, component.failure, None)?;
         }
     }
     Ok(())
@@ -142,18 +145,18 @@ async fn a_file_is_found_by_its_path<P: Platform>(platform: &P) -> Outcome {
     let found = platform
         .file("openapi/gateway.json")
         .await
-        .map_err(trouble)?;
+        .map_err(unexpected)?;
     let text = found.ok_or("openapi/gateway.json is missing")?;
     let document: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    holds(
+    ensure(
         "it is no OpenAPI document",
         document.get("openapi").is_some(),
     )?;
     let none = platform
         .file("openapi/nothing.json")
         .await
-        .map_err(trouble)?;
-    same("a file that is not there", none, None::<String>)
+        .map_err(unexpected)?;
+    ensure_eq("a file that is not there", none, None::<String>)
 }
 
 async fn figures_are_reported<P: Platform>(platform: &P) -> Outcome {
@@ -162,11 +165,11 @@ async fn figures_are_reported<P: Platform>(platform: &P) -> Outcome {
         most: 10,
         ..Span::default()
     };
-    let answer = platform.figures(&span).await.map_err(trouble)?;
+    let answer = platform.figures(&span).await.map_err(unexpected)?;
     // The first line gives the count of numbers in the others.
     let found = |line: &&str| !line.is_empty() && !line.starts_with("n ");
     let lines = answer.lines().filter(found).count();
-    same("how many lines can be read", read(&answer).count(), lines)
+    ensure_eq("how many lines can be read", read(&answer).count(), lines)
 }
 
 async fn failures_are_reported<P: Platform>(platform: &P) -> Outcome {
@@ -176,9 +179,9 @@ async fn failures_are_reported<P: Platform>(platform: &P) -> Outcome {
         most: 10,
         ..Failing::default()
     };
-    let answer = platform.failures(&failing).await.map_err(trouble)?;
+    let answer = platform.failures(&failing).await.map_err(unexpected)?;
     let lines = answer.lines().filter(|line| !line.is_empty()).count();
-    same(
+    ensure_eq(
         "how many lines can be read",
         read_failures(&answer).count(),
         lines,

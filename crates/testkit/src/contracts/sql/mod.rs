@@ -4,7 +4,7 @@ mod statements;
 mod transactions;
 mod values;
 
-use super::{Outcome, holds};
+use super::{Outcome, ensure};
 use gatewright_controlplane::registry::sql::{Row, Sql, Value};
 use gatewright_protocol::error::StoreError;
 use std::fmt::Debug;
@@ -69,15 +69,19 @@ fn find(sql: &dyn Sql, statement: &str, values: &[Value]) -> Result<Vec<Vec<Valu
     Ok(rows.into_iter().map(Row::collect).collect())
 }
 
-fn same<T: Debug + PartialEq>(found: &T, wanted: &T) -> Result<(), String> {
+fn ensure_eq<T: Debug + PartialEq>(found: &T, wanted: &T) -> Result<(), String> {
     // Texts may be long.
-    let shown = |value: &T| format!("{value:?}").chars().take(200).collect::<String>();
-    holds(
-        format!("expected {}, found {}", shown(wanted), shown(found)),
+    let abbreviated = |value: &T| format!("{value:?}").chars().take(200).collect::<String>();
+    ensure(
+        format!(
+            "expected {}, found {}",
+            abbreviated(wanted),
+            abbreviated(found)
+        ),
         found == wanted,
     )
 }
 
 fn refused<T>(answer: &Result<T, StoreError>) -> Result<(), String> {
-    holds("expected an error", answer.is_err())
+    ensure("expected an error", answer.is_err())
 }

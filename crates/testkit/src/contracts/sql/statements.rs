@@ -1,6 +1,6 @@
 //! Parameters, order, constraints, and what statements may do.
 
-use super::{Case, PUT, find, ids, put, refused, run, same, table};
+use super::{Case, PUT, ensure_eq, find, ids, put, refused, run, table};
 use gatewright_controlplane::registry::sql::{Sql, Value};
 use std::slice::from_ref;
 
@@ -35,7 +35,7 @@ pub(super) const CASES: &[(&str, Case)] = &[
 fn numbered_parameters(sql: &dyn Sql) -> Result<(), String> {
     let values = ["a".into(), 2_i64.into(), "c".into()];
     let found = find(sql, "SELECT ?1, ?2, ?1, ?", &values)?;
-    same(
+    ensure_eq(
         &found,
         &vec![vec!["a".into(), Value::Integer(2), "a".into(), "c".into()]],
     )
@@ -45,7 +45,7 @@ fn a_hundred_parameters(sql: &dyn Sql) -> Result<(), String> {
     let statement = |count: usize| format!("SELECT 7 IN ({})", vec!["?"; count].join(", "));
     let values: Vec<Value> = (0..101_i64).map(Value::from).collect();
     let hundred = values.get(..100).unwrap_or_default();
-    same(
+    ensure_eq(
         &find(sql, &statement(100), hundred)?,
         &vec![vec![Value::Integer(1)]],
     )?;
@@ -61,7 +61,7 @@ fn wrong_count(sql: &dyn Sql) -> Result<(), String> {
 fn no_statement(sql: &dyn Sql) -> Result<(), String> {
     refused(&sql.query("SELEKT 1", &[]))?;
     refused(&sql.query("SELECT 1 FROM no_table", &[]))?;
-    same(&find(sql, "SELECT 1", &[])?, &vec![vec![Value::Integer(1)]])
+    ensure_eq(&find(sql, "SELECT 1", &[])?, &vec![vec![Value::Integer(1)]])
 }
 
 fn order(sql: &dyn Sql) -> Result<(), String> {
@@ -77,19 +77,19 @@ fn order(sql: &dyn Sql) -> Result<(), String> {
             .map(|text| Value::from(*text))
             .collect::<Vec<_>>()
     };
-    same(&ids(sql)?, &texts(&["", "B", "a", "b", "ä"]))?;
+    ensure_eq(&ids(sql)?, &texts(&["", "B", "a", "b", "ä"]))?;
     let found = find(
         sql,
         "SELECT id FROM contract ORDER BY number DESC LIMIT ? OFFSET ?",
         &[2_u32.into(), 1_u32.into()],
     )?;
-    same(&found.concat(), &texts(&["a", ""]))?;
+    ensure_eq(&found.concat(), &texts(&["a", ""]))?;
     let found = find(
         sql,
         "SELECT id FROM contract WHERE id >= ? AND id < ? || char(1114111) ORDER BY id",
         &["b".into(), "b".into()],
     )?;
-    same(&found.concat(), &texts(&["b"]))
+    ensure_eq(&found.concat(), &texts(&["b"]))
 }
 
 fn no_limit(sql: &dyn Sql) -> Result<(), String> {
@@ -99,7 +99,7 @@ fn no_limit(sql: &dyn Sql) -> Result<(), String> {
     }
     let all = "SELECT id FROM contract ORDER BY id LIMIT ? OFFSET ?";
     let found = find(sql, all, &[(-1_i64).into(), 0_i64.into()])?;
-    same(&found.len(), &3)
+    ensure_eq(&found.len(), &3)
 }
 
 fn used_key(sql: &dyn Sql) -> Result<(), String> {
@@ -107,7 +107,7 @@ fn used_key(sql: &dyn Sql) -> Result<(), String> {
     put(sql, "a", 1).map_err(|error| error.to_string())?;
     refused(&put(sql, "a", 2))?;
     let found = find(sql, "SELECT number FROM contract", &[])?;
-    same(&found, &vec![vec![Value::Integer(1)]])
+    ensure_eq(&found, &vec![vec![Value::Integer(1)]])
 }
 
 fn missing_value(sql: &dyn Sql) -> Result<(), String> {
@@ -115,7 +115,7 @@ fn missing_value(sql: &dyn Sql) -> Result<(), String> {
     refused(&sql.query(PUT, &["a".into(), Value::Null, Value::Null]))?;
     let two = "INSERT INTO contract (id, number) VALUES (?, 1), (?, NULL)";
     refused(&sql.query(two, &["b".into(), "c".into()]))?;
-    same(&ids(sql)?, &Vec::new())
+    ensure_eq(&ids(sql)?, &Vec::new())
 }
 
 fn settled_conflict(sql: &dyn Sql) -> Result<(), String> {
@@ -123,7 +123,7 @@ fn settled_conflict(sql: &dyn Sql) -> Result<(), String> {
     put(sql, "a", 1).map_err(|error| error.to_string())?;
     let number = |wanted: i64| {
         let found = find(sql, "SELECT number FROM contract", &[])?;
-        same(&found, &vec![vec![Value::Integer(wanted)]])
+        ensure_eq(&found, &vec![vec![Value::Integer(wanted)]])
     };
     let added = "INSERT INTO contract (id, number) VALUES (?, ?)
         ON CONFLICT (id) DO UPDATE SET number = number + excluded.number";
@@ -150,17 +150,17 @@ fn json_inside(sql: &dyn Sql) -> Result<(), String> {
         "SELECT ?1 ->> 'name', ?1 ->> 'none'",
         from_ref(&document),
     )?;
-    same(&member, &vec![vec!["ä".into(), Value::Null]])?;
+    ensure_eq(&member, &vec![vec!["ä".into(), Value::Null]])?;
     let items = find(
         sql,
         "SELECT value FROM json_each(?, '$.many')",
         from_ref(&document),
     )?;
-    same(&items.concat(), &vec![Value::Integer(1), Value::Integer(2)])?;
+    ensure_eq(&items.concat(), &vec![Value::Integer(1), Value::Integer(2)])?;
     let set = find(
         sql,
         "SELECT json_set(?, '$.name', 'b', '$.many', NULL)",
         &[document],
     )?;
-    same(&set.concat(), &vec![r#"{"name":"b","many":null}"#.into()])
+    ensure_eq(&set.concat(), &vec![r#"{"name":"b","many":null}"#.into()])
 }

@@ -1,6 +1,6 @@
 //! What takes effect together, or not at all.
 
-use super::{Case, find, ids, put, refused, run, same, table};
+use super::{Case, ensure_eq, find, ids, put, refused, run, table};
 use gatewright_controlplane::registry::sql::{Sql, Value};
 use gatewright_protocol::error::StoreError;
 
@@ -33,7 +33,7 @@ fn transaction(sql: &dyn Sql) -> Result<(), String> {
     });
     ended.map_err(|error| error.to_string())?;
     let found = find(sql, "SELECT id, number FROM contract ORDER BY id", &[])?;
-    same(
+    ensure_eq(
         &found,
         &vec![
             vec!["a".into(), Value::Integer(1)],
@@ -51,16 +51,16 @@ fn failed_transaction(sql: &dyn Sql) -> Result<(), String> {
         Err(StoreError::new("case", "changed its mind"))
     }))?;
     let found = find(sql, "SELECT id, number FROM contract", &[])?;
-    same(&found, &vec![vec!["before".into(), Value::Integer(1)]])?;
+    ensure_eq(&found, &vec![vec!["before".into(), Value::Integer(1)]])?;
     sql.transaction(&mut || put(sql, "after", 1))
         .map_err(|error| error.to_string())?;
-    same(&ids(sql)?.len(), &2)
+    ensure_eq(&ids(sql)?.len(), &2)
 }
 
 fn own_error(sql: &dyn Sql) -> Result<(), String> {
     let error = StoreError::new("case", "changed its mind");
     let ended = sql.transaction(&mut || Err(error.clone()));
-    same(&ended, &Err(error))
+    ensure_eq(&ended, &Err(error))
 }
 
 fn refused_inside(sql: &dyn Sql) -> Result<(), String> {
@@ -69,7 +69,7 @@ fn refused_inside(sql: &dyn Sql) -> Result<(), String> {
         put(sql, "a", 1)?;
         put(sql, "a", 2)
     }))?;
-    same(&ids(sql)?, &Vec::new())
+    ensure_eq(&ids(sql)?, &Vec::new())
 }
 
 fn forgiven_inside(sql: &dyn Sql) -> Result<(), String> {
@@ -79,7 +79,7 @@ fn forgiven_inside(sql: &dyn Sql) -> Result<(), String> {
         put(sql, "a", 2).or_else(|_| put(sql, "b", 2))
     });
     ended.map_err(|error| error.to_string())?;
-    same(&ids(sql)?, &vec!["a".into(), "b".into()])
+    ensure_eq(&ids(sql)?, &vec!["a".into(), "b".into()])
 }
 
 fn tables_too(sql: &dyn Sql) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Values that are bound, stored and read.
 
-use super::{Case, PUT, find, put, refused, run, same, table};
-use crate::contracts::holds;
+use super::{Case, PUT, ensure_eq, find, put, refused, run, table};
+use crate::contracts::ensure;
 use gatewright_controlplane::registry::sql::{Sql, Value};
 
 pub(super) const CASES: &[(&str, Case)] = &[
@@ -45,7 +45,7 @@ fn values_come_back(sql: &dyn Sql) -> Result<(), String> {
     let values = values();
     let parameters = vec!["?"; values.len()].join(", ");
     let found = find(sql, &format!("SELECT {parameters}"), &values)?;
-    same(&found, &vec![values])
+    ensure_eq(&found, &vec![values])
 }
 
 fn stored_values_come_back(sql: &dyn Sql) -> Result<(), String> {
@@ -58,18 +58,18 @@ fn stored_values_come_back(sql: &dyn Sql) -> Result<(), String> {
         let id = Value::from(format!("{at}"));
         run(sql, PUT, &[id.clone(), number.clone(), text.clone()])?;
         let found = find(sql, "SELECT number, text FROM contract WHERE id = ?", &[id])?;
-        same(&found, &vec![vec![number, text]])?;
+        ensure_eq(&found, &vec![vec![number, text]])?;
     }
     let bytes = "SELECT length(CAST(text AS BLOB)) FROM contract WHERE text = ?";
     let found = find(sql, bytes, &["nul\0inside".into()])?;
-    same(&found, &vec![vec![Value::Integer(10)]])
+    ensure_eq(&found, &vec![vec![Value::Integer(10)]])
 }
 
 fn a_long_text_comes_back(sql: &dyn Sql) -> Result<(), String> {
     table(sql)?;
     let text = Value::from("ä".repeat(900_000));
     run(sql, PUT, &["long".into(), 0_i64.into(), text.clone()])?;
-    same(
+    ensure_eq(
         &find(sql, "SELECT text FROM contract", &[])?,
         &vec![vec![text]],
     )
@@ -78,14 +78,14 @@ fn a_long_text_comes_back(sql: &dyn Sql) -> Result<(), String> {
 fn numbers_are_real(sql: &dyn Sql) -> Result<(), String> {
     table(sql)?;
     let kind = find(sql, "SELECT typeof(?)", &[7_i64.into()])?;
-    same(&kind, &vec![vec!["real".into()]])?;
+    ensure_eq(&kind, &vec![vec!["real".into()]])?;
     put(sql, "a", 7).map_err(|error| error.to_string())?;
     let stored = find(sql, "SELECT typeof(number), number / 2 FROM contract", &[])?;
-    same(&stored, &vec![vec!["integer".into(), Value::Integer(3)]])
+    ensure_eq(&stored, &vec![vec!["integer".into(), Value::Integer(3)]])
 }
 
 fn fractions_are_errors(sql: &dyn Sql) -> Result<(), String> {
-    same(
+    ensure_eq(
         &find(sql, "SELECT 3.0", &[])?,
         &vec![vec![Value::Integer(3)]],
     )?;
@@ -98,5 +98,5 @@ fn bytes(sql: &dyn Sql) -> Result<(), String> {
     let text = "x".repeat(500_000);
     run(sql, PUT, &["a".into(), 1_i64.into(), text.into()])?;
     let bytes = sql.bytes().map_err(|error| error.to_string())?;
-    holds(format!("only {bytes} bytes"), bytes >= 500_000)
+    ensure(format!("only {bytes} bytes"), bytes >= 500_000)
 }

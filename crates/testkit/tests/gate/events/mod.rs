@@ -23,7 +23,7 @@ fn inline(more: &Value) -> Value {
 }
 
 /// Returns a definition with these handlers for each event that is raised.
-fn heard(id: &str, handlers: &[Value], more: &Value) -> Value {
+fn definition_with(id: &str, handlers: &[Value], more: &Value) -> Value {
     let names = [
         "AuthFailure",
         "KeyExpired",
@@ -50,9 +50,9 @@ fn gateway(handlers: &[Value]) -> Memory {
     let rated = json!({ "global_rate_limit": { "rate": 1, "per": 3600 } });
     let acme = json!({ "org_id": "acme" });
     let definitions = [
-        heard("a", handlers, &json!({})),
-        heard("rated", handlers, &rated),
-        heard("acme", handlers, &acme),
+        definition_with("a", handlers, &json!({})),
+        definition_with("rated", handlers, &rated),
+        definition_with("acme", handlers, &acme),
         api("deaf", &json!({})),
     ];
     publish(&memory, &definitions);
@@ -60,16 +60,16 @@ fn gateway(handlers: &[Value]) -> Memory {
 }
 
 /// Returns the lines of the log since the last call, without their prefix.
-fn lines(memory: &Memory) -> Vec<Value> {
+fn log_lines(memory: &Memory) -> Vec<Value> {
     let lines = memory.log.take();
     let line = |line: &String| serde_json::from_str(line.strip_prefix("heard ").unwrap()).unwrap();
     lines.iter().map(line).collect()
 }
 
 /// Returns types and messages in the log since the last call.
-fn heard_types(memory: &Memory) -> Vec<(String, String)> {
+fn logged_types(memory: &Memory) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let lines = lines(memory);
+    let lines = log_lines(memory);
     let pairs = lines
         .iter()
         .map(|line| (text(&line["Type"]), text(&line["Meta"]["Message"])));
@@ -81,7 +81,7 @@ fn one(kind: &str, message: &str) -> Vec<(String, String)> {
 }
 
 /// A token that belongs to no key, and the hash that a key of this custom id would have.
-const NOBODY: &str = "nobody-knows-this";
+const UNKNOWN_TOKEN: &str = "nobody-knows-this";
 
 fn hash_of(id: &str) -> String {
     token::hash(&token::token("", id, HashFunction::Sha256))

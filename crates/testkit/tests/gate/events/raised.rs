@@ -1,8 +1,9 @@
 //! What raises an event.
 
-use super::super::{done, get, key, put, session, why};
+use super::super::{admin_ok, get, key, put, refusal, session};
 use super::{
-    NOBODY, body, delivered, gateway, hash_of, heard_types, inline, lines, log_handler, one,
+    UNKNOWN_TOKEN, body, delivered, gateway, hash_of, inline, log_handler, log_lines, logged_types,
+    one,
 };
 use futures_util::FutureExt;
 use gatewright_protocol::token;
@@ -52,12 +53,12 @@ fn each_refusal_that_is_an_event_is_raised_and_no_other() {
     ] {
         let memory = gateway(&[log_handler()]);
         let (token, hash) = key(&memory, &session(&[api], &session_of));
-        lines(&memory);
+        log_lines(&memory);
         for _ in 0..times {
             let _ = get(&memory, &token, target);
         }
-        let heard = lines(&memory);
-        let kinds: Vec<_> = heard
+        let logged = log_lines(&memory);
+        let kinds: Vec<_> = logged
             .iter()
             .map(|line| {
                 (
@@ -67,7 +68,7 @@ fn each_refusal_that_is_an_event_is_raised_and_no_other() {
             })
             .collect();
         assert_eq!(kinds, expected, "{session_of} {target}");
-        for line in &heard {
+        for line in &logged {
             let meta = &line["Meta"];
             assert_eq!(meta["Key"], hash.as_str());
             assert_eq!(meta["Path"], target);
@@ -81,31 +82,37 @@ fn each_refusal_that_is_an_event_is_raised_and_no_other() {
 #[test]
 fn an_unknown_credential_is_named_by_its_hash_and_a_missing_one_not_at_all() {
     let memory = gateway(&[log_handler()]);
-    assert!(why(&memory, "", "/a/x").is_some());
-    assert!(lines(&memory).is_empty());
+    assert!(refusal(&memory, "", "/a/x").is_some());
+    assert!(log_lines(&memory).is_empty());
     let foreign = token::token("elsewhere", "an-id", token::HashFunction::Sha256);
     for (sent, hash) in [
-        (NOBODY, hash_of(NOBODY)),
+        (UNKNOWN_TOKEN, hash_of(UNKNOWN_TOKEN)),
         (foreign.as_str(), token::hash(&foreign)),
     ] {
-        assert!(why(&memory, sent, "/a/x").is_some());
-        let heard = lines(&memory);
-        assert_eq!(heard.len(), 1);
-        assert_eq!(heard[0]["Type"], "AuthFailure");
-        assert_eq!(heard[0]["Meta"]["Message"], "Auth Failure");
-        assert_eq!(heard[0]["Meta"]["Key"], hash.as_str());
-        assert!(!heard[0].to_string().contains(sent));
+        assert!(refusal(&memory, sent, "/a/x").is_some());
+        let logged = log_lines(&memory);
+        assert_eq!(logged.len(), 1);
+        assert_eq!(logged[0]["Type"], "AuthFailure");
+        assert_eq!(logged[0]["Meta"]["Message"], "Auth Failure");
+        assert_eq!(logged[0]["Meta"]["Key"], hash.as_str());
+        assert!(!logged[0].to_string().contains(sent));
     }
     // Asking for the state of limits can't be used to try tokens unnoticed.
-    let headers = [("authorization", NOBODY)];
+    let headers = [("authorization", UNKNOWN_TOKEN)];
     let visit = gatewright_testkit::traffic::Visit {
         method: "GET",
         target: "/a/gateway/rate-limits/",
         headers: &headers,
         body: "",
     };
-    assert!(memory.standing(&visit).now_or_never().unwrap().is_err());
-    assert_eq!(heard_types(&memory), one("AuthFailure", "Auth Failure"));
+    assert!(
+        memory
+            .rate_limit_status(&visit)
+            .now_or_never()
+            .unwrap()
+            .is_err()
+    );
+    assert_eq!(logged_types(&memory), one("AuthFailure", "Auth Failure"));
 }
 
 #[test]
@@ -113,12 +120,12 @@ fn a_version_that_the_key_may_not_use_is_raised_with_the_reason() {
     let memory = gateway(&[log_handler()]);
     let rights = json!({ "access_rights": { "a": { "versions": ["v9"] } } });
     let (token, _) = key(&memory, &rights);
-    lines(&memory);
-    assert!(why(&memory, &token, "/a/x").is_some());
-    let heard = lines(&memory);
-    assert_eq!(heard[0]["Type"], "VersionFailure");
+    log_lines(&memory);
+    assert!(refusal(&memory, &token, "/a/x").is_some());
+    let logged = log_lines(&memory);
+    assert_eq!(logged[0]["Type"], "VersionFailure");
     assert_eq!(
-        heard[0]["Meta"]["Reason"],
+        logged[0]["Meta"]["Reason"],
         "Access to this API has been disallowed"
     );
 }
@@ -139,12 +146,12 @@ fn the_limits_of_an_organisation_raise_events() {
         ),
     ] {
         let memory = gateway(&[log_handler()]);
-        done(&memory, "POST", "org/keys/acme", &limits);
+        admin_ok(&memory, "POST", "org/keys/acme", &limits);
         let (token, _) = key(&memory, &session(&["acme"], &json!({ "org_id": "acme" })));
-        lines(&memory);
-        assert_eq!(why(&memory, &token, "/acme/x"), None);
-        assert!(why(&memory, &token, "/acme/x").is_some());
-        assert_eq!(heard_types(&memory), expected);
+        log_lines(&memory);
+        assert_eq!(refusal(&memory, &token, "/acme/x"), None);
+        assert!(refusal(&memory, &token, "/acme/x").is_some());
+        assert_eq!(logged_types(&memory), expected);
     }
 }
 
@@ -154,14 +161,14 @@ fn a_trigger_is_raised_once_a_window_whoever_else_counts() {
     let quota = json!({ "quota_max": 10, "quota_renewal_rate": 3600,
         "monitor": { "trigger_limits": [80, 50, 100] } });
     let (token, hash) = key(&memory, &session(&["a", "deaf"], &quota));
-    lines(&memory);
+    log_lines(&memory);
     let mut fired = Vec::new();
     for request in 1..=12 {
         // The event is raised by the very request that crosses the threshold; requests to the API without handlers
         // count too.
         let target = if request == 8 { "/deaf/x" } else { "/a/x" };
         let _ = get(&memory, &token, target);
-        for line in lines(&memory) {
+        for line in log_lines(&memory) {
             if line["Type"] == "TriggerExceeded" {
                 assert_eq!(line["Meta"]["Message"], "Quota trigger reached");
                 assert_eq!(line["Meta"]["Key"], hash.as_str());
@@ -175,7 +182,7 @@ fn a_trigger_is_raised_once_a_window_whoever_else_counts() {
         let _ = get(&memory, &token, "/a/x");
     }
     assert_eq!(
-        heard_types(&memory),
+        logged_types(&memory),
         one("TriggerExceeded", "Quota trigger reached")
     );
 }
@@ -184,7 +191,7 @@ fn a_trigger_is_raised_once_a_window_whoever_else_counts() {
 fn what_happens_to_keys_is_raised_with_the_write_to_the_apis_they_open() {
     let memory = gateway(&[inline(&json!({})), log_handler()]);
     let (_, hash) = key(&memory, &session(&["a", "deaf"], &json!({})));
-    assert_eq!(heard_types(&memory), one("TokenCreated", "Key generated."));
+    assert_eq!(logged_types(&memory), one("TokenCreated", "Key generated."));
     let made = delivered(&memory, 200);
     assert_eq!(made.len(), 1);
     let expected = json!({ "event": "TokenCreated", "message": "Key generated.", "path": "",
@@ -196,15 +203,15 @@ fn what_happens_to_keys_is_raised_with_the_write_to_the_apis_they_open() {
         "",
         &session(&["a"], &json!({ "alias": "x" })),
     );
-    assert_eq!(heard_types(&memory), one("TokenUpdated", "Key modified."));
+    assert_eq!(logged_types(&memory), one("TokenUpdated", "Key modified."));
     assert_eq!(body(&delivered(&memory, 200)[0])["event"], "TokenUpdated");
-    done(
+    admin_ok(
         &memory,
         "DELETE",
         &format!("keys/{hash}?hashed=1"),
         &Value::Null,
     );
-    assert_eq!(heard_types(&memory), one("TokenDeleted", "Key deleted."));
+    assert_eq!(logged_types(&memory), one("TokenDeleted", "Key deleted."));
     assert_eq!(body(&delivered(&memory, 200)[0])["event"], "TokenDeleted");
 
     let (_, hash) = key(&memory, &session(&["deaf"], &json!({})));
@@ -224,7 +231,7 @@ fn what_happens_to_keys_is_raised_with_the_write_to_the_apis_they_open() {
 fn a_key_that_ends_by_its_lifetime_is_raised_for_the_published_definitions() {
     let memory = gateway(&[inline(&json!({})), log_handler()]);
     let policy = session(&["a"], &json!({ "id": "opens-a", "rate": 10, "per": 1 }));
-    done(&memory, "POST", "policies", &policy);
+    admin_ok(&memory, "POST", "policies", &policy);
     let lives = json!({ "session_lifetime": 100 });
     let named = json!({ "session_lifetime": 100, "apply_policies": ["opens-a"] });
     for (session, heard) in [
@@ -237,13 +244,13 @@ fn a_key_that_ends_by_its_lifetime_is_raised_for_the_published_definitions() {
         delivered(&memory, 200);
         memory.log.take();
         memory.wait(200);
-        memory.bury().unwrap();
+        memory.delete_expired_keys().unwrap();
         let expected = if heard {
             one("TokenDeleted", "Key deleted.")
         } else {
             Vec::new()
         };
-        assert_eq!(heard_types(&memory), expected, "{session}");
+        assert_eq!(logged_types(&memory), expected, "{session}");
         let sent = delivered(&memory, 200);
         assert_eq!(sent.len(), usize::from(heard), "{session}");
         for call in sent {

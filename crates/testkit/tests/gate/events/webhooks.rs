@@ -1,8 +1,9 @@
 //! What webhooks of definitions are sent.
 
-use super::super::{done, get, publish, session, why};
+use super::super::{admin_ok, get, publish, refusal, session};
 use super::{
-    NOBODY, TARGET, body, dashboard, delivered, gateway, hash_of, heard, inline, stored_hook,
+    TARGET, UNKNOWN_TOKEN, body, dashboard, definition_with, delivered, gateway, hash_of, inline,
+    stored_hook,
 };
 use futures_util::FutureExt;
 use gatewright_controlplane::ports::Unfetched;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 #[test]
 fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
     let memory = gateway(&[inline(&json!({}))]);
-    assert!(why(&memory, NOBODY, "/a/x").is_some());
+    assert!(refusal(&memory, UNKNOWN_TOKEN, "/a/x").is_some());
     assert!(
         delivered(&memory, 200).is_empty(),
         "nobody has told the Registry"
@@ -34,7 +35,7 @@ fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
     assert!(!names.contains(&"webhook-signature"));
     let expected = json!({
         "event": "AuthFailure", "message": "Auth Failure", "path": "/a/x", "origin": "192.0.2.7",
-        "key": hash_of(NOBODY), "org": "default", "api_id": "a",
+        "key": hash_of(UNKNOWN_TOKEN), "org": "default", "api_id": "a",
     });
     assert_eq!(body(&sent[0]), expected);
     let notices = dashboard(&memory, "GET", "/api/notifications?after=0", "");
@@ -49,7 +50,7 @@ fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
 #[test]
 fn what_fails_is_tried_again_and_logged() {
     let memory = gateway(&[inline(&json!({}))]);
-    assert!(why(&memory, NOBODY, "/a/x").is_some());
+    assert!(refusal(&memory, UNKNOWN_TOKEN, "/a/x").is_some());
     memory.send_events().unwrap();
     let first = delivered(&memory, 500);
     memory.wait(60);
@@ -71,7 +72,7 @@ fn a_handler_that_names_a_stored_webhook_is_that_webhook() {
     for subscriptions in [&[][..], &["*"]] {
         let memory = gateway(&[handler("h"), handler("h")]);
         stored_hook(&memory, subscriptions);
-        assert!(why(&memory, NOBODY, "/a/x").is_some());
+        assert!(refusal(&memory, UNKNOWN_TOKEN, "/a/x").is_some());
         memory.send_events().unwrap();
         let sent = delivered(&memory, 200);
         // Only once, although it is named twice and may have subscribed too.
@@ -83,7 +84,10 @@ fn a_handler_that_names_a_stored_webhook_is_that_webhook() {
                 .any(|(name, _)| name == "webhook-signature")
         );
         assert_eq!(body(&sent[0])["type"], "AuthFailure");
-        assert_eq!(body(&sent[0])["data"]["key"], hash_of(NOBODY).as_str());
+        assert_eq!(
+            body(&sent[0])["data"]["key"],
+            hash_of(UNKNOWN_TOKEN).as_str()
+        );
         let log = dashboard(&memory, "GET", "/api/hooks/h/deliveries", "");
         assert_eq!(log["deliveries"].as_array().unwrap().len(), 1);
     }
@@ -95,10 +99,14 @@ fn a_webhook_of_another_organisation_is_not_called() {
     let handler = inline(&json!({ "id": "h", "target_path": "" }));
     publish(
         &memory,
-        &[heard("acme", &[handler], &json!({ "org_id": "acme" }))],
+        &[definition_with(
+            "acme",
+            &[handler],
+            &json!({ "org_id": "acme" }),
+        )],
     );
     stored_hook(&memory, &[]);
-    assert!(why(&memory, NOBODY, "/acme/x").is_some());
+    assert!(refusal(&memory, UNKNOWN_TOKEN, "/acme/x").is_some());
     memory.send_events().unwrap();
     assert!(delivered(&memory, 200).is_empty());
     assert_eq!(memory.log.take().len(), 1);
@@ -108,20 +116,20 @@ fn a_webhook_of_another_organisation_is_not_called() {
 fn the_same_is_not_sent_again_within_the_handler_s_time_not_even_after_a_restart() {
     let memory = gateway(&[inline(&json!({ "event_timeout": 600 }))]);
     let try_it = |sent: &str| {
-        assert!(why(&memory, sent, "/a/x").is_some());
+        assert!(refusal(&memory, sent, "/a/x").is_some());
         // Like another isolate: this one forgets what it has sent.
-        memory.guard.forget_signals();
+        memory.isolate.forget_signals();
         memory.send_events().unwrap();
         delivered(&memory, 200).len()
     };
-    assert_eq!(try_it(NOBODY), 1);
-    assert_eq!(try_it(NOBODY), 0);
+    assert_eq!(try_it(UNKNOWN_TOKEN), 1);
+    assert_eq!(try_it(UNKNOWN_TOKEN), 0);
     memory.restart();
     memory.load().now_or_never().unwrap().unwrap();
-    assert_eq!(try_it(NOBODY), 0);
+    assert_eq!(try_it(UNKNOWN_TOKEN), 0);
     assert_eq!(try_it("nor-this"), 1);
     memory.wait(700);
-    assert_eq!(try_it(NOBODY), 1);
+    assert_eq!(try_it(UNKNOWN_TOKEN), 1);
 }
 
 /// Returns the notifications of a kind.
@@ -214,7 +222,7 @@ fn a_flood_of_one_kind_drives_out_nothing_else_and_fills_no_queue() {
             .count()
     };
     assert_eq!(waiting("AuthFailure"), 100);
-    publish(&memory, &[heard("b", &[], &json!({}))]);
+    publish(&memory, &[definition_with("b", &[], &json!({}))]);
     assert!(waiting("ApiAdded") >= 1);
 }
 
@@ -272,12 +280,12 @@ fn nobody_who_hears_of_a_key_is_told_a_hash_that_a_token_can_be_made_of() {
     stored_hook(&memory, &["*"]);
     let sent = session(&["a"], &json!({ "rate": 1, "per": 3600 }));
     let path = format!("keys/{hash}?hashed=1");
-    done(&memory, "POST", &path, &sent);
+    admin_ok(&memory, "POST", &path, &sent);
     for _ in 0..2 {
         let _ = get(&memory, token, "/a/x");
     }
     memory.send_events().unwrap();
-    done(&memory, "DELETE", &path, &Value::Null);
+    admin_ok(&memory, "DELETE", &path, &Value::Null);
     let calls = delivered(&memory, 200);
     let told: Vec<String> = calls.into_iter().filter_map(|call| call.body).collect();
     let notices = dashboard(&memory, "GET", "/api/notifications", "").to_string();
