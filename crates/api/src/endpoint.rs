@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ending_is_no_part_of_its_variable() {
+    fn a_suffix_is_not_part_of_its_variable() {
         let schema = |path| find("GET", path);
         let expected = Found::Endpoint(Operation::DocumentSchema, vec!["policy"]);
         assert_eq!(schema("/openapi/schemas/policy.json"), expected);

@@ -37,7 +37,7 @@ mod tests {
     use crate::endpoint::ENDPOINTS;
 
     #[test]
-    fn every_endpoint_of_the_administration_is_on_a_path_of_it() {
+    fn every_endpoint_has_an_administration_path() {
         for endpoint in ENDPOINTS {
             assert!(is_administration(endpoint.path), "{}", endpoint.path);
             assert!(!is_dashboard(endpoint.path), "{}", endpoint.path);
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_begins_alike_is_no_path_of_either() {
+    fn a_path_with_a_similar_start_belongs_to_neither_api() {
         for path in [
             "/",
             "/gateways/x",

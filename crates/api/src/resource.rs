@@ -98,14 +98,14 @@ mod tests {
 
     #[test]
     #[cfg(feature = "docs")]
-    fn whoever_asks_the_trail_is_told_of_every_kind() {
+    fn the_parameter_and_the_schema_of_the_trail_list_every_kind() {
         use crate::dashboard::endpoint::{DASHBOARD, Operation};
         let trail = DASHBOARD
             .iter()
             .find(|row| row.operation == Operation::Audit);
         let mut parameters = trail.unwrap().parameters.iter();
-        let said = parameters.find(|row| row.name == "subject").unwrap().doc;
-        let words: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
+        let doc = parameters.find(|row| row.name == "subject").unwrap().doc;
+        let words: Vec<&str> = doc.split('`').skip(1).step_by(2).collect();
         let known: Vec<&str> = RESOURCES.iter().map(|row| row.word).collect();
         assert_eq!(words, known);
         let schemas = include_str!("openapi/dashboard.schemas.json");

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_of_the_right_size_keeps_its_default() {
+    fn an_invalid_number_keeps_its_default() {
         for (text, bytes, seconds) in [
             ("", 1024 * 1024, 5),
             ("0", 1024 * 1024, 5),

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_no_address() {
+    fn missing_members_give_no_address() {
         for answer in [
             "",
             "null",

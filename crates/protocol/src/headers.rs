@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_ends_here_can_be_set_in_no_text() {
+    fn no_header_of_the_table_can_be_set_in_a_text() {
         assert!(is_refused("x-real-ip") && is_refused("x-original-url"));
         assert!(!is_refused("x-request-id") && !is_refused("cookie"));
     }

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_release_before_has_stored_is_read() {
+    fn values_stored_by_the_previous_release_are_read() {
         let client: OauthClient = serde_json::from_str(r#"{"api":"a","id":"c"}"#).unwrap();
         assert_eq!((client.api.as_str(), client.sealed.as_str()), ("a", ""));
         let token: OauthToken = serde_json::from_str(r#"{"more":1}"#).unwrap();

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_text_counts_in_one_place_and_others_spread() {
+    fn equal_texts_share_a_slot_and_others_spread() {
         let spread = |sent: &str| place("$gateway_context.path", sent).unwrap();
         assert_eq!(spread("/a"), spread("/a"));
         assert_ne!(spread("/a"), spread("/b"));

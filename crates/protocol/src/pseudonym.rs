@@ -111,7 +111,7 @@ mod tests {
 
     /// Fault M10: a murmur hash is as good as the token, and webhooks and the log were sent it.
     #[test]
-    fn a_hash_that_a_token_can_be_made_of_is_told_nobody() {
+    fn a_hash_from_which_a_token_can_be_made_is_never_disclosed() {
         let names = Pseudonyms::new(Some("a secret".to_owned()));
         for function in [
             HashFunction::Murmur32,

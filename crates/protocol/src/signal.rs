@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_count_is_written_behind_the_data_and_read_again() {
+    fn a_count_round_trips_through_the_data() {
         let data = r#"{"event":"AuthFailure","path":"/,\"count\":7}","key":"a"}"#;
         let mut count = Count::default();
         assert_eq!(count.write(data), data);

@@ -237,7 +237,7 @@ mod tests {
     use gatewright_api::session::KeyList;
 
     #[test]
-    fn what_is_published_is_read_by_the_release_before_and_the_other_way_round() {
+    fn published_values_are_read_by_the_previous_release_and_vice_versa() {
         #[derive(Deserialize)]
         struct Before {
             generation: u64,

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_remembered_from_when_it_was_asked_for() {
+    fn an_unknown_token_is_remembered_from_the_time_of_the_query() {
         let mut strangers = Strangers::default();
         let sender = from("192.0.2.1");
         strangers.record_unknown("t", sender, LIMIT, (NOW, NOW + 500));
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_ipv6_is_half_of_its_bits() {
+    fn ipv6_addresses_count_by_their_first_half() {
         let mut strangers = Strangers::default();
         for number in 1..=3 {
             let sender = from(&format!("2001:db8::{number}"));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn the_number_of_remembered_tokens_is_bounded() {
         let mut strangers = Strangers::default();
         for number in 0..MAX as u64 * 3 {
             let address = IpAddr::from(u32::try_from(number).unwrap().to_be_bytes());

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_web_address_is_none() {
+    fn anything_but_a_web_address_is_refused() {
         for url in [
             "",
             "up",

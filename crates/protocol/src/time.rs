@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_of_rfc_3339_is_none() {
+    fn text_that_is_not_rfc_3339_is_not_a_time() {
         for text in [
             "",
             "2026-01-31",
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_otherwise_is_no_time() {
+    fn another_spelling_is_not_a_time() {
         for text in [
             "",
             "2024-02-29",

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_org_before_a_custom_id_is_taken_off() {
+    fn an_organisation_before_a_custom_id_is_stripped() {
         assert_eq!(custom_id("acme", "acmebob"), "bob");
         assert_eq!(custom_id("acme", "acme"), "acme");
         assert_eq!(custom_id("", "bob"), "bob");

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn in_an_address_values_are_escaped_unless_they_are_one() {
+    fn values_in_an_address_are_escaped_unless_they_are_addresses() {
         let fill = |text| Template::parse(text).fill(&Fixed, Escape::Query);
         assert_eq!(fill("/x?p=$gateway_context.path"), "/x?p=%2Fa+b");
         assert_eq!(fill("$gateway_meta.host/y"), "http://up:1/x y/y");

@@ -428,7 +428,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn writes_whose_authors_are_lost_leave_no_session_of_before(
+    fn writes_with_lost_authors_leave_no_earlier_session(
         seed in 1..u64::MAX,
         isolates in 1..4_usize,
         delay in 0..60_u64,
@@ -457,7 +457,7 @@ proptest! {
 }
 
 #[test]
-fn a_busy_key_far_below_its_limits_is_hardly_ever_asked_for() {
+fn a_busy_key_far_below_its_limits_needs_hardly_any_calls() {
     for (counts, isolates, delay, most) in [
         (vec![rate(1_000_000, 1000)], 1, 1, 0.02),
         (vec![rate(10_000, 1000)], 4, 5, 0.06),
@@ -478,7 +478,7 @@ fn a_busy_key_far_below_its_limits_is_hardly_ever_asked_for() {
 }
 
 #[test]
-fn near_a_limit_nearly_as_much_is_admitted_as_there_may_be() {
+fn near_a_limit_almost_everything_allowed_is_admitted() {
     let world = World::new(quiet(vec![rate(1000, 1000)], 3, 1500, 20)).run();
     // Four windows, and the one that starts the run.
     assert!(world.admitted.len() >= 3900, "{}", world.admitted.len());
@@ -497,7 +497,7 @@ fn a_flood_far_above_a_limit_is_refused_without_calls() {
 }
 
 #[test]
-fn a_key_that_is_seldom_used_is_asked_for_each_time() {
+fn a_rarely_used_key_needs_a_call_each_time() {
     let world = World::new(quiet(vec![rate(10, 1000)], 2, 5, 20)).run();
     assert_eq!(world.calls, world.requests);
     assert_eq!(world.refused, 0);

@@ -177,7 +177,7 @@ fn a_hundred_first_requests_load_the_set_once_and_chunk_by_chunk() {
 }
 
 #[test]
-fn a_load_whose_request_is_cut_off_is_taken_over() {
+fn a_load_whose_request_is_cancelled_is_taken_over() {
     let slow = location();
     slow.stuck.set(1);
     let isolate = Publication::default();
@@ -194,7 +194,7 @@ fn a_load_whose_request_is_cut_off_is_taken_over() {
 }
 
 #[test]
-fn who_waits_for_a_load_that_fails_hears_so_and_the_next_one_tries_again() {
+fn waiting_requests_get_the_error_of_a_failed_load_and_the_next_one_retries() {
     let slow = location();
     slow.put("snapshot/7/1", "{");
     slow.ask("fails", "it is away");
@@ -210,7 +210,7 @@ fn who_waits_for_a_load_that_fails_hears_so_and_the_next_one_tries_again() {
 }
 
 #[test]
-fn what_kv_does_not_have_here_is_asked_of_the_registry() {
+fn chunks_missing_in_kv_are_fetched_from_the_registry() {
     for (key, value) in [
         ("orgs", "{\"keys\":[\"acme\"],\"version\":3}".to_owned()),
         ("generation", "{\"generation\":7,\"chunks\":2}".to_owned()),
@@ -240,7 +240,7 @@ fn what_kv_does_not_have_here_is_asked_of_the_registry() {
 }
 
 #[test]
-fn where_nobody_has_the_set_the_one_before_is_served() {
+fn the_previous_set_is_served_if_nobody_has_the_new_one() {
     let slow = location();
     slow.kv.borrow_mut().remove("snapshot/7/1");
     slow.put("snapshot/6/0", &chunk(&["old"]));
@@ -271,7 +271,7 @@ fn a_pointer_that_is_so_old_that_its_set_is_gone_leads_to_the_newest() {
 }
 
 #[test]
-fn what_has_just_been_published_is_taken_from_whoever_has_it() {
+fn a_just_published_set_is_loaded_from_kv_or_the_registry() {
     let slow = location();
     let isolate = Publication::default();
     slow.run(isolate.ensure(&slow)).unwrap();

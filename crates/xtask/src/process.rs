@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_apart_from_what_matters() {
+    fn progress_lines_are_distinguished_from_results() {
         assert!(is_progress("   Compiling serde v1.0.229"));
         assert!(is_progress("    Checking xtask v0.1.0 (/x)"));
         assert!(!is_progress("error: could not compile `x`"));

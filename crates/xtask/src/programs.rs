@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_found_and_data_is_not_one() {
+    fn executables_are_found_and_data_files_are_not() {
         assert!(find(&["sh"]).is_some_and(|file| file.ends_with("sh")));
         assert_eq!(find(&["no-such-program-here"]), None);
         assert!(!is_program(Path::new("Cargo.toml")));

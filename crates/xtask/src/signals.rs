@@ -127,7 +127,7 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
 
     #[test]
-    fn a_program_hears_the_signals_that_we_hold_back() {
+    fn a_child_process_receives_the_signals_that_we_block() {
         // In a thread of its own, so that only this one blocks them.
         let status = std::thread::spawn(|| {
             block_ending_signals();

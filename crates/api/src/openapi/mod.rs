@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_taken_and_given_as_json_and_as_yaml() {
+    fn documents_are_accepted_and_returned_as_json_and_as_yaml() {
         let document = gateway();
         let both = ["application/json", "application/yaml"];
         for (path, method) in [

@@ -135,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_covered_on_the_disk_is_counted_without_a_call() {
+fn what_a_stored_state_covers_is_counted_without_a_call() {
     let counts = [rate(100, 1000), quota(100_000, 3_600_000)];
     let mut world = World::default();
     world.directly(false, &counts, START);
@@ -217,7 +217,7 @@ fn a_session_that_is_written_or_unknown_asks() {
 }
 
 #[test]
-fn an_object_whose_place_was_taken_counts_only_what_its_successor_holds_as_gone() {
+fn a_replaced_object_admits_only_what_its_successor_counts_as_used() {
     let counts = [rate(10, 1000)];
     let mut world = World::default();
     world.call(&counts, START);

@@ -216,7 +216,7 @@ fn a_restart_after_a_pause_loses_nothing() {
 }
 
 #[test]
-fn what_is_stored_has_a_format_that_stays() {
+fn the_stored_format_is_stable() {
     // As written by releases: byte for byte now, and before formats had numbers.
     let text = r#"{"format":1,"reset":7,"rates":{"rate":[{"limit":2,"window_ms":60000},{"slots":[[1700000000000,1]],"ahead":0,"until":0}]},"quotas":{"quota":[{"max":5,"window_ms":60000},{"used":3,"renews_at":1700000060000}]}}"#;
     let counts = [rate(2, 60_000), quota(5, 60_000)];
@@ -246,7 +246,7 @@ fn what_is_stored_has_a_format_that_stays() {
 }
 
 #[test]
-fn a_state_that_cannot_be_read_is_no_beginning() {
+fn an_unreadable_state_is_an_error_and_not_a_fresh_start() {
     for (stored, reason) in [
         ("{", "the document ends here"),
         (r#"{"format":"1"}"#, "its format is no number"),
@@ -285,7 +285,7 @@ fn a_crash_can_only_admit_less() {
 }
 
 #[test]
-fn an_owner_is_forgotten_only_when_nothing_rests_on_it() {
+fn an_owner_is_forgotten_only_when_nothing_depends_on_it() {
     use gatewright_ledger::object::Object;
     use gatewright_protocol::registry::encode;
     let mut object = Object::new("api:a", None, START).unwrap();

@@ -26,7 +26,7 @@ fn admitted(answer: Option<(Verdict, String)>) -> bool {
 }
 
 #[test]
-fn who_decided_with_an_older_session_gets_the_newer_one() {
+fn an_isolate_with_an_older_session_gets_the_newer_one() {
     let mut ledger = Ledger::default();
     assert_eq!(ledger.consume(&with(0), START), None);
     let epoch = ledger.epoch();
@@ -38,7 +38,7 @@ fn who_decided_with_an_older_session_gets_the_newer_one() {
 }
 
 #[test]
-fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
+fn a_session_fetched_before_a_write_is_not_used_after_it() {
     let mut ledger = Ledger::default();
     let epoch = ledger.epoch();
     ledger.hold("write", START);
@@ -98,7 +98,7 @@ fn a_write_that_never_says_it_ended_holds_until_the_registry_refuses_it() {
 }
 
 #[test]
-fn an_answer_of_before_another_write_ends_no_hold() {
+fn an_answer_from_before_another_write_ends_no_hold() {
     let mut ledger = Ledger::default();
     ledger.hold("a", START);
     let later = START + 10_000;
@@ -140,7 +140,7 @@ fn a_write_that_resets_clears_the_counters_and_another_does_not() {
 }
 
 #[test]
-fn of_two_writes_at_once_the_last_that_ends_lets_go() {
+fn of_two_concurrent_writes_the_last_to_end_releases_the_session() {
     let mut ledger = Ledger::default();
     ledger.hold("a", START);
     ledger.hold("b", START);
@@ -162,7 +162,7 @@ fn of_two_writes_at_once_the_last_that_ends_lets_go() {
 }
 
 #[test]
-fn an_answer_that_a_write_has_overtaken_clears_nothing() {
+fn an_answer_overtaken_by_a_write_resets_nothing() {
     let mut ledger = Ledger::default();
     ledger.hold("write", START);
     let epoch = ledger.epoch();
@@ -205,7 +205,7 @@ fn an_answer_that_a_write_has_overtaken_clears_nothing() {
 }
 
 #[test]
-fn a_session_whose_time_is_over_is_asked_for_again() {
+fn an_expired_session_is_fetched_again() {
     let mut ledger = Ledger::default();
     let ends = START + 1_000;
     let pulled = || session(1, 1).map(|pulled| Pulled { ends, ..pulled });
@@ -283,7 +283,7 @@ fn counters_go_on_in_another_ledger_as_they_stand() {
 }
 
 #[test]
-fn a_session_that_was_asked_for_before_its_counters_went_is_not_counted_with() {
+fn a_session_fetched_before_its_counters_moved_is_not_used() {
     let mut from = Ledger::default();
     from.hold("write", START);
     let epoch = from.epoch();
@@ -311,7 +311,7 @@ fn counters_of_a_later_release_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn what_lives_elsewhere_from_now_on_goes_on_there() {
+fn a_moved_ledger_continues_where_it_lives_now() {
     let mut from = Ledger::default();
     assert_eq!(from.give_up(START), None);
     let epoch = from.epoch();
@@ -332,7 +332,7 @@ fn what_lives_elsewhere_from_now_on_goes_on_there() {
 }
 
 #[test]
-fn a_write_waits_for_what_was_leased_where_it_lived_before() {
+fn a_write_waits_for_leases_granted_by_the_previous_object() {
     let counts = [super::rate(1_000, 1_000)];
     let mut from = Ledger::default();
     let mut ask = super::ask(&counts);

@@ -86,7 +86,7 @@ fn a_rate_is_raised_while_more_is_asked_for_and_lowered_when_less_is() {
 }
 
 #[test]
-fn a_restart_goes_on_where_it_was() {
+fn a_restart_continues_where_it_was() {
     let mut object = Object::new();
     let count = smoothed(9);
     for _ in 0..4 {
@@ -129,7 +129,7 @@ fn a_smoothed_rate_is_neither_leased_nor_counted_directly() {
 }
 
 #[test]
-fn looking_changes_nothing() {
+fn peeking_changes_nothing() {
     let mut object = Object::new();
     let count = smoothed(9);
     for _ in 0..3 {

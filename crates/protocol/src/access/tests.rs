@@ -87,7 +87,7 @@ fn any_form_of_the_path_and_any_rule_will_do() {
 }
 
 #[test]
-fn what_is_not_compiled_matches_nothing_and_is_named() {
+fn an_unusable_expression_matches_nothing_and_is_reported() {
     // Braces are templates, so only a long expression gets large.
     let huge = "[^/]".repeat(4000);
     let rules = [

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_switched_on_and_can_work_is_read() {
+    fn only_enabled_and_supported_handlers_are_read() {
         let read = handlers(
             r#"{"AuthFailure":[
                 {"handler_name":"eh_log_handler","handler_meta":{"prefix":"p"}},

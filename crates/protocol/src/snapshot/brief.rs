@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn few_issues_are_kept_as_they_are() {
+    fn few_issues_are_unchanged() {
         let (mut found, whole) = (many(ISSUES_MAX, "/a"), many(ISSUES_MAX, "/a"));
         assert_eq!(issues(&mut found), None);
         assert_eq!(found, whole);

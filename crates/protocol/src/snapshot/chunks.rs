@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_come_in_chunks_that_are_whole() {
+    fn no_policy_is_split_between_chunks() {
         assert_eq!(Chunks::policies(&[]), Vec::<String>::new());
         let text = format!("{{\"id\":\"{}\"}}", "p".repeat(CHUNK_BYTES / 3));
         let chunks = Chunks::policies(&vec![text; 5]);

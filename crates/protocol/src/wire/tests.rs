@@ -238,7 +238,7 @@ fn replies_are_unchanged() {
 }
 
 #[test]
-fn what_this_form_has_none_of_is_an_error() {
+fn types_without_an_encoding_are_errors() {
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Odd<T>(T);
     assert!(write(&Odd(1.5)).is_err() && write(&Odd(-1)).is_err() && write(&Odd('c')).is_err());
@@ -251,7 +251,7 @@ fn what_this_form_has_none_of_is_an_error() {
 }
 
 #[test]
-fn a_release_reads_what_the_one_before_and_the_one_after_write() {
+fn a_release_reads_what_the_previous_and_the_next_one_write() {
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     enum Before {
         Both(Vec<Inner>),
@@ -313,7 +313,7 @@ fn a_release_reads_what_the_one_before_and_the_one_after_write() {
 }
 
 #[test]
-fn what_only_a_later_release_knows_is_an_error_that_says_so() {
+fn a_variant_of_a_later_release_is_an_unknown_error() {
     for text in ["gw5|99;", "gw6|6;", "gw5|13;13;0;6;1;2;2;99;"] {
         let error = read::<Command>(text).unwrap_err();
         assert!(

@@ -372,7 +372,7 @@ fn one_api_is_listed_alone_and_in_any_case() {
 }
 
 #[test]
-fn what_is_older_than_asked_for_is_not_listed() {
+fn rows_before_the_requested_time_are_not_listed() {
     let meter = Meter::new();
     meter.add(NOON, "one", 1);
     meter.add(NOON + MINUTE, "one", 2);
@@ -440,7 +440,7 @@ fn keys_are_forgotten_with_their_window_or_when_nobody_saw_them_for_long() {
 }
 
 #[test]
-fn of_many_keys_those_that_were_seen_last_are_kept() {
+fn the_most_recently_seen_keys_are_kept() {
     let meter = Meter::new();
     for at in 0..1010 {
         meter.note(NOON + at, &format!("key {at}"), &close(10, 1, 0));

@@ -214,7 +214,7 @@ fn a_key_without_its_policies_opens_nothing() {
 }
 
 #[test]
-fn nobody_passes_where_the_limits_can_not_be_asked() {
+fn nobody_passes_while_the_limits_are_unavailable() {
     let memory = gateway();
     publish(&memory, &[api("open", &json!({ "use_keyless": true }))]);
     let (token, _) = key(&memory, &session(&["a"], &json!({})));

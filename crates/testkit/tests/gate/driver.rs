@@ -42,7 +42,7 @@ fn left(memory: &Memory, token: &str, target: &str) -> u64 {
 }
 
 #[test]
-fn all_limits_of_a_request_are_asked_at_once() {
+fn all_limits_of_a_request_are_checked_in_one_round() {
     let memory = Memory::default();
     let rated = json!({ "global_rate_limit": { "rate": 9, "per": HOUR } });
     publish(&memory, &[api("a", &rated)]);
@@ -263,7 +263,7 @@ fn what_refused_behind_a_throttled_key_is_asked_again_with_it() {
 }
 
 #[test]
-fn a_ledger_that_can_not_be_asked_closes_and_costs_the_others_nothing() {
+fn an_unreachable_ledger_denies_access_and_costs_the_others_nothing() {
     let memory = Memory::default();
     let rated = json!({ "global_rate_limit": { "rate": 9, "per": HOUR } });
     publish(&memory, &[api("a", &rated)]);

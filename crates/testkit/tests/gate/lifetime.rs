@@ -52,7 +52,7 @@ fn assert_gone(memory: &Memory, token: &str, hash: &str) {
 }
 
 #[test]
-fn past_its_end_a_key_is_as_if_deleted_and_then_it_is() {
+fn an_expired_key_behaves_as_if_deleted_and_then_is_deleted() {
     let memory = gateway();
     let limits = json!({ "session_lifetime": LONG, "quota_max": 5, "quota_renewal_rate": 3600 });
     let (token, hash) = key(&memory, &session(&["a"], &limits));
@@ -176,7 +176,7 @@ fn what_happens_after_the_end_comes_before_lifetimes() {
 }
 
 #[test]
-fn the_apis_of_a_key_say_how_long_it_is_kept_unless_it_does() {
+fn the_apis_of_a_key_set_its_lifetime_unless_the_key_does() {
     let memory = Memory::default();
     let lasting = |seconds: u64| json!({ "session_lifetime": seconds });
     publish(
@@ -215,7 +215,7 @@ fn a_policy_says_what_happens_after_the_end() {
 }
 
 #[test]
-fn the_gateway_may_say_it_for_all() {
+fn the_gateway_can_set_a_lifetime_for_all_keys() {
     let memory = gateway();
     let set = |forced, respects_expiration| {
         memory.set_lifetimes(LifetimeConfig {

@@ -67,7 +67,7 @@ fn a_quota_is_exact_and_shows_how_it_stands() {
 }
 
 #[test]
-fn a_quota_that_is_never_renewed_says_no_time() {
+fn a_quota_that_never_renews_reports_no_time() {
     let memory = gateway();
     let (token, _) = key(&memory, &session(&["a"], &json!({ "quota_max": 1 })));
     let headers = get(&memory, &token, "/a/x").unwrap().headers;
@@ -146,7 +146,7 @@ fn several_policies_count_apart_and_one_together() {
 }
 
 #[test]
-fn an_endpoint_has_its_rate_in_the_place_of_the_keys() {
+fn an_endpoint_rate_replaces_the_rate_of_the_key() {
     let memory = gateway();
     let limit = |rate: i64| json!({ "rate": rate, "per": 3600 });
     let endpoints = json!([

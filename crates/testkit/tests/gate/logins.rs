@@ -94,7 +94,7 @@ fn a_password_is_refused_only_by_the_session_that_holds() {
 }
 
 #[test]
-fn what_may_have_been_signed_is_told_and_no_other_header() {
+fn only_headers_that_may_be_signed_are_passed_to_the_extra() {
     let memory =
         gateway(&json!({ "enable_signature_checking": true, "hmac_allowed_clock_skew": 5 }));
     admin_ok(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
@@ -152,7 +152,7 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
 }
 
 #[test]
-fn the_body_is_told_where_its_digest_is_signed_and_only_there() {
+fn the_body_is_passed_on_only_if_its_digest_is_signed() {
     let memory = gateway(&json!({ "enable_signature_checking": true }));
     admin_ok(&memory, "POST", "keys/signer", &session(&["a"], &json!({})));
     let named = "sig1=(\"content-digest\");keyid=\"signer\"";

@@ -60,7 +60,7 @@ fn an_inner_api_checks_the_key_and_counts_only_if_it_is_asked_to() {
 }
 
 #[test]
-fn a_token_that_was_taken_out_opens_its_own_api_again_and_no_other() {
+fn a_removed_token_still_opens_its_own_api_and_no_other() {
     let memory = Memory::default();
     let stripping = |id: &str, to: &str| {
         let mut definition = looping(id, to);

@@ -117,7 +117,7 @@ fn what_is_not_read_is_read_for_a_key_with_rules() {
 }
 
 #[test]
-fn rates_of_methods_and_primitives_stand_in_the_place_of_the_key_s() {
+fn rates_of_methods_and_primitives_replace_the_rate_of_the_key() {
     let memory = gateway();
     let rate = |rate: i64| json!({ "rate": rate, "per": 3600 });
     let rights = json!({ "rate": 1, "per": 3600, "access_rights": { "b": {

@@ -60,7 +60,7 @@ fn a_key_counts_apart_for_each_text() {
 }
 
 #[test]
-fn the_address_of_the_client_is_one() {
+fn the_address_of_the_client_can_be_the_text() {
     let memory = gateway();
     let limits = json!({ "rate": 1, "per": 3600 });
     let pattern = "$gateway_context.remote_addr|$gateway_context.path";
@@ -93,7 +93,7 @@ fn organisations_and_windows_count_apart() {
 }
 
 #[test]
-fn it_costs_one_call_more_and_only_where_something_is_counted() {
+fn a_pattern_costs_one_more_call_and_only_if_something_is_counted() {
     let memory = gateway();
     let limits = json!({ "rate": 10, "per": 3600 });
     let (token, hash) = key(&memory, &patterned("secret-$gateway_meta.team", &limits));
@@ -129,7 +129,7 @@ fn nothing_is_counted_for_a_key_that_is_gone_or_changed() {
 }
 
 #[test]
-fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
+fn a_policy_can_set_the_pattern_and_the_limits_can_be_read() {
     let memory = gateway();
     let mut policy = patterned("$gateway_meta.team", &json!({ "quota_max": 5, "id": "p" }));
     policy["quota_renewal_rate"] = 3600.into();
@@ -186,7 +186,7 @@ fn a_write_resets_what_is_counted_under_a_text_of_the_key() {
 }
 
 #[test]
-fn what_requests_have_a_part_in_goes_on_and_the_answer_says_so() {
+fn a_pattern_that_depends_on_requests_keeps_its_counters_and_says_so() {
     let memory = gateway();
     let limits = json!({ "rate": 1, "per": 3600 });
     let sent = patterned("$gateway_context.path", &limits);

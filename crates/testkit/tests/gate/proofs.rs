@@ -65,7 +65,7 @@ fn an_identity_has_the_rights_and_limits_of_its_policies_whatever_its_tokens_are
 }
 
 #[test]
-fn what_is_proved_is_remembered_as_long_as_it_holds() {
+fn a_proof_is_remembered_while_it_is_valid() {
     let memory = gateway(&json!({}));
     memory.stop_clock();
     let until = json!({ "until": memory.now_ms() + 5000 });
@@ -120,7 +120,7 @@ fn a_policy_has_to_be_there_and_of_the_organisation() {
 }
 
 #[test]
-fn a_refusal_is_answered_as_it_is_said() {
+fn a_reported_refusal_is_answered_unchanged() {
     let memory = gateway(&json!({}));
     let refused = json!({ "refused": { "status": 418, "message": "no", "headers": { "www-authenticate": "Basic" } } });
     memory.isolate.report(&[&refused.to_string()]);

@@ -179,7 +179,7 @@ fn a_write_that_its_ledger_has_given_up_changes_nothing_any_more() {
 }
 
 #[test]
-fn what_was_stored_holds_although_nobody_told_the_ledger() {
+fn a_stored_write_takes_effect_even_if_the_ledger_was_not_notified() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
     assert_eq!(refusal(&memory, &token, "/a/x"), None);
@@ -199,7 +199,7 @@ fn what_was_stored_holds_although_nobody_told_the_ledger() {
 }
 
 #[test]
-fn a_write_whose_ledger_can_not_be_told_of_its_end_waits_for_every_lease() {
+fn a_write_whose_end_can_not_be_reported_to_its_ledger_waits_for_every_lease() {
     let memory = gateway();
     let (_, hash) = key(&memory, &session(&["a"], &json!({})));
     memory.isolate.fail("release");

@@ -86,7 +86,7 @@ fn limits(headers: &[(String, String)]) -> impl Iterator<Item = &(String, String
 }
 
 #[test]
-fn how_limits_stand_is_answered_without_counting() {
+fn the_state_of_limits_is_reported_without_counting() {
     let memory = gateway();
     let members = json!({ "rate": 2, "per": 600, "quota_max": 2, "quota_renewal_rate": 3600 });
     let (token, _) = key(&memory, &session(&["a"], &members));

@@ -17,7 +17,7 @@ fn without_a_token_nobody_is_asked() {
 }
 
 #[test]
-fn what_can_be_no_key_of_this_api_is_refused_without_asking() {
+fn a_token_that_can_not_be_a_key_of_this_api_is_refused_without_a_call() {
     let memory = gateway();
     let foreign = token("acme", "0123", HashFunction::Sha256);
     let long = "x".repeat(TOKEN_MAX_BYTES + 1);
@@ -107,7 +107,7 @@ fn a_key_works_at_once_although_its_token_was_none_a_moment_ago() {
 }
 
 #[test]
-fn who_uses_keys_that_were_removed_makes_up_no_tokens() {
+fn using_removed_keys_does_not_count_as_making_up_tokens() {
     let memory = gateway();
     let sent = session(&["a"], &json!({}));
     let keys: Vec<_> = (0..60).map(|_| key(&memory, &sent)).collect();
@@ -265,7 +265,7 @@ const EVERYWHERE: &str = r#"{"authToken":{"auth_header_name":"X-Key","use_param"
     "param_name":"k","use_cookie":true,"cookie_name":"c"}}"#;
 
 #[test]
-fn a_token_is_taken_from_where_the_definition_says_and_out_of_what_is_sent_on() {
+fn a_token_is_read_where_the_definition_says_and_removed_from_the_request() {
     let memory = Memory::default();
     let configs: Value = serde_json::from_str(EVERYWHERE).unwrap();
     let more = json!({ "auth_configs": configs, "strip_auth_data": true });

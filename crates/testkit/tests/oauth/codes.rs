@@ -24,7 +24,7 @@ fn exchange(memory: &Memory, client: &str, code: &str, more: &str) -> (u16, Valu
 }
 
 #[test]
-fn the_login_page_gets_the_request_as_it_came() {
+fn the_login_page_gets_the_request_unchanged() {
     let memory = gateway();
     client(&memory, "c");
     let query = format!("{ASKED}&state=a%20b&other=1");

@@ -192,7 +192,7 @@ fn refresh(
 }
 
 #[test]
-fn a_refresh_ends_both_tokens_of_before() {
+fn a_refresh_ends_both_previous_tokens() {
     let memory = gateway();
     client(&memory, "c");
     let first = tokens_by_code(&memory, "c");
@@ -249,7 +249,7 @@ fn a_refresh_counts_on() {
 }
 
 #[test]
-fn tokens_end_when_their_client_was_told() {
+fn tokens_expire_as_announced_to_their_client() {
     let memory = gateway();
     client(&memory, "c");
     let tokens = tokens_by_code(&memory, "c");
@@ -356,7 +356,7 @@ fn what_is_not_allowed_is_not_issued() {
 }
 
 #[test]
-fn whoever_the_definition_names_is_told_of_tokens_by_their_hashes() {
+fn the_listener_in_the_definition_is_notified_of_tokens_by_their_hashes() {
     let memory = gateway();
     let told = json!({ "notifications": { "oauth_on_keychange_url": "http://listener.example/told",
         "shared_secret": "between-us" } });

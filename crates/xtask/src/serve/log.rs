@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_workerd_notes_for_its_makers_is_not_shown() {
+    fn lines_for_the_developers_of_workerd_are_not_shown() {
         let line =
             "workerd/io/actor-sqlite.c++:1054: warning: NOSENTRY SQLite alarm handler canceled";
         assert!(is_noise(line));

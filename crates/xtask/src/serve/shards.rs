@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn in_one_of_an_earlier_release_each_owner_had_its_own() {
+    fn in_a_folder_of_an_earlier_release_each_owner_had_an_object() {
         let data = folder("earlier");
         let ledgers = data.join("registry/gatewright-ledger");
         std::fs::create_dir_all(&ledgers).unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn anything_but_a_number_is_refused() {
         let data = folder("refused");
         for wrong in ["x", "-1", "1.5", "1000001"] {
             assert!(

@@ -12,7 +12,7 @@ use gatewright_testkit::platform::{Memory, SECRET};
 use serde_json::{Value, json};
 
 #[test]
-fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
+fn a_handler_with_its_own_target_gets_the_object_of_the_reference_unsigned() {
     let memory = gateway(&[inline(&json!({}))]);
     assert!(refusal(&memory, UNKNOWN_TOKEN, "/a/x").is_some());
     assert!(
@@ -272,7 +272,7 @@ fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
 
 /// Fault M10: a murmur hash is as good as the token, and webhooks, notifications and the log were sent it.
 #[test]
-fn nobody_who_hears_of_a_key_is_told_a_hash_that_a_token_can_be_made_of() {
+fn no_notification_discloses_a_hash_from_which_a_token_can_be_made() {
     let memory = gateway(&[super::log_handler(), inline(&json!({}))]);
     let token = "legacy-token-of-another-gateway";
     let hash = gatewright_protocol::token::hash(token);
