@@ -1,11 +1,11 @@
 //! The Ledger of a key, an organisation or an API: its counters, and for the first two whether the session that an
 //! isolate has decided with is still current.
 //!
-//! The promise: limits are exact whatever the number of isolates, because one object counts; a session that was changed
-//! or deleted takes effect at the next request, because every request asks here, by a call or
-//! [directly](Ledger::count_directly), or has a [lease](leases), whose end the write waits for; and a crash can only
-//! make it admit fewer requests, never more: what may be admitted before the next write to the storage is stored in
-//! advance.
+//! The promise: limits are exact whatever the number of isolates, because one object counts; a change or a deletion of
+//! a session takes effect at the next request, because every request asks here, by a call or
+//! [directly](Ledger::count_directly), or has a lease (`leases.rs`), whose end the write waits for; and a crash can
+//! only make it admit fewer requests, never more: what may be admitted before the next write to the storage is stored
+//! in advance.
 //!
 //! Nothing here waits or writes. The Durable Object passes the time in, stores what [`Ledger::to_store`] returns before
 //! its reply leaves, and fetches the session from the Registry when [`Ledger::consume`] says that it has none.

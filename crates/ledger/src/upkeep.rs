@@ -16,7 +16,7 @@ const RETENTION_FACTOR: u64 = 4;
 pub struct Chores {
     /// The state to store.
     pub store: Option<Stored>,
-    /// In how many milliseconds [`Upkeep::woken`] is due.
+    /// In how many milliseconds [`Object::woken`](crate::object::Object::woken) is due.
     pub wake_after: Option<u64>,
     /// When the alarm has to fire.
     pub alarm_at: Option<u64>,

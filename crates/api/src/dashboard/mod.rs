@@ -1,6 +1,6 @@
 //! The dashboard API: its envelope, its permissions and its response bodies.
 //!
-//! Paths are in [`crate::endpoint::DASHBOARD`]. Texts and statuses are those of the specification; where it says "not
+//! Paths are in [`endpoint::DASHBOARD`]. Texts and statuses are those of the specification; where it says "not
 //! shown", those of reference 1.11.
 
 pub mod delivery;

@@ -78,7 +78,7 @@ pub struct Statements {
     pub trim: Vec<String>,
 }
 
-/// How the versions of the tables are stored ([`schema`]).
+/// How the versions of the tables are stored ([`mod@schema`]).
 #[derive(Clone, Debug, Serialize)]
 pub struct Versions {
     /// Creates the table of versions: no values.

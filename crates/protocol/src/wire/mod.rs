@@ -60,10 +60,10 @@ pub(crate) fn write<T: Serialize>(value: &T) -> Result<String, WireError> {
     Ok(writer.0)
 }
 
-/// Writes the variant with this number and its value after the mark, just as [`write`] writes the entire enum.
+/// Writes the variant with this number and its value after the mark, just as [`write()`] writes the entire enum.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub(crate) fn write_variant<T: Serialize>(number: u32, value: &T) -> Result<String, WireError> {
     let mut writer = write::Writer(MARK.to_owned());
     number.serialize(&mut writer)?;
