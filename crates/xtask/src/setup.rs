@@ -60,6 +60,7 @@ pub(crate) fn for_all() -> Result<()> {
     for_lint()?;
     for_build()?;
     for_browser()?;
+    programs::headless_browser()?;
     programs::wrk().map(drop)
 }
 
@@ -80,6 +81,10 @@ pub(crate) fn run() -> Result<()> {
     rows.push((
         "browser".to_owned(),
         programs::chromium()?.display().to_string(),
+    ));
+    rows.push((
+        "headless browser".to_owned(),
+        programs::headless_browser()?.display().to_string(),
     ));
     rows.push((
         "browser driver".to_owned(),

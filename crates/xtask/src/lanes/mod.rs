@@ -200,7 +200,7 @@ fn table(outcomes: &[Outcome]) {
 
 fn needs_of_console() -> Result<()> {
     setup::for_build()?;
-    crate::programs::chromium().map(drop)
+    crate::programs::headless_browser().map(drop)
 }
 
 #[cfg(test)]

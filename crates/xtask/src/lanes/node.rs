@@ -40,7 +40,7 @@ pub(super) fn console() -> Result<Counts> {
     test(
         "console",
         tests("web/e2e", &[])?,
-        vec![("CHROMIUM", programs::chromium()?)],
+        vec![("CHROMIUM", programs::headless_browser()?)],
     )
 }
 
