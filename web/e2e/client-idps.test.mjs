@@ -180,7 +180,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   await stage.dashboard("PATCH", `${idp.url}/mappings`, { body: { orders: { scope_to_policy: { theirs: "p5" } }, payments: { scope_to_policy: { pay: "both-theirs" } } } });
   await review(page);
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("You began with revision 1; revision 2 is stored now.").waitFor();
+  await dialog.getByText("You started from revision 1; revision 2 is stored now.").waitFor();
   await dialog.getByRole("region", { name: "What they changed" }).getByText("/api_mappings/orders/scope_to_policy/theirs").waitFor();
   await dialog.getByRole("region", { name: "What you changed" }).getByText("/api_mappings/orders/scope_to_policy/read").waitFor();
   assert.equal(await dialog.getByText("/last_updated").count(), 0, "that every write does");

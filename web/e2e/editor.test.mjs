@@ -206,7 +206,7 @@ for (const [choice, act] of [
     await type(page, laidOut(mine));
     await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut(theirs) });
     await review(page);
-    await page.getByText("You began with revision 1; revision 2 is stored now.").waitFor();
+    await page.getByText("You started from revision 1; revision 2 is stored now.").waitFor();
     const sides = page.locator(".side-of-conflict");
     await sides.filter({ hasText: "What they changed" }).getByText("/tags").waitFor();
     await sides.filter({ hasText: "What you changed" }).getByText("/domain").waitFor();

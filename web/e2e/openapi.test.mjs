@@ -288,7 +288,7 @@ test("a tool of a proxy is listed as its caller may see it, called, and refused 
   await page.getByText("Adds two numbers").first().waitFor({ state: "attached" });
   assert.equal(await name.inputValue(), "add");
   assert.deepEqual(await page.locator("datalist option").evaluateAll((all) => all.map((option) => option.value)), ["add"], "what is blocked is not listed");
-  await page.getByRole("textbox", { name: /^a integer, needed/ }).fill("41");
+  await page.getByRole("textbox", { name: /^a integer, required/ }).fill("41");
   await page.getByRole("combobox", { name: /^unit/ }).selectOption("km");
   assert.deepEqual(JSON.parse(await page.getByRole("textbox", { name: "Arguments" }).inputValue()), { a: 41, unit: "km" });
   await page.getByRole("button", { name: "Send" }).click();

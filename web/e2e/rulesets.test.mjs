@@ -172,7 +172,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   const { applied_rules: _, ...theirs } = await stored(made);
   await stage.dashboard("PUT", made.url, { body: laidOut({ ...theirs, action: "warn" }) });
   await review(page);
-  await page.getByRole("dialog").getByText("You began with revision 1; revision 2 is stored now.").waitFor();
+  await page.getByRole("dialog").getByText("You started from revision 1; revision 2 is stored now.").waitFor();
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
   await page.getByText("Your draft is now based on the stored revision").waitFor();
   await review(page);
